@@ -1,0 +1,118 @@
+# What the benchmarks of the update service share. Sourced by bench/*/run.sh, which sets nothing but its own needs.
+# FAIRWAY_BUILD holds the programs; FAIRWAY_SHARED the real data (default: ../shared beside the project).
+
+PATH="$PATH:/usr/sbin:/sbin"
+bench_root="$(cd "$(dirname "$0")/../.." && pwd)"
+fairway="${FAIRWAY_BUILD:-$bench_root/build}/fairway"
+shared="${FAIRWAY_SHARED:-$bench_root/../shared}"
+work="$(mktemp -d)"
+chmod 755 "$work"
+started=
+
+finish() {
+  status=$?
+  trap - EXIT INT TERM
+  for pid in $started; do kill "$pid" 2>/dev/null || true; done
+  for pid in $started; do wait "$pid" 2>/dev/null || true; done
+  rm -rf "$work"
+  exit "$status"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+die() {
+  echo "error: $*" >&2
+  exit 1
+}
+
+# Sets releases, graph_data, channel and arch: the real data, or synthetic data of the same size.
+choose_data() {
+  real="$shared/data/graph-data"
+  arch=amd64
+  channel=stable-4.16
+  if [ -d "$real/2026-02" ]; then
+    releases="$real/2026-02-releases.json"
+    cp -R "$real/2026-02" "$work/graph-data"
+    chmod -R u+w "$work/graph-data"
+    echo "data: the real graph data of 2026-02"
+  else
+    awk -v folder="$work/graph-data" -v list="$work/releases.json" -f "$bench_root/bench/support/make-data.awk"
+    releases="$work/releases.json"
+    echo "data: synthetic, about as large as the real graph data of 2026-02 (which is not at $real)"
+  fi
+  graph_data="$work/graph-data"
+}
+
+# start_fairway NAME [FLAG...]: serves the chosen data on free ports; sets pid, base (http://HOST:PORT) and status.
+start_fairway() {
+  serve_log="$work/$1.log"
+  shift
+  : >"$serve_log"
+  "$fairway" serve --releases "$releases" --graph-data "$graph_data" --listen 127.0.0.1:0 \
+    --status-listen 127.0.0.1:0 "$@" >"$serve_log" 2>&1 &
+  pid=$!
+  started="$started $pid"
+  tries=0
+  base=
+  status=
+  until [ -n "$base" ] && curl -fsS -o "$work/ready" "$status/readyz" 2>"$work/ready.log"; do
+    tries=$((tries + 1))
+    if [ "$tries" -gt 600 ] || ! kill -0 "$pid" 2>/dev/null; then
+      cat "$serve_log" >&2
+      die "fairway serve did not become ready"
+    fi
+    base="$(sed -n 's|.*serving address=\([0-9.:]*\).*|http://\1|p' "$serve_log" | head -n 1)"
+    status="$(sed -n 's|.* status=\([0-9.:]*\).*|http://\1|p' "$serve_log" | head -n 1)"
+    sleep 0.05
+  done
+  graph_path="/api/upgrades_info/graph?channel=$channel&arch=$arch"
+}
+
+# cpu_ticks PID...: user and system time so far, in clock ticks, of all these processes together.
+cpu_ticks() {
+  for one in "$@"; do sed 's/.*) //' "/proc/$one/stat"; done | awk '{ sum += $12 + $13 } END { print sum + 0 }'
+}
+
+ticks_per_second="$(getconf CLK_TCK)"
+
+# load FILE SECONDS URL PIDS [WRK OPTION...]: runs wrk against URL and appends "requests/s, microseconds of CPU a request
+# (of PIDS), p50 ms, p99 ms, failed requests" to FILE.
+load() {
+  load_file="$1" load_seconds="$2" load_url="$3" load_pids="$4"
+  shift 4
+  load_began="$(cpu_ticks $load_pids)"
+  wrk -t1 -c32 -d"${load_seconds}s" --latency "$@" "$load_url" >"$work/wrk.out" 2>&1 || { cat "$work/wrk.out" >&2; die "wrk failed"; }
+  load_ended="$(cpu_ticks $load_pids)"
+  awk -v ticks="$((load_ended - load_began))" -v hz="$ticks_per_second" '
+    function ms(text) {
+      if (text ~ /us$/) return text / 1000
+      if (text ~ /ms$/) return text + 0
+      if (text ~ /m$/) return text * 60000
+      return text * 1000
+    }
+    / requests in / { requests = $1 }
+    /^Requests\/sec/ { rate = $2 }
+    $1 == "50%" { p50 = ms($2) }
+    $1 == "99%" { p99 = ms($2) }
+    /Non-2xx/ { failed += $NF }
+    /Socket errors/ { gsub(",", ""); failed += $4 + $6 + $8 + $10 }
+    END { printf "%.0f %.2f %.3f %.3f %d\n", rate, ticks / hz * 1e6 / (requests ? requests : 1), p50, p99, failed }
+  ' "$work/wrk.out" >>"$load_file"
+}
+
+# median FILE COLUMN
+median() { awk -v c="$2" '{ print $c }' "$1" | sort -g | awk '{ v[NR] = $1 } END { print (NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2) }'; }
+
+# quotient A B: A / B with three digits.
+quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f\n", (b > 0 ? a / b : 0) }'; }
+
+# memory PID FIELD: VmRSS or VmHWM in MiB.
+memory() { awk -v field="$2:" '$1 == field { printf "%.1f\n", $2 / 1024 }' "/proc/$1/status"; }
+
+# touch_graph_data N: changes the graph data, as an edit of one channel does.
+touch_graph_data() {
+  sed '/^# change /d' "$graph_data/channels/$channel.yaml" >"$work/channel.new"
+  echo "# change $1" >>"$work/channel.new"
+  mv "$work/channel.new" "$graph_data/channels/$channel.yaml"
+}

@@ -1,0 +1,26 @@
+# bench/NAME/run.sh (executable) is a benchmark: it prints the rival's figure, ours, and last a line `<name> ratio <number>` where
+# more than 1 means that we are ahead. It finds the programs under $FAIRWAY_BUILD (fairway, bench_NAME).
+
+dev_bench() {
+  if [ $# -eq 0 ]; then
+    echo "benchmarks (./dev bench NAME):"
+    for script in "$FAIRWAY_ROOT"/bench/*/run.sh; do
+      if [ -f "$script" ]; then echo "  $(basename "$(dirname "$script")")"; fi
+    done
+    return
+  fi
+  name="$1"
+  shift
+  if [ ! -f "$FAIRWAY_ROOT/bench/$name/run.sh" ]; then
+    echo "error: there is no benchmark bench/$name; ./dev bench lists them" >&2
+    exit 2
+  fi
+  need build bench
+  configure_release
+  driver=
+  if ls "$FAIRWAY_ROOT/bench/$name" | grep -q '\.cc$'; then driver="bench_$name"; fi
+  compile build fairway $driver
+  FAIRWAY_BUILD="$FAIRWAY_ROOT/build" "$FAIRWAY_ROOT/bench/$name/run.sh" "$@"
+}
+
+dev_soak() { dev_bench soak "$@"; }

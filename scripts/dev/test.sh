@@ -1,0 +1,80 @@
+# Builds and runs the tests; the last line says how many passed, failed and were skipped.
+
+test_modules() {
+  for folder in "$FAIRWAY_ROOT"/tests/*/; do
+    if ls "$folder" | grep -q '\.cc$'; then basename "$folder"; fi
+  done
+}
+
+# summarise RESULTS MODULE...: adds up the results that the test programs left in a folder. A program that left none crashed.
+summarise() {
+  results="$1"
+  shift
+  passed=0 failed=0 skipped=0
+  for module in "$@"; do
+    if [ ! -s "$results/${module}_tests.xml" ]; then
+      echo "failed: ${module}_tests ended without results (it crashed, or took too long)"
+      failed=$((failed + 1))
+      continue
+    fi
+    awk -f "$FAIRWAY_ROOT/scripts/dev/summary.awk" "$results/${module}_tests.xml" >"$results/$module.summary"
+    sed '$d' "$results/$module.summary"
+    read -r more_passed more_failed more_skipped <<END
+$(tail -n 1 "$results/$module.summary")
+END
+    passed=$((passed + more_passed)) failed=$((failed + more_failed)) skipped=$((skipped + more_skipped))
+  done
+}
+
+dev_test() {
+  folder=build sanitize=
+  case "${1:-}" in
+    --asan) folder=build-asan sanitize=address,undefined && shift ;;
+    --tsan) folder=build-tsan sanitize=thread && shift ;;
+  esac
+  known="$(test_modules)"
+  for module in "$@"; do
+    if ! echo "$known" | grep -qx -- "$module"; then
+      echo "error: there is no tests/$module; there are:" $known >&2
+      exit 2
+    fi
+  done
+  [ $# -gt 0 ] || set -- $known
+
+  need build test
+  # Optimised a little: the sanitizers' own checks are slow enough.
+  if [ -n "$sanitize" ]; then
+    configure "$folder" -DCMAKE_BUILD_TYPE=Sanitize -DFAIRWAY_TESTS=ON -DFAIRWAY_SANITIZE="$sanitize"
+  else
+    configure_release
+  fi
+  compile "$folder" $(printf '%s_tests ' "$@")
+
+  results="$FAIRWAY_ROOT/$folder/results"
+  rm -rf "$results"
+  mkdir -p "$results"
+  export GTEST_OUTPUT="xml:$results/"
+  export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1"
+  export UBSAN_OPTIONS="print_stacktrace=1"
+  export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1"
+  for suppressions in "$FAIRWAY_ROOT"/scripts/sanitizers/*.supp; do
+    [ -f "$suppressions" ] || continue
+    case "$suppressions" in
+      */tsan.supp) TSAN_OPTIONS="$TSAN_OPTIONS:suppressions=$suppressions" ;;
+      */lsan.supp) export LSAN_OPTIONS="suppressions=$suppressions" ;;
+    esac
+  done
+  fixed_addresses=
+  # g++ 12's thread sanitizer cannot live with the wide address randomisation of newer kernels.
+  [ "$sanitize" != thread ] || ! setarch "$(uname -m)" -R true 2>/dev/null || fixed_addresses="setarch $(uname -m) -R"
+  status=0
+  $fixed_addresses ctest --test-dir "$FAIRWAY_ROOT/$folder" --output-on-failure -j "$(jobs)" \
+    -R "^($(echo "$@" | tr ' ' '|'))\$" || status=$?
+  summarise "$results" "$@"
+  # What ctest calls a failure is one, even where all the cases of the program went well (a leak at its end).
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+    failed=1
+  fi
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" -eq 0 ]
+}

@@ -1,0 +1,96 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace fairway {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int get() const { return number_; }
+
+ private:
+  int number_;
+};
+
+ErrorCode code_of(int error) {
+  if (error == ENOENT || error == ENOTDIR) return ErrorCode::not_found;
+  if (error == EACCES || error == EPERM) return ErrorCode::forbidden;
+  return ErrorCode::unavailable;
+}
+
+std::unexpected<Error> system_failure(std::string_view doing, const std::filesystem::path& path) {
+  const int error = errno;
+  return fail(code_of(error), std::string(doing) + " " + path.string() + ": " + std::strerror(error));
+}
+
+Result<void> sync_folder(const std::filesystem::path& folder) {
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() < 0 || ::fsync(directory.get()) != 0) return system_failure("syncing folder", folder);
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return system_failure("reading", path);
+  struct stat status{};
+  if (::fstat(file.get(), &status) != 0) return system_failure("reading", path);
+  if (!S_ISREG(status.st_mode))
+    return fail(ErrorCode::invalid, "reading " + path.string() + ": it is not a regular file");
+  std::string bytes;
+  bytes.reserve(std::min(static_cast<std::size_t>(status.st_size), limit));
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_failure("reading", path);
+    if (count == 0) return bytes;
+    if (bytes.size() + static_cast<std::size_t>(count) > limit) {
+      return fail(ErrorCode::too_large,
+                  "reading " + path.string() + ": it is larger than " + std::to_string(limit) + " bytes");
+    }
+    bytes.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return fail(ErrorCode::unavailable, "making folder " + folder.string() + ": " + error.message());
+  }
+  std::string temporary = path.string() + ".XXXXXX";
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0) return system_failure("writing", path);
+  const auto give_up = [&]() {
+    auto failure = system_failure("writing", path);
+    ::unlink(temporary.c_str());
+    return failure;
+  };
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return give_up();
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (::fsync(file.get()) != 0) return give_up();
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up();
+  return sync_folder(folder);
+}
+
+}  // namespace fairway

@@ -1,0 +1,69 @@
+// YAML with positions: every node knows its line and column, and duplicate keys are seen, not swallowed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace fairway::yaml {
+
+/// Where a node begins; both count from 1.
+struct Mark {
+  int line = 1;
+  int column = 1;
+};
+
+struct Entry;
+
+struct Node {
+  enum class Kind { null, scalar, sequence, mapping };
+  Kind kind = Kind::null;
+  Mark mark;
+  /// The text of a scalar, quotes and folding undone.
+  std::string scalar;
+  /// Written without quotes and without a tag, so that `12`, `true` and `~` mean more than their text.
+  bool plain = false;
+  std::vector<Node> items;
+  /// In the order of the file; a key that stands twice is here twice.
+  std::vector<Entry> entries;
+
+  /// The first value of a key of a mapping; nullptr if there is none.
+  const Node* find(std::string_view key) const;
+  bool is_scalar() const { return kind == Kind::scalar; }
+};
+
+/// One entry of a mapping.
+struct Entry {
+  Node key, value;
+};
+
+/// A key that a mapping holds more than once.
+struct DuplicateKey {
+  std::string key;
+  Mark first, again;
+};
+
+struct Parsed {
+  std::vector<Node> documents;
+  /// Of all documents, in the order of the file.
+  std::vector<DuplicateKey> duplicate_keys;
+};
+
+/// What is wrong and where; `message` has no position in it.
+struct SyntaxError {
+  Mark mark;
+  std::string message;
+};
+
+/// Reads all documents of a text. Aliases are expanded while the result stays below 100,000 nodes; nesting
+/// ends at 64. Text that is not UTF-8 is an error.
+std::expected<Parsed, SyntaxError> parse(std::string_view text);
+
+/// The node as JSON by YAML 1.2's core schema: plain null, booleans, integers and finite floats get their
+/// types, all else is a string. Of a duplicate key the last value counts.
+json::Value to_json(const Node& node);
+
+}  // namespace fairway::yaml

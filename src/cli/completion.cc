@@ -1,0 +1,97 @@
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/model.h"
+#include "cli/terminal.h"
+
+namespace fairway::cli {
+
+namespace {
+
+/// Inside single quotes of the shell.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// The shell's way to complete the value of an option.
+std::string value_action(const CLI::Option& option) {
+  const auto values = choices(option);
+  if (!values.empty()) return "COMPREPLY=($(compgen -W " + quoted(join(values, " ")) + " -- \"$word\"))";
+  const std::string name = value_name(option);
+  if (name == "FILE" || name == "SRC") return "COMPREPLY=($(compgen -f -- \"$word\"))";
+  if (name == "DIR") return "COMPREPLY=($(compgen -d -- \"$word\"))";
+  return "COMPREPLY=()";
+}
+
+std::string bash_script(const CLI::App& root) {
+  std::string commands, values, words;
+  visit_commands(root, [&](const CLI::App& command) {
+    const std::string name = full_name(command);
+    std::vector<std::string> offered;
+    for (const CLI::App* below : subcommands_of(command)) {
+      offered.push_back(below->get_name());
+      commands += (commands.empty() ? "" : " | ") + quoted(name + " " + below->get_name());
+    }
+    std::map<std::string, std::string> actions;  // action -> patterns
+    for (const CLI::Option* option : flags_of(command)) {
+      for (const std::string& spelling : spellings(*option)) {
+        if (spelling.starts_with("--")) offered.push_back(spelling);
+        if (value_name(*option).empty()) continue;
+        std::string& patterns = actions[value_action(*option)];
+        patterns += (patterns.empty() ? "" : " | ") + quoted(name + " " + spelling);
+      }
+    }
+    for (const auto& [action, patterns] : actions)
+      values += "    " + patterns + ")\n      " + action + "\n      return\n      ;;\n";
+    words += "    " + quoted(name) + ") offered=" + quoted(join(offered, " ")) + " ;;\n";
+  });
+  return "# Completion of fairway's commands and flags for bash. Made by `fairway completion bash`; load it "
+         "with\n"
+         "#   source <(fairway completion bash)\n"
+         "_fairway() {\n"
+         "  local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD - 1]}\" "
+         "command=fairway offered i\n"
+         "  # bash takes --flag=value apart.\n"
+         "  if [[ $word == = ]]; then\n"
+         "    word=\n"
+         "  elif [[ $before == = ]]; then\n"
+         "    before=\"${COMP_WORDS[COMP_CWORD - 2]}\"\n"
+         "  fi\n"
+         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+         "    case \"$command ${COMP_WORDS[i]}\" in\n"
+         "      " +
+         commands +
+         ") command+=\" ${COMP_WORDS[i]}\" ;;\n"
+         "    esac\n"
+         "  done\n"
+         "  case \"$command $before\" in\n" +
+         values +
+         "  esac\n"
+         "  case \"$command\" in\n" +
+         words +
+         "  esac\n"
+         "  COMPREPLY=($(compgen -W \"$offered\" -- \"$word\"))\n"
+         "}\n"
+         "complete -o default -F _fairway fairway\n";
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, Context& context) {
+  CLI::App* command = app.add_subcommand("completion", "Print completion of commands and flags for a shell");
+  command->require_subcommand(1);
+  command->footer("Example: source <(fairway completion bash)");
+  add_command(*command, context, "bash", "Print it for bash", "source <(fairway completion bash)",
+              [&context] {
+                print(bash_script(*context.root));
+                return exit_ok;
+              });
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,225 @@
+#include "cli/lint_report.h"
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/terminal.h"
+
+namespace fairway::cli {
+
+namespace {
+
+using graphdata::Finding;
+using graphdata::Severity;
+
+const char* severity_name(Severity severity) {
+  return severity == Severity::error ? "error" : "warning";
+}
+
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+}
+
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+// What stands at a finding's place: its line, and how many characters of it are meant (0: not known).
+struct Excerpt {
+  std::string_view line;
+  std::size_t characters = 0;
+};
+
+Excerpt excerpt_of(const LintReport& report, const Finding& finding) {
+  const auto file = report.files.find(finding.place.file);
+  if (file == report.files.end() || finding.place.line < 1 || finding.place.column < 1) return {};
+  const std::vector<std::string_view> lines = split(file->second, '\n');
+  const auto number = static_cast<std::size_t>(finding.place.line);
+  if (number > lines.size() || !is_utf8(lines[number - 1])) return {};
+  std::string_view line = lines[number - 1];
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::size_t at = 0;  // columns count characters
+  for (int column = 1; column < finding.place.column && at < line.size(); ++column) {
+    do ++at;
+    while (at < line.size() && !begins_character(line[at]));
+  }
+  const std::string_view rest = line.substr(at);
+  if (rest.empty()) return {line, 0};
+  if (finding.text.empty()) return {line, 1};
+  if (rest.starts_with(finding.text)) return {line, count_characters(finding.text)};
+  const bool quoted =
+      (rest.front() == '"' || rest.front() == '\'') && rest.substr(1).starts_with(finding.text);
+  return {line, quoted ? count_characters(finding.text) + 2 : 1};
+}
+
+std::string position(const graph::Place& place) {
+  if (place.line < 1) return "";
+  return std::to_string(place.line) + (place.column < 1 ? "" : ":" + std::to_string(place.column));
+}
+
+// Control characters would steer the terminal, or move the mark: each becomes a space.
+std::string plain(std::string_view line) {
+  std::string text(line);
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  return text;
+}
+
+void append_excerpt(std::string& out, const LintReport& report, const Finding& finding, const Style& style) {
+  constexpr std::size_t widest = 160;  // beyond it a terminal folds the line, and the mark points nowhere
+  const Excerpt excerpt = excerpt_of(report, finding);
+  if (excerpt.line.empty()) return;
+  const auto before = static_cast<std::size_t>(finding.place.column - 1);
+  const std::size_t all = count_characters(excerpt.line);
+  if (all > widest || excerpt.characters == 0) return;
+  const std::string mark = "^" + std::string(excerpt.characters - 1, '~');
+  out += "      " + plain(excerpt.line) + "\n      " + std::string(before, ' ') + style.bold(mark) + "\n";
+}
+
+void append_finding(std::string& out, const LintReport& report, const Finding& finding, const Style& style) {
+  const bool is_error = finding.severity == Severity::error;
+  const std::string severity = severity_name(finding.severity);
+  const std::string where = position(finding.place);
+  out += "  " + where + (where.empty() ? "" : " ") +
+         (is_error ? style.red(severity) : style.yellow(severity)) + " " +
+         style.dim("[" + finding.rule + "]") + "\n";
+  append_excerpt(out, report, finding, style);
+  out += paragraph(finding.message, 4) + paragraph("Mend: " + finding.mend, 4);
+}
+
+// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+std::string escape_command(std::string_view text, std::string_view special) {
+  constexpr char digits[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    if (c == '%' || c == '\r' || c == '\n' || special.contains(c)) {
+      out += '%';
+      out += digits[static_cast<unsigned char>(c) >> 4];
+      out += digits[static_cast<unsigned char>(c) & 0xF];
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// RFC 3986: what a path may hold as it is.
+std::string escape_uri(std::string_view path) {
+  constexpr char digits[] = "0123456789ABCDEF";
+  constexpr std::string_view unreserved =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/+@!$&'()*,;=";
+  std::string out;
+  for (const char c : path) {
+    if (unreserved.contains(c)) {
+      out += c;
+    } else {
+      out += '%';
+      out += digits[static_cast<unsigned char>(c) >> 4];
+      out += digits[static_cast<unsigned char>(c) & 0xF];
+    }
+  }
+  return out;
+}
+
+json::Object sarif_location(const LintReport& report, const Finding& finding) {
+  json::Object physical{{"artifactLocation", {{"uri", escape_uri(report.prefix + finding.place.file)}}}};
+  if (finding.place.line > 0) {
+    json::Object region{{"startLine", finding.place.line}};
+    if (finding.place.column > 0) {
+      region["startColumn"] = finding.place.column;
+      if (const Excerpt excerpt = excerpt_of(report, finding); excerpt.characters > 0)
+        region["endColumn"] = finding.place.column + static_cast<int>(excerpt.characters);
+    }
+    physical["region"] = std::move(region);
+  }
+  return {{"physicalLocation", std::move(physical)}};
+}
+
+json::Object sarif_rule(const graphdata::LintRule& rule) {
+  return {{"id", rule.id},
+          {"shortDescription", {{"text", rule.description}}},
+          {"defaultConfiguration", {{"level", severity_name(rule.severity)}}}};
+}
+
+}  // namespace
+
+std::size_t LintReport::count(Severity severity) const {
+  return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
+}
+
+std::string to_lint_text(const LintReport& report) {
+  const Style style;
+  std::string out;
+  const std::string* file = nullptr;
+  for (const Finding& finding : report.findings) {
+    if (file == nullptr || *file != finding.place.file) {
+      if (file != nullptr) out += "\n";
+      file = &finding.place.file;
+      out += style.bold(file->empty() ? "graph data" : printable(report.prefix + *file, 1000)) + "\n";
+    }
+    append_finding(out, report, finding, style);
+  }
+  if (!out.empty()) out += "\n";
+  return out + cli::count(report.count(Severity::error), "error") + " and " +
+         cli::count(report.count(Severity::warning), "warning") + " in " +
+         cli::count(report.files.size(), "file") + "\n";
+}
+
+std::string to_lint_json(const LintReport& report) {
+  json::Array findings;
+  for (const Finding& finding : report.findings) {
+    findings.push_back(json::Object{{"severity", severity_name(finding.severity)},
+                                    {"rule", finding.rule},
+                                    {"file", printable(report.prefix + finding.place.file, 4096)},
+                                    {"line", finding.place.line},
+                                    {"column", finding.place.column},
+                                    {"text", finding.text},
+                                    {"message", finding.message},
+                                    {"mend", finding.mend}});
+  }
+  return json::to_pretty_text(json::Object{{"findings", std::move(findings)},
+                                           {"errors", report.count(Severity::error)},
+                                           {"warnings", report.count(Severity::warning)}});
+}
+
+std::string to_lint_github(const LintReport& report) {
+  constexpr std::string_view in_property = ":,";
+  std::string out;
+  for (const Finding& finding : report.findings) {
+    std::vector<std::string> properties;
+    if (!finding.place.file.empty())
+      properties.push_back("file=" + escape_command(report.prefix + finding.place.file, in_property));
+    if (finding.place.line > 0) properties.push_back("line=" + std::to_string(finding.place.line));
+    if (finding.place.column > 0) properties.push_back("col=" + std::to_string(finding.place.column));
+    properties.push_back("title=" + escape_command(finding.rule, in_property));
+    const std::string text = finding.text.empty() ? "" : "'" + finding.text + "': ";
+    out += std::string("::") + severity_name(finding.severity) + " " + join(properties, ",") +
+           "::" + escape_command(text + finding.message + "; mend: " + finding.mend, "") + "\n";
+  }
+  return out;
+}
+
+std::string to_lint_sarif(const LintReport& report) {
+  const std::vector<graphdata::LintRule>& known = graphdata::lint_rules();
+  json::Array rules;
+  for (const graphdata::LintRule& rule : known) rules.push_back(sarif_rule(rule));
+  json::Array results;
+  for (const Finding& finding : report.findings) {
+    const auto rule = std::ranges::find(known, finding.rule, &graphdata::LintRule::id);
+    json::Object result{{"ruleId", finding.rule},
+                        {"ruleIndex", rule - known.begin()},
+                        {"level", severity_name(finding.severity)},
+                        {"message", {{"text", finding.message + "; mend: " + finding.mend}}}};
+    if (!finding.place.file.empty()) result["locations"] = json::Array{sarif_location(report, finding)};
+    results.push_back(std::move(result));
+  }
+  const json::Object driver{{"name", "fairway"}, {"version", FAIRWAY_VERSION}, {"rules", std::move(rules)}};
+  const json::Object run{
+      {"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", std::move(results)}};
+  return json::to_pretty_text(json::Object{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                                           {"version", "2.1.0"},
+                                           {"runs", json::Array{run}}});
+}
+
+}  // namespace fairway::cli

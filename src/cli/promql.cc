@@ -1,0 +1,131 @@
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/promql.h"
+#include "promql/parser.h"
+#include "promql/printer.h"
+
+namespace fairway::cli {
+
+namespace {
+
+constexpr std::size_t largest_query_file = std::size_t{1} << 20;
+
+struct QueryOptions {
+  std::vector<std::string> queries;
+  std::string dialect = "3";
+};
+
+void add_query_options(CLI::App* command, QueryOptions& options) {
+  command->add_option("QUERY", options.queries, "A query, a file that holds one, or - for standard input")
+      ->required();
+  add_dialect_option(command, options.dialect);
+}
+
+/// Runs `act` on each query; the exit code is exit_failed if one cannot be read or `act` says false.
+template <class Act>
+int for_each_query(const QueryOptions& options, const Act& act) {
+  int exit_code = exit_ok;
+  for (const std::string& argument : options.queries) {
+    const auto query = read_query(argument);
+    if (!query) {
+      exit_code = report(query.error());
+    } else if (!act(*query)) {
+      exit_code = exit_failed;
+    }
+  }
+  return exit_code;
+}
+
+int check(const QueryOptions& options) {
+  const promql::Dialect dialect = dialect_of(options.dialect);
+  return for_each_query(options, [&](const Query& query) {
+    const auto parsed = promql::parse(query.text, dialect);
+    if (!parsed) {
+      report_parse_error(query, parsed.error(), dialect);
+      return false;
+    }
+    const std::string prefix = query.file.empty() ? "" : query.file + ": ";
+    std::printf("%scorrect, %s\n", prefix.c_str(), std::string(promql::documented((*parsed)->type)).c_str());
+    return true;
+  });
+}
+
+int format(const QueryOptions& options) {
+  const promql::Dialect dialect = dialect_of(options.dialect);
+  return for_each_query(options, [&](const Query& query) {
+    const auto parsed = promql::parse(query.text, dialect);
+    if (!parsed) {
+      report_parse_error(query, parsed.error(), dialect);
+      return false;
+    }
+    std::printf("%s\n", promql::print(**parsed, dialect).c_str());
+    return true;
+  });
+}
+
+}  // namespace
+
+promql::Dialect dialect_of(const std::string& name) {
+  return name == "2" ? promql::Dialect::prometheus2 : promql::Dialect::prometheus3;
+}
+
+void add_dialect_option(CLI::App* command, std::string& dialect) {
+  command->add_option("--dialect", dialect, "Which Prometheus the query is for: 3, or 2 (as 2.42)")
+      ->check(CLI::IsMember({"2", "3"}))
+      ->capture_default_str();
+}
+
+Result<Query> read_query(const std::string& argument) {
+  if (argument == "-")
+    return Query{"<standard input>", std::string(std::istreambuf_iterator<char>(std::cin), {})};
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(argument, ignored)) return Query{"", argument};
+  auto text = read_file(argument, largest_query_file);
+  if (!text) return fail(text.error());
+  return Query{argument, std::move(*text)};
+}
+
+void report_parse_error(const Query& query, const promql::ParseError& error, promql::Dialect dialect) {
+  const std::string_view text = query.text;
+  const std::size_t position = std::min(error.span.start, text.size());
+  const std::size_t line_begin = position == 0 ? 0 : text.rfind('\n', position - 1) + 1;
+  const std::size_t line_end = std::min(text.find('\n', position), text.size());
+  std::string caret;
+  // Bytes that continue a character take no column of their own; tabs stay tabs.
+  for (const char c : text.substr(line_begin, position - line_begin)) {
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) caret += c == '\t' ? '\t' : ' ';
+  }
+  const std::string prefix = query.file.empty() ? "" : query.file + ":";
+  std::fprintf(stderr, "error: %s%s\n  %s\n  %s^\n", prefix.c_str(),
+               promql::to_string(error, text, dialect).c_str(),
+               std::string(text.substr(line_begin, line_end - line_begin)).c_str(), caret.c_str());
+}
+
+void add_promql(CLI::App& parent, Context& context) {
+  CLI::App* promql = parent.add_subcommand("promql", "Check, format and evaluate PromQL");
+  promql->require_subcommand(1);
+  auto options = std::make_shared<QueryOptions>();
+  add_query_options(
+      add_command(*promql, context, "check", "Say whether a query is correct, and what it gives",
+                  "fairway promql check 'max(cluster_proxy_enabled{type=~\"https?\"})'",
+                  [options] { return check(*options); }),
+      *options);
+  add_query_options(
+      add_command(*promql, context, "format", "Print a query as Prometheus would",
+                  "fairway promql format 'sum(up)by(job)'", [options] { return format(*options); }),
+      *options);
+  add_promql_eval(*promql, context);
+  add_promql_cost(*promql, context);
+  add_promql_test(*promql, context);
+}
+
+}  // namespace fairway::cli

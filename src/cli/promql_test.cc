@@ -1,0 +1,71 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "cli/promql.h"
+#include "promql/promqltest.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct TestOptions {
+  std::vector<std::string> files;
+  std::string dialect = "3";
+};
+
+struct Counts {
+  int passed = 0, failed = 0, skipped = 0;
+};
+
+void print_case(const std::string& file, const promql::ScriptCase& one, Counts& counts) {
+  using Outcome = promql::ScriptCase::Outcome;
+  switch (one.outcome) {
+    case Outcome::passed:
+      ++counts.passed;
+      return;
+    case Outcome::failed:
+      ++counts.failed;
+      std::printf("%s:%d: failed: %s\n", file.c_str(), one.line, one.detail.c_str());
+      break;
+    case Outcome::skipped:
+      ++counts.skipped;
+      std::printf("%s:%d: skipped, needs %s\n", file.c_str(), one.line, one.detail.c_str());
+      break;
+  }
+  if (!one.query.empty()) std::printf("  %s\n", one.query.c_str());
+}
+
+int test(const TestOptions& options) {
+  Counts counts;
+  int exit_code = exit_ok;
+  for (const std::string& file : options.files) {
+    const auto script = read_file(file);
+    if (!script) {
+      exit_code = report(script.error());
+      continue;
+    }
+    for (const promql::ScriptCase& one :
+         promql::run_script(*script, {.dialect = dialect_of(options.dialect)}))
+      print_case(file, one, counts);
+  }
+  std::printf("%d passed, %d failed, %d skipped\n", counts.passed, counts.failed, counts.skipped);
+  return counts.failed > 0 ? exit_failed : exit_code;
+}
+
+}  // namespace
+
+void add_promql_test(CLI::App& promql, Context& context) {
+  auto options = std::make_shared<TestOptions>();
+  CLI::App* command =
+      add_command(promql, context, "test", "Run test scripts in the language of Prometheus's own tests",
+                  "fairway promql test aggregators.test", [options] { return test(*options); });
+  command->add_option("FILE", options->files, "Scripts: load, clear, eval")
+      ->required()
+      ->check(CLI::ExistingFile);
+  add_dialect_option(command, options->dialect);
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,240 @@
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/source_options.h"
+#include "updateservice/service.h"
+
+namespace fairway::cli {
+namespace {
+
+/// What the command line says, before it is understood.
+struct ServeFlags {
+  std::vector<std::string> releases;
+  std::string graph_data;
+  updateservice::SourceOptions sources;
+  updateservice::ServiceOptions service;
+  std::string path_prefix;
+  std::string interval = "5m", max_age = "1m", drain = "25s";
+  std::string tls_cert, tls_key;
+  std::string log_format = "text", log_level = "info";
+};
+
+/// A flag's duration, in whole `Unit`s; it has to be above nothing.
+template <class Unit>
+Result<Unit> duration_of(const char* flag, const std::string& text) {
+  auto duration = parse_duration(text);
+  if (!duration) return fail(duration.error().within(std::string("reading --") + flag));
+  const auto rounded = std::chrono::duration_cast<Unit>(*duration);
+  if (rounded <= Unit::zero()) {
+    return fail(ErrorCode::invalid, std::string("--") + flag + " " + text + " is too short");
+  }
+  return rounded;
+}
+
+/// With a slash in front and none at the end; empty for the root.
+std::string path_prefix_of(std::string text) {
+  while (text.ends_with('/')) text.pop_back();
+  if (!text.empty() && !text.starts_with('/')) text.insert(0, "/");
+  return text;
+}
+
+Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
+  updateservice::ServiceOptions options = flags.service;
+  const auto interval = duration_of<std::chrono::milliseconds>("interval", flags.interval);
+  if (!interval) return fail(interval.error());
+  options.interval = *interval;
+  const auto max_age = duration_of<std::chrono::seconds>("max-age", flags.max_age);
+  if (!max_age) return fail(max_age.error());
+  options.max_age = *max_age;
+  const auto drain = duration_of<std::chrono::milliseconds>("drain", flags.drain);
+  if (!drain) return fail(drain.error());
+  options.drain_limit = *drain;
+  if (flags.tls_cert.empty() != flags.tls_key.empty()) {
+    return fail(ErrorCode::invalid, "--tls-cert and --tls-key go together: one of them is missing");
+  }
+  if (!flags.tls_cert.empty()) {
+    options.server.tls =
+        http::TlsServerOptions{.certificate_file = flags.tls_cert, .key_file = flags.tls_key};
+  }
+  options.path_prefix = path_prefix_of(flags.path_prefix);
+  options.settings = join(flags.releases, "\n") + "\n\n" + flags.graph_data + "\n" +
+                     flags.sources.public_keys_directory + "\n" + flags.sources.signature_store;
+  options.version = FAIRWAY_VERSION;
+  return options;
+}
+
+Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& flags) {
+  updateservice::SourceOptions options = flags.sources;
+  options.data_directory = flags.service.data_directory;
+  std::vector<std::unique_ptr<updateservice::ReleaseSource>> releases;
+  for (const std::string& spec : flags.releases) {
+    auto source = updateservice::make_release_source(spec, options);
+    if (!source) return fail(source.error());
+    releases.push_back(std::move(*source));
+  }
+  auto graph_data = updateservice::make_graph_data_source(flags.graph_data, options);
+  if (!graph_data) return fail(graph_data.error());
+  return std::make_unique<updateservice::Builder>(std::move(releases), std::move(*graph_data),
+                                                  flags.service.problem_url);
+}
+
+/// Serves until SIGTERM or SIGINT; SIGHUP reloads.
+int serve(const ServeFlags& flags) {
+  const auto level = log::parse_level(flags.log_level);
+  if (!level) return report(level.error(), exit_usage);
+  const auto format = log::parse_format(flags.log_format);
+  if (!format) return report(format.error(), exit_usage);
+  log::configure(*level, *format);
+  const auto options = service_options(flags);
+  if (!options) return report(options.error(), exit_usage);
+
+  // Before the first thread starts, so that none of them takes a signal.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, number);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  auto service = updateservice::Service::start(*options, [&] { return make_builder(flags); });
+  if (!service)
+    return report(service.error(), service.error().code == ErrorCode::invalid ? exit_usage : exit_failed);
+  log::info("serving", {{"address", (*service)->address() + options->path_prefix},
+                        {"status", (*service)->status_address()}});
+  while (true) {
+    int number = 0;
+    if (sigwait(&signals, &number) != 0) continue;
+    if (number != SIGHUP) break;
+    log::info("reloading");
+    (*service)->reload();
+  }
+  log::info("stopping");
+  (*service)->stop();
+  return exit_ok;
+}
+
+void add_inputs(CLI::App& command, ServeFlags& flags) {
+  add_releases_option(command, flags.releases);
+  add_graph_data_option(command, flags.graph_data);
+  add_source_options(command, flags.sources);
+  add_problem_url_option(command, flags.service.problem_url);
+  command
+      .add_option(
+          "--data", flags.service.data_directory,
+          "Folder of the last good graph and of caches; without it a restart fetches everything again")
+      ->type_name("DIR")
+      ->group("Sources");
+  command.add_option("--interval", flags.interval, "Time between two looks at all sources")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group("Sources");
+}
+
+void add_addresses(CLI::App& command, ServeFlags& flags) {
+  constexpr const char* group = "Serving";
+  flags.service.server.listen = "127.0.0.1:8080";
+  flags.service.status_listen = "127.0.0.1:9080";
+  flags.path_prefix = flags.service.path_prefix;
+  command.add_option("--listen", flags.service.server.listen, "Address of the public port")
+      ->type_name("HOST:PORT")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--status-listen", flags.service.status_listen, "Address of /livez, /readyz and /metrics")
+      ->type_name("HOST:PORT")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--path-prefix", flags.path_prefix, "What every public path begins with")
+      ->type_name("PATH")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--tls-cert", flags.tls_cert, "PEM certificate chain; with it the public port speaks HTTPS")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--tls-key", flags.tls_key, "PEM key of --tls-cert")->type_name("FILE")->group(group);
+}
+
+void add_content(CLI::App& command, ServeFlags& flags) {
+  constexpr const char* group = "Serving";
+  command
+      .add_option("--private-channels", flags.service.private_channels_file,
+                  "Rules: which channels only some credentials open (docs/private-channels.md)")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--channel-descriptions", flags.service.channel_descriptions_file,
+                  "Name patterns and texts, for channels whose graph data has no description")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--signatures", flags.service.signatures_directory,
+                  "Folder of image signatures to serve; without it those of the graph data are served")
+      ->type_name("DIR")
+      ->group(group);
+  command.add_option("--max-age", flags.max_age, "How long caches may keep an answer")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_limits(CLI::App& command, ServeFlags& flags) {
+  constexpr const char* group = "Limits";
+  http::ServerOptions& server = flags.service.server;
+  command.add_option("--max-connections", server.max_connections, "Connections held at once")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-requests-per-second", server.max_requests_per_second,
+                  "For each remote address; 0 is no limit")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--io-threads", server.io_threads, "Threads that answer; 0 is one a core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 256).description(""))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--drain", flags.drain, "Time for requests under way when the service stops")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_logging(CLI::App& command, ServeFlags& flags) {
+  constexpr const char* group = "Log";
+  command.add_option("--log-format", flags.log_format, "How a line of the log looks")
+      ->type_name("text|json")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--log-level", flags.log_level, "What is worth a line")
+      ->type_name("debug|info|warning|error")
+      ->capture_default_str()
+      ->group(group);
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Context& context) {
+  const auto flags = std::make_shared<ServeFlags>();
+  CLI::App* command =
+      add_command(app, context, "serve", "Serve update graphs, channels and explanations over HTTP",
+                  "fairway serve --releases examples/releases.json --graph-data examples/graph-data "
+                  "--listen 127.0.0.1:8080",
+                  [flags] { return serve(*flags); });
+  add_inputs(*command, *flags);
+  add_addresses(*command, *flags);
+  add_content(*command, *flags);
+  add_limits(*command, *flags);
+  add_logging(*command, *flags);
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,91 @@
+#include "cli/source_options.h"
+
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace fairway::cli {
+
+void add_source_options(CLI::App& command, updateservice::SourceOptions& options) {
+  constexpr const char* group = "Sources";
+  command
+      .add_option("--ca-file", options.ca_files,
+                  "PEM file of certificate authorities to trust beside the system's (repeatable)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--auth-file", options.auth_file,
+                  "Docker or containers auth file with registry credentials")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--registry-plain-http", options.registry_plain_http,
+                "Speak HTTP without TLS to the registries of oci:// sources")
+      ->group(group);
+  command
+      .add_option("--public-keys", options.public_keys_directory,
+                  "Folder of OpenPGP keys; with it, images without a good signature are refused")
+      ->type_name("DIR")
+      ->group(group);
+  command
+      .add_option("--signature-store", options.signature_store,
+                  "Where signatures are: URL/sha256=HEX/signature-N")
+      ->type_name("URL")
+      ->group(group);
+  command
+      .add_option("--scrape-concurrency", options.concurrency, "Requests under way at once to one registry")
+      ->check(CLI::Range(1, 256).description(""))
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--scrape-deadline",
+          [&options](const std::string& text) {
+            const auto duration = parse_duration(text);
+            if (!duration) throw CLI::ValidationError("--scrape-deadline", duration.error().message);
+            if (*duration < std::chrono::seconds{1}) {
+              throw CLI::ValidationError("--scrape-deadline", "needs at least 1s");
+            }
+            options.deadline = std::chrono::duration_cast<std::chrono::seconds>(*duration);
+          },
+          "Time for one look at one source, for example 10m")
+      ->default_str("10m")
+      ->type_name("DURATION")
+      ->group(group);
+}
+
+void add_releases_option(CLI::App& command, std::vector<std::string>& releases) {
+  command
+      .add_option(
+          "--releases", releases,
+          "Where releases come from (repeatable): a release list FILE.json, oci://HOST[:PORT]/REPOSITORY, "
+          "or another service's https://.../graph?channel=C&arch=A")
+      ->type_name("SRC")
+      ->required()
+      ->allow_extra_args(false)
+      ->group("Sources");
+}
+
+void add_graph_data_option(CLI::App& command, std::string& graph_data) {
+  command
+      .add_option("--graph-data", graph_data,
+                  "Where graph data comes from: a folder, git+https://...#REF, git+file://...#REF, "
+                  "an https:// tarball, or oci://HOST/REPOSITORY[:TAG|@DIGEST]")
+      ->type_name("SRC")
+      ->required()
+      ->group("Sources");
+}
+
+void add_problem_url_option(CLI::App& command, std::string& problem_url) {
+  problem_url = updateservice::default_problem_url;
+  command
+      .add_option("--problem-url", problem_url,
+                  "Where risks point that stand for graph data which could not be understood")
+      ->type_name("URL")
+      ->capture_default_str()
+      ->group("Sources");
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,26 @@
+// The flags that say where releases and graph data come from: the same for every command that reads them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "updateservice/builder.h"
+
+namespace fairway::cli {
+
+/// Adds --ca-file, --auth-file, --registry-plain-http, --public-keys, --signature-store, --scrape-concurrency
+/// and
+/// --scrape-deadline. `options.data_directory` is left to the command.
+void add_source_options(CLI::App& command, updateservice::SourceOptions& options);
+
+/// Adds --releases (required, repeatable).
+void add_releases_option(CLI::App& command, std::vector<std::string>& releases);
+
+/// Adds --graph-data (required).
+void add_graph_data_option(CLI::App& command, std::string& graph_data);
+
+/// Adds --problem-url, with its default.
+void add_problem_url_option(CLI::App& command, std::string& problem_url);
+
+}  // namespace fairway::cli

@@ -1,0 +1,68 @@
+// Text for people: colour where a terminal takes it, tables, folded paragraphs, a line of progress.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "updateservice/source.h"
+
+namespace fairway::cli {
+
+/// Writes to standard output. main reports what could not be written.
+void print(std::string_view text);
+/// Writes "warning: ..." to standard error.
+void warn(std::string_view text);
+
+/// Colours for standard output: none where it is no terminal, where NO_COLOR is set (https://no-color.org),
+/// or where TERM is "dumb".
+class Style {
+ public:
+  Style();
+  std::string bold(std::string_view text) const { return paint("1", text); }
+  std::string dim(std::string_view text) const { return paint("2", text); }
+  std::string red(std::string_view text) const { return paint("31", text); }
+  std::string green(std::string_view text) const { return paint("32", text); }
+  std::string yellow(std::string_view text) const { return paint("33", text); }
+
+ private:
+  std::string paint(const char* code, std::string_view text) const;
+  bool colour_ = false;
+};
+
+/// Rows of cells as aligned columns, two spaces between them, no spaces at the ends of lines. The first row
+/// is the head.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// Text folded at spaces to lines of at most `width`, each behind `indent` spaces; its own line breaks stay.
+/// Control characters are escaped: texts of outside input must not steer a terminal.
+std::string paragraph(std::string_view text, std::size_t indent, std::size_t width = 100);
+
+/// "1 release", "3 releases".
+std::string count(std::size_t number, std::string_view noun);
+
+/// A line on standard error that says how long work is doing; nothing where that is no terminal. Gone when
+/// destroyed.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  /// Valid as long as this object; may be called from any thread.
+  updateservice::Progress callback();
+
+ private:
+  void show(std::string_view what, std::size_t done, std::size_t total);
+
+  bool terminal_ = false;
+  std::mutex mutex_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+}  // namespace fairway::cli

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <set>
+
+#include "graph/build_edges.h"
+#include "graph/build_releases.h"
+#include "graph/snapshot.h"
+
+namespace fairway::graph {
+
+namespace {
+
+// All channels that graph data defines or an upstream names, sorted by name.
+void collect_channels(const std::vector<DraftArchitecture>& drafts, const BuildInputs& inputs,
+                      Snapshot& snapshot) {
+  std::map<std::string, SnapshotChannel> channels;
+  const auto& data = snapshot.graph_data.channels;
+  for (std::uint32_t i = 0; i < data.size(); ++i) {
+    SnapshotChannel& channel = channels[data[i].name];
+    if (!channel.data) channel.data = i;
+    if (channel.description.empty()) channel.description = data[i].description;
+  }
+  for (const UpstreamGraph& upstream : inputs.upstreams) channels.try_emplace(upstream.channel);
+  for (const DraftArchitecture& draft : drafts) {
+    for (const DraftRelease& release : draft.releases) {
+      for (const std::string& name : release.upstream_channels) channels.try_emplace(name);
+    }
+  }
+  for (auto& [name, channel] : channels) {
+    channel.name = name;
+    snapshot.channels.push_back(std::move(channel));
+  }
+}
+
+class Membership {
+ public:
+  Membership(const std::vector<DraftArchitecture>& drafts, const Snapshot& snapshot) : snapshot_(snapshot) {
+    for (const DraftArchitecture& draft : drafts) {
+      for (const DraftRelease& release : draft.releases) {
+        known_upstream_.insert(release.upstream_channels.begin(), release.upstream_channels.end());
+      }
+    }
+  }
+
+  /// The sorted indices of the releases of one channel. What a local channel file lists narrows what an
+  /// upstream says of a channel that it knows too.
+  std::vector<std::uint32_t> members(const DraftArchitecture& draft, const SnapshotChannel& channel) const {
+    std::set<std::uint32_t> listed;
+    for (const ChannelData& data : snapshot_.graph_data.channels) {
+      if (data.name != channel.name) continue;
+      for (const ChannelVersion& version : data.versions) {
+        if (const auto release = draft.find(version.version.to_string())) listed.insert(*release);
+      }
+    }
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t i = 0; i < draft.releases.size(); ++i) {
+      const DraftRelease& release = draft.releases[i];
+      const bool upstream_lists_it =
+          std::ranges::find(release.upstream_channels, channel.name) != release.upstream_channels.end();
+      bool is_member = upstream_lists_it;
+      if (channel.data) {
+        const bool narrowed_away =
+            !release.local && !upstream_lists_it && known_upstream_.contains(channel.name);
+        is_member = listed.contains(i) && !narrowed_away;
+      }
+      if (is_member) members.push_back(i);
+    }
+    return members;
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  std::set<std::string> known_upstream_;
+};
+
+void assign_channels(const DraftArchitecture& draft, const Membership& membership, const Snapshot& snapshot,
+                     Architecture& architecture) {
+  std::vector<std::uint32_t> display_order(snapshot.channels.size());
+  for (std::uint32_t i = 0; i < display_order.size(); ++i) display_order[i] = i;
+  std::ranges::sort(display_order, [&](std::uint32_t a, std::uint32_t b) {
+    return channel_display_less(snapshot.channels[a].name, snapshot.channels[b].name);
+  });
+  architecture.members.resize(snapshot.channels.size());
+  for (const std::uint32_t channel : display_order) {
+    architecture.members[channel] = membership.members(draft, snapshot.channels[channel]);
+    for (const std::uint32_t release : architecture.members[channel]) {
+      architecture.releases[release].channels.push_back(channel);
+    }
+  }
+}
+
+// Also what no release image stands behind: a version that only a hidden channel's file names stays hidden.
+void index_version_channels(Snapshot& snapshot) {
+  std::map<std::string, std::set<std::uint32_t>> index;
+  for (const ChannelData& data : snapshot.graph_data.channels) {
+    const std::uint32_t channel = *snapshot.find_channel(data.name);
+    for (const auto* const list : {&data.versions, &data.tombstones}) {
+      for (const ChannelVersion& version : *list)
+        index[version.version.with_build("").to_string()].insert(channel);
+    }
+  }
+  for (const Architecture& architecture : snapshot.architectures) {
+    for (const SnapshotRelease& release : architecture.releases) {
+      if (!release.channels.empty())
+        index[release.text].insert(release.channels.begin(), release.channels.end());
+    }
+  }
+  for (const auto& [version, channels] : index) {
+    snapshot.version_channels[version].assign(channels.begin(), channels.end());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->problems = std::move(inputs.problems);
+  const auto& data_problems = inputs.graph_data.problems;
+  snapshot->problems.insert(snapshot->problems.end(), data_problems.begin(), data_problems.end());
+
+  const std::vector<DraftArchitecture> drafts = draft_architectures(inputs, snapshot->problems);
+  snapshot->graph_data = std::move(inputs.graph_data);
+  collect_channels(drafts, inputs, *snapshot);
+
+  const Membership membership(drafts, *snapshot);
+  RiskTable risks(*snapshot);
+  for (const DraftArchitecture& draft : drafts) {
+    Architecture& architecture = snapshot->architectures.emplace_back();
+    architecture.name = draft.name;
+    for (const DraftRelease& release : draft.releases) {
+      SnapshotRelease& added = architecture.releases.emplace_back(release.release);
+      added.metadata.assign(release.metadata.begin(), release.metadata.end());
+    }
+    assign_channels(draft, membership, *snapshot, architecture);
+    build_edges(draft, inputs, snapshot->graph_data, risks, architecture, snapshot->problems);
+  }
+  index_version_channels(*snapshot);
+  return snapshot;
+}
+
+}  // namespace fairway::graph

@@ -1,0 +1,343 @@
+#include "graph/build_edges.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "graph/cycles.h"
+
+namespace fairway::graph {
+
+namespace {
+
+// facts: update-service, raw/metadata.json
+constexpr std::string_view previous_add = "io.openshift.upgrades.graph.previous.add";
+constexpr std::string_view next_add = "io.openshift.upgrades.graph.next.add";
+constexpr std::string_view previous_remove = "io.openshift.upgrades.graph.previous.remove";
+constexpr std::string_view next_remove = "io.openshift.upgrades.graph.next.remove";
+constexpr std::string_view previous_remove_regex = "io.openshift.upgrades.graph.previous.remove_regex";
+
+struct DraftEdge {
+  std::uint32_t from = 0, to = 0;
+  bool blocked = false, removed_by_metadata = false;
+  std::vector<RiskTable::Origin> upstream_risks;
+  std::vector<std::uint32_t> blocks;  // conditional or not understood, by index into GraphData::blocks
+};
+
+std::uint64_t key_of(std::uint32_t from, std::uint32_t to) {
+  return (std::uint64_t{to} << 32) | from;
+}
+
+class EdgeBuilder {
+ public:
+  EdgeBuilder(const DraftArchitecture& draft, const BuildInputs& inputs, const GraphData& data,
+              std::vector<Problem>& problems)
+      : draft_(draft), inputs_(inputs), data_(data), problems_(problems) {
+    for (const DraftRelease& release : draft.releases) {
+      names_.push_back(release.release.text + "+" + draft.name);
+    }
+  }
+
+  void declare_edges();
+  void apply_blocks();
+  void apply_metadata_removals();
+  void finish(RiskTable& risks, Architecture& architecture);
+
+ private:
+  DraftEdge* declare(std::uint32_t from, std::uint32_t to);
+  void declare_upstream(std::size_t number, const std::vector<std::optional<std::uint32_t>>& nodes);
+  void add_by_metadata(std::uint32_t release, std::string_view key, bool release_is_target);
+  void remove_by_metadata(std::uint32_t release, std::string_view key, bool release_is_target);
+  void sort_by_target();
+  const std::vector<bool>& sources_matched_by(const Pattern& pattern);
+
+  const DraftArchitecture& draft_;
+  const BuildInputs& inputs_;
+  const GraphData& data_;
+  std::vector<Problem>& problems_;
+  std::vector<std::string> names_;  // "version+arch", what `from` is searched in
+  std::vector<DraftEdge> edges_;
+  std::unordered_map<std::uint64_t, std::size_t> edge_index_;
+  std::vector<std::size_t> first_into_;  // edges_ sorted by target: where each target's edges begin
+  std::map<std::string, std::vector<bool>> matched_;
+};
+
+DraftEdge* EdgeBuilder::declare(std::uint32_t from, std::uint32_t to) {
+  if (from == to) {
+    const std::string& text = draft_.releases[to].release.text;
+    problems_.push_back({.kind = problem_kind::edge_left_out,
+                         .place = {.file = draft_.releases[to].release.source},
+                         .message = "release " + text + " (" + draft_.name +
+                                    ") is said to update to itself; the edge is left out",
+                         .versions = {text}});
+    return nullptr;
+  }
+  const auto [place, is_new] = edge_index_.emplace(key_of(from, to), edges_.size());
+  if (is_new) edges_.push_back({.from = from, .to = to});
+  return &edges_[place->second];
+}
+
+void EdgeBuilder::declare_edges() {
+  std::size_t declared = 0;
+  for (const DraftRelease& release : draft_.releases)
+    declared += release.previous.size() + release.next.size();
+  edges_.reserve(declared);
+  edge_index_.reserve(declared);
+  for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
+    for (const std::string& version : draft_.releases[i].previous) {
+      if (const auto from = draft_.find(version)) declare(*from, i);
+    }
+    for (const std::string& version : draft_.releases[i].next) {
+      if (const auto to = draft_.find(version)) declare(i, *to);
+    }
+  }
+  for (const auto& [number, nodes] : draft_.upstream_nodes) declare_upstream(number, nodes);
+  for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
+    add_by_metadata(i, previous_add, true);
+    add_by_metadata(i, next_add, false);
+  }
+  sort_by_target();
+}
+
+void EdgeBuilder::declare_upstream(std::size_t number,
+                                   const std::vector<std::optional<std::uint32_t>>& nodes) {
+  const UpstreamGraph& upstream = inputs_.upstreams[number];
+  const auto declare_pair = [&](const IndexPair& pair) -> DraftEdge* {
+    if (!nodes[pair.first] || !nodes[pair.second]) return nullptr;
+    return declare(*nodes[pair.first], *nodes[pair.second]);
+  };
+  for (const IndexPair& pair : upstream.graph.edges) declare_pair(pair);
+  for (const ConditionalEdges& conditional : upstream.graph.conditional_edges) {
+    for (const IndexPair& pair : conditional.edges) {
+      DraftEdge* const edge = declare_pair(pair);
+      if (edge == nullptr) continue;
+      for (const Risk& risk : conditional.risks) edge->upstream_risks.push_back({&risk, &upstream.source});
+    }
+  }
+}
+
+void EdgeBuilder::add_by_metadata(std::uint32_t release, std::string_view key, bool release_is_target) {
+  const auto& metadata = draft_.releases[release].operations;
+  const auto found = metadata.find(std::string(key));
+  if (found == metadata.end()) return;
+  for (const std::string_view version : split(found->second, ',')) {
+    const auto other = draft_.find(trim(version));
+    if (!other) continue;
+    if (!draft_.releases[release].local || !draft_.releases[*other].local) {
+      // Local graph data only narrows what an upstream recommends.
+      const std::string& text = draft_.releases[release].release.text;
+      const std::string& other_text = draft_.releases[*other].release.text;
+      problems_.push_back(
+          {.kind = problem_kind::edge_left_out,
+           .place = {.file = "raw/metadata.json"},
+           .message = "'" + std::string(key) + "' of " + text + " would add an edge with " + other_text +
+                      ", which comes from an upstream update service; the edge is left out, because graph "
+                      "data only narrows what an upstream recommends",
+           .versions = {text, other_text}});
+      continue;
+    }
+    release_is_target ? declare(*other, release) : declare(release, *other);
+  }
+}
+
+void EdgeBuilder::sort_by_target() {
+  std::ranges::sort(edges_, {}, [](const DraftEdge& edge) { return key_of(edge.from, edge.to); });
+  edge_index_.clear();
+  first_into_.assign(draft_.releases.size() + 1, edges_.size());
+  for (std::size_t i = edges_.size(); i-- > 0;) first_into_[edges_[i].to] = i;
+  for (std::size_t to = draft_.releases.size(); to-- > 0;) {
+    first_into_[to] = std::min(first_into_[to], first_into_[to + 1]);
+  }
+}
+
+const std::vector<bool>& EdgeBuilder::sources_matched_by(const Pattern& pattern) {
+  const auto [place, is_new] = matched_.try_emplace(pattern.text());
+  if (is_new) {
+    for (const std::string& name : names_) place->second.push_back(pattern.search(name));
+  }
+  return place->second;
+}
+
+void EdgeBuilder::apply_blocks() {
+  for (std::uint32_t number = 0; number < data_.blocks.size(); ++number) {
+    const Block& block = data_.blocks[number];
+    const auto to = draft_.find(block.to.to_string());
+    if (!to) continue;
+    const std::vector<bool>* const matched = block.from ? &sources_matched_by(*block.from) : nullptr;
+    for (std::size_t i = first_into_[*to]; i < first_into_[*to + 1]; ++i) {
+      DraftEdge& edge = edges_[i];
+      if (matched != nullptr && !(*matched)[edge.from]) continue;
+      if (block.effect == Block::Effect::removed) {
+        edge.blocked = true;
+      } else {
+        edge.blocks.push_back(number);
+      }
+    }
+  }
+}
+
+void EdgeBuilder::remove_by_metadata(std::uint32_t release, std::string_view key, bool release_is_target) {
+  const auto& metadata = draft_.releases[release].operations;
+  const auto found = metadata.find(std::string(key));
+  if (found == metadata.end()) return;
+  std::set<std::uint32_t> others;
+  for (const std::string_view version : split(found->second, ',')) {
+    if (const auto other = draft_.find(trim(version))) others.insert(*other);
+  }
+  if (others.empty()) return;
+  for (DraftEdge& edge : edges_) {
+    const std::uint32_t end = release_is_target ? edge.to : edge.from;
+    const std::uint32_t other = release_is_target ? edge.from : edge.to;
+    if (end == release && others.contains(other)) edge.removed_by_metadata = true;
+  }
+}
+
+void EdgeBuilder::apply_metadata_removals() {
+  for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
+    remove_by_metadata(i, previous_remove, true);
+    remove_by_metadata(i, next_remove, false);
+    const auto& metadata = draft_.releases[i].operations;
+    const auto found = metadata.find(std::string(previous_remove_regex));
+    if (found == metadata.end()) continue;
+    const auto pattern = Pattern::compile(found->second);
+    if (!pattern) {
+      const std::string& text = draft_.releases[i].release.text;
+      problems_.push_back({.kind = problem_kind::graph_data,
+                           .place = {.file = draft_.releases[i].release.source},
+                           .message = "metadata '" + std::string(previous_remove_regex) + "' of " + text +
+                                      ": " + pattern.error().message + "; all edges into " + text +
+                                      " are left out until it is mended",
+                           .versions = {text}});
+    }
+    const std::vector<bool>* const matched = pattern ? &sources_matched_by(*pattern) : nullptr;
+    for (std::size_t e = first_into_[i]; e < first_into_[i + 1]; ++e) {
+      if (matched == nullptr || (*matched)[edges_[e].from]) edges_[e].removed_by_metadata = true;
+    }
+  }
+}
+
+void EdgeBuilder::finish(RiskTable& risks, Architecture& architecture) {
+  // Most edges share their list of blocks with many others.
+  std::map<std::vector<std::uint32_t>, std::uint32_t> set_by_blocks;
+  for (const DraftEdge& edge : edges_) {
+    if (edge.blocked || edge.removed_by_metadata) {
+      architecture.removed.push_back(
+          {.from = edge.from,
+           .to = edge.to,
+           .why = edge.blocked ? RemovedEdge::Why::blocked : RemovedEdge::Why::metadata});
+      continue;
+    }
+    const auto add_set = [&] {
+      std::vector<RiskTable::Origin> origins = edge.upstream_risks;
+      for (const std::uint32_t block : edge.blocks) {
+        origins.push_back({&data_.blocks[block].risk, &data_.blocks[block].file});
+      }
+      return risks.add_set(origins, inputs_.problem_url);
+    };
+    std::uint32_t risk_set = 0;
+    if (!edge.upstream_risks.empty()) {
+      risk_set = add_set();
+    } else if (!edge.blocks.empty()) {
+      const auto [place, is_new] = set_by_blocks.emplace(edge.blocks, 0);
+      if (is_new) place->second = add_set();
+      risk_set = place->second;
+    }
+    architecture.edges.push_back({.from = edge.from, .to = edge.to, .risk_set = risk_set});
+  }
+
+  // A cluster that follows updates must not come round in a circle: a cycle needs an edge down to a lower
+  // version.
+  const auto closing = find_descending_edges_in_cycles(architecture.edges, architecture.releases.size());
+  for (const IndexPair& pair : closing) {
+    const std::string& from = architecture.releases[pair.first].text;
+    const std::string& to = architecture.releases[pair.second].text;
+    problems_.push_back({.kind = problem_kind::edge_left_out,
+                         .place = {.file = architecture.releases[pair.second].source},
+                         .message = "the edge " + from + " -> " + to + " (" + architecture.name +
+                                    ") closes a circle of updates; it goes down, so it is left out",
+                         .versions = {from, to}});
+    architecture.removed.push_back({.from = pair.first,
+                                    .to = pair.second,
+                                    .why = RemovedEdge::Why::left_out,
+                                    .problem = static_cast<std::uint32_t>(problems_.size() - 1)});
+  }
+  const std::set<IndexPair> left_out(closing.begin(), closing.end());
+  std::erase_if(architecture.edges, [&](const SnapshotEdge& edge) {
+    return !left_out.empty() && left_out.contains(IndexPair(edge.from, edge.to));
+  });
+  const auto by_ends = [](const auto& edge) { return IndexPair(edge.from, edge.to); };
+  std::ranges::sort(architecture.edges, {}, by_ends);
+  std::ranges::sort(architecture.removed, {}, by_ends);
+}
+
+}  // namespace
+
+RiskTable::RiskTable(Snapshot& snapshot) : snapshot_(snapshot) {
+  snapshot_.risk_sets.assign(1, {});
+  set_by_risks_.emplace(std::vector<std::uint32_t>{}, 0);
+}
+
+std::uint32_t RiskTable::add_risk(const Risk& risk) {
+  const auto [place, is_new] = risk_by_body_.emplace(risk.body(), snapshot_.risks.size());
+  if (is_new) snapshot_.risks.push_back(risk);
+  return place->second;
+}
+
+std::uint32_t RiskTable::add_set(const std::vector<Origin>& origins, const std::string& problem_url) {
+  struct Named {
+    const Risk* first;
+    std::vector<std::uint32_t> bodies;
+    std::vector<std::string> files;
+  };
+  std::vector<Named> by_name;  // in the order of the first appearance
+  for (const Origin& origin : origins) {
+    auto known = risk_by_address_.find(origin.risk);
+    if (known == risk_by_address_.end())
+      known = risk_by_address_.emplace(origin.risk, add_risk(*origin.risk)).first;
+    auto named = std::ranges::find(by_name, origin.risk->name,
+                                   [](const Named& n) -> const std::string& { return n.first->name; });
+    if (named == by_name.end()) named = by_name.insert(named, {.first = origin.risk});
+    if (std::ranges::find(named->bodies, known->second) == named->bodies.end())
+      named->bodies.push_back(known->second);
+    if (std::ranges::find(named->files, *origin.file) == named->files.end())
+      named->files.push_back(*origin.file);
+  }
+  std::vector<std::uint32_t> risks;
+  for (const Named& named : by_name) {
+    if (named.bodies.size() == 1) {
+      risks.push_back(named.bodies.front());
+      continue;
+    }
+    std::string message;
+    if (named.first->name == graph_data_not_understood) {
+      // These do not disagree: each names the fault of a file of its own.
+      for (const std::uint32_t body : named.bodies) {
+        if (!message.empty()) message += '\n';
+        message += snapshot_.risks[body].message;
+      }
+    } else {
+      message = "The risk " + named.first->name + " is described in different ways by " +
+                join(named.files, ", ") + "; until these agree, it concerns every cluster.";
+    }
+    risks.push_back(add_risk({.url = named.first->url.empty() ? problem_url : named.first->url,
+                              .name = named.first->name,
+                              .message = std::move(message),
+                              .matching_rules = always_rule()}));
+  }
+  const auto [place, is_new] = set_by_risks_.emplace(risks, snapshot_.risk_sets.size());
+  if (is_new) snapshot_.risk_sets.push_back(risks);
+  return place->second;
+}
+
+void build_edges(const DraftArchitecture& draft, const BuildInputs& inputs, const GraphData& data,
+                 RiskTable& risks, Architecture& architecture, std::vector<Problem>& problems) {
+  EdgeBuilder builder(draft, inputs, data, problems);
+  builder.declare_edges();
+  builder.apply_blocks();
+  builder.apply_metadata_removals();
+  builder.finish(risks, architecture);
+}
+
+}  // namespace fairway::graph

@@ -1,0 +1,41 @@
+// Build, first part: which releases there are, per architecture, and their metadata.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/snapshot.h"
+
+namespace fairway::graph {
+
+/// A release while the graph is being built.
+struct DraftRelease {
+  SnapshotRelease release;
+  std::map<std::string, std::string> metadata;  ///< raw metadata appended, `channels_key` gone
+  /// Metadata whose keys add and remove edges. An upstream has done what its own nodes' metadata asks for,
+  /// and says so there still (a `remove_regex` of `.*` beside conditional edges): only raw metadata counts
+  /// for its releases.
+  std::map<std::string, std::string> operations;
+  std::vector<std::string> previous, next;
+  bool local = false;                          ///< a release image or list of ours vouches for it
+  std::vector<std::string> upstream_channels;  ///< channels in which an upstream lists it
+};
+
+struct DraftArchitecture {
+  std::string name;
+  std::vector<DraftRelease> releases;                       ///< ascending
+  std::map<std::string, std::uint32_t, std::less<>> index;  ///< by version text
+  /// For each upstream graph of this architecture (by its index in BuildInputs::upstreams): its nodes as
+  /// releases here.
+  std::map<std::size_t, std::vector<std::optional<std::uint32_t>>> upstream_nodes;
+
+  /// A version as metadata writes it: found if it has no build text, or this architecture as such.
+  std::optional<std::uint32_t> find(std::string_view version) const;
+};
+
+/// Merges what all sources offer. Of two images with one version and architecture the first one counts
+/// (sources in the order of the flags, ours before upstreams'), and a problem names both.
+std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs, std::vector<Problem>& problems);
+
+}  // namespace fairway::graph

@@ -1,0 +1,34 @@
+// What changed between two builds of one channel's graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "graph/update_graph.h"
+
+namespace fairway::graph {
+
+struct EdgeChange {
+  std::string from, to;
+  std::vector<std::string> risks;         ///< names now (before, for a removed edge)
+  std::vector<std::string> risks_before;  ///< for edges that were there before
+};
+
+struct Changes {
+  std::vector<std::string> nodes_added, nodes_removed;
+  /// Versions whose payload or metadata differ.
+  std::vector<std::string> nodes_changed;
+  std::vector<EdgeChange> edges_added;    ///< were not there at all
+  std::vector<EdgeChange> edges_removed;  ///< are not there at all any more
+  std::vector<EdgeChange> put_at_risk;    ///< has a risk (by body) now that it did not have before
+  std::vector<EdgeChange> risk_lifted;    ///< lost a risk, and gained none
+
+  bool empty() const;
+  /// {"nodes":{"added","removed","changed"},"edges":{"added","removed","putAtRisk","riskLifted"}}
+  json::Object to_json() const;
+};
+
+Changes find_changes(const UpdateGraph& before, const UpdateGraph& now);
+
+}  // namespace fairway::graph

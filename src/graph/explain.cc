@@ -1,0 +1,416 @@
+#include "graph/explain.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+
+namespace fairway::graph {
+namespace {
+
+/// A line of feeders longer than this is a fault of graph data, which lint names.
+constexpr int max_feeders = 64;
+constexpr std::size_t max_channels_named = 6;
+
+std::string_view verdict_text(Explanation::Verdict verdict) {
+  switch (verdict) {
+    case Explanation::Verdict::recommended:
+      return "recommended";
+    case Explanation::Verdict::conditional:
+      return "conditional";
+    case Explanation::Verdict::none:
+      break;
+  }
+  return "none";
+}
+
+/// The entry of a channel's list that is about this version and architecture, or nullptr.
+const ChannelVersion* find_entry(const std::vector<ChannelVersion>& list, const Version& version,
+                                 std::string_view arch) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const ChannelVersion& entry) {
+    return compare_precedence(entry.version, version) == 0 &&
+           (entry.version.build().empty() || entry.version.build() == arch);
+  });
+  return found == list.end() ? nullptr : &*found;
+}
+
+class Explainer {
+ public:
+  Explainer(const Snapshot& snapshot, const Visibility& visible, std::string_view channel,
+            std::string_view arch)
+      : snapshot_(snapshot), visible_(visible), channel_(channel), arch_(arch) {}
+
+  Explanation run(std::string_view from, std::string_view to);
+
+ private:
+  /// A release as asked for.
+  struct End {
+    std::string text;
+    std::optional<Version> version;
+    std::optional<std::uint32_t> release;  ///< nothing where it is unknown, or hidden
+    bool in_channel = false;
+  };
+
+  void add(std::string kind, std::string message, Place place = {});
+  bool sees(std::string_view channel) const;
+  /// The files of a channel that may be seen; of a channel that is hidden or unknown there are none.
+  std::vector<const ChannelData*> files_of(std::string_view channel) const;
+
+  End look_up(std::string_view text);
+  void explain_unknown(const End& end);
+  void explain_not_in_channel(const End& end);
+  std::string why_listed_but_not_a_member(const End& end) const;
+  void walk_feeders(const End& end, std::string& message);
+  std::string other_channels(const End& end) const;
+
+  void explain_edge(const End& from, const End& to);
+  void explain_removed(const RemovedEdge& removed, const End& from, const End& to);
+  void explain_metadata(const End& from, const End& to);
+  /// Adds a reason for each block that concerns the edge and has one of these effects; returns the risks'
+  /// names.
+  std::set<std::string> add_blocks(const End& from, const End& to, bool removing);
+  void add_problems(const End& from, const End& to);
+
+  const Snapshot& snapshot_;
+  const Visibility& visible_;
+  const std::string channel_, arch_;
+  const Architecture* architecture_ = nullptr;
+  std::optional<std::uint32_t> channel_index_;
+  Explanation result_;
+};
+
+void Explainer::add(std::string kind, std::string message, Place place) {
+  result_.reasons.push_back({std::move(kind), std::move(place), std::move(message)});
+}
+
+bool Explainer::sees(std::string_view channel) const {
+  const auto index = snapshot_.find_channel(channel);
+  return index && visible_[*index];
+}
+
+std::vector<const ChannelData*> Explainer::files_of(std::string_view channel) const {
+  std::vector<const ChannelData*> files;
+  if (!sees(channel)) return files;
+  for (const auto& data : snapshot_.graph_data.channels) {
+    if (data.name == channel) files.push_back(&data);
+  }
+  return files;
+}
+
+Explanation Explainer::run(std::string_view from_text, std::string_view to_text) {
+  if (sees(channel_)) {
+    channel_index_ = snapshot_.find_channel(channel_);
+  } else {
+    add("unknown-channel", "there is no channel " + printable(channel_, 80));
+  }
+  architecture_ = snapshot_.find_architecture(arch_);
+  if (architecture_ == nullptr) {
+    add("unknown-architecture", "there are no releases for the architecture " + printable(arch_, 80));
+  }
+  if (!channel_index_ || architecture_ == nullptr) return std::move(result_);
+
+  const auto from = look_up(from_text), to = look_up(to_text);
+  for (const auto* end : {&from, &to}) {
+    if (end == &to && to.text == from.text) break;
+    if (!end->release) {
+      explain_unknown(*end);
+    } else if (!end->in_channel) {
+      explain_not_in_channel(*end);
+    }
+  }
+  if (from.release && to.release) explain_edge(from, to);
+  add_problems(from, to);
+  return std::move(result_);
+}
+
+Explainer::End Explainer::look_up(std::string_view text) {
+  End end{.text = printable(text, 80)};
+  if (auto version = Version::parse(text)) end.version = std::move(*version);
+  if (!end.version || !snapshot_.version_visible(text, visible_)) return end;
+  end.release = architecture_->find(text);
+  if (end.release) {
+    end.in_channel = std::ranges::binary_search(architecture_->members[*channel_index_], *end.release);
+  }
+  return end;
+}
+
+void Explainer::explain_unknown(const End& end) {
+  if (!end.version) {
+    add("unknown-version", end.text + " is not a version like 4.7.4 or 4.8.0-rc.1");
+    return;
+  }
+  std::string message = "there is no release " + end.text + " for " + arch_;
+  Place place;
+  if (snapshot_.version_visible(end.text, visible_)) {
+    for (const auto* data : files_of(channel_)) {
+      const auto* listed = find_entry(data->versions, *end.version, arch_);
+      if (listed == nullptr) continue;
+      place = listed->place;
+      message += ", though channel " + channel_ + " lists it: no image of it was found";
+      break;
+    }
+    std::vector<std::string> others;
+    for (const auto& architecture : snapshot_.architectures) {
+      if (architecture.find(end.text)) others.push_back(architecture.name);
+    }
+    if (!others.empty()) message += "; there is one for " + join(others, ", ");
+  }
+  add("unknown-version", std::move(message), std::move(place));
+}
+
+void Explainer::explain_not_in_channel(const End& end) {
+  const auto files = files_of(channel_);
+  Place place = files.empty() ? Place{} : files.front()->place;
+  std::string message = end.text + " is not in channel " + channel_ + why_listed_but_not_a_member(end);
+  const auto reason = result_.reasons.size();
+  add("not-in-channel", "", std::move(place));
+  for (const auto* data : files) {
+    if (const auto* tombstone = find_entry(data->tombstones, *end.version, arch_)) {
+      add("tombstoned", end.text + " is tombstoned in channel " + channel_, tombstone->place);
+    }
+  }
+  walk_feeders(end, message);
+  message += other_channels(end);
+  result_.reasons[reason].message = std::move(message);
+}
+
+std::string Explainer::why_listed_but_not_a_member(const End& end) const {
+  std::vector<std::string> architectures;
+  for (const auto* data : files_of(channel_)) {
+    for (const auto& entry : data->versions) {
+      if (compare_precedence(entry.version, *end.version) != 0) continue;
+      if (entry.version.build().empty() || entry.version.build() == arch_) {
+        return ": " + entry.place.to_string() +
+               " lists it, but the update service that it comes from does not say that it is in this channel";
+      }
+      architectures.push_back(entry.version.build());
+    }
+  }
+  return architectures.empty() ? "" : ": it is listed for " + join(architectures, ", ") + " only";
+}
+
+void Explainer::walk_feeders(const End& end, std::string& message) {
+  std::set<std::string> seen{channel_};
+  std::string fed = channel_;
+  for (int step = 0; step < max_feeders; ++step) {
+    const Feeder* feeder = nullptr;
+    for (const auto* data : files_of(fed)) {
+      if (data->feeder && feeder == nullptr) feeder = &*data->feeder;
+    }
+    if (feeder == nullptr || !sees(feeder->name) || !seen.insert(feeder->name).second) return;
+    for (const auto* data : files_of(feeder->name)) {
+      if (const auto* tombstone = find_entry(data->tombstones, *end.version, arch_)) {
+        add("tombstoned",
+            end.text + " is tombstoned in channel " + feeder->name +
+                ", so that it is not promoted from there to " + fed,
+            tombstone->place);
+      }
+      if (const auto* listed = find_entry(data->versions, *end.version, arch_)) {
+        message +=
+            "; " + feeder->name + ", which feeds " + fed + ", lists it at " + listed->place.to_string();
+        const auto filter = Pattern::compile(feeder->filter);
+        if (!feeder->filter.empty() && filter && !filter->matches(end.text)) {
+          message += " (the filter \"" + printable(feeder->filter, 80) + "\" does not match it)";
+        } else if (!feeder->delay.empty()) {
+          message += " (promoted after " + printable(feeder->delay, 40) + ")";
+        }
+      }
+    }
+    fed = feeder->name;
+  }
+}
+
+std::string Explainer::other_channels(const End& end) const {
+  std::vector<std::string> names;
+  std::size_t more = 0;
+  for (const auto index : architecture_->releases[*end.release].channels) {
+    if (!visible_[index]) continue;
+    if (names.size() < max_channels_named) {
+      names.push_back(snapshot_.channels[index].name);
+    } else {
+      ++more;
+    }
+  }
+  if (names.empty()) return "; it is in no channel";
+  return "; it is in " + join(names, ", ") + (more == 0 ? "" : " and " + std::to_string(more) + " more");
+}
+
+void Explainer::explain_edge(const End& from, const End& to) {
+  const auto name = from.text + " -> " + to.text;
+  if (from.release == to.release) {
+    add("no-such-edge", "a release does not update to itself");
+    return;
+  }
+  if (const auto* edge = architecture_->find_edge(*from.release, *to.release)) {
+    const bool served = from.in_channel && to.in_channel;
+    if (edge->risk_set == 0) {
+      if (!served) return;
+      result_.verdict = Explanation::Verdict::recommended;
+      add("recommended", name + " is recommended to every cluster in channel " + channel_);
+      return;
+    }
+    if (served) result_.verdict = Explanation::Verdict::conditional;
+    const auto explained = add_blocks(from, to, false);
+    for (const auto index : snapshot_.risk_sets[edge->risk_set]) {
+      const auto& risk = snapshot_.risks[index];
+      result_.risks.push_back(risk);
+      if (!explained.contains(risk.name)) {
+        add("conditional", "the update service that " + name +
+                               " comes from makes it conditional on the risk " + risk.name + ": " +
+                               risk.message);
+      }
+    }
+    return;
+  }
+
+  const auto& removed = architecture_->removed;
+  const auto ends = [](const RemovedEdge& edge) { return IndexPair(edge.from, edge.to); };
+  const auto range = std::ranges::equal_range(removed, IndexPair(*from.release, *to.release), {}, ends);
+  for (const auto& edge : range) explain_removed(edge, from, to);
+  if (!range.empty()) return;
+
+  const auto& target = architecture_->releases[*to.release];
+  std::string message = "the metadata of release " + to.text + " does not name " + from.text +
+                        " as one to update from, nor does that of " + from.text +
+                        " name it as one to update to";
+  if (*to.release < *from.release) message += "; " + to.text + " is the older one";
+  add("no-such-edge", std::move(message), {.file = target.source});
+}
+
+void Explainer::explain_removed(const RemovedEdge& removed, const End& from, const End& to) {
+  switch (removed.why) {
+    case RemovedEdge::Why::blocked:
+      add_blocks(from, to, true);
+      add_blocks(from, to, false);
+      return;
+    case RemovedEdge::Why::metadata:
+      explain_metadata(from, to);
+      return;
+    case RemovedEdge::Why::left_out:
+      // Its problem names both ends: `add_problems` finds it.
+      return;
+  }
+}
+
+void Explainer::explain_metadata(const End& from, const End& to) {
+  // facts: update-service, raw/metadata.json
+  struct Removal {
+    const End &owner, &other;
+    const char* key;
+    bool is_pattern;
+  };
+  const Removal removals[] = {{to, from, "io.openshift.upgrades.graph.previous.remove", false},
+                              {to, from, "io.openshift.upgrades.graph.previous.remove_regex", true},
+                              {from, to, "io.openshift.upgrades.graph.next.remove", false}};
+  const auto reasons = result_.reasons.size();
+  for (const auto& removal : removals) {
+    const auto& release = architecture_->releases[*removal.owner.release];
+    const auto entry =
+        std::ranges::find(release.metadata, removal.key, &std::pair<std::string, std::string>::first);
+    if (entry == release.metadata.end()) continue;
+    const auto other = removal.other.text + "+" + arch_;
+    bool removes = false;
+    if (removal.is_pattern) {
+      const auto pattern = Pattern::compile(entry->second);
+      removes = !pattern || pattern->search(other);
+    } else {
+      for (const auto item : split(entry->second, ',')) {
+        removes = removes || trim(item) == removal.other.text || trim(item) == other;
+      }
+    }
+    if (!removes) continue;
+    const auto& raw = snapshot_.graph_data.raw_metadata;
+    const auto added = std::ranges::any_of(raw, [&](const auto& version) {
+      return (version.first == removal.owner.text || version.first == removal.owner.text + "+" + arch_) &&
+             version.second.contains(removal.key);
+    });
+    // The value may name releases that not everybody may know of.
+    const bool sees_all = std::ranges::all_of(visible_, [](bool shown) { return shown; });
+    const std::string value = sees_all ? " (\"" + printable(entry->second, 80) + "\")" : "";
+    add("removed-by-metadata",
+        "the metadata " + std::string(removal.key) + " of " + removal.owner.text + value + " removes " +
+            from.text + " -> " + to.text,
+        {.file = added ? "raw/metadata.json" : release.source});
+  }
+  if (result_.reasons.size() == reasons) {
+    add("removed-by-metadata", "the metadata of " + from.text + " or " + to.text + " removes the update");
+  }
+}
+
+std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool removing) {
+  std::set<std::string> names;
+  for (const auto& block : snapshot_.graph_data.blocks) {
+    if ((block.effect == Block::Effect::removed) != removing) continue;
+    if (compare_precedence(block.to, *to.version) != 0) continue;
+    if (!block.to.build().empty() && block.to.build() != arch_) continue;
+    // The same text that the build searches: version+arch.
+    if (block.from && !block.from->search(from.text + "+" + arch_)) continue;
+    names.insert(block.risk.name);
+    switch (block.effect) {
+      case Block::Effect::removed:
+        add("blocked",
+            block.file + " removes updates to " + to.text + " from versions that match \"" +
+                printable(block.from->text()) + "\"",
+            block.place);
+        break;
+      case Block::Effect::conditional:
+        add("conditional",
+            block.file + " makes it conditional on the risk " + block.risk.name + ": " + block.risk.message,
+            block.place);
+        break;
+      case Block::Effect::not_understood:
+        add("conditional",
+            block.file + " is not understood, so that no cluster is told to update to " + to.text + ": " +
+                block.risk.message,
+            block.place);
+        break;
+    }
+  }
+  return names;
+}
+
+void Explainer::add_problems(const End& from, const End& to) {
+  for (auto& problem : snapshot_.visible_problems(visible_)) {
+    const auto names = [&](const End& end) {
+      return std::ranges::find(problem.versions, end.text) != problem.versions.end();
+    };
+    const bool about_release =
+        problem.kind == problem_kind::release_left_out || problem.kind == problem_kind::duplicate_version;
+    const bool about_edge =
+        problem.kind == problem_kind::edge_left_out || problem.kind == problem_kind::upstream;
+    if ((about_release && (names(from) || names(to))) || (about_edge && names(from) && names(to))) {
+      add("problem", std::move(problem.message), std::move(problem.place));
+    }
+  }
+}
+
+}  // namespace
+
+json::Object Explanation::to_json() const {
+  json::Object object;
+  object["verdict"] = verdict_text(verdict);
+  auto& list = (object["reasons"] = json::Array()).as_array();
+  for (const auto& reason : reasons) {
+    json::Object entry;
+    entry["kind"] = reason.kind;
+    if (!reason.place.file.empty()) entry["file"] = reason.place.file;
+    if (reason.place.line > 0) entry["line"] = reason.place.line;
+    entry["message"] = reason.message;
+    list.push_back(std::move(entry));
+  }
+  auto& risk_list = (object["risks"] = json::Array()).as_array();
+  for (const auto& risk : risks) {
+    risk_list.push_back(json::Object{{"url", risk.url},
+                                     {"name", risk.name},
+                                     {"message", risk.message},
+                                     {"matchingRules", risk.matching_rules}});
+  }
+  return object;
+}
+
+Explanation explain(const Snapshot& snapshot, std::string_view channel, std::string_view arch,
+                    std::string_view from, std::string_view to, const Visibility& visible) {
+  return Explainer(snapshot, visible, channel, arch).run(from, to);
+}
+
+}  // namespace fairway::graph

@@ -1,0 +1,37 @@
+// Why an update is recommended, conditional or not there at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "graph/snapshot.h"
+
+namespace fairway::graph {
+
+struct Reason {
+  /// One of: recommended, unknown-channel, unknown-architecture, unknown-version, not-in-channel, tombstoned,
+  /// no-such-edge, blocked, removed-by-metadata, conditional, problem.
+  std::string kind;
+  Place place;
+  std::string message;
+};
+
+struct Explanation {
+  enum class Verdict { recommended, conditional, none };
+  Verdict verdict = Verdict::none;
+  std::vector<Reason> reasons;
+  std::vector<Risk> risks;
+
+  /// {"verdict","reasons":[{"kind","file","line","message"}],"risks":[...]}; file and line only where known.
+  json::Object to_json() const;
+};
+
+/// All reasons, not only the first: whether both versions exist and stand in the channel (and, where one does not,
+/// whether a channel up the line of feeders lists or tombstones it), whether release metadata declares the edge, which
+/// files block it or make it conditional, and which problems concern it. Names nothing that `visible` hides.
+Explanation explain(const Snapshot& snapshot, std::string_view channel, std::string_view arch, std::string_view from,
+                    std::string_view to, const Visibility& visible);
+
+}  // namespace fairway::graph

@@ -1,0 +1,66 @@
+// Graph data as understood: channels, blocked edges and extra metadata. Loading it is `graphdata`'s work.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/pattern.h"
+#include "base/semver.h"
+#include "graph/problem.h"
+#include "graph/risk.h"
+
+namespace fairway::graph {
+
+struct ChannelVersion {
+  Version version;  ///< a build text limits it to that architecture
+  Place place;
+};
+
+/// Which channel promotes into this one, and which versions.
+struct Feeder {
+  std::string name;
+  std::string filter;  ///< regular expression over versions; "" is all
+  std::string delay;   ///< ISO 8601, as written
+  std::string errata;  ///< as written
+  Place place;
+};
+
+struct ChannelData {
+  std::string name;
+  std::string description;  ///< "" where none is given
+  Place place;              ///< of `name`
+  std::vector<ChannelVersion> versions;
+  /// Kept from being promoted into channels that this one feeds; removes nothing from this channel.
+  std::vector<ChannelVersion> tombstones;
+  std::optional<Feeder> feeder;
+};
+
+/// What one blocked-edges file does to the edges into one target.
+struct Block {
+  enum class Effect {
+    removed,         ///< the edge is not served at all
+    conditional,     ///< the edge is conditional on `risk`
+    not_understood,  ///< broken: every edge into `to` is conditional on `risk` (GraphDataNotUnderstood, Always)
+  };
+  Effect effect = Effect::not_understood;
+  std::string file;  ///< "blocked-edges/4.7.4-x.yaml"
+  Place place;       ///< of the value of `to`
+  Version to;        ///< a build text limits it to that architecture
+  /// Searched in `version+arch` of the source; nothing for not_understood (every source).
+  std::optional<Pattern> from;
+  Risk risk;  ///< for conditional and not_understood
+};
+
+struct GraphData {
+  Version schema;
+  std::string source;                 ///< as the user named it
+  std::vector<ChannelData> channels;  ///< in byte order of their files
+  std::vector<Block> blocks;          ///< in byte order of their files
+  /// raw/metadata.json: version (with or without build text) -> key -> value
+  std::map<std::string, std::map<std::string, std::string>> raw_metadata;
+  std::vector<Problem> problems;
+};
+
+}  // namespace fairway::graph

@@ -1,0 +1,39 @@
+// Ways from one release to another over several updates, and releases from which there is none.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "graph/snapshot.h"
+
+namespace fairway::graph {
+
+struct Hop {
+  std::string from, to;
+  std::string channel;             ///< the first of the asked channels that has this edge
+  std::vector<std::string> risks;  ///< names; empty: recommended to all
+};
+using Path = std::vector<Hop>;
+
+/// At most `count` loop-free paths, fewest hops first, then fewest distinct risks, then higher intermediate versions
+/// first. A hop is an edge, conditional ones included, whose ends both stand in one of `channels`. Unknown or
+/// invisible channels add nothing. Effort is bounded: where the search ends early, what it found is right, but there
+/// may be a better one with as many hops.
+std::vector<Path> find_paths(const Snapshot& snapshot, const std::vector<std::string>& channels, std::string_view arch,
+                             std::string_view from, std::string_view to, const Visibility& visible,
+                             std::size_t count = 3);
+/// {"paths":[{"hops":[{"from","to","channel","risks"}]}]}
+json::Object paths_to_json(const std::vector<Path>& paths);
+
+struct Stranded {
+  std::string highest;                ///< the channel's highest version; "" where the channel is empty
+  std::vector<std::string> stranded;  ///< no path to `highest` over unconditional edges alone
+  std::vector<std::string> stuck;     ///< none with conditional edges either (these stand in `stranded` too)
+  /// {"highest","stranded":[...],"stuck":[...]}
+  json::Object to_json() const;
+};
+Stranded find_stranded(const UpdateGraph& graph);
+
+}  // namespace fairway::graph

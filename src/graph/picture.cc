@@ -1,0 +1,216 @@
+#include "graph/picture.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/semver.h"
+#include "base/text.h"
+#include "graph/picture_text.h"
+
+namespace fairway::graph {
+namespace {
+
+/// Above these a picture can no longer be read; the highest versions are drawn, and the title says so.
+constexpr std::size_t max_edges = 150;
+constexpr std::size_t max_between = 24;
+constexpr std::uint32_t far = UINT32_MAX;
+
+struct Edge {
+  IndexPair ends;
+  const ConditionalEdges* group = nullptr;  ///< nullptr: recommended to all
+};
+
+std::vector<Edge> edges_of(const UpdateGraph& graph) {
+  std::vector<Edge> edges;
+  edges.reserve(graph.edges.size());
+  for (const auto& ends : graph.edges) edges.push_back({ends});
+  for (const auto& group : graph.conditional_edges) {
+    for (const auto& ends : group.edges) edges.push_back({ends, &group});
+  }
+  std::ranges::sort(edges, {}, &Edge::ends);
+  return edges;
+}
+
+/// Keeps the edges whose far ends are highest, and says in the title how many there were.
+void cut_edges(std::vector<Edge>& edges, std::string& title) {
+  if (edges.size() <= max_edges) return;
+  const auto height = [](const Edge& edge) {
+    return std::pair(std::uint64_t{edge.ends.first} + edge.ends.second, edge.ends);
+  };
+  std::ranges::sort(edges, std::greater<>(), height);
+  title += (title.empty() ? "" : " ") + ("(" + std::to_string(max_edges)) + " of " +
+           std::to_string(edges.size()) + " updates)";
+  edges.resize(max_edges);
+  std::ranges::sort(edges, {}, &Edge::ends);
+}
+
+/// Hops from `start` to each node, over edges taken forward or backward; `far` where there is no way.
+std::vector<std::uint32_t> distances(const std::vector<Edge>& edges, std::size_t nodes, std::uint32_t start,
+                                     bool forward) {
+  std::vector<std::vector<std::uint32_t>> next(nodes);
+  for (const auto& edge : edges) {
+    const auto [from, to] = edge.ends;
+    forward ? next[from].push_back(to) : next[to].push_back(from);
+  }
+  std::vector<std::uint32_t> hops(nodes, far);
+  hops[start] = 0;
+  std::vector<std::uint32_t> open{start};
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    for (const auto node : next[open[i]]) {
+      if (hops[node] != far) continue;
+      hops[node] = hops[open[i]] + 1;
+      open.push_back(node);
+    }
+  }
+  return hops;
+}
+
+/// Of the nodes between two ends: the highest after each number of hops, each with one way to both ends,
+/// until there are enough.
+std::set<std::uint32_t> choose_between(const std::vector<Edge>& edges, const std::vector<std::uint32_t>& hops,
+                                       std::uint32_t start, std::uint32_t end) {
+  std::map<std::uint32_t, std::uint32_t> best_before, best_after;
+  std::vector<std::set<std::uint32_t, std::greater<>>> between(hops[end]);
+  for (const auto& edge : edges) {
+    const auto [from, to] = edge.ends;
+    auto& before = best_before.try_emplace(to, from).first->second;
+    before = std::max(before, from);
+    auto& after = best_after.try_emplace(from, to).first->second;
+    after = std::max(after, to);
+    if (from != start) between[hops[from]].insert(from);
+  }
+  std::set<std::uint32_t> chosen{start, end};
+  for (bool left = true; left && chosen.size() < max_between;) {
+    left = false;
+    for (auto& layer : between) {
+      if (layer.empty()) continue;
+      left = true;
+      const auto node = *layer.begin();
+      layer.erase(layer.begin());
+      for (auto at = node; at != start && chosen.insert(at).second;) at = best_before.at(at);
+      for (auto at = best_after.at(node); at != end && chosen.insert(at).second;) at = best_after.at(at);
+    }
+  }
+  return chosen;
+}
+
+/// The edges on shortest ways from one node to another.
+std::vector<Edge> ways_between(std::vector<Edge> edges, std::size_t nodes, std::uint32_t start,
+                               std::uint32_t end, std::string& title) {
+  const auto from_start = distances(edges, nodes, start, true), to_end = distances(edges, nodes, end, false);
+  std::erase_if(edges, [&](const Edge& edge) {
+    const auto [from, to] = edge.ends;
+    return from_start[from] == far || to_end[to] == far ||
+           from_start[from] + 1 + to_end[to] != from_start[end];
+  });
+  if (edges.empty()) return edges;
+  const auto chosen = choose_between(edges, from_start, start, end);
+  const auto all = edges.size();
+  std::erase_if(edges, [&](const Edge& edge) {
+    return !chosen.contains(edge.ends.first) || !chosen.contains(edge.ends.second);
+  });
+  if (edges.size() < all) {
+    title += (title.empty() ? "" : " ") + ("(" + std::to_string(edges.size())) + " of " +
+             std::to_string(all) + " updates on the shortest ways)";
+  }
+  return edges;
+}
+
+Picture of_edges(const UpdateGraph& graph, const std::vector<Edge>& edges,
+                 const std::set<std::uint32_t>& asked_for) {
+  Picture picture;
+  std::map<std::uint32_t, std::uint32_t> places;
+  for (const auto node : asked_for) places.emplace(node, 0);
+  for (const auto& edge : edges) {
+    places.emplace(edge.ends.first, 0);
+    places.emplace(edge.ends.second, 0);
+  }
+  for (auto& [node, place] : places) {
+    place = static_cast<std::uint32_t>(picture.nodes.size());
+    picture.nodes.push_back({{graph.nodes[node].version}, asked_for.contains(node)});
+  }
+  for (const auto& edge : edges) {
+    Picture::Edge line{places.at(edge.ends.first), places.at(edge.ends.second), edge.group != nullptr, {}};
+    if (edge.group != nullptr) {
+      for (const auto& risk : edge.group->risks) line.labels.push_back(risk.name);
+    }
+    picture.edges.push_back(std::move(line));
+  }
+  return picture;
+}
+
+std::string counted(std::size_t number, std::string_view noun) {
+  return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
+/// A node a minor version.
+Picture overview(const UpdateGraph& graph) {
+  Picture picture;
+  std::vector<std::uint32_t> minor_of;
+  std::vector<std::size_t> releases;
+  for (const auto& node : graph.nodes) {
+    const auto version = Version::parse(node.version);
+    const auto minor = version ? version->minor_text() : node.version;
+    if (picture.nodes.empty() || picture.nodes.back().lines.front() != minor) {
+      picture.nodes.push_back({{minor}, false});
+      releases.push_back(0);
+    }
+    ++releases.back();
+    minor_of.push_back(static_cast<std::uint32_t>(picture.nodes.size() - 1));
+  }
+  for (std::size_t i = 0; i < releases.size(); ++i)
+    picture.nodes[i].lines.push_back(counted(releases[i], "release"));
+
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::size_t> counts;
+  for (const auto& edge : edges_of(graph)) {
+    ++counts[{minor_of[edge.ends.first], minor_of[edge.ends.second], edge.group != nullptr}];
+  }
+  for (const auto& [line, count] : counts) {
+    const auto [from, to, conditional] = line;
+    picture.edges.push_back(
+        {from, to, conditional, {std::to_string(count) + (conditional ? " conditional" : " recommended")}});
+  }
+  return picture;
+}
+
+Result<std::optional<std::uint32_t>> find_end(const UpdateGraph& graph, const std::string& version) {
+  if (version.empty()) return std::optional<std::uint32_t>();
+  const auto node = graph.find(version);
+  if (!node) {
+    return fail(ErrorCode::not_found, "drawing the graph: there is no release " + printable(version, 80) +
+                                          " in it; name one that the channel and architecture have");
+  }
+  return node;
+}
+
+}  // namespace
+
+Result<std::string> draw(const UpdateGraph& graph, PictureFormat format, const PictureOptions& options) {
+  const auto from = find_end(graph, options.from), to = find_end(graph, options.to);
+  if (!from) return fail(from.error());
+  if (!to) return fail(to.error());
+  std::string title = options.title;
+  Picture picture;
+  if (!*from && !*to) {
+    picture = overview(graph);
+  } else {
+    auto edges = edges_of(graph);
+    std::set<std::uint32_t> asked_for;
+    if (*from) asked_for.insert(**from);
+    if (*to) asked_for.insert(**to);
+    if (*from && *to) {
+      edges = ways_between(std::move(edges), graph.nodes.size(), **from, **to, title);
+    } else {
+      std::erase_if(edges, [&](const Edge& edge) {
+        return *from ? edge.ends.first != **from : edge.ends.second != **to;
+      });
+    }
+    cut_edges(edges, title);
+    picture = of_edges(graph, edges, asked_for);
+  }
+  picture.title = std::move(title);
+  return to_text(picture, format);
+}
+
+}  // namespace fairway::graph

@@ -1,0 +1,30 @@
+// The texts of pictures: Graphviz's dot and Mermaid.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/picture.h"
+
+namespace fairway::graph {
+
+/// What is to be drawn, once it is chosen.
+struct Picture {
+  struct Node {
+    std::vector<std::string> lines;
+    bool asked_for = false;  ///< the picture is about this one
+  };
+  struct Edge {
+    std::uint32_t from = 0, to = 0;  ///< indices into `nodes`
+    bool conditional = false;
+    std::vector<std::string> labels;
+  };
+  std::string title;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+};
+
+std::string to_text(const Picture& picture, PictureFormat format);
+
+}  // namespace fairway::graph

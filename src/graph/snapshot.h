@@ -1,0 +1,120 @@
+// Everything that one build knows: all releases of all architectures, all edges, all channels. Fixed once
+// built.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph_data.h"
+#include "graph/release.h"
+#include "graph/update_graph.h"
+
+namespace fairway::graph {
+
+/// What another update service answered for one channel and architecture.
+struct UpstreamGraph {
+  std::string source;  ///< its URL, for messages
+  std::string channel;
+  std::string arch;
+  UpdateGraph graph;
+};
+
+struct BuildInputs {
+  std::vector<Release> releases;
+  std::vector<UpstreamGraph> upstreams;
+  GraphData graph_data;
+  /// Met while loading; the build adds its own.
+  std::vector<Problem> problems;
+  /// Where risks point that were merged out of several bodies and have no url of their own.
+  std::string problem_url;
+};
+
+/// A release in a snapshot.
+struct SnapshotRelease {
+  Version version;   ///< without build text
+  std::string text;  ///< version.to_string()
+  std::string payload;
+  std::vector<std::pair<std::string, std::string>> metadata;  ///< sorted; without `channels_key`
+  std::vector<std::uint32_t> channels;  ///< indices into Snapshot::channels, in the order of display
+  std::string source;
+};
+
+struct SnapshotEdge {
+  std::uint32_t from = 0, to = 0;  ///< indices into releases
+  std::uint32_t risk_set = 0;      ///< index into Snapshot::risk_sets; 0 is the empty set: recommended to all
+};
+
+/// An edge that releases or upstreams declare and that is not served.
+struct RemovedEdge {
+  enum class Why { blocked, metadata, left_out };
+  std::uint32_t from = 0, to = 0;
+  Why why = Why::blocked;
+  std::uint32_t problem = 0;  ///< for left_out: index into Snapshot::problems
+};
+
+struct Architecture {
+  std::string name;
+  std::vector<SnapshotRelease> releases;  ///< ascending
+  std::vector<SnapshotEdge> edges;        ///< sorted by from, to
+  std::vector<RemovedEdge> removed;       ///< sorted by from, to
+  /// For each channel of the snapshot, the sorted indices of its releases.
+  std::vector<std::vector<std::uint32_t>> members;
+
+  std::optional<std::uint32_t> find(std::string_view version) const;
+  /// The edge, or nullptr.
+  const SnapshotEdge* find_edge(std::uint32_t from, std::uint32_t to) const;
+};
+
+struct SnapshotChannel {
+  std::string name;
+  std::string description;
+  /// Index into graph_data.channels; nothing for a channel that only an upstream knows.
+  std::optional<std::uint32_t> data;
+};
+
+/// Which channels somebody may see, by index into Snapshot::channels.
+using Visibility = std::vector<bool>;
+
+class Snapshot {
+ public:
+  std::vector<Architecture> architectures;  ///< sorted by name
+  std::vector<SnapshotChannel> channels;    ///< sorted by name
+  std::vector<Risk> risks;
+  std::vector<std::vector<std::uint32_t>> risk_sets;  ///< indices into risks, in serving order; [0] is empty
+  std::vector<Problem> problems;
+  GraphData graph_data;
+  /// Every channel that lists or tombstones a version (without build text), of any architecture.
+  std::map<std::string, std::vector<std::uint32_t>, std::less<>> version_channels;
+
+  const Architecture* find_architecture(std::string_view name) const;
+  std::optional<std::uint32_t> find_channel(std::string_view name) const;
+  Visibility all_visible() const { return Visibility(channels.size(), true); }
+
+  /// The graph that a cluster of this channel and architecture is told; an unknown or invisible channel, or
+  /// an unknown architecture, gives an empty graph. Node metadata lists the visible channels only.
+  UpdateGraph channel_graph(std::string_view channel, std::string_view arch, const Visibility& visible) const;
+
+  /// The problems that somebody may see: none that names an invisible channel, or a version that stands in
+  /// invisible channels only.
+  std::vector<Problem> visible_problems(const Visibility& visible) const;
+  /// Whether a version is in some visible channel, or in no channel at all (of any architecture).
+  bool version_visible(std::string_view version, const Visibility& visible) const;
+};
+
+/// Puts releases, upstreams and graph data together. Never fails: what cannot be used is left out and named
+/// in `problems`. Order (facts: update-service, Building): primary edges, edges added by metadata, blocked
+/// edges, edges removed by metadata. Local graph data only narrows what an upstream recommends, or adds
+/// risks.
+std::shared_ptr<const Snapshot> build(BuildInputs inputs);
+
+/// Sort order of channel names in node metadata: the text after the first "-", then the whole name, in byte
+/// order.
+bool channel_display_less(std::string_view a, std::string_view b);
+
+}  // namespace fairway::graph

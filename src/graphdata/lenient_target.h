@@ -1,0 +1,27 @@
+// What a broken blocked-edges file blocks: its `to`, read as leniently as can be, so that a slip of the pen
+// in it never opens the edges again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/semver.h"
+#include "base/yaml.h"
+
+namespace fairway::graphdata {
+
+/// The version in the text of a `to`: spaces, quotes, a comment and a leading `v` are dropped.
+std::optional<Version> recover_version(std::string_view text);
+
+struct RecoveredTarget {
+  Version to;
+  yaml::Mark mark;
+};
+
+/// The targets of a text that is no YAML: every line that begins with `to:`; without any, the first `to:`
+/// that is indented, in a list or in braces. Empty where no version can be made out.
+std::vector<RecoveredTarget> scan_for_targets(std::string_view text);
+
+}  // namespace fairway::graphdata

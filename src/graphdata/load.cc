@@ -1,0 +1,166 @@
+// Puts the files of a graph-data repository together: what is understood, what blocks because it is not, and
+// what has all of it refused.
+#include "graphdata/load.h"
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "graphdata/blocked_edge.h"
+#include "graphdata/channel.h"
+#include "graphdata/limits.h"
+#include "graphdata/schema.h"
+
+namespace fairway::graphdata {
+
+namespace {
+
+std::string file_and_line(const graph::Place& place) {
+  return place.file + ":" + std::to_string(place.line);
+}
+
+std::string say(const Fault& fault) {
+  // A regular expression's error quotes it already.
+  if (fault.text.empty() || fault.message.contains(fault.text)) return fault.message;
+  return fault.message + ": '" + fault.text + "'";
+}
+
+std::string and_more(const std::vector<Fault>& faults) {
+  return faults.size() < 2 ? "" : " (and " + std::to_string(faults.size() - 1) + " more in this file)";
+}
+
+class Loader {
+ public:
+  Loader(const Files& files, const LoadOptions& options) : files_(files), options_(options) {}
+
+  Result<graph::GraphData> load() {
+    if (const Result<void> within = check_limits(files_); !within) return fail(within.error());
+    Result<Version> schema = read_schema_version(files_);
+    if (!schema) return fail(schema.error());
+    data_.schema = std::move(*schema);
+    data_.source = options_.source;
+    if (const Result<void> done = load_channels(); !done) return fail(done.error());
+    if (const Result<void> done = load_blocked_edges(); !done) return fail(done.error());
+    Result<RawMetadata> raw = read_raw_metadata(files_);
+    if (!raw) return fail(raw.error());
+    data_.raw_metadata = std::move(*raw);
+    return std::move(data_);
+  }
+
+ private:
+  bool has_folder(const std::string& name) const {
+    const auto first = files_.lower_bound(name + "/");
+    return first != files_.end() && first->first.starts_with(name + "/");
+  }
+
+  void add_problem(const Fault& fault, const std::string& effect, std::vector<std::string> channels) {
+    data_.problems.push_back({.kind = graph::problem_kind::graph_data,
+                              .place = fault.place,
+                              .message = say(fault) + effect + "; " + fault.mend,
+                              .channels = std::move(channels)});
+  }
+
+  Result<void> load_channels() {
+    if (!has_folder("channels")) {
+      return fail(ErrorCode::invalid,
+                  "channels: there is no such folder, or nothing in it; without channels nobody may update");
+    }
+    for (const auto& [path, text] : files_) {
+      if (!is_channel(path)) continue;
+      ChannelFile file = read_channel(path, text);
+      if (!file.faults.empty()) {
+        const Fault& fault = file.faults.front();
+        return fail(ErrorCode::invalid,
+                    fault.place.to_string() + ": " + say(fault) + and_more(file.faults) + "; " + fault.mend);
+      }
+      for (const Fault& note : file.notes) add_problem(note, "", {file.channel.name});
+      add_channel(std::move(file.channel));
+    }
+    return {};
+  }
+
+  void add_channel(graph::ChannelData channel) {
+    const auto same = std::ranges::find(data_.channels, channel.name, &graph::ChannelData::name);
+    if (same == data_.channels.end()) {
+      data_.channels.push_back(std::move(channel));
+      return;
+    }
+    data_.problems.push_back({.kind = graph::problem_kind::graph_data,
+                              .place = channel.place,
+                              .message = "the channel '" + channel.name + "' is defined here and in " +
+                                         same->place.file +
+                                         "; it has the versions of both; keep one file a channel",
+                              .channels = {channel.name}});
+    std::ranges::move(channel.versions, std::back_inserter(same->versions));
+    std::ranges::move(channel.tombstones, std::back_inserter(same->tombstones));
+    if (!same->feeder) same->feeder = std::move(channel.feeder);
+    if (same->description.empty()) same->description = std::move(channel.description);
+  }
+
+  Result<void> load_blocked_edges() {
+    if (!has_folder("blocked-edges")) {
+      data_.problems.push_back({.kind = graph::problem_kind::graph_data,
+                                .place = {.file = "blocked-edges"},
+                                .message =
+                                    "there is no such folder, or nothing in it: no update is blocked; if "
+                                    "that is meant, put a README there"});
+    }
+    Patterns patterns;
+    for (const auto& [path, text] : files_) {
+      if (!is_blocked_edge(path)) continue;
+      BlockedEdgeFile file = read_blocked_edge(path, text, patterns);
+      if (file.targets.empty()) {
+        const Fault& fault = file.faults.front();
+        return fail(ErrorCode::invalid,
+                    fault.place.to_string() + ": " + say(fault) + and_more(file.faults) +
+                        "; it does not even tell which version to block: write 'to: VERSION'");
+      }
+      if (file.faults.empty()) {
+        data_.blocks.push_back(std::move(file.block));
+      } else {
+        add_not_understood(file);
+      }
+    }
+    return {};
+  }
+
+  // Fail closed: every edge into whatever the file may have meant waits until somebody mends it.
+  void add_not_understood(const BlockedEdgeFile& file) {
+    const Fault& fault = file.faults.front();
+    std::vector<std::string> versions;
+    for (const Target& target : file.targets) {
+      graph::Block block;
+      block.effect = graph::Block::Effect::not_understood;
+      block.file = file.file;
+      block.place = target.place;
+      block.to = target.to;
+      block.risk.url = options_.problem_url;
+      block.risk.name = graph::graph_data_not_understood;
+      block.risk.message = file_and_line(fault.place) + ": " + fault.message + and_more(file.faults);
+      block.risk.matching_rules = graph::always_rule();
+      data_.blocks.push_back(std::move(block));
+      versions.push_back(target.to.with_build("").to_string());
+    }
+    data_.problems.push_back({.kind = graph::problem_kind::blocked_edge_not_understood,
+                              .place = fault.place,
+                              .message = say(fault) + and_more(file.faults) + "; every update into " +
+                                         join(versions, ", ") + " is conditional on the risk " +
+                                         graph::graph_data_not_understood +
+                                         " until it is mended: " + fault.mend,
+                              .versions = std::move(versions)});
+  }
+
+  const Files& files_;
+  const LoadOptions& options_;
+  graph::GraphData data_;
+};
+
+}  // namespace
+
+Result<graph::GraphData> load(const Files& files, const LoadOptions& options) {
+  Result<graph::GraphData> data = Loader(files, options).load();
+  if (!data && !options.source.empty()) return fail(data.error().within("graph data " + options.source));
+  return data;
+}
+
+}  // namespace fairway::graphdata

@@ -1,0 +1,250 @@
+#include "http/client.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "base/text.h"
+#include "http/client_connection.h"
+#include "http/client_tls.h"
+#include "http/proxy.h"
+#include "http/wire.h"
+
+namespace fairway::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Kept connections that have been silent for longer are not tried again: many servers and middleboxes give
+/// up at 60 s.
+constexpr auto most_idle_time = 50s;
+
+/// RFC 9110, section 9.2.2.
+bool is_idempotent(std::string_view method) {
+  for (const std::string_view known : {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}) {
+    if (method == known) return true;
+  }
+  return false;
+}
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+bool same_origin(const Url& a, const Url& b) {
+  return a.scheme == b.scheme && a.host == b.host && a.port == b.port;
+}
+
+bool is_clean(std::string_view text) {
+  return std::ranges::none_of(text,
+                              [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; });
+}
+
+/// "GET https://host/path", as errors begin; queries may be long and are cut.
+std::string describe(const Call& call, const Url& url) {
+  return call.method + " " + printable(url.to_string(), 300);
+}
+
+Result<void> check(const Call& call, const Url& url) {
+  std::string why;
+  if (url.scheme != "http" && url.scheme != "https") {
+    why = "only http and https are spoken here";
+  } else if (url.host.empty() || url.port == 0) {
+    why = "the URL has no host or port";
+  } else if (!is_clean(url.host) || !is_clean(url.path) || !is_clean(url.query) ||
+             !url.path.starts_with('/')) {
+    why = "the URL has characters that must be percent-encoded";
+  } else if (call.method.empty() || !is_clean(call.method)) {
+    why = "the method is none";
+  } else {
+    return {};
+  }
+  return fail(ErrorCode::invalid, describe(call, url) + ": " + why);
+}
+
+std::string make_head(const Call& call, const Url& url, const Headers& headers, const ClientOptions& options,
+                      const std::optional<Url>& proxy) {
+  const bool absolute = proxy && url.scheme == "http";
+  std::string head =
+      call.method + " " + (absolute ? "http://" + url.authority() : "") + url.target() + " HTTP/1.1\r\n";
+  if (!headers.find("Host")) append_field(head, "Host", url.authority());
+  if (!headers.find("User-Agent")) append_field(head, "User-Agent", options.user_agent);
+  if (!url.userinfo.empty() && !headers.find("Authorization")) {
+    append_field(head, "Authorization", basic_credentials(url.userinfo));
+  }
+  if (absolute && !proxy->userinfo.empty()) {
+    append_field(head, "Proxy-Authorization", basic_credentials(proxy->userinfo));
+  }
+  if (call.accept_gzip && !call.on_body && !headers.find("Accept-Encoding")) {
+    append_field(head, "Accept-Encoding", "gzip");
+  }
+  for (const auto& [name, value] : headers) {
+    // The length is known here, and nothing else says how the body ends.
+    if (equals_ignoring_case(name, "Content-Length") || equals_ignoring_case(name, "Transfer-Encoding"))
+      continue;
+    append_field(head, name, value);
+  }
+  if (!call.body.empty() || call.method == "POST" || call.method == "PUT" || call.method == "PATCH") {
+    append_field(head, "Content-Length", std::to_string(call.body.size()));
+  }
+  head += "\r\n";
+  return head;
+}
+
+}  // namespace
+
+struct Client::Implementation {
+  explicit Implementation(const ClientOptions& given) : options(given), tls(given) {}
+
+  /// A kept connection to this origin that still stands, the youngest first; or none.
+  std::unique_ptr<ClientConnection> take_kept(const std::string& key) {
+    const auto now = std::chrono::steady_clock::now();
+    while (true) {
+      std::unique_ptr<ClientConnection> connection;
+      {
+        const std::scoped_lock lock(mutex);
+        const auto kept = idle.find(key);
+        if (kept == idle.end()) return nullptr;
+        connection = std::move(kept->second.back());
+        kept->second.pop_back();
+        if (kept->second.empty()) idle.erase(kept);
+      }
+      if (now - connection->idle_since < most_idle_time && connection->is_idle()) return connection;
+    }
+  }
+
+  void keep(const std::string& key, std::unique_ptr<ClientConnection> connection) {
+    if (options.max_idle_connections_per_host == 0) return;
+    connection->idle_since = std::chrono::steady_clock::now();
+    std::vector<std::unique_ptr<ClientConnection>> dropped;  // closed without the lock
+    const std::scoped_lock lock(mutex);
+    for (auto entry = idle.begin(); entry != idle.end();) {
+      auto& connections = entry->second;
+      while (!connections.empty() &&
+             connection->idle_since - connections.front()->idle_since > most_idle_time) {
+        dropped.push_back(std::move(connections.front()));
+        connections.erase(connections.begin());
+      }
+      entry = connections.empty() ? idle.erase(entry) : std::next(entry);
+    }
+    auto& connections = idle[key];
+    if (connections.size() >= options.max_idle_connections_per_host) {
+      dropped.push_back(std::move(connections.front()));
+      connections.erase(connections.begin());
+    }
+    connections.push_back(std::move(connection));
+  }
+
+  /// One request and its reply, without redirects.
+  Result<Reply> send_once(const Call& call, const Url& url, const Headers& headers,
+                          const Patience& patience) {
+    const std::optional<Url> proxy = proxies.proxy_for(url);
+    const std::string head = make_head(call, url, headers, options, proxy);
+    // Plain requests to a proxy share its connections, whatever they ask for.
+    const std::string key = proxy && url.scheme == "http"
+                                ? "proxy " + proxy->authority()
+                                : url.scheme + "://" + url.host + ":" + std::to_string(url.port);
+    for (bool may_reuse = true;; may_reuse = false) {
+      std::unique_ptr<ClientConnection> connection = may_reuse ? take_kept(key) : nullptr;
+      const bool reused = connection != nullptr;
+      if (!reused) {
+        auto opened = open(url, proxy, patience);
+        if (!opened) return fail(opened.error());
+        connection = std::move(*opened);
+      }
+      bool nothing_read = true;
+      auto outcome = connection->exchange(head, call, patience, nothing_read);
+      if (!outcome) {
+        // The server may have closed it just when we began to write.
+        const bool again = reused && nothing_read && is_idempotent(call.method) &&
+                           outcome.error().code == ErrorCode::unavailable;
+        if (again) continue;
+        return fail(outcome.error());
+      }
+      if (outcome->reusable) keep(key, std::move(connection));
+      return std::move(outcome->reply);
+    }
+  }
+
+  Result<std::unique_ptr<ClientConnection>> open(const Url& url, const std::optional<Url>& proxy,
+                                                 const Patience& patience) {
+    Route route;
+    route.url = url;
+    route.proxy = proxy;
+    route.connect_timeout = options.connect_timeout;
+    if (url.scheme == "https") {
+      auto context = tls.context();
+      if (!context) return fail(context.error());
+      route.tls = std::move(*context);
+      route.tls_name = options.tls_server_name.empty() ? url.host : options.tls_server_name;
+      route.verify = !options.insecure_skip_verify;
+    }
+    return ClientConnection::open(route, patience);
+  }
+
+  const ClientOptions options;
+  ProxyRules proxies;
+  ClientTls tls;
+  std::mutex mutex;
+  /// The oldest first.
+  std::map<std::string, std::vector<std::unique_ptr<ClientConnection>>> idle;
+};
+
+Client::Client(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Client::~Client() = default;
+
+Result<std::unique_ptr<Client>> Client::create(const ClientOptions& options) {
+  if (options.certificate_file.empty() != options.key_file.empty()) {
+    return fail(ErrorCode::invalid,
+                "setting up the HTTP client: a client certificate needs its key, and a key its certificate");
+  }
+  auto implementation = std::make_unique<Implementation>(options);
+  if (options.proxy_environment) {
+    auto proxies = ProxyRules::from_environment();
+    if (!proxies) return fail(proxies.error());
+    implementation->proxies = std::move(*proxies);
+  }
+  // Files that cannot be used are an error at once; the system's CAs take time to load and are left until
+  // they are needed.
+  if (!options.ca_files.empty() || !options.certificate_file.empty()) {
+    if (auto context = implementation->tls.context(); !context) return fail(context.error());
+  }
+  return std::unique_ptr<Client>(new Client(std::move(implementation)));
+}
+
+Result<Reply> Client::send(const Call& call) {
+  const Patience patience(call.deadline, call.stop);
+  Url url = call.url;
+  Headers headers = call.headers;
+  for (int followed = 0;; ++followed) {
+    if (auto checked = check(call, url); !checked) return fail(checked.error());
+    auto reply = implementation_->send_once(call, url, headers, patience);
+    if (!reply) return fail(reply.error().within(describe(call, url)));
+    reply->url = url;
+    const auto location = reply->headers.find("Location");
+    const bool follows = call.max_redirects > 0 && is_redirect(reply->status) && location &&
+                         (call.method == "GET" || call.method == "HEAD");
+    if (!follows) return reply;
+    if (followed == call.max_redirects) {
+      return fail(ErrorCode::unavailable, describe(call, call.url) + ": more than " +
+                                              std::to_string(call.max_redirects) + " redirects");
+    }
+    auto next = resolve(url, *location);
+    if (!next) return fail(next.error().within(describe(call, url) + ": following a redirect"));
+    if (url.scheme == "https" && next->scheme != "https") {
+      return fail(ErrorCode::unavailable, describe(call, url) + ": the server redirects to " +
+                                              next->to_string() +
+                                              ", which is not encrypted; that is not followed");
+    }
+    if (!same_origin(url, *next)) {
+      headers.remove("Authorization");
+      headers.remove("Cookie");
+      headers.remove("Host");
+    } else {
+      next->userinfo = url.userinfo;
+    }
+    url = std::move(*next);
+  }
+}
+
+}  // namespace fairway::http

@@ -1,0 +1,147 @@
+// What goes over the wire: headers, requests, responses, bytes that are shared and never change.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace fairway::http {
+
+/// Shared immutable bytes: written to the socket from where they lie.
+using Bytes = std::shared_ptr<const std::string>;
+inline Bytes make_bytes(std::string text) {
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+/// Header fields in order; names compare without case.
+class Headers {
+ public:
+  Headers() = default;
+  Headers(std::initializer_list<std::pair<std::string, std::string>> fields) : fields_(fields) {}
+  void add(std::string name, std::string value);
+  /// Replaces all fields of that name by one.
+  void set(std::string name, std::string value);
+  void remove(std::string_view name);
+  /// The first value, or nothing.
+  std::optional<std::string_view> find(std::string_view name) const;
+  std::vector<std::string_view> find_all(std::string_view name) const;
+  auto begin() const { return fields_.begin(); }
+  auto end() const { return fields_.end(); }
+  bool empty() const { return fields_.empty(); }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> fields_;
+};
+
+/// One header field of a request that is being served; views into the connection's buffer. Bytes are as sent
+/// (any but control characters; not necessarily UTF-8).
+struct Field {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// Who is on the other side of a connection.
+struct Peer {
+  std::string address;  ///< "127.0.0.1:40112" or "[::1]:40112"
+  bool tls = false;
+  /// The client certificate that the TLS layer verified; empty without one.
+  std::string certificate_pem;
+  std::string certificate_subject;  ///< RFC 2253, e.g. "CN=alice,O=system:masters"
+};
+
+/// A request as a handler sees it. Everything in it lives until the handler returns.
+struct Request {
+  std::string_view method;  ///< "GET"
+  std::string_view target;  ///< as sent, e.g. "/api/graph?channel=stable-4.16"
+  std::string_view path;    ///< the target up to "?", still percent-encoded
+  std::string_view query;   ///< after "?", still percent-encoded; empty without one
+  std::span<const Field> fields;
+  std::string_view body;
+  const Peer* peer = nullptr;
+  /// When the client gives up, or the server's own limit: nothing may be awaited beyond it.
+  SteadyTime deadline;
+  /// Asked for when the connection is gone or the server stops.
+  std::stop_token cancelled;
+
+  /// The first value of a header, or nothing; names compare without case.
+  std::optional<std::string_view> header(std::string_view name) const;
+  /// All values of a header joined by ", ", as RFC 9110 allows for list headers; empty without any.
+  std::string headers_joined(std::string_view name) const;
+};
+
+/// A reply whose head and body were made once: status line and headers are one block of bytes, Content-Length
+/// included, and only Date and Connection are added when it is sent.
+class Prepared {
+ public:
+  /// `headers` without Content-Length, Date and Connection. A null body means no body; for status 304 and 204
+  /// no Content-Length is written.
+  static std::shared_ptr<const Prepared> make(int status, const Headers& headers, Bytes body);
+  int status() const { return status_; }
+  /// "HTTP/1.1 200 OK\r\nContent-Type: ...\r\n...Content-Length: 12\r\n", without the empty line at the end.
+  const std::string& head() const { return head_; }
+  const Bytes& body() const { return body_; }
+
+ private:
+  int status_ = 200;
+  std::string head_;
+  Bytes body_;
+};
+
+class Stream;
+
+/// What a handler answers with: a prepared reply, or status, headers and body, or a stream.
+struct Response {
+  int status = 200;
+  /// Beside `prepared`: fields added for this one request (for example Access-Control-Allow-Origin).
+  Headers headers;
+  Bytes body;
+  std::shared_ptr<const Prepared> prepared;
+  /// The body follows piece by piece (chunked); `body` is not used then.
+  std::shared_ptr<Stream> stream;
+
+  static Response text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
+  static Response json(int status, std::string body) {
+    return text(status, std::move(body), "application/json");
+  }
+  static Response of(std::shared_ptr<const Prepared> prepared) {
+    Response response;
+    response.status = prepared->status();
+    response.prepared = std::move(prepared);
+    return response;
+  }
+};
+
+/// The body of a streamed reply: a bounded queue between whoever produces it and one client. Safe from all
+/// threads.
+class Stream {
+ public:
+  /// At most `capacity_bytes` wait for a slow client; one piece of any size is taken when nothing waits. When
+  /// the last holder lets go without `close`, the reply is cut as by `close(true)`.
+  static std::shared_ptr<Stream> make(std::size_t capacity_bytes = 1 << 20);
+  virtual ~Stream() = default;
+  /// Queues a piece. False: the queue is full (the client is too slow) or the client is gone; nothing was
+  /// queued.
+  virtual bool try_push(Bytes piece) = 0;
+  /// Waits for room. An error when the client is gone (`cancelled`) or `deadline` has passed
+  /// (`deadline_exceeded`).
+  virtual Result<void> push(Bytes piece, SteadyTime deadline) = 0;
+  /// No more pieces. With `broken` the connection is cut without the final chunk, so that the client sees a
+  /// failure.
+  virtual void close(bool broken = false) = 0;
+  /// Asked for when the client is gone or the server stops.
+  virtual std::stop_token cancelled() const = 0;
+};
+
+/// "OK" for 200; "Unknown" for codes without a name.
+std::string_view reason_phrase(int status);
+
+}  // namespace fairway::http

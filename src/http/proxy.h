@@ -1,0 +1,37 @@
+// Which proxy a request goes through, by the environment's rules.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/url.h"
+
+namespace fairway::http {
+
+/// HTTP_PROXY and HTTPS_PROXY name one proxy for each scheme; NO_PROXY lists what is reached without one,
+/// separated by commas: "*" (everything), "example.com" (it and all below it), ".example.com" or
+/// "*.example.com" (what is below it), an IP address, a CIDR range, each but the range with an optional
+/// ":port". localhost and loopback addresses are always reached directly.
+class ProxyRules {
+ public:
+  ProxyRules() = default;
+  /// A proxy is a URL, or "host:port" for http. Only HTTP proxies reached without TLS are spoken to.
+  static Result<ProxyRules> make(std::string_view http_proxy, std::string_view https_proxy,
+                                 std::string_view no_proxy);
+  /// Reads the environment; the upper-case names win.
+  static Result<ProxyRules> from_environment();
+
+  /// The proxy for a URL, or nothing.
+  std::optional<Url> proxy_for(const Url& url) const;
+
+ private:
+  bool is_direct(const std::string& host, std::uint16_t port) const;
+
+  std::optional<Url> http_, https_;
+  std::vector<std::string> direct_;
+};
+
+}  // namespace fairway::http

@@ -1,0 +1,51 @@
+// How many requests one remote address may send: a token bucket each, in bounded memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/clock.h"
+
+struct sockaddr;
+
+namespace fairway::http {
+
+/// The address that a limit counts for: IPv4 whole, IPv6 by its /64, which is what one customer has.
+struct AddressKey {
+  std::array<std::uint8_t, 8> bytes{};
+  bool v6 = false;
+  static AddressKey of(const sockaddr& address);
+  bool operator==(const AddressKey&) const = default;
+};
+
+/// Safe from all threads.
+class RateLimit {
+ public:
+  /// A bucket holds one second's worth, and at least one request.
+  explicit RateLimit(double per_second, std::size_t capacity = std::size_t{1} << 16);
+  /// Whether a request of this address may be answered now.
+  bool admit(const AddressKey& address, SteadyTime now);
+
+ private:
+  struct Bucket {
+    double tokens;
+    SteadyTime filled;
+  };
+  struct Hash {
+    std::size_t operator()(const AddressKey& key) const;
+  };
+  using Buckets = std::unordered_map<AddressKey, Bucket, Hash>;
+
+  const double per_second_;
+  const double burst_;
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  /// Two generations: when the young one is full it becomes the old one, and what was not asked for since is
+  /// forgotten.
+  Buckets young_, old_;
+};
+
+}  // namespace fairway::http

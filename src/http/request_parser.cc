@@ -1,0 +1,257 @@
+#include "http/request_parser.h"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+#include <functional>
+#include <optional>
+
+#include "base/text.h"
+
+namespace fairway::http {
+namespace {
+
+namespace beast = boost::beast::http;
+using boost::beast::error_code;
+
+/// More fields than this are no request that anyone sends on purpose.
+constexpr std::size_t most_fields = 256;
+/// What is set aside for a body before any of it has come: a promised length costs nothing.
+constexpr std::size_t first_body_bytes = 64 * 1024;
+
+std::string_view view(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+/// Splits a target into path and query. False for forms that this server has no use for (RFC 9112,
+/// section 3.2).
+bool split_target(RequestHead& head) {
+  std::string_view rest = head.target;
+  if (rest == "*") {
+    head.path = rest;
+    head.query = {};
+    return head.method == "OPTIONS";
+  }
+  if (!rest.starts_with('/')) {
+    const auto scheme_end = rest.find("://");
+    if (scheme_end == std::string_view::npos) return false;
+    const std::string_view scheme = rest.substr(0, scheme_end);
+    if (!equals_ignoring_case(scheme, "http") && !equals_ignoring_case(scheme, "https")) return false;
+    rest.remove_prefix(scheme_end + 3);
+    const auto authority_end = rest.find_first_of("/?");
+    if (authority_end == 0 || rest.empty()) return false;
+    rest = authority_end == std::string_view::npos ? std::string_view() : rest.substr(authority_end);
+  }
+  const auto question = rest.find('?');
+  head.path = rest.substr(0, question);
+  head.query = question == std::string_view::npos ? std::string_view() : rest.substr(question + 1);
+  if (head.path.empty()) head.path = "/";
+  return true;
+}
+
+}  // namespace
+
+struct RequestParser::Implementation {
+  /// Beast's parser with callbacks that only note where things lie.
+  class Parser final : public beast::basic_parser<true> {
+   public:
+    explicit Parser(Implementation& owner) : owner_(owner) {}
+
+   private:
+    void on_request_impl(beast::verb, boost::beast::string_view method, boost::beast::string_view target,
+                         int version, error_code& ec) override {
+      owner_.on_request(view(method), view(target), version, ec);
+    }
+    void on_field_impl(beast::field name, boost::beast::string_view text, boost::beast::string_view value,
+                       error_code& ec) override {
+      owner_.on_field(name, view(text), view(value), ec);
+    }
+    void on_header_impl(error_code& ec) override { owner_.on_header(ec); }
+    void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) override {
+      if (length) owner_.expect_body(*length);
+    }
+    std::size_t on_body_impl(boost::beast::string_view piece, error_code&) override {
+      owner_.on_body(view(piece));
+      return piece.size();
+    }
+    std::size_t on_chunk_body_impl(std::uint64_t, boost::beast::string_view piece, error_code&) override {
+      owner_.on_body(view(piece));
+      return piece.size();
+    }
+    void on_chunk_header_impl(std::uint64_t, boost::beast::string_view, error_code&) override {}
+    void on_response_impl(int, boost::beast::string_view, int, error_code&) override {}
+    void on_finish_impl(error_code&) override {}
+
+    Implementation& owner_;
+  };
+
+  explicit Implementation(const Limits& given) : limits(given) { reset(); }
+
+  void reset() {
+    parser.emplace(*this);
+    parser->header_limit(static_cast<std::uint32_t>(limits.head_bytes));
+    parser->body_limit(limits.body_bytes);
+    head.method = head.target = head.path = head.query = {};
+    head.fields.clear();
+    head.expects_continue = false;
+    if (body.capacity() > first_body_bytes) {
+      body = std::string();
+    } else {
+      body.clear();
+    }
+    hosts = 0;
+    head_bytes = 0;
+    head_counted = discards = head_done = false;
+    status = 0;
+    why.clear();
+  }
+
+  void refuse(int code, std::string sentence, error_code& ec) {
+    status = code;
+    why = std::move(sentence);
+    ec = beast::error::bad_value;
+  }
+
+  void on_request(std::string_view method, std::string_view target, int version, error_code& ec) {
+    head.method = method;
+    head.target = target;
+    head.minor_version = version - 10;
+    if (!split_target(head)) refuse(400, "The request target is not a path.", ec);
+  }
+
+  void on_field(beast::field name, std::string_view text, std::string_view value, error_code& ec) {
+    if (head_done) return;  // trailers of a chunked body are read and left out
+    // A folded value was unfolded into memory that is gone after this call; RFC 9112, section 5.2 lets us
+    // refuse it.
+    const std::less<> before;
+    if (!value.empty() &&
+        (before(value.data(), fed.data()) || !before(value.data(), fed.data() + fed.size()))) {
+      return refuse(400, "Header values must not be folded over several lines.", ec);
+    }
+    if (head.fields.size() == most_fields) return refuse(431, "The request has too many header fields.", ec);
+    if (name == beast::field::host) {
+      ++hosts;
+    } else if (name == beast::field::transfer_encoding) {
+      if (head.minor_version == 0) return refuse(400, "HTTP/1.0 has no Transfer-Encoding.", ec);
+      if (!equals_ignoring_case(trim(value), "chunked")) {
+        return refuse(501, "The only transfer coding understood is chunked.", ec);
+      }
+    } else if (name == beast::field::expect && head.minor_version == 1) {
+      if (!equals_ignoring_case(value, "100-continue")) {
+        return refuse(417, "The only expectation understood is 100-continue.", ec);
+      }
+      head.expects_continue = true;
+    }
+    head.fields.push_back({text, value});
+  }
+
+  void on_header(error_code& ec) {
+    head_done = true;
+    // RFC 9112, section 3.2.
+    if (hosts > 1 || (hosts == 0 && head.minor_version == 1)) {
+      refuse(400, "The request needs exactly one Host header.", ec);
+    }
+  }
+
+  void expect_body(std::uint64_t length) {
+    if (!discards) body.reserve(std::min<std::uint64_t>(length, first_body_bytes));
+  }
+  void on_body(std::string_view piece) {
+    if (!discards) body += piece;
+  }
+
+  Progress fail(const error_code& ec) {
+    if (status != 0) return Progress::failed;
+    if (ec == beast::error::header_limit) {
+      return head_too_large();
+    }
+    if (ec == beast::error::body_limit) {
+      status = 413;
+      why = "The body is larger than " + std::to_string(limits.body_bytes) + " bytes.";
+    } else if (ec == beast::error::bad_version) {
+      status = 505;
+      why = "HTTP/1.1 and HTTP/1.0 are spoken here.";
+    } else {
+      status = 400;
+      why = "This is not a well-formed HTTP request: " + ec.message() + ".";
+    }
+    return Progress::failed;
+  }
+
+  Progress head_too_large() {
+    const bool in_request_line = head.method.empty();
+    status = in_request_line ? 414 : 431;
+    why = (in_request_line ? "The request line is" : "The request's headers are") +
+          std::string(" longer than ") + std::to_string(limits.head_bytes) + " bytes.";
+    return Progress::failed;
+  }
+
+  Progress feed(std::string_view bytes, std::size_t& consumed) {
+    consumed = 0;
+    while (!bytes.empty()) {
+      fed = bytes;
+      error_code ec;
+      const std::size_t used = parser->put(boost::asio::const_buffer(bytes.data(), bytes.size()), ec);
+      consumed += used;
+      bytes.remove_prefix(used);
+      const bool was_head = !head_counted;
+      if (was_head) head_bytes += used;
+      if (ec && ec != beast::error::need_more) return fail(ec);
+      if (was_head) {
+        if (head_bytes + (head_done ? 0 : bytes.size()) > limits.head_bytes) return head_too_large();
+        if (head_done) {
+          head_counted = true;
+          head.keep_alive = parser->keep_alive();
+          if (!parser->is_done()) return Progress::head;
+        }
+      }
+      if (parser->is_done()) return Progress::complete;
+      if (ec == beast::error::need_more) break;
+    }
+    return Progress::more;
+  }
+
+  Limits limits;
+  std::optional<Parser> parser;
+  RequestHead head;
+  std::string body;
+  std::string_view fed;
+  std::size_t head_bytes = 0;
+  bool head_counted = false;
+  int hosts = 0;
+  bool head_done = false;
+  bool discards = false;
+  int status = 0;
+  std::string why;
+};
+
+RequestParser::RequestParser(const Limits& limits)
+    : implementation_(std::make_unique<Implementation>(limits)) {}
+RequestParser::~RequestParser() = default;
+
+void RequestParser::reset() {
+  implementation_->reset();
+}
+
+RequestParser::Progress RequestParser::feed(std::string_view bytes, std::size_t& consumed) {
+  return implementation_->feed(bytes, consumed);
+}
+
+void RequestParser::discard_body() {
+  implementation_->discards = true;
+}
+const RequestHead& RequestParser::head() const {
+  return implementation_->head;
+}
+std::string_view RequestParser::body() const {
+  return implementation_->body;
+}
+int RequestParser::status() const {
+  return implementation_->status;
+}
+std::string_view RequestParser::why() const {
+  return implementation_->why;
+}
+
+}  // namespace fairway::http

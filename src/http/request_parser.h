@@ -1,0 +1,62 @@
+// Reads requests out of a connection's buffer. The grammar is Boost.Beast's; what a request must not do is
+// decided here.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message.h"
+
+namespace fairway::http {
+
+/// What a request's head said; all views point into the buffer that was fed.
+struct RequestHead {
+  std::string_view method, target, path, query;
+  std::vector<Field> fields;
+  int minor_version = 1;  ///< 0 for HTTP/1.0
+  bool keep_alive = true;
+  bool expects_continue = false;
+};
+
+/// One request at a time: `reset`, then `feed` until it is `complete` or `failed`.
+class RequestParser {
+ public:
+  struct Limits {
+    std::size_t head_bytes = 16 * 1024;
+    std::size_t body_bytes = 1 << 20;
+  };
+  enum class Progress {
+    more,      ///< what was fed is used up as far as it can be; go on with what is left and more behind it
+    head,      ///< the head is there and a body follows; said once
+    complete,  ///< the request is whole
+    failed     ///< see `status` and `why`
+  };
+
+  explicit RequestParser(const Limits& limits);
+  ~RequestParser();
+  RequestParser(const RequestParser&) = delete;
+  RequestParser& operator=(const RequestParser&) = delete;
+
+  /// Forgets the last request and its body.
+  void reset();
+  /// Reads on. `consumed` bytes were used; the rest must be fed again, at the same place if the head is not
+  /// complete. From the first byte of the head until `reset` the bytes of the head must stay where they are.
+  Progress feed(std::string_view bytes, std::size_t& consumed);
+  /// Reads bodies from here on without keeping them, until `reset`.
+  void discard_body();
+
+  const RequestHead& head() const;
+  std::string_view body() const;
+  /// After `failed`: the reply's status and a sentence for people.
+  int status() const;
+  std::string_view why() const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fairway::http

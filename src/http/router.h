@@ -1,0 +1,50 @@
+// The router as the server sees it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "http/server.h"
+
+namespace fairway::http {
+
+struct Router::Implementation {
+  struct Route {
+    std::vector<std::string> methods;
+    Handler handler;
+    bool blocking = false;
+  };
+  /// Everything registered for one path.
+  struct Entry {
+    std::vector<Route> routes;
+    std::string allow;  ///< "GET, HEAD, OPTIONS"
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  Entry& entry(std::string path);
+  void add(std::string path, std::string_view methods, Handler handler, bool blocking);
+  /// The entry of the longest match, or nullptr.
+  const Entry* find(std::string_view path) const;
+
+  std::unordered_map<std::string, Entry, Hash, std::equal_to<>> exact;
+  std::vector<std::pair<std::string, Entry>> prefixes;  ///< longest first
+  Handler fallback;
+  std::function<Response(const Request&, std::string_view allow)> options;
+  std::function<Response(int status, std::string_view why)> refusal;
+};
+
+struct RouterAccess {
+  using Table = Router::Implementation;
+  static std::shared_ptr<const Table> table(const Router& router) { return router.implementation_; }
+};
+
+using RouteTable = RouterAccess::Table;
+
+}  // namespace fairway::http

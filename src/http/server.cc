@@ -1,0 +1,199 @@
+#include "http/server.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "http/listen.h"
+#include "http/worker.h"
+
+namespace fairway::http {
+namespace {
+
+/// Descriptors left to files, upstream connections and the like.
+constexpr std::size_t spare_descriptors = 256;
+constexpr std::size_t most_pem_bytes = 1 << 20;
+
+/// Reads the files that a TLS context is made of.
+Result<TlsServerFiles> read_files(const TlsServerOptions& options) {
+  TlsServerFiles files;
+  files.certificate_name = options.certificate_file;
+  files.key_name = options.key_file;
+  files.client_ca_name = options.client_ca_file;
+  files.require_client_certificate = options.require_client_certificate;
+  auto certificate = read_file(options.certificate_file, most_pem_bytes);
+  if (!certificate) return fail(certificate.error().within("loading the TLS certificate"));
+  files.certificate = std::move(*certificate);
+  auto key = read_file(options.key_file, most_pem_bytes);
+  if (!key) return fail(key.error().within("loading the TLS key"));
+  files.key = std::move(*key);
+  if (!options.client_ca_file.empty()) {
+    auto ca = read_file(options.client_ca_file, most_pem_bytes);
+    if (!ca) return fail(ca.error().within("loading the CAs of clients"));
+    files.client_ca = std::move(*ca);
+  }
+  return files;
+}
+
+/// As many connections as the process can have, after raising its limit on descriptors as far as it may.
+std::size_t possible_connections(std::size_t wanted) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  if (limit.rlim_cur < wanted + spare_descriptors && limit.rlim_cur < limit.rlim_max) {
+    rlimit raised = limit;
+    raised.rlim_cur = std::min<rlim_t>(limit.rlim_max, wanted + spare_descriptors);
+    if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  }
+  const std::size_t spare = std::min<std::size_t>(spare_descriptors, limit.rlim_cur / 2);
+  const std::size_t possible = std::min<std::size_t>(wanted, limit.rlim_cur - spare);
+  if (possible < wanted) {
+    log::debug("the limit on open files allows fewer connections than configured",
+               {{"configured", std::to_string(wanted)}, {"possible", std::to_string(possible)}});
+  }
+  return possible;
+}
+
+}  // namespace
+
+struct Server::Implementation {
+  ServerState state;
+  std::string address;
+  std::uint16_t port = 0;
+  std::mutex reload_mutex;
+  TlsServerFiles loaded, refused;  ///< guarded by `reload_mutex`
+  std::jthread reloader;
+
+  ~Implementation() {
+    if (reloader.joinable()) {
+      reloader.request_stop();
+      reloader.join();
+    }
+    for (const auto& worker : state.workers) worker->cut();
+    // Handlers that run are asked to stop by `cut`, and hand their replies to loops that still stand.
+    if (state.pool) state.pool->stop();
+    for (const auto& worker : state.workers) worker->stop();
+    state.workers.clear();
+  }
+
+  Result<void> load_tls(bool only_when_changed) {
+    const std::scoped_lock lock(reload_mutex);
+    auto files = read_files(*state.options.tls);
+    if (!files) return fail(files.error());
+    if (only_when_changed && (same(*files, loaded) || same(*files, refused))) return {};
+    auto context = make_server_context(*files);
+    if (!context) {
+      refused = std::move(*files);
+      return fail(context.error());
+    }
+    refused = {};
+    loaded = std::move(*files);
+    const std::scoped_lock state_lock(state.mutex);
+    state.tls = std::move(*context);
+    return {};
+  }
+
+  static bool same(const TlsServerFiles& a, const TlsServerFiles& b) {
+    return a.certificate == b.certificate && a.key == b.key && a.client_ca == b.client_ca;
+  }
+
+  void watch_tls(std::chrono::seconds every) {
+    reloader = std::jthread([this, every](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::condition_variable_any stopped;
+      std::unique_lock lock(mutex);
+      std::string last_error;
+      while (!stopped.wait_for(lock, stop, every, [&stop] { return stop.stop_requested(); })) {
+        const auto loaded_now = load_tls(true);
+        const std::string error = loaded_now ? "" : loaded_now.error().message;
+        if (!error.empty() && error != last_error) {
+          log::error("the changed TLS files cannot be used; the old ones stay", {{"why", error}});
+        }
+        last_error = error;
+      }
+    });
+  }
+};
+
+Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Server::~Server() = default;
+
+Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Router router) {
+  auto implementation = std::make_unique<Implementation>();
+  ServerState& state = implementation->state;
+  state.options = options;
+  state.routes = RouterAccess::table(router);
+  state.max_connections = possible_connections(options.max_connections);
+  if (options.tls) {
+    if (auto loaded = implementation->load_tls(false); !loaded) return fail(loaded.error());
+  }
+  if (options.max_requests_per_second > 0) {
+    state.rate_limit = std::make_unique<RateLimit>(options.max_requests_per_second);
+  }
+  const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+  const int threads = options.io_threads > 0 ? options.io_threads : cores;
+  auto listening = listen_on(options.listen, static_cast<std::size_t>(threads));
+  if (!listening) return fail(listening.error());
+  implementation->address = listening->address;
+  implementation->port = listening->port;
+  state.pool = std::make_unique<Pool>(options.blocking_threads, options.blocking_queue);
+  for (Descriptor& socket : listening->sockets) {
+    auto loop = EventLoop::create();
+    if (!loop) return fail(loop.error());
+    state.workers.push_back(std::make_unique<Worker>(state, std::move(*loop), std::move(socket)));
+  }
+  for (const auto& worker : state.workers) {
+    if (auto started = worker->start(); !started) return fail(started.error());
+  }
+  if (options.tls && options.tls->reload_every > std::chrono::seconds(0)) {
+    implementation->watch_tls(options.tls->reload_every);
+  }
+  return std::unique_ptr<Server>(new Server(std::move(implementation)));
+}
+
+std::string Server::address() const {
+  return implementation_->address;
+}
+std::uint16_t Server::port() const {
+  return implementation_->port;
+}
+
+Result<void> Server::reload_tls() {
+  if (!implementation_->state.options.tls) {
+    return fail(ErrorCode::unsupported, "reloading TLS files: this server serves plain HTTP");
+  }
+  return implementation_->load_tls(false);
+}
+
+void Server::drain(std::chrono::milliseconds limit) {
+  ServerState& state = implementation_->state;
+  state.draining = true;
+  for (const auto& worker : state.workers) worker->drain();
+  std::unique_lock lock(state.mutex);
+  const bool done =
+      state.all_closed.wait_for(lock, limit, [&state] { return state.open_connections.load() == 0; });
+  lock.unlock();
+  if (!done) {
+    log::warning("requests were still under way when the time to drain was over",
+                 {{"connections", std::to_string(state.open_connections.load())}});
+  }
+  for (const auto& worker : state.workers) worker->cut();
+}
+
+ServerCounts Server::counts() const {
+  const ServerState& state = implementation_->state;
+  ServerCounts counts;
+  for (const auto& worker : state.workers) {
+    counts.requests += worker->requests();
+    counts.refused += worker->refused();
+  }
+  counts.connections_open = state.open_connections.load();
+  counts.connections_total = state.total_connections.load();
+  return counts;
+}
+
+}  // namespace fairway::http

@@ -1,0 +1,88 @@
+// TLS over a non-blocking socket, for both ends.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "http/message.h"
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace fairway::http {
+
+/// Certificates and settings that many sessions share.
+using TlsContext = std::shared_ptr<ssl_ctx_st>;
+
+/// TLS 1.2 and later, ALPN http/1.1, the CAs of clients. The texts are PEM; `names` say where they came from,
+/// for errors.
+struct TlsServerFiles {
+  std::string certificate, key, client_ca;
+  std::string certificate_name, key_name, client_ca_name;
+  bool require_client_certificate = false;
+};
+Result<TlsContext> make_server_context(const TlsServerFiles& files);
+
+/// What a client trusts and shows.
+struct TlsClientFiles {
+  bool system_cas = true;
+  bool verify = true;
+  /// PEM texts of further CAs, with where each came from.
+  std::vector<std::pair<std::string, std::string>> cas;
+  /// The client's own chain and key; empty for none.
+  std::string certificate, key;
+  std::string certificate_name, key_name;
+};
+Result<TlsContext> make_client_context(const TlsClientFiles& files);
+
+/// One TLS connection. It does not own the descriptor.
+class TlsSession {
+ public:
+  enum class Outcome { done, want_read, want_write, closed, failed };
+
+  /// The server's end.
+  TlsSession(const TlsContext& context, int fd);
+  /// A client's end; `name` (DNS name or IP address) is sent where it may be and verified where the context
+  /// says so.
+  TlsSession(const TlsContext& context, int fd, const std::string& name, bool verify);
+  ~TlsSession();
+  TlsSession(const TlsSession&) = delete;
+  TlsSession& operator=(const TlsSession&) = delete;
+
+  Outcome handshake();
+  /// After a failed handshake: whether the other side spoke plain HTTP.
+  bool met_plain_http() const { return plain_http_; }
+  /// Whether the other side's certificate was refused by our own verification, and why.
+  bool certificate_refused() const { return certificate_refused_; }
+  /// Of those: nobody that is trusted has signed it.
+  bool issuer_unknown() const { return issuer_unknown_; }
+  /// Why the last call failed, for people.
+  const std::string& error() const { return error_; }
+
+  Outcome read(char* out, std::size_t room, std::size_t& got);
+  /// Writes what the socket takes, from the first piece on; small pieces share a record. After `want_*` the
+  /// next call must begin with the same bytes.
+  Outcome write(std::span<const iovec> pieces, std::size_t& written);
+  /// Says goodbye (close_notify) as far as that is possible without waiting.
+  void shutdown();
+
+  /// The verified certificate of the other side: PEM and RFC 2253 subject; empty without one.
+  void describe_peer(Peer& peer) const;
+
+ private:
+  Outcome outcome_of(int result);
+
+  std::unique_ptr<ssl_st, void (*)(ssl_st*)> session_;
+  std::string error_;
+  bool plain_http_ = false;
+  bool certificate_refused_ = false;
+  bool issuer_unknown_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace fairway::http

@@ -1,0 +1,200 @@
+#include "http/url.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/url/parse.hpp>
+#include <boost/url/url.hpp>
+#include <boost/url/url_view.hpp>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace fairway::http {
+namespace {
+
+constexpr std::string_view hex_digits = "0123456789ABCDEF";
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+void append_escaped(std::string& out, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  out += '%';
+  out += hex_digits[byte >> 4];
+  out += hex_digits[byte & 15];
+}
+
+/// What people and servers write into URLs although RFC 3986 forbids it: spaces, non-ASCII, quotes, braces.
+/// They are escaped as browsers do. Control characters stay, and fail to parse.
+std::string escape_stray(std::string_view text) {
+  constexpr std::string_view stray = " \"<>\\^`{|}";
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80 || stray.find(c) != std::string_view::npos) {
+      append_escaped(escaped, c);
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::uint16_t default_port(std::string_view scheme) {
+  if (scheme == "https") return 443;
+  if (scheme == "http") return 80;
+  return 0;
+}
+
+std::unexpected<Error> broken(std::string_view text, std::string_view why) {
+  return fail(ErrorCode::invalid, "reading the URL \"" + printable(text) + "\": " + std::string(why));
+}
+
+/// Boost.URL 1.81 ends an authority at the first byte that its port cannot have and takes the rest for a
+/// path: "http://host:8x/" has the path "x/". After an authority a path is empty or begins with "/" (RFC
+/// 3986, section 3.3).
+bool has_whole_authority(const boost::urls::url_view_base& view) {
+  const std::string_view path(view.encoded_path().data(), view.encoded_path().size());
+  return !view.has_authority() || path.empty() || path.front() == '/';
+}
+
+Result<Url> from_view(const boost::urls::url_view& view, std::string_view text) {
+  if (!has_whole_authority(view)) return broken(text, "the port is not a number from 1 to 65535");
+  Url url;
+  if (!view.has_scheme() || !view.has_authority()) {
+    return broken(text, "it has no scheme and host, as in https://host/path");
+  }
+  url.scheme = to_lower(std::string_view(view.scheme().data(), view.scheme().size()));
+  url.host = to_lower(view.host_address());
+  if (url.host.empty()) return broken(text, "the host is missing");
+  // The host goes into Host headers, proxies' request lines and name look-ups.
+  // Decoding may have brought in what delimits a URL, such as "]": only what a name or an address is made of
+  // may stand.
+  const std::string_view of_hosts = view.host_type() == boost::urls::host_type::ipv6
+                                        ? "0123456789abcdef:."
+                                        : "abcdefghijklmnopqrstuvwxyz0123456789-._~";
+  if (url.host.find_first_not_of(of_hosts) != std::string::npos) {
+    return broken(text, "the host has characters that no host name has");
+  }
+  url.userinfo = view.userinfo();
+  url.port = default_port(url.scheme);
+  if (view.has_port() && !view.port().empty()) {
+    // Boost.URL 1.81's own port_number() wraps around.
+    const char* end = view.port().data() + view.port().size();
+    const auto [last, error] = std::from_chars(view.port().data(), end, url.port);
+    if (error != std::errc() || last != end || url.port == 0) {
+      return broken(text, "the port is not a number from 1 to 65535");
+    }
+  }
+  url.path = std::string(view.encoded_path());
+  if (url.path.empty()) url.path = "/";
+  url.query = std::string(view.encoded_query());
+  url.fragment = std::string(view.encoded_fragment());
+  return url;
+}
+
+}  // namespace
+
+Result<Url> Url::parse(std::string_view text) {
+  const std::string escaped = escape_stray(trim(text));
+  const auto view = boost::urls::parse_uri(escaped);
+  if (!view) {
+    return broken(text, view.error().message() + "; a URL looks like https://host/path?query");
+  }
+  return from_view(*view, text);
+}
+
+std::string Url::to_string() const {
+  std::string text = scheme + "://";
+  if (const std::string user = userinfo.substr(0, userinfo.find(':')); !user.empty()) {
+    text += percent_encode(user) + "@";
+  }
+  text += authority() + target();
+  if (!fragment.empty()) text += "#" + fragment;
+  return text;
+}
+
+std::string Url::authority() const {
+  std::string text = host.find(':') != std::string::npos ? "[" + host + "]" : host;
+  if (port != 0 && port != default_port(scheme)) text += ":" + std::to_string(port);
+  return text;
+}
+
+std::string Url::target() const {
+  return query.empty() ? path : path + "?" + query;
+}
+
+Result<Url> resolve(const Url& base, std::string_view reference) {
+  const std::string escaped = escape_stray(trim(reference));
+  const auto relative = boost::urls::parse_uri_reference(escaped);
+  if (!relative) return broken(reference, relative.error().message());
+  if (!has_whole_authority(*relative)) return broken(reference, "the port is not a number from 1 to 65535");
+  const std::string base_text = base.scheme + "://" + base.authority() + base.target();
+  const auto base_view = boost::urls::parse_uri(base_text);
+  if (!base_view) return broken(base_text, base_view.error().message());
+  boost::urls::url whole;
+  if (const auto done = boost::urls::resolve(*base_view, *relative, whole); !done) {
+    return broken(reference, done.error().message());
+  }
+  return from_view(whole, reference);
+}
+
+std::string percent_encode(std::string_view text) {
+  std::string encoded;
+  encoded.reserve(text.size());
+  for (const char c : text) {
+    // RFC 3986, section 2.3: unreserved characters stay.
+    const bool unreserved = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            c == '-' || c == '.' || c == '_' || c == '~';
+    if (unreserved) {
+      encoded += c;
+    } else {
+      append_escaped(encoded, c);
+    }
+  }
+  return encoded;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = hex_value(text[i + 1]);
+    const int low = hex_value(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    decoded += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return decoded;
+}
+
+std::vector<std::pair<std::string, std::string>> parse_query(std::string_view query) {
+  const auto decode = [](std::string_view text) {
+    std::string spaced(text);
+    std::ranges::replace(spaced, '+', ' ');
+    if (auto decoded = percent_decode(spaced)) return std::move(*decoded);
+    return std::string(text);
+  };
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string_view part : split(query, '&')) {
+    if (part.empty()) continue;
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      pairs.emplace_back(decode(part), "");
+    } else {
+      pairs.emplace_back(decode(part.substr(0, equals)), decode(part.substr(equals + 1)));
+    }
+  }
+  return pairs;
+}
+
+}  // namespace fairway::http

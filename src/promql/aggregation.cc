@@ -1,0 +1,239 @@
+// Aggregations: groups of samples become one, or a few of them stay.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "promql/arithmetic.h"
+#include "promql/evaluator.h"
+#include "promql/go_text.h"
+
+namespace fairway::promql {
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double two_to_63 = 9223372036854775808.0;
+
+/// One group under way, as Prometheus 3 computes it, or 2.x where that differs.
+class Group {
+ public:
+  Group(TokenKind op, bool three) : op_(op), three_(three) {}
+
+  void add(double value) {
+    count_ += 1;
+    const bool first = count_ == 1;
+    switch (op_) {
+      case TokenKind::sum:
+        if (first || !three_) {
+          sum_.sum = first ? value : sum_.sum + value;
+        } else {
+          sum_.add(value);
+        }
+        break;
+      case TokenKind::avg:
+        if (three_) {
+          mean_.add(value);
+        } else {
+          add_to_running_mean(value);
+        }
+        break;
+      case TokenKind::min:
+        if (first || value_ > value || std::isnan(value_)) value_ = value;
+        break;
+      case TokenKind::max:
+        if (first || value_ < value || std::isnan(value_)) value_ = value;
+        break;
+      case TokenKind::stddev:
+      case TokenKind::stdvar:
+        add_to_variance(value);
+        break;
+      case TokenKind::quantile:
+        values_.push_back(value);
+        break;
+      default:
+        break;
+    }
+  }
+
+  double result(double parameter) {
+    switch (op_) {
+      case TokenKind::sum:
+        return sum_.sum + sum_.correction;
+      case TokenKind::avg:
+        return three_ ? mean_.value() : value_;
+      case TokenKind::count:
+        return count_;
+      case TokenKind::group:
+        return 1;
+      case TokenKind::stdvar:
+        return value_ / count_;
+      case TokenKind::stddev:
+        return std::sqrt(value_ / count_);
+      case TokenKind::quantile:
+        return quantile_of(parameter, std::move(values_));
+      default:
+        return value_;
+    }
+  }
+
+ private:
+  void add_to_running_mean(double value) {
+    if (count_ == 1) {
+      value_ = value;
+      return;
+    }
+    // An infinite mean stays, but for the other infinity or what is no number.
+    if (std::isinf(value_)) {
+      if (std::isinf(value) && (value_ > 0) == (value > 0)) return;
+      if (!std::isinf(value) && !std::isnan(value)) return;
+    }
+    value_ += value / count_ - value_ / count_;
+  }
+
+  void add_to_variance(double value) {
+    if (count_ == 1) {
+      value_ = three_ && !std::isfinite(value) ? not_a_number : 0;
+      average_ = value;
+      return;
+    }
+    const double delta = value - average_;
+    average_ += delta / count_;
+    value_ += delta * (value - average_);
+  }
+
+  TokenKind op_;
+  bool three_;
+  double count_ = 0, value_ = 0, average_ = 0;
+  CompensatedSum sum_;
+  Mean mean_;
+  std::vector<double> values_;
+};
+
+Metric group_metric(const Metric& metric, const Aggregation& node) {
+  std::vector<Label> labels;
+  metric.for_each([&](const Label& label) {
+    const bool named = std::ranges::find(node.grouping, label.first) != node.grouping.end();
+    if (node.without ? !named && label.first != metric_name_label : named) labels.push_back(label);
+  });
+  return Metric(LabelSet::make(std::move(labels)));
+}
+
+/// Puts samples into groups, numbered in the order in which they appear.
+class Grouping {
+ public:
+  explicit Grouping(const Aggregation& node) : node_(node) {}
+
+  std::size_t of(const Metric& metric) {
+    key_.clear();
+    append_signature(key_, metric, node_.grouping, !node_.without);
+    return numbers_.try_emplace(key_, numbers_.size()).first->second;
+  }
+
+ private:
+  const Aggregation& node_;
+  std::string key_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+};
+
+}  // namespace
+
+double quantile_of(double quantile, std::vector<double> values) {
+  if (values.empty() || std::isnan(quantile)) return not_a_number;
+  if (quantile < 0) return -std::numeric_limits<double>::infinity();
+  if (quantile > 1) return std::numeric_limits<double>::infinity();
+  // What is no number comes first.
+  std::ranges::sort(values, [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; });
+  const auto count = static_cast<double>(values.size());
+  const double rank = quantile * (count - 1);
+  const double lower = std::max(0.0, std::floor(rank)), upper = std::min(count - 1, lower + 1);
+  const double weight = rank - std::floor(rank);
+  return values[static_cast<std::size_t>(lower)] * (1 - weight) +
+         values[static_cast<std::size_t>(upper)] * weight;
+}
+
+Vector Evaluator::aggregation(const Aggregation& node, Timestamp time) {
+  if (node.op == TokenKind::count_values) return count_values(node, vector(*node.expression, time));
+  const double parameter = node.parameter ? scalar(*node.parameter, time) : 0;
+  Vector input = vector(*node.expression, time);
+  if (failed()) return {};
+  if (node.op == TokenKind::topk || node.op == TokenKind::bottomk)
+    return top(node, std::move(input), parameter);
+  if (node.op == TokenKind::quantile && !(parameter >= 0 && parameter <= 1))
+    annotations_.invalid_quantile(parameter, node.parameter->span);
+  Vector result;
+  std::vector<Group> groups;
+  Grouping grouping(node);
+  for (const Sample& sample : input) {
+    const std::size_t number = grouping.of(sample.metric);
+    if (number == groups.size()) {
+      groups.emplace_back(node.op, three());
+      result.push_back({group_metric(sample.metric, node), 0, time, false});
+    }
+    groups[number].add(sample.value);
+    result[number].drop_name = result[number].drop_name || sample.drop_name;
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) result[i].value = groups[i].result(parameter);
+  return result;
+}
+
+Vector Evaluator::count_values(const Aggregation& node, const Vector& input) {
+  if (failed()) return {};
+  const std::string& label = string(*node.parameter);
+  if (!is_label_name(label, three())) {
+    fail("invalid label name " + quote(label));
+    return {};
+  }
+  Aggregation with_value{
+      .op = node.op, .expression = nullptr, .parameter = nullptr, .grouping = node.grouping};
+  with_value.without = node.without;
+  if (!node.without) with_value.grouping.push_back(label);
+  Vector result;
+  Grouping grouping(with_value);
+  for (const Sample& sample : input) {
+    std::vector<Label> labels = sample.metric.labels();
+    std::erase_if(labels, [&](const Label& present) { return present.first == label; });
+    labels.emplace_back(label, format_number(sample.value));
+    const Metric metric(LabelSet::make(std::move(labels)));
+    const std::size_t number = grouping.of(metric);
+    if (number == result.size()) result.push_back({group_metric(metric, with_value), 0, 0, sample.drop_name});
+    result[number].value += 1;
+    result[number].drop_name = result[number].drop_name || sample.drop_name;
+  }
+  return result;
+}
+
+Vector Evaluator::top(const Aggregation& node, Vector input, double parameter) {
+  if (std::isnan(parameter) && three()) {
+    fail("Parameter value is NaN");
+    return {};
+  }
+  if (!(parameter < two_to_63) || (!three() && !(parameter >= -two_to_63))) {
+    fail("Scalar value " + format_number_short(parameter) + " overflows int64");
+    return {};
+  }
+  if (parameter < 1) return {};
+  const std::size_t k =
+      parameter >= static_cast<double>(input.size()) ? input.size() : static_cast<std::size_t>(parameter);
+  std::vector<Vector> groups;
+  Grouping grouping(node);
+  for (Sample& sample : input) {
+    const std::size_t number = grouping.of(sample.metric);
+    if (number == groups.size()) groups.emplace_back();
+    groups[number].push_back(std::move(sample));
+  }
+  const bool largest = node.op == TokenKind::topk;
+  Vector result;
+  for (Vector& group : groups) {
+    // What is no number stands last either way; of equals the first stay.
+    std::ranges::stable_sort(group, [&](const Sample& a, const Sample& b) {
+      if (std::isnan(a.value) || std::isnan(b.value)) return !std::isnan(a.value);
+      return largest ? a.value > b.value : a.value < b.value;
+    });
+    if (group.size() > k) group.resize(k);
+    std::ranges::move(group, std::back_inserter(result));
+  }
+  return result;
+}
+
+}  // namespace fairway::promql

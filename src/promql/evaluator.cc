@@ -1,0 +1,319 @@
+#include "promql/evaluator.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include "promql/arithmetic.h"
+
+namespace fairway::promql {
+
+namespace {
+
+constexpr Nanoseconds millisecond = 1'000'000;
+/// Times beyond this are this: sums of a time and ranges then never overflow.
+constexpr Timestamp time_limit = Timestamp{1} << 61;
+
+constexpr const char* too_many_samples =
+    "query processing would load too many samples into memory in query execution";
+
+}  // namespace
+
+bool Evaluator::fail(std::string message, QueryError::Kind kind) {
+  if (!error_) error_ = QueryError{kind, std::move(message), {}};
+  return false;
+}
+
+bool Evaluator::keep(std::size_t samples) {
+  kept_ += samples;
+  return kept_ <= options_.max_samples || fail(too_many_samples, QueryError::Kind::limit);
+}
+
+/// Whether there is time left and nobody asked to stop.
+bool Evaluator::check_time() {
+  if (failed()) return false;
+  if (options_.stop.stop_requested())
+    return fail("query was canceled in expression evaluation", QueryError::Kind::cancelled);
+  if (options_.deadline && options_.clock != nullptr && options_.clock->steady() >= *options_.deadline)
+    return fail("query timed out in expression evaluation", QueryError::Kind::timeout);
+  return true;
+}
+
+const std::string& Evaluator::string(const Expression& expression) {
+  return std::get<StringLiteral>(without_parens(expression).node).value;
+}
+
+void Evaluator::drop_name(Sample& sample) const {
+  if (!options_.delayed_name_removal) sample.metric.drop_name();
+  sample.drop_name = true;
+}
+
+bool Evaluator::refuse_duplicates(const Vector& vector) {
+  if (vector.size() < 2) return true;
+  std::unordered_set<Metric, MetricHash> seen;
+  seen.reserve(vector.size());
+  for (const Sample& sample : vector) {
+    if (!seen.insert(sample.metric).second)
+      return fail("vector cannot contain metrics with the same labelset");
+  }
+  return true;
+}
+
+void Evaluator::finish(Vector& vector) {
+  if (!options_.delayed_name_removal) return;
+  for (Sample& sample : vector) {
+    if (sample.drop_name) sample.metric.drop_name();
+  }
+  refuse_duplicates(vector);
+}
+
+/// Whether an expression gives the same at every time of the query.
+bool Evaluator::is_invariant(const Expression& expression) {
+  std::optional<bool>& known = states_[&expression].invariant;
+  if (known) return *known;
+  bool result = true;
+  if (const auto* selector = std::get_if<VectorSelector>(&expression.node)) {
+    result = selector->time.anchor != TimeShift::Anchor::none;
+  } else if (const auto* subquery = std::get_if<Subquery>(&expression.node)) {
+    result = subquery->time.anchor != TimeShift::Anchor::none;
+  } else {
+    if (const auto* call = std::get_if<Call>(&expression.node)) {
+      // These look at the time of evaluation: all parts of dates without an argument, and timestamp(), which
+      // gives it for whatever is not a selector.
+      const std::string_view name = call->function->name;
+      const bool of_selector = !call->arguments.empty() && std::holds_alternative<VectorSelector>(
+                                                               without_parens(*call->arguments[0]).node);
+      result = name != "predict_linear" && name != "time" && !(name == "timestamp" && !of_selector) &&
+               !(call->arguments.empty() && call->function->variadic != 0);
+    }
+    for_each_child(expression, [&](const Expression& child) { result = result && is_invariant(child); });
+  }
+  // The children may have moved the map's contents, not its nodes.
+  states_[&expression].invariant = result;
+  return result;
+}
+
+double Evaluator::scalar(const Expression& expression, Timestamp time) {
+  if (const auto* number = std::get_if<NumberLiteral>(&expression.node)) return number->value;
+  if (const auto* paren = std::get_if<Paren>(&expression.node)) return scalar(*paren->expression, time);
+  if (const auto* unary = std::get_if<Unary>(&expression.node)) {
+    const double value = scalar(*unary->operand, time);
+    return unary->op == TokenKind::sub ? -value : value;
+  }
+  if (const auto* call = std::get_if<Call>(&expression.node)) return scalar_call(*call, time);
+  const auto& binary = std::get<Binary>(expression.node);
+  const double left = scalar(*binary.lhs, time);
+  const double right = scalar(*binary.rhs, time);
+  return scalar_operation(binary.op, left, right);
+}
+
+Vector Evaluator::vector(const Expression& expression, Timestamp time) {
+  if (!check_time()) return {};
+  const bool single = start_ == end_ && subquery_depth_ == 0;
+  if (single || !is_invariant(expression)) return evaluate(expression, time);
+  if (const auto& cached = states_[&expression].cached) return *cached;
+  Vector result = evaluate(expression, time);
+  if (!failed() && keep(result.size())) states_[&expression].cached = result;
+  return result;
+}
+
+Vector Evaluator::evaluate(const Expression& expression, Timestamp time) {
+  if (std::holds_alternative<VectorSelector>(expression.node)) return selector(expression, time, false);
+  if (const auto* paren = std::get_if<Paren>(&expression.node)) return vector(*paren->expression, time);
+  if (const auto* node = std::get_if<Unary>(&expression.node)) return unary(*node, time);
+  if (std::holds_alternative<Binary>(expression.node)) return binary(expression, time);
+  if (const auto* node = std::get_if<Aggregation>(&expression.node)) return aggregation(*node, time);
+  return call(expression, time);
+}
+
+Vector Evaluator::unary(const Unary& unary, Timestamp time) {
+  Vector result = vector(*unary.operand, time);
+  if (unary.op != TokenKind::sub) return result;
+  for (Sample& sample : result) {
+    drop_name(sample);
+    sample.value = -sample.value;
+  }
+  if (!options_.delayed_name_removal) refuse_duplicates(result);
+  return result;
+}
+
+Evaluator::State& Evaluator::select(const Expression& expression) {
+  State& state = states_[&expression];
+  if (state.selected) return state;
+  state.selected = true;
+  state.series = store_.select(std::get<VectorSelector>(expression.node).matchers);
+  if (state.series.size() > options_.max_series) {
+    fail("the selector finds " + std::to_string(state.series.size()) + " series, more than the limit of " +
+             std::to_string(options_.max_series),
+         QueryError::Kind::limit);
+  }
+  for (const Series* series : state.series) {
+    if (series->unsupported_feature.empty() || failed()) continue;
+    error_ = QueryError{QueryError::Kind::unsupported,
+                        series->unsupported_feature + " are not supported, and " +
+                            Metric(series->labels).to_string() + " has them",
+                        series->unsupported_feature};
+  }
+  return state;
+}
+
+/// The time that a selector looks at when it is evaluated at `time`.
+Timestamp Evaluator::shifted(const TimeShift& shift, Timestamp time) const {
+  switch (shift.anchor) {
+    case TimeShift::Anchor::none:
+      break;
+    case TimeShift::Anchor::timestamp:
+      time = std::clamp(shift.timestamp, -time_limit, time_limit);
+      break;
+    case TimeShift::Anchor::start:
+      time = start_;
+      break;
+    case TimeShift::Anchor::end:
+      time = end_;
+      break;
+  }
+  return time - shift.offset / millisecond;
+}
+
+Vector Evaluator::selector(const Expression& expression, Timestamp time, bool keep_time) {
+  const State& state = select(expression);
+  if (failed()) return {};
+  const Timestamp at = shifted(std::get<VectorSelector>(expression.node).time, time);
+  const Timestamp oldest = at - options_.lookback.count();
+  Vector result;
+  result.reserve(state.series.size());
+  for (const Series* series : state.series) {
+    const std::vector<Point>& points = series->points;
+    auto after = points.end();
+    if (!points.empty() && points.back().time > at)
+      after = std::ranges::upper_bound(points, at, {}, &Point::time);
+    if (after == points.begin()) continue;
+    const Point& point = *std::prev(after);
+    // In Prometheus 3 the oldest moment does not belong to the lookback.
+    if (point.time < oldest || (point.time == oldest && three()) || is_stale(point.value)) continue;
+    result.push_back({Metric(series->labels), point.value, keep_time ? point.time : time, false});
+  }
+  read_ += result.size();
+  if (result.size() > options_.max_samples || read_ > options_.max_samples_read)
+    fail(too_many_samples, QueryError::Kind::limit);
+  return result;
+}
+
+bool Evaluator::range_windows(const MatrixSelector& matrix, Timestamp time,
+                              const std::function<bool(const Window&)>& visit) {
+  const auto& node = std::get<VectorSelector>(matrix.selector->node);
+  const State& state = select(*matrix.selector);
+  if (failed() || !check_time()) return false;
+  const Timestamp last = shifted(node.time, time);
+  const Timestamp before = last - matrix.range / millisecond;
+  std::vector<Point> without_stale;
+  for (const Series* series : state.series) {
+    const std::vector<Point>& points = series->points;
+    // (before, last] in Prometheus 3, [before, last] in 2.x.
+    const auto begin = three() ? std::ranges::upper_bound(points, before, {}, &Point::time)
+                               : std::ranges::lower_bound(points, before, {}, &Point::time);
+    const auto end = std::upper_bound(begin, points.end(), last,
+                                      [](Timestamp t, const Point& point) { return t < point.time; });
+    std::span<const Point> window(begin, end);
+    if (series->has_stale_markers) {
+      without_stale.clear();
+      std::ranges::copy_if(window, std::back_inserter(without_stale),
+                           [](const Point& point) { return !is_stale(point.value); });
+      window = without_stale;
+    }
+    if (window.empty()) continue;
+    read_ += window.size();
+    if (window.size() > options_.max_samples || read_ > options_.max_samples_read)
+      return fail(too_many_samples, QueryError::Kind::limit);
+    const Metric metric(series->labels);
+    if (!visit({metric, window, false})) return false;
+  }
+  return true;
+}
+
+/// Evaluates the inside of a subquery at each step from `first` to `last`, as far as that is not known
+/// already.
+bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last,
+                              Timestamp step) {
+  const bool continues = state.from && *state.from <= first && first <= *state.to + step;
+  if (!continues) {
+    for (const SubquerySeries& series : state.points) kept_ -= std::min(kept_, series.points.size());
+    state.points.clear();
+    state.index.clear();
+    state.from = first;
+    state.to = first - step;
+  }
+  if ((last - *state.to) / step > static_cast<Timestamp>(options_.max_samples))
+    return fail(too_many_samples, QueryError::Kind::limit);
+  ++subquery_depth_;
+  for (Timestamp at = *state.to + step; at <= last; at += step) {
+    Vector samples;
+    if (subquery.expression->type == ValueType::scalar) {
+      samples.push_back({Metric(), scalar(*subquery.expression, at), at, false});
+    } else {
+      samples = vector(*subquery.expression, at);
+    }
+    if (failed() || !keep(samples.size()) || !check_time()) break;
+    for (Sample& sample : samples) {
+      const auto [found, is_new] = state.index.try_emplace(sample.metric, state.points.size());
+      if (is_new) state.points.push_back({sample.metric, sample.drop_name, {}});
+      state.points[found->second].points.push_back({at, sample.value});
+    }
+    state.to = at;
+  }
+  --subquery_depth_;
+  return !failed();
+}
+
+bool Evaluator::subquery_windows(const Expression& expression, Timestamp time,
+                                 const std::function<bool(const Window&)>& visit) {
+  const auto& subquery = std::get<Subquery>(expression.node);
+  const Timestamp last = shifted(subquery.time, time);
+  const Timestamp before = last - subquery.range / millisecond;
+  const Timestamp step = std::max<Timestamp>(
+      1, subquery.step == 0 ? options_.default_step.count() : subquery.step / millisecond);
+  // Steps are multiples of the step's length, so that they do not move with the query.
+  Timestamp first = step * (before / step);
+  if (first < before || (first == before && three())) first += step;
+  if (first > last) return check_time();
+  State& state = states_[&expression];
+  if (!fill_subquery(subquery, state, first, last, step)) return false;
+  for (SubquerySeries& series : state.points) {
+    std::vector<Point>& points = series.points;
+    auto begin = std::ranges::lower_bound(points, first, {}, &Point::time);
+    const auto passed = static_cast<std::size_t>(begin - points.begin());
+    if (passed > 1000 && passed > points.size() / 2) {
+      begin = points.erase(points.begin(), begin);
+      kept_ -= std::min(kept_, passed);
+      state.from = std::max(*state.from, first);
+    }
+    const auto end = std::upper_bound(begin, points.end(), last,
+                                      [](Timestamp t, const Point& point) { return t < point.time; });
+    if (begin != end && !visit({series.metric, {begin, end}, series.drop_name})) return false;
+  }
+  return true;
+}
+
+/// Calls `visit` with each series of a range that has points; false after a failure or where `visit` says so.
+bool Evaluator::windows(const Expression& expression, Timestamp time,
+                        const std::function<bool(const Window&)>& visit) {
+  const Expression& inner = without_parens(expression);
+  if (const auto* matrix = std::get_if<MatrixSelector>(&inner.node))
+    return range_windows(*matrix, time, visit);
+  return subquery_windows(inner, time, visit);
+}
+
+std::vector<SeriesResult> Evaluator::matrix(const Expression& expression, Timestamp time) {
+  std::vector<SeriesResult> result;
+  windows(expression, time, [&](const Window& window) {
+    if (!keep(window.points.size())) return false;
+    Metric metric = window.metric;
+    if (window.drop_name) metric.drop_name();
+    result.push_back({std::move(metric), {window.points.begin(), window.points.end()}});
+    return true;
+  });
+  std::ranges::sort(result, [](const SeriesResult& a, const SeriesResult& b) { return a.metric < b.metric; });
+  return result;
+}
+
+}  // namespace fairway::promql

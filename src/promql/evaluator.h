@@ -1,0 +1,133 @@
+// The engine's inside: one evaluation of one query.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "promql/annotations.h"
+#include "promql/engine.h"
+
+namespace fairway::promql {
+
+/// A series as functions of ranges see it: the points of one window.
+struct Window {
+  const Metric& metric;
+  std::span<const Point> points;
+  bool drop_name = false;
+};
+
+/// Evaluates a tree at one time after another. After a failure `failed()` is true and results mean nothing.
+class Evaluator {
+ public:
+  Evaluator(std::string_view query, const SeriesStore& store, const EngineOptions& options, Timestamp start,
+            Timestamp end)
+      : store_(store),
+        options_(options),
+        annotations_(query, options.dialect == Dialect::prometheus3),
+        start_(start),
+        end_(end) {}
+
+  double scalar(const Expression& expression, Timestamp time);
+  Vector vector(const Expression& expression, Timestamp time);
+  std::vector<SeriesResult> matrix(const Expression& expression, Timestamp time);
+  static const std::string& string(const Expression& expression);
+  /// Drops the names that were to be dropped at the end, and refuses labels that then occur twice.
+  void finish(Vector& vector);
+
+  bool failed() const { return error_.has_value(); }
+  QueryError take_error() { return std::move(*error_); }
+  const Annotations& annotations() const { return annotations_; }
+  /// Counts samples that are kept until the query ends; false where that is too many.
+  bool keep(std::size_t samples);
+  bool fail(std::string message, QueryError::Kind kind = QueryError::Kind::execution);
+
+ private:
+  struct SubquerySeries {
+    Metric metric;
+    bool drop_name = false;
+    std::vector<Point> points;
+  };
+  /// What is known of a part of the tree from one time to the next.
+  struct State {
+    bool selected = false;
+    std::vector<const Series*> series;
+    std::vector<std::size_t> cursors;
+    std::optional<bool> invariant;
+    std::optional<Vector> cached;
+    // Of a subquery: its points from `from` to `to`.
+    std::vector<SubquerySeries> points;
+    std::unordered_map<Metric, std::size_t, MetricHash> index;
+    std::optional<Timestamp> from, to;
+  };
+
+  // evaluator.cc
+  bool is_invariant(const Expression& expression);
+  Vector evaluate(const Expression& expression, Timestamp time);
+  Vector selector(const Expression& expression, Timestamp time, bool keep_time);
+  State& select(const Expression& expression);
+  Timestamp shifted(const TimeShift& shift, Timestamp time) const;
+  bool windows(const Expression& expression, Timestamp time, const std::function<bool(const Window&)>& visit);
+  bool range_windows(const MatrixSelector& matrix, Timestamp time,
+                     const std::function<bool(const Window&)>& visit);
+  bool subquery_windows(const Expression& expression, Timestamp time,
+                        const std::function<bool(const Window&)>& visit);
+  bool fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last, Timestamp step);
+  Vector unary(const Unary& unary, Timestamp time);
+  bool check_time();
+  void drop_name(Sample& sample) const;
+  bool refuse_duplicates(const Vector& vector);
+
+  // binary.cc
+  Vector binary(const Expression& expression, Timestamp time);
+  Vector with_scalar(const Binary& binary, Vector vector, double scalar, bool scalar_is_left, Span span);
+  Vector set_operation(const Binary& binary, Vector lhs, Vector rhs);
+  Vector matched(const Binary& binary, Vector lhs, Vector rhs, Span span);
+
+  // aggregation.cc
+  Vector aggregation(const Aggregation& aggregation, Timestamp time);
+  Vector count_values(const Aggregation& aggregation, const Vector& input);
+  Vector top(const Aggregation& aggregation, Vector input, double parameter);
+
+  // calls.cc
+  Vector call(const Expression& expression, Timestamp time);
+  double scalar_call(const Call& call, Timestamp time);
+  Vector range_call(const Expression& expression, Timestamp time);
+  Vector absent_over_time(const Call& call, Timestamp time);
+  Vector timestamps(const Call& call, Timestamp time);
+  Vector clock_part(const Call& call, Timestamp time);
+  Vector sorted(const Call& call, Timestamp time);
+  Vector map_values(Vector vector, const std::function<double(double)>& function);
+
+  // labels_functions.cc
+  Vector label_replace(const Call& call, Timestamp time);
+  Vector label_join(const Call& call, Timestamp time);
+
+  // histogram.cc
+  Vector histogram_quantile(const Call& call, Timestamp time);
+  Vector histogram_fraction(const Call& call, Timestamp time);
+
+  bool three() const { return options_.dialect == Dialect::prometheus3; }
+
+  const SeriesStore& store_;
+  const EngineOptions& options_;
+  Annotations annotations_;
+  Timestamp start_, end_;
+  std::optional<QueryError> error_;
+  std::unordered_map<const Expression*, State> states_;
+  std::size_t kept_ = 0, read_ = 0;
+  int subquery_depth_ = 0;
+};
+
+/// The labels that a vector match or a grouping looks at, as a key: those named, or all but those and the
+/// name.
+void append_signature(std::string& key, const Metric& metric, const std::vector<std::string>& labels,
+                      bool named);
+
+/// The value at a quantile of sorted values, weighted between neighbours.
+double quantile_of(double quantile, std::vector<double> values);
+
+}  // namespace fairway::promql

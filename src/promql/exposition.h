@@ -1,0 +1,15 @@
+// Prometheus's text exposition format, as targets and text files give it.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "promql/series.h"
+
+namespace fairway::promql {
+
+/// Adds the samples of a text to a store: `name{label="value"} 1.5`, with a timestamp in milliseconds (or,
+/// written with a dot, in seconds) or at `time`. Comments are passed over. The error names the line.
+Result<void> read_exposition(std::string_view text, Timestamp time, SeriesStore& store);
+
+}  // namespace fairway::promql

@@ -1,0 +1,74 @@
+// Functions that make labels.
+#include <algorithm>
+
+#include "promql/evaluator.h"
+
+namespace fairway::promql {
+
+namespace {
+
+/// The metric with one label set, or taken away where the value is empty.
+Metric with_label(const Metric& metric, const std::string& name, std::string value) {
+  std::vector<Label> labels = metric.labels();
+  std::erase_if(labels, [&](const Label& label) { return label.first == name; });
+  labels.emplace_back(name, std::move(value));
+  return Metric(LabelSet::make(std::move(labels)));
+}
+
+}  // namespace
+
+Vector Evaluator::label_replace(const Call& call, Timestamp time) {
+  const std::string& target = string(*call.arguments[1]);
+  const std::string& replacement = string(*call.arguments[2]);
+  const std::string& source = string(*call.arguments[3]);
+  const std::string& regex = string(*call.arguments[4]);
+  const auto pattern = Replacement::make(regex, options_.dialect);
+  if (!pattern) {
+    fail("invalid regular expression in label_replace(): " + regex);
+    return {};
+  }
+  if (!is_label_name(target, three())) {
+    fail("invalid destination label name in label_replace(): " + target);
+    return {};
+  }
+  Vector result = vector(*call.arguments[0], time);
+  if (failed()) return {};
+  std::string value;
+  for (Sample& sample : result) {
+    if (!pattern->apply(sample.metric.get(source), replacement, value)) continue;
+    sample.metric = with_label(sample.metric, target, value);
+    if (target == metric_name_label) sample.drop_name = false;
+  }
+  refuse_duplicates(result);
+  return result;
+}
+
+Vector Evaluator::label_join(const Call& call, Timestamp time) {
+  const std::string& target = string(*call.arguments[1]);
+  const std::string& separator = string(*call.arguments[2]);
+  for (std::size_t i = 3; i < call.arguments.size(); ++i) {
+    const std::string& source = string(*call.arguments[i]);
+    if (is_label_name(source, three())) continue;
+    fail("invalid source label name in label_join(): " + source);
+    return {};
+  }
+  if (!is_label_name(target, three())) {
+    fail("invalid destination label name in label_join(): " + target);
+    return {};
+  }
+  Vector result = vector(*call.arguments[0], time);
+  if (failed()) return {};
+  for (Sample& sample : result) {
+    std::string value;
+    for (std::size_t i = 3; i < call.arguments.size(); ++i) {
+      if (i > 3) value += separator;
+      value += sample.metric.get(string(*call.arguments[i]));
+    }
+    sample.metric = with_label(sample.metric, target, std::move(value));
+    if (target == metric_name_label) sample.drop_name = false;
+  }
+  refuse_duplicates(result);
+  return result;
+}
+
+}  // namespace fairway::promql

@@ -1,0 +1,155 @@
+#include "promql/matcher.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "promql/go_text.h"
+#include "promql/regex.h"
+
+namespace fairway::promql {
+
+namespace {
+
+bool is_plain_name(std::string_view name, bool colons) {
+  const auto letter = [&](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (colons && c == ':');
+  };
+  return !name.empty() && letter(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+re2::StringPiece piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+/// The values of `a|b|c` where that is all the expression says, for a comparison is cheaper than an
+/// automaton.
+std::vector<std::string> plain_alternatives(std::string_view regex) {
+  if (regex.find_first_of("\\.+*?()[]{}^$") != std::string_view::npos) return {};
+  std::vector<std::string> values;
+  for (std::size_t begin = 0;;) {
+    const std::size_t bar = regex.find('|', begin);
+    values.emplace_back(regex.substr(begin, bar - begin));
+    if (bar == std::string_view::npos) return values;
+    begin = bar + 1;
+  }
+}
+
+}  // namespace
+
+bool is_plain_label_name(std::string_view name) {
+  return is_plain_name(name, false);
+}
+bool is_plain_metric_name(std::string_view name) {
+  return is_plain_name(name, true);
+}
+
+struct Matcher::Regex {
+  std::unique_ptr<const re2::RE2> expression;
+  std::vector<std::string> alternatives;
+
+  bool matches(std::string_view value) const {
+    if (!alternatives.empty()) return std::ranges::find(alternatives, value) != alternatives.end();
+    return re2::RE2::PartialMatch(piece(value), *expression);
+  }
+};
+
+std::expected<Matcher, std::string> Matcher::make(Kind kind, std::string name, std::string value,
+                                                  Dialect dialect) {
+  Matcher matcher;
+  matcher.kind_ = kind;
+  matcher.name_ = std::move(name);
+  matcher.value_ = std::move(value);
+  if (kind == Kind::regex || kind == Kind::not_regex) {
+    auto regex = std::make_shared<Regex>();
+    regex->alternatives = plain_alternatives(matcher.value_);
+    if (regex->alternatives.empty()) {
+      auto expression = compile_regex(matcher.value_, dialect);
+      if (!expression) return std::unexpected(expression.error());
+      regex->expression = std::move(*expression);
+    }
+    matcher.regex_ = std::move(regex);
+  }
+  return matcher;
+}
+
+bool Matcher::matches(std::string_view value) const {
+  switch (kind_) {
+    case Kind::equal:
+      return value == value_;
+    case Kind::not_equal:
+      return value != value_;
+    case Kind::regex:
+      return regex_->matches(value);
+    case Kind::not_regex:
+      return !regex_->matches(value);
+  }
+  return false;
+}
+
+std::string Matcher::to_string() const {
+  static constexpr std::string_view operators[] = {"=", "!=", "=~", "!~"};
+  std::string out = is_plain_label_name(name_) ? name_ : quote(name_);
+  out += operators[static_cast<int>(kind_)];
+  return out + quote(value_);
+}
+
+struct Replacement::Compiled {
+  std::unique_ptr<const re2::RE2> expression;
+};
+
+std::expected<Replacement, std::string> Replacement::make(const std::string& regex, Dialect dialect) {
+  auto expression = compile_regex(regex, dialect);
+  if (!expression) return std::unexpected(expression.error());
+  Replacement replacement;
+  replacement.compiled_ = std::make_shared<Compiled>(std::move(*expression));
+  return replacement;
+}
+
+bool Replacement::apply(std::string_view value, std::string_view replacement, std::string& out) const {
+  const re2::RE2& expression = *compiled_->expression;
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
+  const re2::StringPiece text = piece(value);
+  if (!expression.Match(text, 0, text.size(), re2::RE2::UNANCHORED, groups.data(),
+                        static_cast<int>(groups.size())))
+    return false;
+  out.clear();
+  for (std::size_t i = 0; i < replacement.size();) {
+    const std::size_t dollar = replacement.find('$', i);
+    out.append(replacement.substr(i, dollar - i));
+    if (dollar == std::string_view::npos) break;
+    i = dollar + 1;
+    if (i < replacement.size() && replacement[i] == '$') {
+      out += '$';
+      ++i;
+      continue;
+    }
+    // `$name` takes the longest run of letters, digits and underscores; `${name}` what stands in braces.
+    const bool braces = i < replacement.size() && replacement[i] == '{';
+    const std::size_t begin = i + (braces ? 1 : 0);
+    std::size_t end = begin;
+    while (end < replacement.size() && is_plain_name("_" + std::string(1, replacement[end]), false)) ++end;
+    const std::string_view name = replacement.substr(begin, end - begin);
+    if (name.empty() || (braces && (end >= replacement.size() || replacement[end] != '}'))) {
+      out += '$';
+      continue;
+    }
+    i = end + (braces ? 1 : 0);
+    std::size_t number = 0;
+    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc{} && stop == name.data() + name.size()) {
+      if (number < groups.size()) out.append(groups[number].data(), groups[number].size());
+    } else {
+      const auto& names = expression.NamedCapturingGroups();
+      const auto found = names.find(std::string(name));
+      if (found != names.end()) {
+        const re2::StringPiece& group = groups[static_cast<std::size_t>(found->second)];
+        out.append(group.data(), group.size());
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace fairway::promql

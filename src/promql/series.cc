@@ -1,0 +1,70 @@
+#include "promql/series.h"
+
+#include <algorithm>
+
+namespace fairway::promql {
+
+Series& SeriesStore::series(const LabelsRef& labels) {
+  Named& named = by_name_[std::string(labels->get(metric_name_label))];
+  std::unique_ptr<Series>& found = named[labels->labels()];
+  if (!found) {
+    found = std::make_unique<Series>();
+    found->labels = labels;
+    ++series_count_;
+  }
+  return *found;
+}
+
+void SeriesStore::add(const LabelsRef& labels, Timestamp time, double value) {
+  Series& target = series(labels);
+  if (is_stale(value)) target.has_stale_markers = true;
+  last_time_ = point_count_ == 0 ? time : std::max(last_time_, time);
+  std::vector<Point>& points = target.points;
+  if (points.empty() || points.back().time < time) {
+    points.push_back({time, value});
+    ++point_count_;
+    return;
+  }
+  const auto at = std::ranges::lower_bound(points, time, {}, &Point::time);
+  if (at != points.end() && at->time == time) {
+    at->value = value;
+  } else {
+    points.insert(at, {time, value});
+    ++point_count_;
+  }
+}
+
+void SeriesStore::clear() {
+  *this = SeriesStore();
+}
+
+std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& matchers) const {
+  std::vector<const Series*> result;
+  const auto from = [&](const Named& named) {
+    for (const auto& [labels, series] : named) {
+      const LabelSet& set = *series->labels;
+      if (std::ranges::all_of(matchers, [&](const Matcher& m) {
+            return m.name() == metric_name_label || m.matches(set.get(m.name()));
+          }))
+        result.push_back(series.get());
+    }
+  };
+  const auto name_fits = [&](const std::string& name) {
+    return std::ranges::all_of(
+        matchers, [&](const Matcher& m) { return m.name() != metric_name_label || m.matches(name); });
+  };
+  const auto exact = std::ranges::find_if(matchers, [](const Matcher& m) {
+    return m.name() == metric_name_label && m.kind() == Matcher::Kind::equal;
+  });
+  if (exact != matchers.end()) {
+    const auto found = by_name_.find(exact->value());
+    if (found != by_name_.end() && name_fits(found->first)) from(found->second);
+    return result;
+  }
+  for (const auto& [name, named] : by_name_) {
+    if (name_fits(name)) from(named);
+  }
+  return result;
+}
+
+}  // namespace fairway::promql

@@ -1,0 +1,49 @@
+// Series in memory.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "promql/ast.h"
+#include "promql/value.h"
+
+namespace fairway::promql {
+
+struct Series {
+  LabelsRef labels;
+  /// In the order of time, a timestamp once; stale markers are among them.
+  std::vector<Point> points;
+  bool has_stale_markers = false;
+  /// What it holds that the engine refuses, "native histograms"; otherwise empty.
+  std::string unsupported_feature;
+};
+
+/// A set of series that queries read. Fill it from one thread; after that any number may read.
+class SeriesStore {
+ public:
+  /// Adds a point. Of a timestamp that comes twice the last value counts; points may come in any order, in
+  /// order is fastest.
+  void add(const LabelsRef& labels, Timestamp time, double value);
+  /// The series of these labels, made if there is none.
+  Series& series(const LabelsRef& labels);
+  void clear();
+
+  /// All series that every matcher accepts, in the order of their labels, name first.
+  std::vector<const Series*> select(const std::vector<Matcher>& matchers) const;
+
+  std::size_t series_count() const { return series_count_; }
+  std::size_t point_count() const { return point_count_; }
+  /// The time of the last point of all; 0 if there is none.
+  Timestamp last_time() const { return last_time_; }
+
+ private:
+  using Named = std::map<std::vector<Label>, std::unique_ptr<Series>>;
+  std::map<std::string, Named, std::less<>> by_name_;
+  std::size_t series_count_ = 0, point_count_ = 0;
+  Timestamp last_time_ = 0;
+};
+
+}  // namespace fairway::promql

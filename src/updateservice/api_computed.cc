@@ -1,0 +1,145 @@
+// Answers that are computed for each request: these run in the pool of blocking handlers.
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "graph/changes.h"
+#include "graph/explain.h"
+#include "graph/paths.h"
+#include "http/compress.h"
+#include "http/negotiate.h"
+#include "http/url.h"
+#include "updateservice/api_call.h"
+#include "updateservice/published_files.h"
+#include "updateservice/signatures.h"
+
+namespace fairway::updateservice {
+namespace {
+
+constexpr std::array<std::string_view, 1> json_offers{"application/json"};
+
+graph::UpdateGraph parse_graph(std::string_view body) {
+  auto read = graph::read_cincinnati_json(body, "an earlier build");
+  return read ? std::move(read->graph) : graph::UpdateGraph{};
+}
+
+std::string canonical_etag(std::string_view hash) {
+  return "\"" + std::string(hash) + "-0p\"";
+}
+
+}  // namespace
+
+http::Response Api::Answers::send_json(const Api& api, const json::Object& answer, const Call& call) {
+  if (!http::choose_media_type(call.headers.accept, json_offers)) {
+    return refuse(api, {406, "invalid_content_type", "invalid Content-Type requested"});
+  }
+  const CachePolicy policy{api.options_.max_age, !call.publication->rules->empty()};
+  http::Response response = http::Response::json(200, json::to_text(answer));
+  response.headers.add("Cache-Control", policy.cache_control(call.audience != public_audience));
+  response.headers.add("Vary", policy.vary());
+  if (api.live_.stale()) response.headers.add(age_header, std::to_string(api.live_.age().count()));
+  return response;
+}
+
+http::Response Api::Answers::explain(const Api& api, const Call& call) {
+  const auto channel = call.channel();
+  if (!channel) return refuse(api, channel.error());
+  const auto arch = call.arch();
+  if (!arch) return refuse(api, arch.error());
+  const auto from = call.version("from");
+  if (!from) return refuse(api, from.error());
+  const auto to = call.version("to");
+  if (!to) return refuse(api, to.error());
+  if (!call.built->snapshot) return not_ready(api);
+  const graph::Snapshot& snapshot = *call.built->snapshot;
+  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
+  return send_json(api, graph::explain(snapshot, *channel, *arch, *from, *to, visible).to_json(), call);
+}
+
+http::Response Api::Answers::path(const Api& api, const Call& call) {
+  const auto list = call.required("channels");
+  if (!list) return refuse(api, list.error());
+  std::vector<std::string> channels;
+  for (const std::string_view name : split(*list, ',')) {
+    if (!is_channel_name(name)) {
+      return refuse(api, {400, "invalid_params",
+                          "invalid client parameters: channels '" + printable(name) +
+                              "' does not match regex '" + std::string(channel_pattern) + "'"});
+    }
+    channels.emplace_back(name);
+  }
+  const auto arch = call.arch();
+  if (!arch) return refuse(api, arch.error());
+  const auto from = call.version("from");
+  if (!from) return refuse(api, from.error());
+  const auto to = call.version("to");
+  if (!to) return refuse(api, to.error());
+  if (!call.built->snapshot) return not_ready(api);
+  const graph::Snapshot& snapshot = *call.built->snapshot;
+  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
+  const auto paths = graph::find_paths(snapshot, channels, *arch, *from, *to, visible);
+  return send_json(api, graph::paths_to_json(paths), call);
+}
+
+http::Response Api::Answers::stranded(const Api& api, const Call& call) {
+  const auto channel = call.channel();
+  if (!channel) return refuse(api, channel.error());
+  const auto arch = call.arch();
+  if (!arch) return refuse(api, arch.error());
+  if (!call.built->snapshot) return not_ready(api);
+  const graph::Snapshot& snapshot = *call.built->snapshot;
+  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
+  return send_json(api, graph::find_stranded(snapshot.channel_graph(*channel, *arch, visible)).to_json(),
+                   call);
+}
+
+http::Response Api::Answers::changes(const Api& api, const Call& call) {
+  const auto channel = call.channel();
+  if (!channel) return refuse(api, channel.error());
+  const auto arch = call.arch();
+  if (!arch) return refuse(api, arch.error());
+  const auto since = call.required("since");
+  if (!since) return refuse(api, since.error());
+  if (call.publication == nullptr) return not_ready(api);
+  const PublishedGraph& graph = call.publication->find(*arch, *channel, call.audience);
+  const std::string_view hash = hash_of_etag(*since);
+  json::Object answer{{"since", canonical_etag(hash)}, {"now", canonical_etag(graph.document->hash())}};
+  if (hash == graph.document->hash()) {
+    answer["changes"] = graph::Changes{}.to_json();
+    return send_json(api, answer, call);
+  }
+  const auto before = std::ranges::find(*graph.past, hash, &PastGraph::hash);
+  if (before == graph.past->end()) {
+    return refuse(api, {404, "does_not_exist",
+                        "no build with this ETag is known for this channel and architecture; the last " +
+                            std::to_string(builds_kept) + " are kept"});
+  }
+  const auto body = http::gunzip(*before->gzip);
+  if (!body) return refuse(api, {500, "internal", body.error().message});
+  answer["changes"] = graph::find_changes(parse_graph(*body), parse_graph(*graph.document->body())).to_json();
+  return send_json(api, answer, call);
+}
+
+http::Response Api::Answers::signature(const Api& api, const Call& call) {
+  const Refusal unknown{404, "does_not_exist", "no such signature"};
+  const std::string folder = api.options_.path_prefix + "/signatures/";
+  const auto name = SignatureName::parse(call.request.path.substr(folder.size()));
+  if (!name) return refuse(api, unknown);
+  if (!call.built->snapshot) return not_ready(api);
+  const graph::Snapshot& snapshot = *call.built->snapshot;
+  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
+  if (digest_hidden(name->digest(), snapshot, visible)) return refuse(api, unknown);
+  auto bytes = api.options_.signatures_directory.empty()
+                   ? find_signature(*name, call.built->inputs->files)
+                   : read_signature(*name, api.options_.signatures_directory);
+  if (!bytes) return refuse(api, unknown);
+  const CachePolicy policy{api.options_.max_age, !call.publication->rules->empty()};
+  http::Response response = http::Response::text(200, std::move(*bytes), "application/octet-stream");
+  response.headers.add("Cache-Control", policy.cache_control(call.audience != public_audience));
+  response.headers.add("Vary", policy.vary());
+  return response;
+}
+
+}  // namespace fairway::updateservice

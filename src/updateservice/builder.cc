@@ -1,0 +1,357 @@
+#include "updateservice/builder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+
+namespace fairway::updateservice {
+
+namespace {
+
+using graph::Problem;
+using SharedReleases = std::shared_ptr<const FetchedReleases>;
+using SharedGraphData = std::shared_ptr<const FetchedGraphData>;
+
+bool same_problem(const Problem& a, const Problem& b) {
+  return std::tie(a.kind, a.place, a.message, a.channels, a.versions) ==
+         std::tie(b.kind, b.place, b.message, b.channels, b.versions);
+}
+
+bool same_release(const graph::Release& a, const graph::Release& b) {
+  return std::tie(a.version, a.arch, a.payload, a.metadata, a.previous, a.next, a.source) ==
+         std::tie(b.version, b.arch, b.payload, b.metadata, b.previous, b.next, b.source);
+}
+
+/// Whether two answers of one source say the same.
+bool same_answer(const FetchedReleases& a, const FetchedReleases& b) {
+  if (!a.revision.empty() || !b.revision.empty()) return a.revision == b.revision;
+  return a.upstreams.empty() && b.upstreams.empty() &&
+         std::ranges::equal(a.problems, b.problems, same_problem) &&
+         std::ranges::equal(a.releases, b.releases, same_release);
+}
+
+Result<graph::GraphData> load(const graphdata::Files& files, const std::string& source,
+                              const std::string& problem_url) {
+  return graphdata::load(files, {.source = source, .problem_url = problem_url});
+}
+
+std::shared_ptr<const graph::Snapshot> put_together(const BuiltInputs& inputs, graph::GraphData graph_data,
+                                                    std::vector<Problem> problems,
+                                                    const std::string& problem_url) {
+  graph::BuildInputs build;
+  for (const FetchedReleases& one : inputs.releases) {
+    build.releases.insert(build.releases.end(), one.releases.begin(), one.releases.end());
+    build.upstreams.insert(build.upstreams.end(), one.upstreams.begin(), one.upstreams.end());
+    build.problems.insert(build.problems.end(), one.problems.begin(), one.problems.end());
+  }
+  std::ranges::move(problems, std::back_inserter(build.problems));
+  build.graph_data = std::move(graph_data);
+  build.problem_url = problem_url;
+  return graph::build(std::move(build));
+}
+
+std::string count_text(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
+                                                              const std::string& graph_data_name,
+                                                              const std::string& problem_url) {
+  auto graph_data = load(inputs.files, graph_data_name, problem_url);
+  if (!graph_data) return fail(graph_data.error());
+  return put_together(inputs, std::move(*graph_data), {}, problem_url);
+}
+
+struct Builder::Implementation {
+  /// A source of releases and what it said.
+  struct ReleaseSlot {
+    std::unique_ptr<ReleaseSource> source;
+    std::mutex asking;
+    // Under `state_mutex`:
+    SharedReleases good;
+    std::optional<Error> error;  ///< of the last fetch
+  };
+  struct GraphDataSlot {
+    std::unique_ptr<GraphDataSource> source;
+    std::mutex asking;
+    // Under `state_mutex`:
+    SharedGraphData good;
+    std::optional<Error> error;    ///< of the last fetch
+    std::optional<Error> refused;  ///< why what was fetched last cannot be used
+    std::string refused_revision;
+  };
+  /// What an outcome was made of: the same again gives the same outcome.
+  struct Ingredients {
+    std::vector<SharedReleases> releases;
+    SharedGraphData graph_data;
+    std::vector<Problem> problems;
+    /// What is wrong with the newest graph data: "" where nothing is, or it is not for other eyes than the
+    /// log's.
+    std::string graph_data_fault;
+
+    bool operator==(const Ingredients& other) const {
+      return releases == other.releases && graph_data == other.graph_data &&
+             graph_data_fault == other.graph_data_fault &&
+             std::ranges::equal(problems, other.problems, same_problem);
+    }
+  };
+
+  std::vector<std::unique_ptr<ReleaseSlot>> releases;
+  GraphDataSlot graph_data;
+  std::string problem_url;
+
+  std::mutex state_mutex;
+  // Held while a snapshot is made, before `state_mutex`: of two builds at once the later one knows all of the
+  // earlier.
+  std::mutex build_mutex;
+  // Under `build_mutex`:
+  std::optional<Ingredients> last_ingredients;
+  BuildOutcome last;
+  std::uint64_t number = 0;
+
+  static Error failed(const std::string& name, Error error) {
+    log::warning("a source could not be read", {{"source", name}, {"why", error.message}});
+    return error;
+  }
+
+  void ask(ReleaseSlot& slot, const FetchContext& context) {
+    const std::lock_guard one_at_a_time(slot.asking);
+    auto fetched = slot.source->fetch(context);
+    const std::lock_guard lock(state_mutex);
+    if (!fetched) {
+      slot.error = failed(slot.source->name(), std::move(fetched.error()));
+      return;
+    }
+    slot.error.reset();
+    fetched->source = slot.source->name();
+    if (!slot.good || !same_answer(*slot.good, *fetched)) {
+      slot.good = std::make_shared<const FetchedReleases>(std::move(*fetched));
+    }
+  }
+
+  /// Stored while `asking` is held, so that an older answer never takes the place of a newer one.
+  void ask_graph_data(const FetchContext& context) {
+    GraphDataSlot& slot = graph_data;
+    const std::lock_guard one_at_a_time(slot.asking);
+    auto fetched = slot.source->fetch(context);
+    std::optional<Error> refused;
+    if (fetched) {
+      const std::lock_guard lock(state_mutex);
+      slot.error.reset();
+      if (slot.good && slot.good->revision == fetched->revision) {
+        slot.refused.reset();
+        return;
+      }
+      if (slot.refused && slot.refused_revision == fetched->revision) return;
+    } else {
+      const std::lock_guard lock(state_mutex);
+      slot.error = failed(slot.source->name(), std::move(fetched.error()));
+      return;
+    }
+    if (auto loaded = load(fetched->files, slot.source->name(), problem_url); !loaded) {
+      refused = std::move(loaded.error());
+    }
+    const std::lock_guard lock(state_mutex);
+    slot.refused = std::move(refused);
+    if (!slot.refused) {
+      slot.good = std::make_shared<const FetchedGraphData>(std::move(*fetched));
+      return;
+    }
+    slot.refused_revision = fetched->revision;
+    log::error("graph data is refused", {{"source", slot.source->name()},
+                                         {"revision", fetched->revision},
+                                         {"why", slot.refused->message},
+                                         {"in_force", slot.good ? slot.good->revision : "nothing"}});
+  }
+
+  /// What is in force now, and which problems say that it is not all new. Under `state_mutex`.
+  Result<Ingredients> gather() const {
+    Ingredients now;
+    std::vector<std::string> missing;
+    for (const auto& slot : releases) {
+      now.releases.push_back(slot->good);
+      const std::string name = slot->source->name();
+      if (!slot->good) missing.push_back("releases " + name + ": " + why(slot->error));
+      if (!slot->good || !slot->error) continue;
+      now.problems.push_back(
+          {.kind = graph::problem_kind::source_unavailable,
+           .place = {.file = name},
+           .message = "the releases could not be read again; what was read last stays in force: " +
+                      slot->error->message,
+           .channels = slot->source->channels()});
+    }
+    now.graph_data = graph_data.good;
+    const std::string name = graph_data.source->name();
+    if (!graph_data.good) {
+      missing.push_back(
+          "graph data " + name + ": " +
+          (graph_data.refused ? "refused: " + graph_data.refused->message : why(graph_data.error)));
+    }
+    if (!missing.empty()) return fail(failure_code(), join(missing, "; "));
+    if (graph_data.refused || graph_data.error) add_graph_data_fault(now);
+    return now;
+  }
+
+  static std::string why(const std::optional<Error>& error) {
+    return error ? error->message : "not asked yet";
+  }
+
+  ErrorCode failure_code() const {
+    for (const auto& slot : releases) {
+      if (!slot->good && slot->error) return slot->error->code;
+    }
+    if (graph_data.refused) return graph_data.refused->code;
+    return graph_data.error ? graph_data.error->code : ErrorCode::unavailable;
+  }
+
+  /// What is wrong with graph data may quote any channel's file. So everybody is told that something is; what
+  /// it is, is for those who may see all channels (see `make`), and where it names a channel's file that
+  /// nothing is known of yet, for the log alone.
+  void add_graph_data_fault(Ingredients& now) const {
+    const std::string& message = (graph_data.error ? graph_data.error : graph_data.refused)->message;
+    now.problems.push_back({.kind = graph_data.error ? graph::problem_kind::source_unavailable
+                                                     : graph::problem_kind::graph_data_refused,
+                            .place = {.file = graph_data.source->name()},
+                            .message = graph_data.error
+                                           ? "the graph data could not be read again; what was read last "
+                                             "stays in force (the log says why)"
+                                           : "the newest graph data is refused; what was read before it "
+                                             "stays in force until it is mended (the log says why)"});
+    if (names_known_channels_only(message, graph_data.good->files)) now.graph_data_fault = message;
+  }
+
+  static bool names_known_channels_only(std::string_view message, const graphdata::Files& known) {
+    constexpr std::string_view folder = "channels/";
+    for (std::size_t at = message.find(folder); at != std::string_view::npos;
+         at = message.find(folder, at + 1)) {
+      const std::string_view rest = message.substr(at);
+      const std::size_t end = rest.find_first_of(" :,;'\"`\n", folder.size());
+      if (!known.contains(std::string(rest.substr(0, end)))) return false;
+    }
+    return true;
+  }
+
+  Result<BuildOutcome> make(SteadyTime began) {
+    const std::lock_guard building(build_mutex);
+    Result<Ingredients> gathered = [this] {
+      const std::lock_guard lock(state_mutex);
+      return gather();
+    }();
+    if (!gathered) {
+      log::error("there is nothing to serve yet", {{"why", gathered.error().message}});
+      return fail(std::move(gathered.error()));
+    }
+    const bool changed = !last_ingredients || !(*last_ingredients == *gathered);
+    if (changed) {
+      auto graph_data_now = load(gathered->graph_data->files, graph_data.source->name(), problem_url);
+      if (!graph_data_now) return fail(graph_data_now.error());
+      auto inputs = std::make_shared<BuiltInputs>();
+      for (const SharedReleases& one : gathered->releases) inputs->releases.push_back(*one);
+      inputs->files = gathered->graph_data->files;
+      inputs->revision = gathered->graph_data->revision;
+      inputs->graph_data_source = graph_data.source->name();
+      std::vector<Problem> problems = gathered->problems;
+      if (!gathered->graph_data_fault.empty()) {
+        Problem detail = problems.back();
+        detail.message = gathered->graph_data_fault;
+        for (const graph::ChannelData& channel : graph_data_now->channels)
+          detail.channels.push_back(channel.name);
+        problems.push_back(std::move(detail));
+      }
+      last.snapshot = put_together(*inputs, std::move(*graph_data_now), std::move(problems), problem_url);
+      last.inputs = std::move(inputs);
+      last_ingredients = std::move(*gathered);
+    }
+    last.fresh = last_ingredients->problems.empty();
+    last.upstream_errors = failures();
+    last.number = ++number;
+    report(changed, began);
+    return last;
+  }
+
+  std::size_t failures() {
+    const std::lock_guard lock(state_mutex);
+    std::size_t count = graph_data.error ? 1 : 0;
+    for (const auto& slot : releases) count += slot->error ? 1 : slot->good->upstream_errors;
+    return count;
+  }
+
+  void report(bool changed, SteadyTime began) const {
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::system().steady() - began);
+    std::size_t release_count = 0;
+    for (const graph::Architecture& one : last.snapshot->architectures) release_count += one.releases.size();
+    log::info(changed ? "built the graph anew" : "nothing has changed",
+              {{"releases", std::to_string(release_count)},
+               {"channels", std::to_string(last.snapshot->channels.size())},
+               {"problems", std::to_string(last.snapshot->problems.size())},
+               {"graph_data", last.inputs->revision},
+               {"sources",
+                count_text(releases.size() + 1, "source", "sources") + (last.fresh ? "" : ", not all new")},
+               {"took", format_duration(took)}});
+  }
+};
+
+Builder::Builder(std::vector<std::unique_ptr<ReleaseSource>> releases,
+                 std::unique_ptr<GraphDataSource> graph_data, std::string problem_url)
+    : implementation_(std::make_unique<Implementation>()) {
+  for (auto& source : releases) {
+    implementation_->releases.push_back(std::make_unique<Implementation::ReleaseSlot>());
+    implementation_->releases.back()->source = std::move(source);
+  }
+  implementation_->graph_data.source = std::move(graph_data);
+  implementation_->problem_url = std::move(problem_url);
+}
+
+Builder::~Builder() = default;
+
+Result<BuildOutcome> Builder::refresh(const FetchContext& context) {
+  const SteadyTime began = Clock::system().steady();
+  {
+    std::vector<std::jthread> asking;
+    for (const auto& slot : implementation_->releases) {
+      asking.emplace_back([this, &slot = *slot, &context] { implementation_->ask(slot, context); });
+    }
+    implementation_->ask_graph_data(context);
+  }
+  if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the sources: stopped");
+  return implementation_->make(began);
+}
+
+Result<BuildOutcome> Builder::refresh_graph_data(const FetchContext& context) {
+  const SteadyTime began = Clock::system().steady();
+  implementation_->ask_graph_data(context);
+  if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
+  return implementation_->make(began);
+}
+
+void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs) {
+  Implementation& self = *implementation_;
+  const std::lock_guard lock(self.state_mutex);
+  for (const auto& slot : self.releases) {
+    const std::string name = slot->source->name();
+    const auto kept = std::ranges::find(inputs->releases, name, &FetchedReleases::source);
+    if (kept != inputs->releases.end() && !slot->good)
+      slot->good = std::make_shared<const FetchedReleases>(*kept);
+  }
+  if (!self.graph_data.good && inputs->graph_data_source == self.graph_data.source->name()) {
+    self.graph_data.good =
+        std::make_shared<const FetchedGraphData>(FetchedGraphData{inputs->files, inputs->revision});
+  }
+}
+
+GraphDataSource& Builder::graph_data_source() {
+  return *implementation_->graph_data.source;
+}
+
+}  // namespace fairway::updateservice

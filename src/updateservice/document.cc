@@ -1,0 +1,68 @@
+#include "updateservice/document.h"
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "http/compress.h"
+
+namespace fairway::updateservice {
+namespace {
+
+constexpr std::size_t hash_digits = 32;
+
+Representation represent(const std::string& etag, const std::string& media_type, bool gzip,
+                         const http::Bytes& body, const DocumentHeaders& headers) {
+  http::Headers validators{{"ETag", etag}, {"Cache-Control", headers.cache_control}, {"Vary", headers.vary}};
+  http::Headers fields{{"Content-Type", media_type}};
+  if (gzip) fields.add("Content-Encoding", "gzip");
+  for (const auto& [name, value] : validators) fields.add(name, value);
+  return {etag, http::Prepared::make(200, fields, body), http::Prepared::make(304, validators, nullptr)};
+}
+
+}  // namespace
+
+std::string document_hash(std::string_view body) {
+  return sha256_hex(body).substr(0, hash_digits);
+}
+
+Document::Document(http::Bytes body, http::Bytes gzip, std::string hash, const DocumentHeaders& headers)
+    : hash_(std::move(hash)), body_(std::move(body)), gzip_(std::move(gzip)), headers_(headers) {
+  for (std::size_t i = 0; i < headers_.media_types.size(); ++i) {
+    for (const bool compressed : {false, true}) {
+      const http::Bytes& bytes = compressed ? gzip_ : body_;
+      if (!bytes) {
+        representations_.push_back(representations_.back());
+        continue;
+      }
+      const std::string etag = "\"" + hash_ + "-" + std::to_string(i) + (compressed ? "g" : "p") + "\"";
+      representations_.push_back(represent(etag, headers_.media_types[i], compressed, bytes, headers_));
+    }
+  }
+}
+
+std::shared_ptr<const Document> Document::compressible(std::string body, const DocumentHeaders& headers) {
+  std::string gzip = http::gzip(body);
+  std::string hash = document_hash(body);
+  return compressed(std::move(body), std::move(gzip), std::move(hash), headers);
+}
+
+std::shared_ptr<const Document> Document::compressed(std::string body, std::string gzip, std::string hash,
+                                                     const DocumentHeaders& headers) {
+  return std::shared_ptr<const Document>(new Document(
+      http::make_bytes(std::move(body)), http::make_bytes(std::move(gzip)), std::move(hash), headers));
+}
+
+std::shared_ptr<const Document> Document::opaque(std::string body, const DocumentHeaders& headers) {
+  std::string hash = document_hash(body);
+  return std::shared_ptr<const Document>(
+      new Document(http::make_bytes(std::move(body)), nullptr, std::move(hash), headers));
+}
+
+std::string_view hash_of_etag(std::string_view etag) {
+  std::string_view text = trim(etag);
+  if (text.starts_with("W/")) text.remove_prefix(2);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  const std::size_t dash = text.rfind('-');
+  return dash == std::string_view::npos ? text : text.substr(0, dash);
+}
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,53 @@
+// Seeing that a folder of graph data changes: inotify where it works, looking at time stamps where it does
+// not.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "base/clock.h"
+
+namespace fairway::updateservice {
+
+/// What a folder of graph data looks like without reading any file.
+struct FolderState {
+  /// Of the names, inodes, sizes and time stamps of all that may count: equal texts mean that nothing was
+  /// written between.
+  std::string fingerprint;
+  /// When something in it was changed last, by the file system's clock; the epoch for an empty or absent
+  /// folder.
+  WallTime newest;
+  /// Git is at work in it (.git/index.lock).
+  bool locked = false;
+};
+FolderState look_at_folder(const std::string& folder);
+
+struct FolderWatchOptions {
+  std::chrono::milliseconds settle{200};    ///< a change is reported when nothing has happened for this long,
+  std::chrono::milliseconds longest{1000};  ///< or after this long, whatever happens
+  /// How often to look at time stamps beside inotify (links to links and the like may escape it), and without
+  /// it.
+  std::chrono::milliseconds slow_look{30'000}, quick_look{1000};
+  /// For tests: as if inotify did not work here.
+  bool without_inotify = false;
+};
+
+/// Reports changes to a folder, to what it is linked to, and to whether it is there, until `stop` or its own
+/// end. Seen are: files written, renamed and removed in the folder and below, and the swap of symbolic links
+/// on the way to it or to its first-level folders (as mounted ConfigMaps, git-sync and deployments by link
+/// do).
+class FolderWatch {
+ public:
+  /// `known` is the fingerprint of the state that the caller knows already; empty: it knows none and will
+  /// look itself. `changed` is called from the watch's thread.
+  FolderWatch(std::string folder, std::string known, std::function<void()> changed, std::stop_token stop,
+              FolderWatchOptions options = {});
+
+ private:
+  std::jthread thread_;
+};
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,47 @@
+// libgit2's objects with owners, and its errors as values. Only the git_*.cc files see this.
+#pragma once
+
+#include <git2.h>
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace fairway::updateservice {
+
+template <class T, void (*release)(T*)>
+struct GitRelease {
+  void operator()(T* object) const { release(object); }
+};
+template <class T, void (*release)(T*)>
+using GitHandle = std::unique_ptr<T, GitRelease<T, release>>;
+
+using GitRepository = GitHandle<git_repository, git_repository_free>;
+using GitObject = GitHandle<git_object, git_object_free>;
+using GitTree = GitHandle<git_tree, git_tree_free>;
+using GitTreeEntry = GitHandle<git_tree_entry, git_tree_entry_free>;
+using GitBlob = GitHandle<git_blob, git_blob_free>;
+using GitDatabase = GitHandle<git_odb, git_odb_free>;
+using GitRemote = GitHandle<git_remote, git_remote_free>;
+using GitReference = GitHandle<git_reference, git_reference_free>;
+
+/// Takes over what a libgit2 call left behind its out parameter.
+template <class Handle, class Call>
+int git_take(Handle& handle, Call&& call) {
+  typename Handle::pointer raw = nullptr;
+  const int code = call(&raw);
+  handle.reset(raw);
+  return code;
+}
+
+/// Makes libgit2 ready, once a process: small caches, and nobody's configuration files.
+void start_git();
+
+/// libgit2's last error of this thread, as an Error of that code: "doing: what it says".
+Error git_failure(ErrorCode code, const std::string& doing);
+
+/// 40 hex digits.
+std::string git_id_text(const git_oid& id);
+
+}  // namespace fairway::updateservice

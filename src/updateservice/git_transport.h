@@ -1,0 +1,53 @@
+// Git's smart protocol over http::Client, so that fetches share its certificates, proxies, deadlines and stop
+// tokens (libgit2 1.5's own transport can be given neither a deadline nor further CAs for one remote alone).
+// Only the git_*.cc files see this.
+#pragma once
+
+#include <git2.h>
+#include <git2/sys/transport.h>
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "http/client.h"
+
+namespace fairway::updateservice {
+
+/// One conversation with one remote; must outlive the git_remote that it is given to.
+class GitTransport {
+ public:
+  /// `spool_folder` is where replies wait to be read; they may be larger than memory should hold.
+  GitTransport(http::Client& client, http::Url repository, std::string spool_folder, SteadyTime deadline,
+               std::stop_token stop);
+  GitTransport(const GitTransport&) = delete;
+  GitTransport& operator=(const GitTransport&) = delete;
+
+  /// What git_remote_callbacks::transport and its payload are to be.
+  static int make(git_transport** out, git_remote* owner, void* payload);
+  void* payload() { return this; }
+
+  /// What went wrong over HTTP, if anything did: more telling than libgit2's own error.
+  const std::optional<Error>& error() const { return error_; }
+  bool out_of_time() const;
+
+ private:
+  struct Subtransport;
+  struct Exchange;
+
+  Result<void> run(Exchange& exchange);
+
+  http::Client& client_;
+  http::Url base_;  ///< of the repository, without credentials; where the first redirect led
+  std::string authorization_;
+  std::string origin_;  ///< the credentials are for this authority alone
+  std::string spool_folder_;
+  SteadyTime deadline_;
+  std::stop_token stop_;
+  std::optional<Error> error_;
+  git_smart_subtransport_definition definition_{};
+};
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,45 @@
+// The graph-data repository inside an archive: a tarball with any top folder, or the layers of an image.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "graphdata/load.h"
+#include "oci/layers.h"
+
+namespace fairway::updateservice {
+
+/// Fed with the bytes of a tar (plain, gzip or zstd), or of several, each laid over those before it.
+///
+/// The repository's root is the folder, at most four folders deep, that holds a `version` file and a
+/// `channels` folder: "cincinnati-graph-data-master/", "var/lib/cincinnati-graph-data/", or the archive's own
+/// root.
+class GraphDataArchive {
+ public:
+  GraphDataArchive();
+  ~GraphDataArchive();
+
+  /// The next bytes, any number of them. Errors: `invalid` (no tar, or a broken one), `too_large`.
+  Result<void> push(std::string_view bytes);
+  /// Ends this tar; what is pushed next belongs to a tar that is laid over it (whiteouts hide files of those
+  /// below).
+  Result<void> next_layer();
+  /// Ends the last tar and finds the root: its files that count, by path relative to it. Errors: `invalid`
+  /// where there is no root, more than one, or a file that counts is a link; `too_large` (see
+  /// graphdata::read_directory's limits).
+  Result<graphdata::Files> finish();
+
+ private:
+  Result<void> merge();
+
+  std::unique_ptr<oci::TarReader> reader_;
+  bool fed_ = false;
+  std::map<std::string, std::string> files_;  ///< of the layers so far, by path in the archive
+  std::map<std::string, std::string>
+      unusable_;  ///< the same for those that could not be read, with the reason
+};
+
+}  // namespace fairway::updateservice

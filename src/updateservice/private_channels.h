@@ -1,0 +1,84 @@
+// Channels that are not public: which rule decides about a channel, and which rules a caller's credentials
+// open.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "graph/snapshot.h"
+
+namespace fairway::updateservice {
+
+/// Who is asking, as far as it decides what may be seen: an index into PrivateChannels::audiences(). 0 is the
+/// public.
+using AudienceIndex = std::size_t;
+inline constexpr AudienceIndex public_audience = 0;
+
+/// The rules of one --private-channels file. Fixed once loaded; safe from all threads.
+///
+/// The file is YAML (or JSON): a mapping with the key `rules`, a list of mappings with
+///   pattern: shell-style pattern over channel names (`*`, `?`)
+///   basic:   list of {user, password} or {user, passwordSha256}
+///   bearer:  list of {token} or {tokenSha256}
+///   public:  true for channels that stay public although a later rule matches them
+/// The first rule whose pattern matches decides about a channel; a channel that none matches is public. A
+/// rule without credentials hides its channels from everybody. Anything else in the file is an error, so that
+/// a slip of the pen never opens a channel.
+class PrivateChannels {
+ public:
+  /// A rule that decides about a channel, by position; nothing for a public channel.
+  using RuleIndex = std::optional<std::size_t>;
+
+  /// No rules: everything is public, and credentials are not looked at.
+  static std::shared_ptr<const PrivateChannels> none();
+  /// Reads rules; `source` is the file's name for messages. Every error names file and line.
+  static Result<std::shared_ptr<const PrivateChannels>> parse(std::string_view text,
+                                                              const std::string& source);
+  static Result<std::shared_ptr<const PrivateChannels>> load(const std::string& file);
+
+  bool empty() const { return rules_.empty(); }
+  RuleIndex rule_of(std::string_view channel) const;
+
+  /// What the value of an Authorization header opens: the public audience without one (or without rules),
+  /// nothing for credentials that are wrong or of a scheme that is not offered. Takes the same time for every
+  /// wrong secret.
+  std::optional<AudienceIndex> authenticate(std::optional<std::string_view> authorization) const;
+
+  /// For each audience, which rules it opens. Each distinct set of rules that some credential opens is one
+  /// audience.
+  const std::vector<std::vector<bool>>& audiences() const { return audiences_; }
+  bool opens(AudienceIndex audience, RuleIndex rule) const { return !rule || audiences_[audience][*rule]; }
+
+  /// Which of a snapshot's channels an audience sees: the public ones and those of the rules that it opens.
+  graph::Visibility visible_to(AudienceIndex audience, const graph::Snapshot& snapshot) const;
+  /// Which channels the graph of a channel of `rule` lists: the public ones and those of the same rule.
+  graph::Visibility visible_in(RuleIndex rule, const graph::Snapshot& snapshot) const;
+
+  /// Changes whenever the rules do; says nothing about the secrets in them.
+  const std::string& fingerprint() const { return fingerprint_; }
+
+ private:
+  struct Rule {
+    std::string pattern;
+    bool open = false;
+  };
+  /// SHA-256 of what has to be presented: "basic\0user\0" + hash of the password, or "bearer\0" + hash of the
+  /// token.
+  struct Credential {
+    std::string digest;
+    AudienceIndex audience = public_audience;
+  };
+  class Reader;
+
+  std::vector<Rule> rules_;
+  std::vector<Credential> credentials_;
+  std::vector<std::vector<bool>> audiences_{{}};
+  std::string fingerprint_;
+};
+
+}  // namespace fairway::updateservice

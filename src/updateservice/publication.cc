@@ -1,0 +1,280 @@
+#include "updateservice/publication.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "base/json.h"
+#include "graph/update_graph.h"
+#include "updateservice/published_files.h"
+
+namespace fairway::updateservice {
+namespace {
+
+/// Runs `work(0)` to `work(count - 1)` on several threads.
+void run_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  const auto loop = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::jthread> helpers;
+  for (int i = 1; i < threads && static_cast<std::size_t>(i) < count; ++i) helpers.emplace_back(loop);
+  loop();
+}
+
+/// The old document where it would be the same as a new one, so that bytes are shared and nothing is
+/// compressed again.
+std::shared_ptr<const Document> reuse_or_make(std::string body, const DocumentHeaders& headers,
+                                              const std::shared_ptr<const Document>& old) {
+  if (old && old->headers() == headers && *old->body() == body) return old;
+  return Document::compressible(std::move(body), headers);
+}
+
+PastGraphs remember(const PublishedGraph& old, const std::shared_ptr<const Document>& now) {
+  if (old.document->hash() == now->hash()) return old.past;
+  auto past = std::make_shared<std::vector<PastGraph>>(*old.past);
+  // A body that comes back is the newest of its kind, not two builds.
+  std::erase_if(*past, [&](const PastGraph& graph) {
+    return graph.hash == old.document->hash() || graph.hash == now->hash();
+  });
+  past->push_back({old.document->hash(), old.document->gzip()});
+  if (past->size() > builds_kept) past->erase(past->begin(), past->end() - builds_kept);
+  return past;
+}
+
+struct GraphJob {
+  const graph::Architecture* architecture = nullptr;
+  std::size_t channel = 0;
+  PublishedGraph result;
+};
+
+class Publisher {
+ public:
+  explicit Publisher(const PublicationInputs& inputs)
+      : inputs_(inputs),
+        rules_(inputs.rules ? inputs.rules : PrivateChannels::none()),
+        policy_{inputs.max_age, !rules_->empty()} {
+    // Bodies made under other rules must not be remembered: they may list what is hidden now.
+    if (inputs.previous && inputs.previous->rules->fingerprint() == rules_->fingerprint()) {
+      previous_ = inputs.previous.get();
+    }
+  }
+
+  std::shared_ptr<const Publication> publish() {
+    auto publication = std::make_shared<Publication>(empty_publication(rules_, policy_));
+    std::vector<GraphJob> jobs;
+    for (const graph::Architecture& architecture : inputs_.snapshot.architectures) {
+      for (std::size_t i = 0; i < inputs_.snapshot.channels.size(); ++i) {
+        if (!architecture.members[i].empty()) jobs.push_back({&architecture, i, {}});
+      }
+    }
+    publication->audiences.resize(rules_->audiences().size());
+    const std::size_t audiences = publication->audiences.size();
+    run_parallel(jobs.size() + audiences, inputs_.threads, [&](std::size_t i) {
+      // The tarballs first: each is longer work than a graph.
+      if (i < audiences) {
+        publication->audiences[i] = documents_of(i);
+      } else {
+        make_graph(jobs[i - audiences], publication->unknown);
+      }
+    });
+    for (GraphJob& job : jobs) {
+      publication->graphs[job.architecture->name].emplace(inputs_.snapshot.channels[job.channel].name,
+                                                          std::move(job.result));
+    }
+    return publication;
+  }
+
+ private:
+  void make_graph(GraphJob& job, const PublishedGraph& unknown) const {
+    const std::string& channel = inputs_.snapshot.channels[job.channel].name;
+    job.result.rule = rules_->rule_of(channel);
+    const graph::Visibility visible = rules_->visible_in(job.result.rule, inputs_.snapshot);
+    graph::UpdateGraph graph = inputs_.snapshot.channel_graph(channel, job.architecture->name, visible);
+    if (!rules_->empty()) hide_versions(graph, visible);
+    std::string body = graph::to_cincinnati_json(graph);
+    const PublishedGraph* old = old_graph(job.architecture->name, channel);
+    job.result.document = reuse_or_make(std::move(body), policy_.graph(job.result.rule.has_value()),
+                                        old != nullptr ? old->document : nullptr);
+    if (old != nullptr) {
+      job.result.past = remember(*old, job.result.document);
+    } else {
+      // A channel that is new was told the empty graph until now.
+      job.result.past = previous_ != nullptr ? remember(unknown, job.result.document) : unknown.past;
+    }
+  }
+
+  /// Metadata of a visible release may name releases that are not.
+  void hide_versions(graph::UpdateGraph& graph, const graph::Visibility& visible) const {
+    for (graph::Node& node : graph.nodes) {
+      std::erase_if(node.metadata, [&](auto& entry) {
+        auto left = visible_metadata(entry.first, entry.second, inputs_.snapshot, visible);
+        if (left) entry.second = std::move(*left);
+        return !left;
+      });
+    }
+  }
+
+  const PublishedGraph* old_graph(std::string_view arch, std::string_view channel) const {
+    if (previous_ == nullptr) return nullptr;
+    const auto architecture = previous_->graphs.find(arch);
+    if (architecture == previous_->graphs.end()) return nullptr;
+    const auto graph = architecture->second.find(channel);
+    return graph == architecture->second.end() ? nullptr : &graph->second;
+  }
+
+  AudienceDocuments documents_of(AudienceIndex audience) const {
+    const graph::Visibility visible = rules_->visible_to(audience, inputs_.snapshot);
+    const bool is_private = audience != public_audience;
+    const AudienceDocuments old = previous_ != nullptr ? previous_->audiences[audience] : AudienceDocuments{};
+    AudienceDocuments documents;
+    documents.channels = reuse_or_make(channel_list(visible), policy_.channels(is_private), old.channels);
+    documents.problems =
+        reuse_or_make(problem_list(audience, visible), policy_.json(is_private), old.problems);
+    std::string archive =
+        make_archive(visible_files(inputs_.files, inputs_.snapshot, visible, [&](std::string_view name) {
+          return rules_->opens(audience, rules_->rule_of(name));
+        }));
+    const DocumentHeaders headers = policy_.archive(is_private);
+    documents.graph_data =
+        old.graph_data && old.graph_data->headers() == headers && *old.graph_data->body() == archive
+            ? old.graph_data
+            : Document::opaque(std::move(archive), headers);
+    return documents;
+  }
+
+  /// spec: channel-metadata, Channel-list API.
+  std::string channel_list(const graph::Visibility& visible) const {
+    json::Object channels;
+    for (std::size_t i = 0; i < visible.size(); ++i) {
+      if (!visible[i]) continue;
+      const graph::SnapshotChannel& channel = inputs_.snapshot.channels[i];
+      const std::string_view description =
+          channel.description.empty() ? inputs_.descriptions.find(channel.name) : channel.description;
+      json::Object entry;
+      if (!description.empty()) entry["description"] = description;
+      channels[channel.name] = std::move(entry);
+    }
+    return json::to_text(json::Object{{"channels", std::move(channels)}});
+  }
+
+  std::string problem_list(AudienceIndex audience, const graph::Visibility& visible) const {
+    json::Array problems;
+    for (const graph::Problem& problem : inputs_.snapshot.visible_problems(visible)) {
+      // Problems may be about channels that the snapshot does not know, and their texts may name any.
+      const bool opened = std::ranges::all_of(problem.channels, [&](const std::string& name) {
+        return rules_->opens(audience, rules_->rule_of(name));
+      });
+      if (opened && !mentions_hidden(problem, visible)) problems.push_back(problem.to_json());
+    }
+    return json::to_text(json::Object{{"problems", std::move(problems)}});
+  }
+
+  bool mentions_hidden(const graph::Problem& problem, const graph::Visibility& visible) const {
+    for (std::size_t i = 0; i < visible.size(); ++i) {
+      const std::string& name = inputs_.snapshot.channels[i].name;
+      if (!visible[i] && (problem.message.find(name) != std::string::npos ||
+                          problem.place.file.find(name) != std::string::npos)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const PublicationInputs& inputs_;
+  const std::shared_ptr<const PrivateChannels> rules_;
+  const CachePolicy policy_;
+  const Publication* previous_ = nullptr;
+};
+
+bool same_document(const std::shared_ptr<const Document>& a, const std::shared_ptr<const Document>& b) {
+  return a == b || (a && b && a->hash() == b->hash() && a->headers() == b->headers());
+}
+
+}  // namespace
+
+std::string CachePolicy::cache_control(bool is_private) const {
+  return (is_private ? "private, max-age=" : "public, max-age=") + std::to_string(max_age.count());
+}
+
+std::string CachePolicy::vary() const {
+  return rules ? "Accept, Accept-Encoding, Authorization, Origin" : "Accept, Accept-Encoding, Origin";
+}
+
+DocumentHeaders CachePolicy::graph(bool is_private) const {
+  return {{std::string(graph_vendor_type_name), "application/json"}, cache_control(is_private), vary()};
+}
+
+DocumentHeaders CachePolicy::channels(bool is_private) const {
+  return {{"application/json", std::string(channels_vendor_type_name)}, cache_control(is_private), vary()};
+}
+
+DocumentHeaders CachePolicy::json(bool is_private) const {
+  return {{"application/json"}, cache_control(is_private), vary()};
+}
+
+DocumentHeaders CachePolicy::archive(bool is_private) const {
+  return {{"application/gzip"}, cache_control(is_private), vary()};
+}
+
+Publication empty_publication(std::shared_ptr<const PrivateChannels> rules, const CachePolicy& policy) {
+  Publication publication;
+  publication.rules = std::move(rules);
+  publication.unknown.document =
+      Document::compressible(graph::to_cincinnati_json(graph::UpdateGraph{}), policy.graph(false));
+  publication.unknown.past = std::make_shared<const std::vector<PastGraph>>();
+  return publication;
+}
+
+std::shared_ptr<const Publication> publish(const PublicationInputs& inputs) {
+  return Publisher(inputs).publish();
+}
+
+const PublishedGraph& Publication::find(std::string_view arch, std::string_view channel,
+                                        AudienceIndex audience) const {
+  const auto architecture = graphs.find(arch);
+  if (architecture == graphs.end()) return unknown;
+  const auto graph = architecture->second.find(channel);
+  if (graph == architecture->second.end() || !rules->opens(audience, graph->second.rule)) return unknown;
+  return graph->second;
+}
+
+bool Publication::same_content(const Publication& other) const {
+  if (rules->fingerprint() != other.rules->fingerprint() || graphs.size() != other.graphs.size() ||
+      audiences.size() != other.audiences.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < audiences.size(); ++i) {
+    if (!same_document(audiences[i].channels, other.audiences[i].channels) ||
+        !same_document(audiences[i].problems, other.audiences[i].problems) ||
+        !same_document(audiences[i].graph_data, other.audiences[i].graph_data)) {
+      return false;
+    }
+  }
+  return std::ranges::all_of(graphs, [&other](const auto& architecture) {
+    const auto its = other.graphs.find(architecture.first);
+    if (its == other.graphs.end() || its->second.size() != architecture.second.size()) return false;
+    return std::ranges::all_of(architecture.second, [&its](const auto& channel) {
+      const auto graph = its->second.find(channel.first);
+      return graph != its->second.end() && graph->second.rule == channel.second.rule &&
+             same_document(graph->second.document, channel.second.document);
+    });
+  });
+}
+
+std::size_t Publication::bytes() const {
+  const auto size = [](const std::shared_ptr<const Document>& document) {
+    return document ? document->body()->size() + (document->gzip() ? document->gzip()->size() : 0) : 0;
+  };
+  std::size_t total = size(unknown.document);
+  for (const auto& [arch, channels] : graphs) {
+    for (const auto& [channel, graph] : channels) total += size(graph.document);
+  }
+  for (const AudienceDocuments& documents : audiences) {
+    total += size(documents.channels) + size(documents.problems) + size(documents.graph_data);
+  }
+  return total;
+}
+
+}  // namespace fairway::updateservice

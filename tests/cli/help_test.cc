@@ -1,0 +1,110 @@
+// Help, completion and manual are made of the same model: nothing that one of them knows is missing in
+// another.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/pattern.h"
+#include "base/text.h"
+
+namespace fairway {
+namespace {
+
+std::string output_of(const std::string& arguments) {
+  std::string text;
+  FILE* pipe = popen(("'" FAIRWAY_BINARY "' " + arguments).c_str(), "r");
+  std::array<char, 4096> buffer{};
+  std::size_t got = 0;
+  while ((got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0) text.append(buffer.data(), got);
+  EXPECT_EQ(pclose(pipe), 0) << arguments;
+  return text;
+}
+
+/// The first words of the lines of a section of a help text.
+std::vector<std::string> words_below(const std::string& help, std::string_view title) {
+  std::vector<std::string> words;
+  bool inside = false;
+  for (const std::string_view line : split(help, '\n')) {
+    if (!line.starts_with(' ')) {
+      inside = line == title;
+    } else if (inside && line.size() > 2 && line[2] != ' ') {
+      words.emplace_back(split(line.substr(2), ' ').front());
+    }
+  }
+  return words;
+}
+
+std::set<std::string> long_flags(const std::string& help) {
+  std::set<std::string> flags;
+  for (const std::string_view line : split(help, '\n')) {
+    if (!line.starts_with("  -")) continue;
+    for (std::string_view word : split(line, ' ')) {
+      if (word.ends_with(',')) word.remove_suffix(1);
+      if (word.starts_with("--")) flags.emplace(word);
+      if (!word.empty() && !word.starts_with('-')) break;
+    }
+  }
+  return flags;
+}
+
+/// Every command that runs something ("graph show"), as the help texts list them.
+std::vector<std::string> commands(const std::string& prefix = "") {
+  const auto below = words_below(output_of(prefix + " --help"), "Subcommands:");
+  if (below.empty()) return {prefix};
+  std::vector<std::string> all;
+  for (const std::string& name : below) {
+    for (std::string& command : commands(prefix.empty() ? name : prefix + " " + name))
+      all.push_back(std::move(command));
+  }
+  return all;
+}
+
+std::string as_roff(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '-' ? std::string("\\-") : std::string(1, c);
+  return out;
+}
+
+TEST(Help, HasEveryCommandAndFlagInTheManualAndInCompletion) {
+  const std::string manual = output_of("man"), completion = output_of("completion bash");
+  const auto all = commands();
+  EXPECT_GE(all.size(), 8U);
+  for (const std::string& command : all) {
+    EXPECT_NE(manual.find("\n.SS " + as_roff("fairway " + command) + "\n"), std::string::npos) << command;
+    EXPECT_NE(completion.find("'fairway " + command + "'"), std::string::npos) << command;
+    const auto flags = long_flags(output_of(command + " --help"));
+    EXPECT_TRUE(flags.contains("--help"));
+    const std::size_t section = manual.find(".SS " + as_roff("fairway " + command) + "\n");
+    const std::string text = manual.substr(section, manual.find("\n.S", section + 1) - section);
+    for (const std::string& flag : flags) {
+      EXPECT_NE(text.find(as_roff(flag)), std::string::npos) << command << " " << flag;
+      EXPECT_NE(completion.find(flag), std::string::npos) << command << " " << flag;
+    }
+  }
+}
+
+TEST(Help, EndsWithAnExampleForEveryCommand) {
+  for (const std::string& command : commands()) {
+    EXPECT_NE(output_of(command + " --help").find("\nExample: "), std::string::npos) << command;
+  }
+}
+
+TEST(Manual, HasNoLineThatRoffDoesNotKnow) {
+  const auto request = Pattern::compile(R"(^\.(\\"|TH|SH|SS|TP|PP|B|br|nf|fi|RS|RE)( |$))");
+  ASSERT_TRUE(request.has_value());
+  const std::string manual = output_of("man");
+  for (const std::string_view line : split(manual, '\n')) {
+    if (line.starts_with('.')) {
+      EXPECT_TRUE(request->search(line)) << line;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairway

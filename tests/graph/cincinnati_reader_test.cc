@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "graph/update_graph.h"
+
+namespace fairway::graph {
+namespace {
+
+constexpr std::string_view source = "https://updates.example.com/graph";
+
+/// tests/graph/data/cincinnati-reader.json: an answer (`input` as JSON, or `text`) with the graph that is
+/// read from it and a part of each problem, or with a part of the error.
+TEST(ReadCincinnatiJson, ReadsEachAnswerOfTheTable) {
+  const auto text = read_file(FAIRWAY_SOURCE_DIR "/tests/graph/data/cincinnati-reader.json");
+  ASSERT_TRUE(text) << text.error().message;
+  const auto cases = json::parse(*text);
+  ASSERT_TRUE(cases) << cases.error().message;
+  for (const auto& entry : cases->as_array()) {
+    SCOPED_TRACE(std::string(*json::find_string(entry, "name")));
+    const auto* input = json::find(entry, "input");
+    const auto answer =
+        input != nullptr ? json::to_text(*input) : std::string(*json::find_string(entry, "text"));
+    const auto read = read_cincinnati_json(answer, source);
+    if (const auto fault = json::find_string(entry, "error")) {
+      ASSERT_FALSE(read);
+      EXPECT_NE(read.error().message.find(*fault), std::string::npos) << read.error().message;
+      EXPECT_NE(read.error().message.find(source), std::string::npos) << read.error().message;
+      continue;
+    }
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(to_cincinnati_json(read->graph), json::to_text(*json::find(entry, "graph")));
+    const auto& expected = json::find(entry, "problems")->as_array();
+    ASSERT_EQ(read->problems.size(), expected.size())
+        << (read->problems.empty() ? "" : read->problems[0].message);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const std::string_view part = expected[i].as_string();
+      EXPECT_NE(read->problems[i].message.find(part), std::string::npos) << read->problems[i].message;
+      EXPECT_EQ(read->problems[i].kind, problem_kind::upstream);
+      EXPECT_EQ(read->problems[i].place.file, source);
+    }
+    const auto again = read_cincinnati_json(to_cincinnati_json(read->graph), source);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_TRUE(again->problems.empty()) << again->problems[0].message;
+    EXPECT_EQ(to_cincinnati_json(again->graph), to_cincinnati_json(read->graph));
+  }
+}
+
+TEST(ReadCincinnatiJson, NamesAtMostAThousandProblemsAndCountsTheRest) {
+  std::string text = R"({"nodes":[],"edges":[)";
+  for (int i = 0; i < 3000; ++i) text += i == 0 ? "[0,1]" : ",[0,1]";
+  const auto read = read_cincinnati_json(text + "]}", source);
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->problems.size(), 1001u);
+  EXPECT_EQ(read->problems.back().message, "and 2000 more problems of this answer");
+}
+
+TEST(ReadCincinnatiJson, RefusesMoreThanAHundredThousandNodes) {
+  std::string text = R"({"nodes":[)";
+  for (int i = 0; i <= 100'000; ++i) text += i == 0 ? "{}" : ",{}";
+  const auto read = read_cincinnati_json(text + "]}", source);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::too_large);
+}
+
+TEST(ReadCincinnatiJson, RefusesTextsThatWouldTakeTooMuchMemory) {
+  std::string spaces;
+  spaces.resize((std::size_t{64} << 20) + 1, ' ');
+  const auto too_long = read_cincinnati_json(spaces, source);
+  ASSERT_FALSE(too_long);
+  EXPECT_EQ(too_long.error().code, ErrorCode::too_large);
+  std::string brackets;
+  brackets.resize(9'000'000, '[');
+  const auto too_deep = read_cincinnati_json(brackets, source);
+  ASSERT_FALSE(too_deep);
+  EXPECT_EQ(too_deep.error().code, ErrorCode::too_large);
+}
+
+using Ends = std::pair<std::string, std::string>;
+
+std::set<Ends> recommended(const UpdateGraph& graph) {
+  std::set<Ends> edges;
+  for (const auto& [from, to] : graph.edges)
+    edges.emplace(graph.nodes[from].version, graph.nodes[to].version);
+  return edges;
+}
+
+/// All values of a document, so that one can be spoilt.
+void collect(json::Value& value, std::vector<json::Value*>& all) {
+  all.push_back(&value);
+  if (auto* array = value.if_array()) {
+    for (auto& item : *array) collect(item, all);
+  } else if (auto* object = value.if_object()) {
+    for (auto& entry : *object) collect(entry.value(), all);
+  }
+}
+
+TEST(ReadCincinnatiJson, NeverRecommendsMoreBecauseAPartIsSpoilt) {
+  const auto good = json::parse(
+      R"({"version":1,"nodes":[{"version":"4.6.1","payload":"a","metadata":{"url":"u"}},{"version":"4.6.2","payload":"b"},)"
+      R"({"version":"4.7.0","payload":"c"},{"version":"4.7.1","payload":"d"}],"edges":[[0,1],[1,2]],"conditionalEdges":[)"
+      R"({"edges":[{"from":"4.6.1","to":"4.7.0"},{"from":"4.6.1","to":"4.7.1"}],"risks":[{"url":"u","name":"A",)"
+      R"("message":"m","matchingRules":[{"type":"PromQL","promql":{"promql":"q"}}]}]},)"
+      R"({"edges":[{"from":"4.7.0","to":"4.7.1"}],"risks":[{"url":"u","name":"B","message":"m",)"
+      R"("matchingRules":[{"type":"Always"}]},{"url":"u","name":"C","message":"m","matchingRules":[{"type":"Always"}]}]}]})");
+  ASSERT_TRUE(good) << good.error().message;
+  const auto before = recommended(read_cincinnati_json(json::to_text(*good), source)->graph);
+  ASSERT_EQ(before.size(), 2u);
+  const json::Value spoils[] = {
+      nullptr, true, 7, -1, 1.5, "", "4.6.1", "x", json::Array{}, json::Object{}, json::Array{0, 3}};
+  for (std::size_t number = 0, count = 1; number < count; ++number) {
+    for (const auto& spoil : spoils) {
+      auto document = *good;
+      std::vector<json::Value*> all, risky;
+      collect(document, all);
+      collect(document.at("conditionalEdges"), risky);
+      count = all.size();
+      const bool is_risky = std::ranges::find(risky, all[number]) != risky.end();
+      *all[number] = spoil;
+      SCOPED_TRACE(json::to_text(document));
+      const auto read = read_cincinnati_json(json::to_text(document), source);
+      if (!read) continue;
+      if (is_risky) {
+        EXPECT_TRUE(std::ranges::includes(before, recommended(read->graph)));
+      }
+      const auto again = read_cincinnati_json(to_cincinnati_json(read->graph), source);
+      ASSERT_TRUE(again);
+      EXPECT_TRUE(again->problems.empty());
+      for (const auto& group : read->graph.conditional_edges) EXPECT_FALSE(group.risks.empty());
+    }
+  }
+}
+
+/// Answers as they come in the wild: no edge is recommended that the answer does not list, or gives risks.
+TEST(ReadCincinnatiJson, ReadsTheAnswersOfTheOperatorsCases) {
+  const auto* shared = std::getenv("FAIRWAY_SHARED");
+  const std::filesystem::path folder =
+      std::filesystem::path(shared != nullptr ? shared : FAIRWAY_SOURCE_DIR "/../shared") /
+      "data/operator/available-updates/cases";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
+  int answers = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    SCOPED_TRACE(entry.path());
+    const auto file = json::parse(*read_file(entry.path()));
+    ASSERT_TRUE(file) << file.error().message;
+    for (const auto& round : file->at("input").at("rounds").as_array()) {
+      const auto* cincinnati = json::find(round, "cincinnati");
+      const auto* body = cincinnati == nullptr ? nullptr : json::find(*cincinnati, "body");
+      if (body == nullptr || !body->is_object()) continue;
+      ++answers;
+      const auto read = read_cincinnati_json(json::to_text(*body), source);
+      ASSERT_TRUE(read) << read.error().message;
+      std::set<Ends> listed;
+      if (const auto* edges = json::find(*body, "edges"); edges != nullptr && edges->is_array()) {
+        for (const auto& edge : edges->as_array()) {
+          if (!edge.is_array()) continue;
+          const auto version = [&](const json::Value& index) {
+            return std::string(
+                *json::find_string(body->at("nodes").at(index.to_number<std::size_t>()), "version"));
+          };
+          listed.emplace(version(edge.at(0)), version(edge.at(1)));
+        }
+      }
+      if (const auto* groups = json::find(*body, "conditionalEdges");
+          groups != nullptr && groups->is_array()) {
+        for (const auto& group : groups->as_array()) {
+          for (const auto& edge : group.at("edges").as_array()) {
+            listed.erase(
+                {std::string(*json::find_string(edge, "from")), std::string(*json::find_string(edge, "to"))});
+          }
+        }
+      }
+      EXPECT_EQ(recommended(read->graph), listed);
+    }
+  }
+  EXPECT_GT(answers, 80);
+}
+
+}  // namespace
+}  // namespace fairway::graph

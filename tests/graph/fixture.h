@@ -1,0 +1,21 @@
+// Snapshots for tests, from a description in JSON.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "graph/snapshot.h"
+
+namespace fairway::graph::testing {
+
+/// Reads tests/graph/data/NAME. Throws where it cannot: the test has a fault, not the code.
+json::Value read_data(std::string_view name);
+
+/// Builds {"releases":{ARCH:[release metadata]},"channels":[{"name","versions","tombstones"?,"feeder"?}],
+/// "blocks":[{"to","from"?,"effect","name"?}],"raw_metadata"?,"upstreams":[{"channel","arch","answer"}],"problems"?}.
+/// The file of a channel is channels/NAME.yaml with `name` in line 1, versions from line 11 on and tombstones
+/// from line 51 on; that of block I is blocked-edges/I.yaml, `to` in line 1. A block's risk says NAME + "."
+/// and concerns all clusters.
+std::shared_ptr<const Snapshot> build_snapshot(const json::Value& description);
+
+}  // namespace fairway::graph::testing

@@ -1,0 +1,29 @@
+#include "http/proxy.h"
+
+#include <gtest/gtest.h>
+
+#include "http/table.h"
+
+namespace fairway::http {
+namespace {
+
+TEST(ProxyRules, DecideAsTheTableSays) {
+  for (const TableRow& row : read_table("proxy.tsv")) {
+    const auto rules = ProxyRules::make("http://proxy:3128", "proxy:3129", row.at(1));
+    ASSERT_TRUE(rules) << rules.error().message;
+    const auto url = Url::parse(row.at(0));
+    ASSERT_TRUE(url);
+    const auto proxy = rules->proxy_for(*url);
+    EXPECT_EQ(proxy ? "proxy" : "direct", row.at(2)) << "proxy.tsv:" << row.line;
+    EXPECT_TRUE(!proxy || proxy->port == (url->scheme == "https" ? 3129 : 3128)) << "proxy.tsv:" << row.line;
+  }
+}
+
+TEST(ProxyRules, RefuseProxiesThatAreNotSpokenTo) {
+  EXPECT_EQ(ProxyRules::make("socks5://proxy:1080", "", "").error().code, ErrorCode::unsupported);
+  EXPECT_EQ(ProxyRules::make("", "https://proxy:3128", "").error().code, ErrorCode::unsupported);
+  EXPECT_EQ(ProxyRules::make("http://proxy:99999", "", "").error().code, ErrorCode::invalid);
+}
+
+}  // namespace
+}  // namespace fairway::http

@@ -1,0 +1,90 @@
+#include "promql/cost.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "base/yaml.h"
+#include "promql/parser.h"
+#include "promql/shared_data.h"
+
+namespace fairway::promql {
+namespace {
+
+std::string exceeded(const std::string& query) {
+  const auto parsed = parse(query);
+  if (!parsed) return "not parsed: " + parsed.error().message;
+  return exceeded_limits(cost_of(**parsed, query), CostLimits{});
+}
+
+/// Every text under a key `promql` of a document.
+void collect(const yaml::Node& node, std::set<std::string>& queries) {
+  for (const auto& [key, value] : node.entries) {
+    if (key.scalar == "promql" && value.is_scalar()) queries.insert(value.scalar);
+    collect(value, queries);
+  }
+  for (const yaml::Node& item : node.items) collect(item, queries);
+}
+
+TEST(Cost, LetsEveryPublishedQueryPass) {
+  const auto folder = shared_data("graph-data") / "2026-02" / "blocked-edges";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
+  std::set<std::string> queries;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto text = read_file(entry.path());
+    ASSERT_TRUE(text);
+    const auto parsed = yaml::parse(*text);
+    ASSERT_TRUE(parsed) << entry.path();
+    for (const yaml::Node& document : parsed->documents) collect(document, queries);
+  }
+  EXPECT_EQ(queries.size(), 59U);
+  for (const std::string& query : queries) EXPECT_EQ(exceeded(query), "") << query;
+}
+
+TEST(Cost, StopsHostileQueries) {
+  std::string wide = "up{a=~\"";
+  for (int i = 0; i < 3000; ++i) wide += "x" + std::to_string(i) + "|";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"{__name__=~\".+\"}", "open_selectors"},
+      {"count({__name__!=\"\"})", "open_selectors"},
+      {"{job=\"a\"}", "open_selectors"},
+      {"count({__name__=~\".*a.*|b\"})", "open_selectors"},
+      {"max_over_time(up[2y])", "range_seconds"},
+      {"up offset 5y", "range_seconds"},
+      {"max_over_time(max_over_time(up[1y:1m])[1y:1h])", "subquery_steps"},
+      {"max_over_time(up[30d:1s])", "subquery_steps"},
+      {"rate(up[32d])[32d:1d]", "range_seconds"},
+      {"up * on () group_left () up", "cross_joins"},
+      {"up{a=\"b\"} * on () kube_pod_info", "cross_joins"},
+      {std::string(100, '(') + "up" + std::string(100, ')'), "depth"},
+      {wide + "y\"}", "regex_size"},
+      {"up{a=~\".*\",b=~\".+\",c=~\"(.|a)*\",d=~\".*.*\",e=~\"(?s).*\"}", "matchers_of_everything"},
+  };
+  for (const auto& [query, measure] : cases) {
+    EXPECT_NE(exceeded(query).find(measure + " is "), std::string::npos) << query << ": " << exceeded(query);
+  }
+}
+
+TEST(Cost, NeverOverflows) {
+  std::string query = "up";
+  for (int i = 0; i < 20; ++i) query = "max_over_time(" + query + "[100y:1s])";
+  const auto parsed = parse(query);
+  ASSERT_TRUE(parsed);
+  const Cost cost = cost_of(**parsed, query);
+  EXPECT_EQ(cost.subquery_steps, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(cost.samples, std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(Cost, TakesTheLimitsOfAnAdmin) {
+  CostLimits limits;
+  EXPECT_TRUE(set_limit(limits, "depth", 2));
+  EXPECT_FALSE(set_limit(limits, "height", 2));
+  const auto parsed = parse("max(up + 1)");
+  EXPECT_EQ(exceeded_limits(cost_of(**parsed, "max(up + 1)", limits), limits),
+            "depth is 3, above the limit of 2");
+}
+
+}  // namespace
+}  // namespace fairway::promql

@@ -1,0 +1,211 @@
+#include "promql/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "promql/exposition.h"
+#include "promql/go_text.h"
+#include "promql/parser.h"
+#include "promql/promqltest.h"
+#include "promql/result_json.h"
+
+namespace fairway::promql {
+namespace {
+
+constexpr Timestamp minute = 60'000;
+
+SeriesStore store_of(std::string_view script) {
+  SeriesStore store;
+  EXPECT_TRUE(load_script(script, store));
+  return store;
+}
+
+/// The result in one line: `{job="a"} 1; {job="b"} 2`, or the error.
+std::string show(const std::string& query, const SeriesStore& store, Timestamp time,
+                 const EngineOptions& options = {}) {
+  const auto parsed = parse(query, options.dialect);
+  if (!parsed) return to_string(parsed.error(), query, options.dialect);
+  const auto result = instant_query(**parsed, query, store, time, options);
+  if (!result) return "error: " + result.error().message;
+  if (result->value.type == ValueType::scalar) return format_number(result->value.scalar);
+  std::string text;
+  for (const Sample& sample : result->value.vector)
+    text += (text.empty() ? "" : "; ") + sample.metric.to_string() + " " + format_number(sample.value);
+  return text;
+}
+
+EngineOptions two() {
+  EngineOptions options;
+  options.dialect = Dialect::prometheus2;
+  return options;
+}
+
+TEST(Engine, TreatsTheEdgesOfRangesAsTheDialectDoes) {
+  const SeriesStore store = store_of("load 1m\n  m 1 2 3 4 5 6\n");
+  EXPECT_EQ(show("count_over_time(m[2m])", store, 5 * minute), "{} 2");
+  EXPECT_EQ(show("count_over_time(m[2m])", store, 5 * minute, two()), "{} 3");
+  EXPECT_EQ(show("m", store, 10 * minute), "");
+  EXPECT_EQ(show("m", store, 10 * minute, two()), "{__name__=\"m\"} 6");
+  EXPECT_EQ(show("count_over_time(m[2m:1m])", store, 5 * minute), "{} 2");
+  EXPECT_EQ(show("count_over_time(m[2m:1m])", store, 5 * minute, two()), "{} 3");
+}
+
+TEST(Engine, LetsADotMatchALineEndOnlyInPrometheus3) {
+  SeriesStore store;
+  store.add(LabelSet::make({{"__name__", "m"}, {"a", "x\ny"}}), 0, 1);
+  EXPECT_EQ(show("count(m{a=~\"x.y\"})", store, 0), "{} 1");
+  EXPECT_EQ(show("count(m{a=~\"x.y\"})", store, 0, two()), "");
+}
+
+TEST(Engine, SmoothsInPrometheus2AndHasNoSuchFunctionIn3) {
+  const SeriesStore store = store_of("load 10s\n  m 0+10x100\n");
+  EXPECT_EQ(show("holt_winters(m[1m], 0.01, 0.1)", store, 900'000, two()), "{} 900");
+  EXPECT_EQ(show("holt_winters(m[1m], 1, 0.1)", store, 900'000, two()),
+            "error: invalid smoothing factor. Expected: 0 < sf < 1, got: 1.000000");
+  EXPECT_EQ(show("holt_winters(m[1m], 0.01, 0.1)", store, 900'000),
+            "1:1: parse error: unknown function with name \"holt_winters\"");
+}
+
+TEST(Engine, GivesExecutionErrorsInPrometheussWords) {
+  const SeriesStore store =
+      store_of("load 1m\n  a{x=\"1\"} 1\n  a{x=\"2\"} 2\n  b{y=\"1\"} 3\n  b{y=\"2\"} 4\n");
+  EXPECT_EQ(
+      show("b * on () a", store, 0),
+      "error: found duplicate series for the match group {} on the right hand-side of the operation: "
+      "[{__name__=\"a\", x=\"1\"}, {__name__=\"a\", x=\"2\"}];many-to-many matching not allowed: matching "
+      "labels must be unique on one side");
+  EXPECT_EQ(show("a * on () group_left () max(b) + on () group_right () a", store, 0).substr(0, 41),
+            "error: found duplicate series for the mat");
+  EXPECT_EQ(
+      show("a * on () max(b)", store, 0),
+      "error: multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)");
+  EXPECT_EQ(show("label_replace(a, \"x\", \"\", \"\", \"\")", store, 0),
+            "error: vector cannot contain metrics with the same labelset");
+  EXPECT_EQ(show("label_replace(a, \"y\", \"\", \"x\", \"(\")", store, 0),
+            "error: invalid regular expression in label_replace(): (");
+  EXPECT_EQ(show("topk(1e30, a)", store, 0), "error: Scalar value 1e+30 overflows int64");
+}
+
+TEST(Engine, StopsAtItsLimits) {
+  const SeriesStore store = store_of("load 1m\n  a{x=\"1\"} 1\n  a{x=\"2\"} 2\n");
+  constexpr const char* too_many =
+      "error: query processing would load too many samples into memory in query execution";
+  EngineOptions options;
+  EXPECT_EQ(show("sum_over_time(vector(1)[60000000s:1s])", store, 0, options), too_many);
+  options.max_samples = 1;
+  EXPECT_EQ(show("a", store, 0, options), too_many);
+  options = {};
+  options.max_series = 1;
+  EXPECT_EQ(show("a", store, 0, options), "error: the selector finds 2 series, more than the limit of 1");
+  options = {};
+  options.max_samples_read = 1000;
+  EXPECT_EQ(show("sum_over_time(a[1h:100ms])", store, 300 * 1000, options), too_many);
+}
+
+TEST(Engine, StopsWhenItsTimeIsOverOrItIsAsked) {
+  const SeriesStore store = store_of("load 1m\n  a 1\n");
+  FakeClock clock;
+  EngineOptions options;
+  options.clock = &clock;
+  options.deadline = clock.steady();
+  EXPECT_EQ(show("a", store, 0, options), "error: query timed out in expression evaluation");
+  std::stop_source stop;
+  options = {};
+  options.stop = stop.get_token();
+  EXPECT_EQ(show("a", store, 0, options), "{__name__=\"a\"} 1");
+  stop.request_stop();
+  EXPECT_EQ(show("a", store, 0, options), "error: query was canceled in expression evaluation");
+}
+
+TEST(Engine, WarnsWithThePlaceInTheQuery) {
+  const SeriesStore store = store_of(
+      "load 1m\n  a 1 2 3\n  h_bucket{le=\"1\"} 3\n  h_bucket{le=\"2\"} 2\n  h_bucket{le=\"+Inf\"} 4\n"
+      "  h_bucket{le=\"x\"} 4\n");
+  const auto annotations = [&](const std::string& query, Timestamp time) {
+    const auto parsed = parse(query);
+    const auto result = instant_query(**parsed, query, store, time);
+    std::string text;
+    for (const std::string& warning : result->warnings) text += warning + "\n";
+    for (const std::string& info : result->infos) text += info + "\n";
+    return text;
+  };
+  EXPECT_EQ(annotations("quantile(2, a)", 0),
+            "PromQL warning: quantile value should be between 0 and 1, got 2 (1:10)\n");
+  EXPECT_EQ(
+      annotations("1 +\n rate(a[5m])", 2 * minute),
+      "PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: \"a\" "
+      "(2:7)\n");
+  EXPECT_EQ(
+      annotations("histogram_quantile(0.5, h_bucket)", 0),
+      "PromQL warning: bucket label \"le\" is missing or has a malformed value of \"x\" (1:25)\n"
+      "PromQL info: input to histogram_quantile needed to be fixed for monotonicity (see "
+      "https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile), from buckets 2 "
+      "to "
+      "2, with a max diff of 1, over 1 samples from 1970-01-01T00:00:00Z to 1970-01-01T00:00:00Z (1:25)\n");
+}
+
+TEST(Engine, EvaluatesRangesStepByStepWithoutForgettingSubqueries) {
+  const SeriesStore store = store_of("load 1m\n  a 0+1x120\n");
+  const std::string query = "max_over_time((a * 2)[10m:1m]) - a @ end()";
+  const auto parsed = parse(query);
+  ASSERT_TRUE(parsed);
+  const auto result = range_query(**parsed, query, store, 0, 100 * minute, 5 * minute);
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->value.matrix.size(), 1U);
+  for (const Point& point : result->value.matrix[0].points)
+    EXPECT_EQ(point.value, static_cast<double>(point.time) / minute * 2 - 100) << point.time;
+  EXPECT_EQ(result->value.matrix[0].points.size(), 21U);
+}
+
+TEST(Engine, RefusesRangesOfWhatHasNoSteps) {
+  const auto parsed = parse("up[5m]");
+  const auto result = range_query(**parsed, "up[5m]", SeriesStore(), 0, 1, 1);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message,
+            "invalid expression type \"range vector\" for range query, must be Scalar or instant Vector");
+}
+
+TEST(Exposition, ReadsTextFiles) {
+  SeriesStore store;
+  const auto read = read_exposition(
+      "# HELP up whether it is up\n# TYPE up gauge\nup 1\nup{job=\"a\",msg=\"h\\\"\\n\"} 0.5 12000\n"
+      "{\"quoted name\",a=\"b\"} +Inf 1.5\n\n",
+      7000, store);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(show("up", store, 12'000),
+            "{__name__=\"up\"} 1; {__name__=\"up\", job=\"a\", msg=\"h\\\"\\n\"} 0.5");
+  EXPECT_EQ(show("{\"quoted name\"}", store, 1'500), "{__name__=\"quoted name\", a=\"b\"} +Inf");
+}
+
+TEST(Exposition, SaysWhichLineIsWrong) {
+  for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
+           {"up 1\nup one\n", "line 2: 'one' is not a value"},
+           {"up{a=b} 1\n", "line 1: the label 'a' needs =\"value\""},
+           {"up{a=\"b\" 1\n", "line 1: unexpected character inside braces: '1'"},
+           {"9up 1\n", "line 1: '9up' is not a metric name"},
+           {"up 1 soon\n", "line 1: 'soon' is not a timestamp"},
+           {"{} 1\n", "line 1: the sample has neither a name nor labels"}}) {
+    SeriesStore store;
+    const auto read = read_exposition(text, 0, store);
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error().message, why);
+  }
+}
+
+TEST(ResultJson, IsWhatPrometheussApiGives) {
+  const SeriesStore store = store_of("load 1m\n  a{x=\"1\"} 1 NaN\n");
+  const auto answer = [&](const std::string& query) {
+    const auto parsed = parse(query);
+    const auto result = instant_query(**parsed, query, store, minute);
+    return json::to_text(result ? to_json(*result) : to_json(result.error()));
+  };
+  EXPECT_EQ(answer("a"), R"({"status":"success","data":{"resultType":"vector","result":[{"metric":)"
+                         R"({"__name__":"a","x":"1"},"value":[60,"NaN"]}]}})");
+  EXPECT_EQ(answer("1"), R"({"status":"success","data":{"resultType":"scalar","result":[60,"1"]}})");
+  EXPECT_EQ(answer("topk(NaN, a)"),
+            R"({"status":"error","errorType":"execution","error":"Parameter value is NaN"})");
+}
+
+}  // namespace
+}  // namespace fairway::promql

@@ -1,0 +1,79 @@
+// An HTTP server of a test's own: it answers as the test says, and remembers what it was asked.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/message.h"
+#include "http/server.h"
+
+namespace fairway::testing {
+
+class FakeService {
+ public:
+  struct Seen {
+    std::string method, target;
+    std::map<std::string, std::string> headers;  ///< by name as sent
+  };
+  using Answer = std::function<http::Response(const http::Request&)>;
+
+  explicit FakeService(Answer answer) : answer_(std::move(answer)) {
+    http::Router router;
+    router.blocking("/", "GET HEAD POST", [this](const http::Request& request) { return serve(request); });
+    http::ServerOptions options;
+    options.listen = "127.0.0.1:0";
+    options.io_threads = 1;
+    options.blocking_threads = 2;
+    auto server = http::Server::start(options, router);
+    if (!server) throw std::runtime_error(server.error().message);
+    server_ = std::move(*server);
+  }
+
+  /// "http://127.0.0.1:PORT" and the path.
+  std::string url(const std::string& path) const { return "http://" + server_->address() + path; }
+  std::string address() const { return server_->address(); }
+
+  void answer(Answer answer) {
+    const std::lock_guard lock(mutex_);
+    answer_ = std::move(answer);
+  }
+  std::vector<Seen> seen() const {
+    const std::lock_guard lock(mutex_);
+    return seen_;
+  }
+
+ private:
+  http::Response serve(const http::Request& request) {
+    Answer answer;
+    {
+      const std::lock_guard lock(mutex_);
+      Seen one{std::string(request.method), std::string(request.target), {}};
+      for (const http::Field& field : request.fields) one.headers[std::string(field.name)] = field.value;
+      seen_.push_back(std::move(one));
+      answer = answer_;
+    }
+    return answer(request);
+  }
+
+  mutable std::mutex mutex_;
+  Answer answer_;
+  std::vector<Seen> seen_;
+  std::unique_ptr<http::Server> server_;
+};
+
+/// Begins a body and cuts the connection.
+inline http::Response cut_off(const std::string& beginning) {
+  http::Response response;
+  response.stream = http::Stream::make();
+  response.stream->try_push(http::make_bytes(beginning));
+  response.stream->close(true);
+  return response;
+}
+
+}  // namespace fairway::testing

@@ -1,0 +1,292 @@
+#include "updateservice/builder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <latch>
+#include <thread>
+#include <utility>
+
+#include "support/small_graph.h"
+
+namespace fairway::updateservice {
+namespace {
+
+/// A source of releases that says what the test wants.
+class FakeReleases final : public ReleaseSource {
+ public:
+  struct Script {
+    std::string name = "releases.json";
+    std::function<Result<FetchedReleases>()> answer;
+    int asked = 0;
+  };
+  explicit FakeReleases(std::shared_ptr<Script> script) : script_(std::move(script)) {}
+  std::string name() const override { return script_->name; }
+  Result<FetchedReleases> fetch(const FetchContext&) override {
+    ++script_->asked;
+    return script_->answer();
+  }
+
+ private:
+  std::shared_ptr<Script> script_;
+};
+
+class FakeGraphData final : public GraphDataSource {
+ public:
+  struct Script {
+    std::function<Result<FetchedGraphData>()> answer;
+  };
+  explicit FakeGraphData(std::shared_ptr<Script> script) : script_(std::move(script)) {}
+  std::string name() const override { return "graph-data"; }
+  Result<FetchedGraphData> fetch(const FetchContext&) override { return script_->answer(); }
+  bool watch(std::function<void()>, std::stop_token) override { return false; }
+
+ private:
+  std::shared_ptr<Script> script_;
+};
+
+FetchedReleases small_releases(const std::string& revision = "r1") {
+  FetchedReleases fetched;
+  fetched.revision = revision;
+  fetched.releases =
+      graph::read_release_list(testing::small_release_list(), "releases.json").value().releases;
+  return fetched;
+}
+
+FetchedGraphData graph_data(const std::map<std::string, std::string>& changes = {},
+                            const std::string& revision = "g1") {
+  FetchedGraphData fetched{testing::small_graph_data(), revision};
+  for (const auto& [name, bytes] : changes) fetched.files[name] = bytes;
+  return fetched;
+}
+
+std::unexpected<Error> down() {
+  return fail(ErrorCode::unavailable, "connection refused");
+}
+
+bool has_problem(const graph::Snapshot& snapshot, std::string_view kind) {
+  return std::ranges::any_of(snapshot.problems, [&](const auto& problem) { return problem.kind == kind; });
+}
+
+class BuilderTest : public ::testing::Test {
+ protected:
+  BuilderTest() {
+    releases_->answer = [] { return small_releases(); };
+    data_->answer = [] { return graph_data(); };
+  }
+  std::unique_ptr<Builder> builder() {
+    std::vector<std::unique_ptr<ReleaseSource>> sources;
+    sources.push_back(std::make_unique<FakeReleases>(releases_));
+    if (second_) sources.push_back(std::make_unique<FakeReleases>(second_));
+    return std::make_unique<Builder>(std::move(sources), std::make_unique<FakeGraphData>(data_),
+                                     default_problem_url);
+  }
+
+  std::shared_ptr<FakeReleases::Script> releases_ = std::make_shared<FakeReleases::Script>();
+  std::shared_ptr<FakeReleases::Script> second_;
+  std::shared_ptr<FakeGraphData::Script> data_ = std::make_shared<FakeGraphData::Script>();
+};
+
+TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {
+  const auto built = builder()->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_TRUE(built->fresh);
+  EXPECT_EQ(built->inputs->revision, "g1");
+  const auto& snapshot = *built->snapshot;
+  const auto graph = snapshot.channel_graph("stable-4.7", "amd64", snapshot.all_visible());
+  EXPECT_EQ(graph.nodes.size(), 3U);
+  EXPECT_EQ(graph.edges.size(), 1U);
+  EXPECT_EQ(graph.conditional_edges.size(), 1U);
+}
+
+TEST_F(BuilderTest, GivesTheSameSnapshotWhereNothingChanged) {
+  const auto maker = builder();
+  const auto first = maker->refresh({});
+  const auto second = maker->refresh({});
+  ASSERT_TRUE(second);
+  EXPECT_EQ(first->snapshot, second->snapshot);
+  EXPECT_EQ(first->inputs, second->inputs);
+  EXPECT_GT(second->number, first->number);
+}
+
+TEST_F(BuilderTest, ComparesAnswersThatHaveNoRevision) {
+  releases_->answer = [] { return small_releases(""); };
+  const auto maker = builder();
+  const auto first = maker->refresh({});
+  EXPECT_EQ(maker->refresh({})->snapshot, first->snapshot);
+  releases_->answer = [] {
+    auto fetched = small_releases("");
+    fetched.releases.pop_back();
+    return fetched;
+  };
+  EXPECT_NE(maker->refresh({})->snapshot, first->snapshot);
+}
+
+TEST_F(BuilderTest, NamesEverySourceThatHasNotAnsweredYet) {
+  releases_->answer = [] { return down(); };
+  data_->answer = []() -> Result<FetchedGraphData> { return fail(ErrorCode::not_found, "no such folder"); };
+  const auto built = builder()->refresh({});
+  ASSERT_FALSE(built);
+  for (const char* part : {"releases.json", "connection refused", "graph-data", "no such folder"}) {
+    EXPECT_NE(built.error().message.find(part), std::string::npos) << built.error().message;
+  }
+}
+
+TEST_F(BuilderTest, KeepsTheLastGoodReleasesOfASourceThatFails) {
+  second_ = std::make_shared<FakeReleases::Script>();
+  second_->name = "more.json";
+  second_->answer = [] { return FetchedReleases{.revision = "m1"}; };
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  releases_->answer = [] { return down(); };
+  const auto built = maker->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_FALSE(built->fresh);
+  EXPECT_EQ(built->upstream_errors, 1U);
+  EXPECT_EQ(built->snapshot->architectures.at(0).releases.size(), 3U);
+  EXPECT_TRUE(has_problem(*built->snapshot, graph::problem_kind::source_unavailable));
+
+  releases_->answer = [] { return small_releases(); };
+  const auto recovered = maker->refresh({});
+  EXPECT_TRUE(recovered->fresh);
+  EXPECT_FALSE(has_problem(*recovered->snapshot, graph::problem_kind::source_unavailable));
+}
+
+TEST_F(BuilderTest, KeepsTheLastGoodGraphDataWhereTheNewestIsRefused) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = [] { return graph_data({{"version", "2.0.0\n"}}, "g2"); };
+  const auto built = maker->refresh_graph_data({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_FALSE(built->fresh);
+  EXPECT_EQ(built->inputs->revision, "g1");
+  EXPECT_TRUE(has_problem(*built->snapshot, graph::problem_kind::graph_data_refused));
+  EXPECT_EQ(maker->refresh_graph_data({})->snapshot, built->snapshot) << "refused again is nothing new";
+
+  data_->answer = [] { return graph_data({}, "g3"); };
+  const auto recovered = maker->refresh_graph_data({});
+  EXPECT_TRUE(recovered->fresh);
+  EXPECT_EQ(recovered->inputs->revision, "g3");
+  EXPECT_TRUE(recovered->snapshot->problems.empty());
+}
+
+TEST_F(BuilderTest, TakesGraphDataBackThatIsAsItWas) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = [] { return graph_data({{"version", "2.0.0\n"}}, "g2"); };
+  ASSERT_FALSE(maker->refresh_graph_data({})->fresh);
+  data_->answer = [] { return graph_data(); };
+  EXPECT_TRUE(maker->refresh_graph_data({})->fresh);
+}
+
+TEST_F(BuilderTest, IsNotReadyWhereTheFirstGraphDataIsRefused) {
+  data_->answer = [] { return graph_data({{"version", "2.0.0\n"}}); };
+  const auto built = builder()->refresh({});
+  ASSERT_FALSE(built);
+  EXPECT_NE(built.error().message.find("refused"), std::string::npos) << built.error().message;
+}
+
+TEST_F(BuilderTest, TellsWhyGraphDataIsRefusedOnlyToThoseWhoSeeEveryChannel) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = [] { return graph_data({{"channels/stable-4.7.yaml", "versions: [\n"}}, "g2"); };
+  const auto snapshot = maker->refresh_graph_data({})->snapshot;
+  const auto named = [&](const graph::Visibility& visible) {
+    return std::ranges::count_if(snapshot->visible_problems(visible), [](const auto& problem) {
+      return problem.message.find("channels/stable-4.7.yaml") != std::string::npos;
+    });
+  };
+  graph::Visibility visible = snapshot->all_visible();
+  EXPECT_EQ(named(visible), 1);
+  visible[*snapshot->find_channel("stable-4.7")] = false;
+  EXPECT_EQ(named(visible), 0);
+  EXPECT_FALSE(snapshot->visible_problems(visible).empty())
+      << "but that something is refused, everybody is told";
+}
+
+TEST_F(BuilderTest, KeepsChannelsOutOfProblemsThatNobodyHasSeenYet) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = [] { return graph_data({{"channels/secret-4.7.yaml", "versions: [\n"}}, "g2"); };
+  for (const auto& problem : maker->refresh_graph_data({})->snapshot->problems) {
+    EXPECT_EQ(problem.message.find("secret"), std::string::npos) << problem.message;
+  }
+}
+
+TEST_F(BuilderTest, OnlyLooksAtGraphDataWhereThatIsAsked) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = [] { return graph_data({{"version", "1.1.0\n"}}, "g2"); };
+  const auto built = maker->refresh_graph_data({});
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->inputs->revision, "g2");
+  EXPECT_EQ(releases_->asked, 1);
+}
+
+TEST_F(BuilderTest, StartsFromWhatWasKept) {
+  const auto kept = builder()->refresh({})->inputs;
+  releases_->answer = [] { return down(); };
+  data_->answer = []() -> Result<FetchedGraphData> { return down(); };
+  const auto maker = builder();
+  maker->restore(kept);
+  const auto built = maker->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_FALSE(built->fresh);
+  EXPECT_EQ(built->snapshot->architectures.at(0).releases.size(), 3U);
+  EXPECT_EQ(built->inputs->revision, "g1");
+}
+
+TEST_F(BuilderTest, DoesNotTakeOneSourcesReleasesForAnothers) {
+  const auto kept = builder()->refresh({})->inputs;
+  releases_->name = "other.json";
+  releases_->answer = [] { return down(); };
+  const auto maker = builder();
+  maker->restore(kept);
+  EXPECT_FALSE(maker->refresh({}));
+}
+
+TEST_F(BuilderTest, BuildsTheSameFromWhatWasKept) {
+  const auto built = builder()->refresh({});
+  const auto again = build_snapshot(*built->inputs, "graph-data", default_problem_url);
+  ASSERT_TRUE(again) << again.error().message;
+  const auto text = [](const graph::Snapshot& snapshot) {
+    return graph::to_cincinnati_json(snapshot.channel_graph("stable-4.7", "amd64", snapshot.all_visible()));
+  };
+  EXPECT_EQ(text(**again), text(*built->snapshot));
+}
+
+TEST_F(BuilderTest, DoesNotMakeGraphDataWaitForSlowReleases) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  std::latch asked(1);
+  std::promise<void> answer;
+  releases_->answer = [&] {
+    asked.count_down();
+    answer.get_future().wait();
+    return small_releases("r2");
+  };
+  auto slow = std::async(std::launch::async, [&] { return maker->refresh({}); });
+  asked.wait();
+  data_->answer = [] { return graph_data({{"version", "1.1.0\n"}}, "g2"); };
+  const auto quick = maker->refresh_graph_data({});
+  ASSERT_TRUE(quick);
+  EXPECT_EQ(quick->inputs->revision, "g2");
+  answer.set_value();
+  const auto both = slow.get();
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->inputs->revision, "g2") << "what was fetched later stays in force";
+  EXPECT_GT(both->number, quick->number);
+}
+
+TEST_F(BuilderTest, SaysThatItWasStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto built = builder()->refresh({.stop = stop.get_token()});
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::cancelled);
+}
+
+}  // namespace
+}  // namespace fairway::updateservice

@@ -1,0 +1,267 @@
+// Walks every path of the OpenAPI document, asks a real service for it, and holds the answers against the
+// document.
+#include "updateservice/openapi.h"
+
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "base/pattern.h"
+#include "support/temp_directory.h"
+#include "updateservice/running_service.h"
+#include "updateservice/service_metrics.h"
+
+namespace fairway::updateservice {
+namespace {
+
+using testing::RunningService;
+using testing::TestHeaders;
+using testing::TestReply;
+
+constexpr std::string_view prefix = "/api/upgrades_info";
+
+/// As much of JSON Schema 2020-12 as the document uses; another keyword is a failure, so that none is passed
+/// over.
+class Schemas {
+ public:
+  explicit Schemas(const json::Value& document) : document_(document) {}
+
+  const json::Value& resolve(const json::Value& value) const {
+    const auto reference = json::find_string(value, "$ref");
+    if (!reference) return value;
+    EXPECT_TRUE(reference->starts_with("#/")) << *reference;
+    return resolve(document_.at_pointer(reference->substr(1)));
+  }
+
+  /// "" where `value` fits, else what does not.
+  std::string check(const json::Value& value, const json::Value& schema_or_reference,
+                    const std::string& at) const {
+    const json::Value& schema = resolve(schema_or_reference);
+    for (const auto& [keyword, rule] : schema.as_object()) {
+      const std::string wrong = check_keyword(value, std::string(keyword), rule, at);
+      if (!wrong.empty()) return wrong;
+    }
+    if (value.is_object()) return check_unnamed(value, schema, at);
+    return "";
+  }
+
+ private:
+  std::string check_keyword(const json::Value& value, const std::string& keyword, const json::Value& rule,
+                            const std::string& at) const {
+    if (keyword == "type")
+      return has_type(value, rule.as_string()) ? "" : at + " is no " + std::string(rule.as_string());
+    if (keyword == "required") {
+      for (const json::Value& key : rule.as_array()) {
+        if (json::find(value, key.as_string()) == nullptr)
+          return at + " lacks " + std::string(key.as_string());
+      }
+      return "";
+    }
+    if (keyword == "properties") {
+      for (const auto& [key, schema] : rule.as_object()) {
+        const json::Value* member = json::find(value, key);
+        if (member == nullptr) continue;
+        if (auto wrong = check(*member, schema, at + "." + std::string(key)); !wrong.empty()) return wrong;
+      }
+      return "";
+    }
+    if (keyword == "items") {
+      for (const json::Value& item : value.as_array()) {
+        if (auto wrong = check(item, rule, at + "[]"); !wrong.empty()) return wrong;
+      }
+      return "";
+    }
+    if (keyword == "additionalProperties") {
+      for (const auto& member : value.as_object()) {
+        if (auto wrong = check(member.value(), rule, at + ".*"); !wrong.empty()) return wrong;
+      }
+      return "";
+    }
+    if (keyword == "enum") {
+      for (const json::Value& allowed : rule.as_array()) {
+        if (allowed == value) return "";
+      }
+      return at + " is none of the enum";
+    }
+    if (keyword == "const") return rule == value ? "" : at + " is not the const";
+    if (keyword == "minimum")
+      return value.to_number<double>() >= rule.to_number<double>() ? "" : at + " is too small";
+    if (keyword == "minItems")
+      return value.as_array().size() >= rule.to_number<std::size_t>() ? "" : at + " is short";
+    if (keyword == "maxItems")
+      return value.as_array().size() <= rule.to_number<std::size_t>() ? "" : at + " is long";
+    if (keyword == "description" || keyword == "$ref") return "";
+    return "the keyword " + keyword + " is not known to this test";
+  }
+
+  static bool has_type(const json::Value& value, std::string_view type) {
+    return type == "object"    ? value.is_object()
+           : type == "array"   ? value.is_array()
+           : type == "string"  ? value.is_string()
+           : type == "integer" ? value.is_int64() || value.is_uint64()
+                               : false;
+  }
+
+  /// A member that an object schema with `properties` does not name is one that the document hides.
+  static std::string check_unnamed(const json::Value& value, const json::Value& schema,
+                                   const std::string& at) {
+    const json::Value* properties = json::find(schema, "properties");
+    if (properties == nullptr || json::find(schema, "additionalProperties") != nullptr) return "";
+    // Rules of a risk are taken over as they came.
+    if (at.ends_with("matchingRules[]")) return "";
+    for (const auto& member : value.as_object()) {
+      if (json::find(*properties, member.key()) == nullptr)
+        return at + " has " + std::string(member.key()) + " too";
+    }
+    return "";
+  }
+
+  const json::Value& document_;
+};
+
+class OpenApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    world->files = testing::small_files(testing::acme_files());
+    world->files["signatures/sha256=" + std::string(61, '0') + "704/signature-1"] = "signed";
+    world->files["blocked-edges/broken.yaml"] = "to: 4.7.4\nfrom: (\n";
+    directory.write("rules.yaml", testing::small_rules());
+    ServiceOptions options;
+    options.private_channels_file = (directory / "rules.yaml").string();
+    service.emplace(options, world);
+    service->after_refreshes(1);
+    document = json::parse(service->get("/openapi").body).value();
+  }
+
+  /// Example values for the parameters of an operation; with `whole` also those that are optional.
+  std::string target(const std::string& path, const json::Value& operation,
+                     const std::string& leave_out = "") {
+    std::string target = path;
+    std::string query;
+    for (const json::Value& reference : json::find(operation, "parameters")->as_array()) {
+      const json::Value& parameter = Schemas(document).resolve(reference);
+      const std::string name(parameter.at("name").as_string());
+      const std::string value = name == "since" ? service->get("/graph?channel=stable-4.7").header("ETag")
+                                : json::find(parameter, "example") != nullptr
+                                    ? std::string(parameter.at("example").as_string())
+                                    : "";
+      if (parameter.at("in") == "path") {
+        const std::size_t at = target.find("{" + name + "}");
+        target.replace(at, name.size() + 2, value);
+      } else if (parameter.at("in") == "query" && parameter.at("required").as_bool() && name != leave_out) {
+        query += (query.empty() ? "?" : "&") + name + "=" + value;
+      }
+    }
+    return target + query;
+  }
+
+  TestReply send(const std::string& method, const std::string& target, const TestHeaders& headers = {}) {
+    return testing::send_request(service->service->address(), method, target, headers);
+  }
+
+  /// That the document has this answer, and that it is as the document says.
+  void expect_documented(const TestReply& reply, const json::Value& operation, bool with_body,
+                         const std::string& what) {
+    const Schemas schemas(document);
+    const json::Value* listed = json::find(operation.at("responses"), std::to_string(reply.status));
+    ASSERT_NE(listed, nullptr) << what << " answered " << reply.status << ": " << reply.body;
+    const json::Value& response = schemas.resolve(*listed);
+    if (const json::Value* headers = json::find(response, "headers")) {
+      for (const auto& header : headers->as_object()) {
+        if (header.key() == "Fairway-Graph-Age") continue;
+        EXPECT_NE(reply.header(header.key()), "") << what << header.key();
+      }
+    }
+    const json::Value* content = json::find(response, "content");
+    if (!with_body || content == nullptr) {
+      EXPECT_EQ(reply.body, "") << what;
+      return;
+    }
+    const json::Value* media = json::find(*content, reply.header("Content-Type"));
+    ASSERT_NE(media, nullptr) << what << " came as " << reply.header("Content-Type");
+    if (!reply.header("Content-Type").ends_with("json")) return;
+    const auto body = json::parse(reply.body);
+    ASSERT_TRUE(body) << what;
+    EXPECT_EQ(schemas.check(*body, media->at("schema"), what), "");
+  }
+
+  fairway::testing::TempDirectory directory;
+  std::shared_ptr<testing::World> world = std::make_shared<testing::World>();
+  std::optional<RunningService> service;
+  json::Value document;
+};
+
+TEST_F(OpenApiTest, IsTrueToEverythingThatIsServed) {
+  EXPECT_EQ(document.at("openapi"), "3.1.0");
+  for (const auto& [path, item] : document.at("paths").as_object()) {
+    for (const char* method : {"GET", "HEAD", "OPTIONS"}) {
+      const bool body = std::string_view(method) != "HEAD";
+      const json::Value& operation = item.at(to_lower(method));
+      const json::Value& parameters = item.at("get");
+      const std::string name = std::string(method) + " " + std::string(path);
+      const std::string whole = target(std::string(path), parameters);
+      const TestReply reply = send(method, whole);
+      EXPECT_EQ(reply.status, std::string_view(method) == "OPTIONS" ? 204 : 200) << name << reply.body;
+      expect_documented(reply, operation, body, name);
+      expect_documented(send(method, whole, {{"Authorization", "Bearer wrong"}}), operation, body,
+                        name + " wrong");
+      expect_documented(send(method, whole, {{"Accept", "text/html;q=0.1"}}), operation, body,
+                        name + " accept");
+      if (!reply.header("ETag").empty()) {
+        const TestReply known = send(method, whole, {{"If-None-Match", reply.header("ETag")}});
+        EXPECT_EQ(known.status, 304) << name;
+        expect_documented(known, operation, body, name + " known");
+      }
+    }
+  }
+}
+
+TEST_F(OpenApiTest, NamesTheParametersThatAreNeeded) {
+  for (const auto& [path, item] : document.at("paths").as_object()) {
+    for (const json::Value& reference : item.at("get").at("parameters").as_array()) {
+      const json::Value& parameter = Schemas(document).resolve(reference);
+      const std::string name(parameter.at("name").as_string());
+      if (parameter.at("in") != "query") continue;
+      const TestReply reply = send("GET", target(std::string(path), item.at("get"), name));
+      if (parameter.at("required").as_bool()) {
+        EXPECT_EQ(reply.status, 400) << path << " without " << name;
+        EXPECT_NE(reply.body.find("mandatory client parameters missing: " + name), std::string::npos)
+            << reply.body;
+        expect_documented(reply, item.at("get"), true, std::string(path) + " without " + name);
+      } else {
+        EXPECT_EQ(reply.status, 200) << path << " without " << name;
+      }
+    }
+  }
+}
+
+TEST_F(OpenApiTest, GivesPatternsThatItsExamplesMatch) {
+  for (const auto& [path, item] : document.at("paths").as_object()) {
+    for (const json::Value& reference : item.at("get").at("parameters").as_array()) {
+      const json::Value& parameter = Schemas(document).resolve(reference);
+      const json::Value* example = json::find(parameter, "example");
+      const auto pattern = json::find_string(parameter.at("schema"), "pattern");
+      if (example == nullptr || !pattern) continue;
+      EXPECT_TRUE(Pattern::compile(*pattern).value().search(example->as_string())) << path;
+    }
+  }
+}
+
+TEST_F(OpenApiTest, ListsEveryPathThatAnswers) {
+  for (std::size_t i = 0; i < endpoint_count; ++i) {
+    const auto endpoint = static_cast<Endpoint>(i);
+    if (endpoint == Endpoint::other) continue;
+    const std::string path = std::string(prefix) + "/" + std::string(to_string(endpoint));
+    const auto& paths = document.at("paths").as_object();
+    EXPECT_TRUE(std::ranges::any_of(paths, [&](const auto& entry) {
+      return entry.key() == path || std::string_view(entry.key()).starts_with(path + "/{");
+    })) << path;
+  }
+}
+
+TEST(OpenApi, FollowsThePathPrefix) {
+  const json::Value document = json::parse(openapi_text("")).value();
+  EXPECT_NE(json::find(document.at("paths"), "/graph"), nullptr);
+}
+
+}  // namespace
+}  // namespace fairway::updateservice

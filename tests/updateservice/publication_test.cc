@@ -1,0 +1,265 @@
+#include "updateservice/publication.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "graph/update_graph.h"
+#include "http/compress.h"
+#include "support/temp_directory.h"
+#include "updateservice/published_files.h"
+#include "updateservice/small_build.h"
+#include "updateservice/store.h"
+#include "updateservice/stored_inputs.h"
+
+namespace fairway::updateservice {
+namespace {
+
+using testing::acme_files;
+using testing::small_build;
+using testing::SmallBuild;
+
+std::shared_ptr<const PrivateChannels> acme_rules() {
+  return PrivateChannels::parse(testing::small_rules(), "rules.yaml").value();
+}
+
+std::shared_ptr<const Publication> publish_small(
+    const SmallBuild& build, std::shared_ptr<const PrivateChannels> rules = PrivateChannels::none(),
+    std::shared_ptr<const Publication> previous = nullptr) {
+  const ChannelDescriptions descriptions;
+  return publish({.snapshot = *build.snapshot,
+                  .files = build.inputs->files,
+                  .rules = std::move(rules),
+                  .descriptions = descriptions,
+                  .previous = std::move(previous)});
+}
+
+const Document& document(const Publication& publication, std::string_view channel,
+                         AudienceIndex audience = public_audience) {
+  return *publication.find("amd64", channel, audience).document;
+}
+
+TEST(Publication, HoldsTheBodyOfEachGraphPlainAndCompressed) {
+  const SmallBuild build = small_build();
+  const auto publication = publish_small(build);
+  const Document& stable = document(*publication, "stable-4.7");
+  EXPECT_EQ(*stable.body(), graph::to_cincinnati_json(build.snapshot->channel_graph(
+                                "stable-4.7", "amd64", build.snapshot->all_visible())));
+  EXPECT_EQ(http::gunzip(*stable.gzip()).value(), *stable.body());
+  const Representation& plain = stable.representation(graph_vendor_type, false);
+  EXPECT_EQ(plain.full->status(), 200);
+  EXPECT_EQ(plain.full->body(), stable.body());
+  EXPECT_NE(plain.full->head().find("Content-Type: application/vnd.redhat.cincinnati.v1+json\r\n"),
+            std::string::npos);
+  EXPECT_NE(plain.full->head().find("Cache-Control: public, max-age=60\r\n"), std::string::npos);
+  EXPECT_NE(plain.full->head().find("Vary: Accept, Accept-Encoding, Origin\r\n"), std::string::npos);
+  EXPECT_EQ(plain.not_modified->status(), 304);
+  const Representation& gzip = stable.representation(graph_json_type, true);
+  EXPECT_NE(gzip.full->head().find("Content-Encoding: gzip\r\n"), std::string::npos);
+  EXPECT_NE(gzip.full->head().find("Content-Type: application/json\r\n"), std::string::npos);
+}
+
+TEST(Publication, HasOneEmptyGraphForEverythingUnknown) {
+  const auto publication = publish_small(small_build());
+  const Document* unknown = publication->unknown.document.get();
+  EXPECT_EQ(*unknown->body(), R"({"version":1,"nodes":[],"edges":[],"conditionalEdges":[]})");
+  EXPECT_EQ(&document(*publication, "nope-4.7"), unknown);
+  EXPECT_EQ(publication->find("s390x", "stable-4.7", public_audience).document.get(), unknown);
+  EXPECT_EQ(publication->find("amd", "stable-4.7", public_audience).document.get(), unknown);
+}
+
+TEST(Publication, SharesUnchangedBodiesWithTheOneBefore) {
+  const auto first = publish_small(small_build());
+  const auto again = publish_small(small_build(), PrivateChannels::none(), first);
+  EXPECT_EQ(&document(*first, "stable-4.7"), &document(*again, "stable-4.7"));
+  EXPECT_TRUE(first->same_content(*again));
+  // 4.7.0 leaves candidate: the nodes of stable still list candidate for others, so both graphs change.
+  const SmallBuild changed =
+      small_build({{"channels/extra-4.7.yaml", "name: extra-4.7\nversions:\n- 4.7.9\n"}});
+  const auto third = publish_small(changed, PrivateChannels::none(), again);
+  EXPECT_EQ(&document(*third, "stable-4.7"), &document(*again, "stable-4.7"));
+  EXPECT_FALSE(third->same_content(*again));
+}
+
+TEST(Publication, RemembersEarlierBodiesOfEachGraph) {
+  auto now = publish_small(small_build());
+  const std::string first = document(*now, "stable-4.7").hash();
+  for (std::size_t i = 0; i < builds_kept; ++i) {
+    const std::string name = "channels/z-" + std::to_string(i) + ".yaml";
+    now = publish_small(small_build({{name, "name: z-" + std::to_string(i) + "\nversions: [4.7.0]\n"}}),
+                        PrivateChannels::none(), now);
+  }
+  const PublishedGraph& stable = now->find("amd64", "stable-4.7", public_audience);
+  ASSERT_EQ(stable.past->size(), builds_kept);
+  EXPECT_EQ(stable.past->front().hash, first);
+  EXPECT_EQ(document_hash(http::gunzip(*stable.past->front().gzip).value()), first);
+  now = publish_small(small_build(), PrivateChannels::none(), now);
+  // The first body is back: it is the present one, and no longer an earlier one.
+  EXPECT_EQ(document(*now, "stable-4.7").hash(), first);
+  EXPECT_EQ(now->find("amd64", "stable-4.7", public_audience).past->size(), builds_kept);
+  EXPECT_NE(now->find("amd64", "stable-4.7", public_audience).past->front().hash, first);
+}
+
+TEST(Publication, ForgetsEarlierBodiesWhenTheRulesChange) {
+  const auto open = publish_small(small_build(acme_files()));
+  const auto closed = publish_small(small_build(acme_files()), acme_rules(), open);
+  EXPECT_TRUE(closed->find("amd64", "stable-4.7", public_audience).past->empty());
+}
+
+TEST(Publication, ShowsPrivateChannelsToThoseWhoMaySeeThemOnly) {
+  const auto rules = acme_rules();
+  const auto publication = publish_small(small_build(acme_files()), rules);
+  EXPECT_EQ(document(*publication, "acme-4.7").body(), publication->unknown.document->body());
+  const AudienceIndex acme = rules->authenticate("Bearer acme-token").value();
+  const Document& opened = document(*publication, "acme-4.7", acme);
+  EXPECT_NE(opened.body()->find("acme-4.7,candidate-4.7"), std::string::npos);
+  EXPECT_EQ(opened.headers().cache_control, "private, max-age=60");
+  EXPECT_NE(opened.headers().vary.find("Authorization"), std::string::npos);
+  EXPECT_EQ(*publication->audiences[acme].channels->body(),
+            R"({"channels":{"acme-4.7":{},"candidate-4.7":{},"fast-4.7":{},"stable-4.7":{}}})");
+  EXPECT_EQ(*publication->audiences[public_audience].channels->body(),
+            R"({"channels":{"candidate-4.7":{},"fast-4.7":{},"stable-4.7":{}}})");
+}
+
+TEST(Publication, ListsDescriptionsOfGraphDataFirst) {
+  const SmallBuild build = small_build(
+      {{"channels/stable-4.7.yaml", "name: stable-4.7\ndescription: Its own.\nversions: [4.7.0]\n"}});
+  const auto descriptions = ChannelDescriptions::parse("stable-*: other\ncandidate-*: new ones", "d").value();
+  const auto publication = publish({.snapshot = *build.snapshot,
+                                    .files = build.inputs->files,
+                                    .rules = PrivateChannels::none(),
+                                    .descriptions = descriptions});
+  EXPECT_EQ(
+      *publication->audiences[0].channels->body(),
+      R"({"channels":{"candidate-4.7":{"description":"new ones"},"stable-4.7":{"description":"Its own."}}})");
+}
+
+graphdata::Files visible_to_public(const SmallBuild& build) {
+  const auto rules = acme_rules();
+  return visible_files(build.inputs->files, *build.snapshot,
+                       rules->visible_to(public_audience, *build.snapshot),
+                       [&](std::string_view name) { return !rules->rule_of(name).has_value(); });
+}
+
+TEST(PublishedFiles, LeaveOutWhatIsHidden) {
+  const SmallBuild build = small_build(acme_files());
+  const graphdata::Files left = visible_to_public(build);
+  for (const auto& [path, text] : left) {
+    EXPECT_EQ(path.find("acme"), std::string::npos) << path;
+    EXPECT_EQ(text.find("acme"), std::string::npos) << path << ":\n" << text;
+  }
+  EXPECT_FALSE(left.contains("channels/notes.md"));
+  EXPECT_TRUE(left.contains("raw/metadata.json"));
+  EXPECT_EQ(left.at("blocked-edges/4.7.0.yaml"), build.inputs->files.at("blocked-edges/4.7.0.yaml"));
+}
+
+TEST(PublishedFiles, GiveTheSameGraphsToWhoeverLoadsThem) {
+  const SmallBuild whole = small_build(acme_files());
+  auto data =
+      graphdata::load(visible_to_public(whole), {.source = "tarball", .problem_url = "https://example.com"});
+  ASSERT_TRUE(data) << data.error().message;
+  graph::BuildInputs inputs;
+  inputs.releases = whole.inputs->releases.front().releases;
+  inputs.graph_data = std::move(*data);
+  const auto again = graph::build(std::move(inputs));
+  const auto publication = publish_small(whole, acme_rules());
+  for (const char* channel : {"stable-4.7", "fast-4.7", "candidate-4.7"}) {
+    EXPECT_EQ(graph::to_cincinnati_json(again->channel_graph(channel, "amd64", again->all_visible())),
+              *document(*publication, channel).body());
+  }
+}
+
+TEST(PublishedFiles, AreAllThereWhereNothingIsHidden) {
+  const SmallBuild build = small_build(acme_files());
+  const auto all = visible_files(build.inputs->files, *build.snapshot, build.snapshot->all_visible(),
+                                 [](std::string_view) { return true; });
+  EXPECT_EQ(all, build.inputs->files);
+}
+
+TEST(PublishedFiles, MakeTheSameArchiveOfTheSameFiles) {
+  const graphdata::Files files =
+      testing::small_files({{"signatures/sha256=" + std::string(64, 'a') + "/signature-1", "x"}});
+  EXPECT_EQ(make_archive(files), make_archive(files));
+  const std::string tar = http::gunzip(make_archive(files)).value();
+  EXPECT_EQ(tar.size() % 512, 0U);
+  EXPECT_NE(tar.find("name: stable-4.7"), std::string::npos);
+}
+
+TEST(StoredInputs, ComeBackAsTheyWere) {
+  SmallBuild build = small_build(acme_files());
+  BuiltInputs inputs = *build.inputs;
+  inputs.releases.front().releases.front().metadata["url"] = "https://example.com/\xc3\xa4";
+  inputs.releases.front().upstreams.push_back(
+      {"https://up/graph", "stable-4.7", "amd64",
+       build.snapshot->channel_graph("stable-4.7", "amd64", build.snapshot->all_visible())});
+  inputs.releases.front().problems.push_back({"upstream", {"f", 3, 4}, "message", {"c"}, {"v"}});
+  const std::string bytes = pack_inputs(inputs);
+  const auto again = unpack_inputs(bytes);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(pack_inputs(**again), bytes);
+  EXPECT_EQ((*again)->files, inputs.files);
+  EXPECT_EQ((*again)->releases.front().problems.front().place.line, 3);
+  for (std::size_t cut = 0; cut < bytes.size(); cut += 97) EXPECT_FALSE(unpack_inputs(bytes.substr(0, cut)));
+}
+
+class StoreTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<const Publication> load(std::shared_ptr<const PrivateChannels> rules,
+                                          const std::string& key) {
+    const CachePolicy policy{std::chrono::seconds(60), !rules->empty()};
+    return store.load_published(std::move(rules), policy, key);
+  }
+
+  fairway::testing::TempDirectory directory;
+  Store store{directory.path()};
+};
+
+TEST_F(StoreTest, GivesAPublicationBackWithTheSameEtags) {
+  const auto rules = acme_rules();
+  const auto publication = publish_small(small_build(acme_files()), rules);
+  ASSERT_TRUE(store.save_published(*publication, "key"));
+  const auto again = load(rules, "key");
+  ASSERT_NE(again, nullptr);
+  EXPECT_TRUE(again->same_content(*publication));
+  EXPECT_EQ(document(*again, "stable-4.7").representation(0, true).etag,
+            document(*publication, "stable-4.7").representation(0, true).etag);
+  EXPECT_EQ(&document(*again, "acme-4.7"), again->unknown.document.get());
+}
+
+TEST_F(StoreTest, GivesNothingBackForOtherSettings) {
+  ASSERT_TRUE(store.save_published(*publish_small(small_build(acme_files())), "open"));
+  EXPECT_EQ(load(acme_rules(), "closed"), nullptr);
+  // Even under the same key, bodies have to agree with the rules in force.
+  EXPECT_EQ(load(acme_rules(), "open"), nullptr);
+}
+
+TEST_F(StoreTest, IgnoresTornAndForeignFiles) {
+  const SmallBuild build = small_build();
+  ASSERT_TRUE(store.save_published(*publish_small(build), "key"));
+  ASSERT_TRUE(store.save_inputs(*build.inputs, "key"));
+  EXPECT_NE(load(PrivateChannels::none(), "key"), nullptr);
+  ASSERT_TRUE(store.load_inputs());
+  EXPECT_EQ(store.load_inputs()->key, "key");
+  const auto nothing_is_read = [&](const std::string& published, const std::string& inputs) {
+    directory.write("last-good/published", published);
+    directory.write("last-good/inputs", inputs);
+    EXPECT_EQ(load(PrivateChannels::none(), "key"), nullptr);
+    EXPECT_FALSE(store.load_inputs());
+  };
+  const std::string published = read_file(directory / "last-good/published").value();
+  const std::string inputs = read_file(directory / "last-good/inputs").value();
+  nothing_is_read(published.substr(0, published.size() / 2), inputs.substr(0, inputs.size() - 1));
+  std::string changed = published;
+  changed[published.size() - 5] ^= 1;
+  nothing_is_read(changed, "");
+  nothing_is_read("something else altogether", "fairway last good 2\n");
+}
+
+TEST_F(StoreTest, RemembersWhenTheLastRefreshWasGood) {
+  EXPECT_FALSE(store.load_last_good());
+  const WallTime time = parse_time("2026-02-19T23:09:12Z").value();
+  ASSERT_TRUE(store.save_last_good(time));
+  EXPECT_EQ(store.load_last_good(), time);
+}
+
+}  // namespace
+}  // namespace fairway::updateservice

@@ -1,0 +1,286 @@
+// The service over time: refreshes, failures, restarts, reloads, and its metrics.
+#include "updateservice/service.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "base/json.h"
+#include "base/pattern.h"
+#include "support/temp_directory.h"
+#include "updateservice/running_service.h"
+
+namespace fairway::updateservice {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::RunningService;
+using testing::TestReply;
+using testing::World;
+
+constexpr const char* stable = "/graph?channel=stable-4.7";
+
+/// Asks until `good`, for at most 20 seconds; each question follows an answer, so nothing is left to luck.
+template <class Good>
+TestReply ask_until(const RunningService& service, const std::string& path, Good good) {
+  const auto limit = std::chrono::steady_clock::now() + seconds(20);
+  TestReply reply = service.get(path);
+  while (!good(reply) && std::chrono::steady_clock::now() < limit) reply = service.get(path);
+  EXPECT_TRUE(good(reply)) << path << ": " << reply.status << " " << reply.body;
+  return reply;
+}
+
+std::string value_of(const std::string& metrics, const std::string& series) {
+  const std::size_t at = metrics.find("\n" + series + " ");
+  if (at == std::string::npos) return "none";
+  const std::size_t begin = at + series.size() + 2;
+  return metrics.substr(begin, metrics.find('\n', begin) - begin);
+}
+
+TEST(Service, IsNotReadyBeforeTheFirstGoodBuildAndSaysWhy) {
+  auto world = std::make_shared<World>();
+  world->set_failing(true);
+  RunningService service({}, world);
+  service.after_refreshes(1);
+  const TestReply ready = service.status("/readyz");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_NE(ready.body.find("the releases are down"), std::string::npos) << ready.body;
+  EXPECT_NE(ready.body.find("the graph data is down"), std::string::npos) << ready.body;
+  EXPECT_EQ(service.status("/livez").status, 200);
+  const TestReply graph = service.get(stable);
+  EXPECT_EQ(graph.status, 503);
+  EXPECT_NE(graph.header("Retry-After"), "");
+  EXPECT_EQ(json::parse(graph.body).value().at("kind"), "not_ready");
+  EXPECT_EQ(service.get("/explain?channel=stable-4.7&from=4.7.0&to=4.7.4").status, 503);
+  EXPECT_EQ(service.get("/openapi").status, 200);
+  // What is wrong with the request does not wait for a graph.
+  EXPECT_EQ(service.get("/graph").status, 400);
+  world->set_failing(false);
+  ask_until(service, stable, [](const TestReply& reply) { return reply.status == 200; });
+  EXPECT_EQ(service.status("/readyz").status, 200);
+}
+
+TEST(Service, IsNotReadyWhileTheFirstGraphDataIsRefused) {
+  auto world = std::make_shared<World>();
+  world->files["channels/broken.yaml"] = "name: [\n";
+  RunningService service({}, world);
+  service.after_refreshes(1);
+  const TestReply ready = service.status("/readyz");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_NE(ready.body.find("channels/broken.yaml"), std::string::npos) << ready.body;
+  world->set_files({});
+  ask_until(service, stable, [](const TestReply& reply) { return reply.status == 200; });
+}
+
+TEST(Service, ServesNewGraphDataWithinTwoSecondsOfTheChange) {
+  RunningService service;
+  service.after_refreshes(1);
+  const TestReply before = service.get(stable);
+  const auto start = std::chrono::steady_clock::now();
+  service.world->set_files({{"blocked-edges/4.7.4-slow-disks.yaml", ""}});
+  const TestReply after = ask_until(
+      service, stable, [&](const TestReply& reply) { return reply.header("ETag") != before.header("ETag"); });
+  EXPECT_LT(std::chrono::steady_clock::now() - start, seconds(2));
+  const TestReply reply = service.get("/changes?channel=stable-4.7&since=" + before.header("ETag"));
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  const json::Value changes = json::parse(reply.body).value();
+  const json::Value& lifted = changes.at("changes").at("edges").at("riskLifted");
+  ASSERT_EQ(lifted.as_array().size(), 1U) << reply.body;
+  EXPECT_EQ(lifted.at(0).at("from"), "4.6.23");
+  EXPECT_EQ(lifted.at(0).at("to"), "4.7.4");
+}
+
+TEST(Service, KeepsTheLastGoodGraphAndSaysHowOldItIs) {
+  RunningService service({.interval = milliseconds(20)});
+  service.after_refreshes(1);
+  const TestReply good = service.get(stable);
+  EXPECT_EQ(good.header("Fairway-Graph-Age"), "");
+  service.world->set_failing(true);
+  const TestReply old = ask_until(
+      service, stable, [](const TestReply& reply) { return !reply.header("Fairway-Graph-Age").empty(); });
+  EXPECT_EQ(old.body, good.body);
+  EXPECT_EQ(old.header("ETag"), good.header("ETag"));
+  EXPECT_EQ(value_of(service.status("/metrics").body, "fairway_graph_stale"), "1");
+  EXPECT_EQ(service.status("/readyz").status, 200);
+  service.world->set_failing(false);
+  ask_until(service, stable,
+            [](const TestReply& reply) { return reply.header("Fairway-Graph-Age").empty(); });
+}
+
+class Restart : public ::testing::Test {
+ protected:
+  ServiceOptions options() const { return {.data_directory = (directory / "data").string()}; }
+  fairway::testing::TempDirectory directory;
+  std::shared_ptr<World> world = std::make_shared<World>();
+};
+
+TEST_F(Restart, ServesTheLastGoodGraphAtOnceWhileEverythingIsDown) {
+  TestReply before;
+  {
+    RunningService service(options(), world);
+    service.after_refreshes(1);
+    before = service.get(stable);
+  }
+  world->set_failing(true);
+  const auto start = std::chrono::steady_clock::now();
+  RunningService service(options(), world);
+  const TestReply after = service.get(stable);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(500));
+  EXPECT_EQ(after.status, 200);
+  EXPECT_EQ(after.body, before.body);
+  EXPECT_EQ(after.header("ETag"), before.header("ETag"));
+  EXPECT_NE(after.header("Fairway-Graph-Age"), "");
+  EXPECT_EQ(service.status("/readyz").status, 200);
+  // What is computed follows once the snapshot is there again.
+  service.after_refreshes(1);
+  EXPECT_EQ(service.get("/explain?channel=stable-4.7&from=4.7.0&to=4.7.4").status, 200);
+  EXPECT_EQ(service.get("/channels").status, 200);
+  EXPECT_NE(service.get("/problems").body.find("the releases are down"), std::string::npos);
+}
+
+TEST_F(Restart, BuildsFromStoredInputsWhereTheBodiesWereMadeForOtherSettings) {
+  {
+    RunningService(options(), world).after_refreshes(1);
+  }
+  world->set_failing(true);
+  directory.write("descriptions.yaml", "stable-*: the stable one");
+  ServiceOptions other = options();
+  other.channel_descriptions_file = (directory / "descriptions.yaml").string();
+  RunningService service(other, world);
+  service.after_refreshes(1);
+  EXPECT_EQ(service.get("/channels").body,
+            R"({"channels":{"candidate-4.7":{},"stable-4.7":{"description":"the stable one"}}})");
+}
+
+TEST_F(Restart, StartsWithoutWhatIsBrokenOnDisk) {
+  {
+    RunningService(options(), world).after_refreshes(1);
+  }
+  directory.write("data/last-good/published", "fairway last good 2\nand then nothing good");
+  directory.write("data/last-good/inputs", "");
+  RunningService service(options(), world);
+  service.after_refreshes(1);
+  EXPECT_EQ(service.get(stable).status, 200);
+}
+
+TEST_F(Restart, DoesNotTakeDataThatCannotBeKeptForAReasonToStop) {
+  directory.write("data", "a file where the folder should be");
+  RunningService service(options(), world);
+  service.after_refreshes(1);
+  EXPECT_EQ(service.get(stable).status, 200);
+}
+
+TEST(Service, ReloadsDescriptionsAndSources) {
+  const fairway::testing::TempDirectory directory;
+  directory.write("descriptions.yaml", "stable-*: one");
+  RunningService service({.channel_descriptions_file = (directory / "descriptions.yaml").string()});
+  service.after_refreshes(1);
+  directory.write("descriptions.yaml", "stable-*: two");
+  service.service->reload();
+  EXPECT_EQ(service.get("/channels").body,
+            R"({"channels":{"candidate-4.7":{},"stable-4.7":{"description":"two"}}})");
+  directory.write("descriptions.yaml", "- broken");
+  service.service->reload();
+  EXPECT_NE(service.get("/channels").body.find("two"), std::string::npos);
+  // The new sources are watched as the old ones were.
+  service.after_refreshes(2);
+  service.world->set_files({{"channels/fast-4.7.yaml", "name: fast-4.7\nversions: [4.7.0]\n"}});
+  ask_until(service, "/channels",
+            [](const TestReply& reply) { return reply.body.find("fast-4.7") != std::string::npos; });
+}
+
+TEST(Service, FailsNoRequestWhileItBuildsAgainAndAgain) {
+  RunningService service;
+  service.after_refreshes(1);
+  std::atomic<bool> done{false};
+  std::atomic<int> asked{0}, wrong{0};
+  std::jthread asking([&] {
+    while (!done) {
+      const TestReply reply = service.get(stable);
+      ++asked;
+      if (reply.status != 200 || !json::parse(reply.body)) ++wrong;
+    }
+  });
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "fast-" + std::to_string(i);
+    service.world->set_files({{"channels/fast.yaml", "name: " + name + "\nversions: [4.7.0]\n"}});
+    ask_until(service, "/channels",
+              [&](const TestReply& reply) { return reply.body.find(name) != std::string::npos; });
+  }
+  done = true;
+  asking.join();
+  EXPECT_GT(asked, 20);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Service, IsNotReadyWhileItStops) {
+  RunningService service;
+  service.after_refreshes(1);
+  service.service->stop();
+  const TestReply ready = service.status("/readyz");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_NE(ready.body.find("stopping"), std::string::npos);
+}
+
+TEST(Service, SaysWhichPortIsTaken) {
+  const RunningService first;
+  auto second =
+      Service::start({.server = {.listen = first.service->address()}, .status_listen = "127.0.0.1:0"},
+                     []() -> Result<std::unique_ptr<Builder>> {
+                       return std::make_unique<Builder>(
+                           std::vector<std::unique_ptr<ReleaseSource>>{},
+                           std::make_unique<testing::FakeGraphDataSource>(std::make_shared<World>()), "");
+                     });
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find(first.service->address()), std::string::npos)
+      << second.error().message;
+}
+
+std::set<std::string> names_in(const std::string& text, std::string_view pattern_of_lines) {
+  std::set<std::string> names;
+  const Pattern pattern = Pattern::compile(pattern_of_lines).value();
+  for (const std::string_view line : split(text, '\n')) {
+    if (!pattern.search(line)) continue;
+    std::size_t begin = line.find("fairway_");
+    begin = std::min(begin, line.find("cincinnati_"));
+    const std::size_t end = line.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin);
+    names.emplace(line.substr(begin, end - begin));
+  }
+  return names;
+}
+
+TEST(Metrics, AreTheOnesThatTheDocumentationLists) {
+  RunningService service;
+  service.after_refreshes(1);
+  service.get(stable);
+  std::ifstream file(std::string(FAIRWAY_SOURCE_DIR) + "/docs/metrics.md");
+  const std::string documentation{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(names_in(service.status("/metrics").body, "^# TYPE "),
+            names_in(documentation, R"(^\| `(fairway|cincinnati)_)"));
+}
+
+TEST(Metrics, CountRequestsByEndpointAndNothingThatClientsMakeUp) {
+  RunningService service;
+  service.after_refreshes(1);
+  for (int i = 0; i < 3; ++i) service.get(stable);
+  service.get("/graph");
+  service.get("/made-up/path?channel=made-up-channel&arch=madeup");
+  service.get("/graph?channel=made-up-channel&arch=madeup");
+  const std::string metrics = service.status("/metrics").body;
+  EXPECT_EQ(value_of(metrics, R"(fairway_http_requests_total{code="200",endpoint="graph"})"), "4") << metrics;
+  EXPECT_EQ(value_of(metrics, R"(fairway_http_requests_total{code="400",endpoint="graph"})"), "1");
+  EXPECT_EQ(value_of(metrics,
+                     R"(cincinnati_pe_graph_incoming_requests_total{uri_path="/api/upgrades_info/graph"})"),
+            "5");
+  EXPECT_EQ(
+      value_of(metrics, R"(cincinnati_pe_graph_response_errors_total{code="400",kind="missing_params"})"),
+      "1");
+  EXPECT_EQ(metrics.find("made"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fairway::updateservice
