@@ -163,7 +163,7 @@ Connection::Io Connection::receive(char* out, std::size_t room, std::size_t& got
   return Io::done;
 }
 
-Connection::Io Connection::transmit(std::span<const iovec> pieces, std::size_t& written) {
+Connection::Io Connection::transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows) {
   written = 0;
   if (tls_) {
     switch (tls_->write(pieces, written)) {
@@ -182,7 +182,7 @@ Connection::Io Connection::transmit(std::span<const iovec> pieces, std::size_t& 
   message.msg_iovlen = pieces.size();
   ssize_t result = 0;
   do {
-    result = ::sendmsg(fd_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    result = ::sendmsg(fd_, &message, MSG_NOSIGNAL | MSG_DONTWAIT | (more_follows ? MSG_MORE : 0));
   } while (result < 0 && errno == EINTR);
   if (result < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Io::blocked : Io::failed;
   written = static_cast<std::size_t>(result);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "http/event_loop.h"
+#include "http/memory_file.h"
 #include "http/message.h"
 #include "http/rate_limit.h"
 #include "http/request_parser.h"
@@ -77,6 +78,8 @@ class Connection final : public Ready, public StreamReader {
   struct Segment {
     std::string text;
     Bytes bytes;
+    /// The same bytes, where the kernel can take them from a file.
+    std::shared_ptr<const MemoryFile> file;
     std::size_t sent = 0;
     std::string_view rest() const { return std::string_view(bytes ? *bytes : text).substr(sent); }
   };
@@ -92,15 +95,17 @@ class Connection final : public Ready, public StreamReader {
   void on_handled();
   Step refuse(int status, std::string_view why, bool close, std::string_view field = {},
               std::string value = {});
+  Step reply_with_file(std::string head, Bytes body, std::shared_ptr<const MemoryFile> file);
   Step reply(Response response);
   Step reply_with_stream(Response& response);
   Step finish_reply();
   void build_head(std::string& out, const Response& response, bool chunked, std::size_t body_size) const;
   Io flush();
+  Io send_file(const Segment& segment, std::size_t& written);
   Step pump();
   void queue(std::string text, Bytes bytes = nullptr);
   Io receive(char* out, std::size_t room, std::size_t& got);
-  Io transmit(std::span<const iovec> pieces, std::size_t& written);
+  Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
   Step start_lingering();
   void linger();
   void release_intake();

@@ -1,7 +1,9 @@
 // How a connection answers: from a whole request to the last byte of the reply.
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <exception>
 
@@ -175,6 +177,10 @@ Connection::Step Connection::reply(Response response) {
   std::string& head = worker_.scratch();
   build_head(head, response, false, body ? body->size() : 0);
   if (head_only_ || !may_have_body(status)) body.reset();
+  // Without TLS the kernel sends a large body from its own pages; nothing is copied for each client.
+  if (body && response.prepared && !tls_) {
+    if (auto file = response.prepared->file()) return reply_with_file(head, std::move(body), std::move(file));
+  }
 
   std::array<iovec, 2> pieces{iovec{head.data(), head.size()}, iovec{nullptr, 0}};
   std::size_t count = 1;
@@ -207,8 +213,29 @@ Connection::Step Connection::reply(Response response) {
   return Step::parked;
 }
 
+Connection::Step Connection::reply_with_file(std::string head, Bytes body,
+                                             std::shared_ptr<const MemoryFile> file) {
+  unsent_.clear();
+  sent_segments_ = 0;
+  queue(std::move(head));
+  queue({}, std::move(body));
+  unsent_.back().file = std::move(file);
+  phase_ = Phase::writing;
+  switch (flush()) {
+    case Io::done:
+      return finish_reply();
+    case Io::blocked:
+      worker_.wait(*this, Wait::write);
+      return Step::parked;
+    case Io::closed:
+    case Io::failed:
+      break;  // flush has closed the connection
+  }
+  return Step::parked;
+}
+
 void Connection::queue(std::string text, Bytes bytes) {
-  unsent_.push_back({std::move(text), std::move(bytes)});
+  unsent_.push_back({std::move(text), std::move(bytes), nullptr});
 }
 
 Connection::Io Connection::flush() {
@@ -216,13 +243,19 @@ Connection::Io Connection::flush() {
     std::array<iovec, most_pieces> pieces;
     std::size_t count = 0;
     std::size_t total = 0;
+    bool file_follows = false;
     for (std::size_t i = sent_segments_; i < unsent_.size() && count < most_pieces; ++i) {
+      file_follows = unsent_[i].file != nullptr;
+      if (file_follows && count > 0) break;
       const std::string_view rest = unsent_[i].rest();
       pieces[count++] = {const_cast<char*>(rest.data()), rest.size()};
       total += rest.size();
+      if (file_follows) break;
     }
     std::size_t written = 0;
-    const Io outcome = transmit({pieces.data(), count}, written);
+    const Segment& first = unsent_[sent_segments_];
+    const Io outcome =
+        first.file ? send_file(first, written) : transmit({pieces.data(), count}, written, file_follows);
     if (outcome == Io::failed) {
       close();
       return Io::failed;
@@ -242,6 +275,19 @@ Connection::Io Connection::flush() {
   }
   unsent_.clear();
   sent_segments_ = 0;
+  return Io::done;
+}
+
+Connection::Io Connection::send_file(const Segment& segment, std::size_t& written) {
+  written = 0;
+  auto offset = static_cast<off_t>(segment.sent);
+  ssize_t result = 0;
+  do {
+    result = ::sendfile(fd_, segment.file->descriptor(), &offset, segment.rest().size());
+  } while (result < 0 && errno == EINTR);
+  if (result < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Io::blocked : Io::failed;
+  if (result == 0) return Io::failed;  // a sealed file has no end before its size
+  written = static_cast<std::size_t>(result);
   return Io::done;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "http/memory_file.h"
 #include "http/wire.h"
 
 namespace fairway::http {
@@ -95,6 +96,12 @@ std::shared_ptr<const Prepared> Prepared::make(int status, const Headers& header
     prepared->body_ = std::move(body);
   }
   return prepared;
+}
+
+std::shared_ptr<const MemoryFile> Prepared::file() const {
+  if (!body_ || body_->size() < MemoryFile::least_bytes) return nullptr;
+  std::call_once(file_made_, [this] { file_ = MemoryFile::make(*body_); });
+  return file_;
 }
 
 Response Response::text(int status, std::string body, std::string content_type) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -78,6 +79,8 @@ struct Request {
   std::string headers_joined(std::string_view name) const;
 };
 
+class MemoryFile;
+
 /// A reply whose head and body were made once: status line and headers are one block of bytes, Content-Length
 /// included, and only Date and Connection are added when it is sent.
 class Prepared {
@@ -89,11 +92,16 @@ class Prepared {
   /// "HTTP/1.1 200 OK\r\nContent-Type: ...\r\n...Content-Length: 12\r\n", without the empty line at the end.
   const std::string& head() const { return head_; }
   const Bytes& body() const { return body_; }
+  /// The body as a file for sendfile, made when it is first asked for; null for small bodies and where the
+  /// system has none to give. Safe from all threads.
+  std::shared_ptr<const MemoryFile> file() const;
 
  private:
   int status_ = 200;
   std::string head_;
   Bytes body_;
+  mutable std::once_flag file_made_;
+  mutable std::shared_ptr<const MemoryFile> file_;
 };
 
 class Stream;

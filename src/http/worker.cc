@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/log.h"
+#include "http/io_thread.h"
 #include "http/wire.h"
 
 namespace fairway::http {
@@ -62,7 +63,10 @@ Result<void> Worker::start() {
                 "watching the listening socket: " + std::generic_category().message(errno));
   }
   accepting_ = true;
-  thread_ = std::jthread([this] { loop_->run([this] { return after_batch(); }); });
+  thread_ = std::jthread([this] {
+    prepare_io_thread();
+    loop_->run([this] { return after_batch(); });
+  });
   return {};
 }
 

@@ -151,7 +151,9 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                                              .rules = rules_,
                                              .descriptions = descriptions_,
                                              .max_age = options_.max_age,
-                                             .previous = old.publication});
+                                             .previous = old.publication,
+                                             // What is served goes first: a rebuild keeps one core at most.
+                                             .threads = old.publication ? 1 : 2});
   const bool changed = !old.publication || !publication->same_content(*old.publication);
   const Built built{std::move(publication), std::move(snapshot), std::move(inputs)};
   live_.set(built);

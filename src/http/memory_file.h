@@ -1,0 +1,28 @@
+// Bytes as a file that the kernel can send without copying them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "http/descriptor.h"
+
+namespace fairway::http {
+
+/// An anonymous file in memory that nobody can change any more: sendfile(2) hands its pages to a socket as
+/// they are, and they stay what they are however long the peer takes to read them.
+class MemoryFile {
+ public:
+  /// Bodies below this are sent faster by copying them.
+  static constexpr std::size_t least_bytes = 16 * 1024;
+
+  /// A file with these bytes; null where the system has none to give (no descriptor, no memory).
+  static std::shared_ptr<const MemoryFile> make(std::string_view bytes);
+
+  int descriptor() const { return file_.get(); }
+
+ private:
+  Descriptor file_;
+};
+
+}  // namespace fairway::http
