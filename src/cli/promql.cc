@@ -30,46 +30,40 @@ void add_query_options(CLI::App* command, QueryOptions& options) {
   add_dialect_option(command, options.dialect);
 }
 
-/// Runs `act` on each query; the exit code is exit_failed if one cannot be read or `act` says false.
-template <class Act>
-int for_each_query(const QueryOptions& options, const Act& act) {
+/// Prints what `say` makes of each query and its expression; the exit code is exit_failed if one cannot be
+/// read or is not correct.
+template <class Say>
+int for_each_query(const QueryOptions& options, const Say& say) {
+  const promql::Dialect dialect = dialect_of(options.dialect);
   int exit_code = exit_ok;
   for (const std::string& argument : options.queries) {
     const auto query = read_query(argument);
     if (!query) {
       exit_code = report(query.error());
-    } else if (!act(*query)) {
-      exit_code = exit_failed;
+      continue;
     }
+    const auto parsed = promql::parse(query->text, dialect);
+    if (!parsed) {
+      report_parse_error(*query, parsed.error(), dialect);
+      exit_code = exit_failed;
+      continue;
+    }
+    std::printf("%s\n", say(*query, **parsed, dialect).c_str());
   }
   return exit_code;
 }
 
 int check(const QueryOptions& options) {
-  const promql::Dialect dialect = dialect_of(options.dialect);
-  return for_each_query(options, [&](const Query& query) {
-    const auto parsed = promql::parse(query.text, dialect);
-    if (!parsed) {
-      report_parse_error(query, parsed.error(), dialect);
-      return false;
-    }
-    const std::string prefix = query.file.empty() ? "" : query.file + ": ";
-    std::printf("%scorrect, %s\n", prefix.c_str(), std::string(promql::documented((*parsed)->type)).c_str());
-    return true;
-  });
+  return for_each_query(options,
+                        [](const Query& query, const promql::Expression& expression, promql::Dialect) {
+                          const std::string prefix = query.file.empty() ? "" : query.file + ": ";
+                          return prefix + "correct, " + std::string(promql::documented(expression.type));
+                        });
 }
 
 int format(const QueryOptions& options) {
-  const promql::Dialect dialect = dialect_of(options.dialect);
-  return for_each_query(options, [&](const Query& query) {
-    const auto parsed = promql::parse(query.text, dialect);
-    if (!parsed) {
-      report_parse_error(query, parsed.error(), dialect);
-      return false;
-    }
-    std::printf("%s\n", promql::print(**parsed, dialect).c_str());
-    return true;
-  });
+  return for_each_query(options, [](const Query&, const promql::Expression& expression,
+                                    promql::Dialect dialect) { return promql::print(expression, dialect); });
 }
 
 }  // namespace

@@ -3,8 +3,20 @@
 #include <chrono>
 
 #include "base/clock.h"
+#include "http/url.h"
 
 namespace fairway::cli {
+
+namespace {
+
+/// Consumers drop a risk without a url, and with it the whole conditional update.
+std::string fault_of_problem_url(const std::string& text) {
+  const auto url = http::Url::parse(text);
+  if (url && (url->scheme == "https" || url->scheme == "http")) return "";
+  return "'" + text + "' is no absolute URL; name a page like " + graph::not_understood_url;
+}
+
+}  // namespace
 
 void add_source_options(CLI::App& command, updateservice::SourceOptions& options) {
   constexpr const char* group = "Sources";
@@ -79,10 +91,11 @@ void add_graph_data_option(CLI::App& command, std::string& graph_data) {
 }
 
 void add_problem_url_option(CLI::App& command, std::string& problem_url) {
-  problem_url = updateservice::default_problem_url;
+  problem_url = graph::not_understood_url;
   command
       .add_option("--problem-url", problem_url,
                   "Where risks point that stand for graph data which could not be understood")
+      ->check(CLI::Validator(fault_of_problem_url, ""))
       ->type_name("URL")
       ->capture_default_str()
       ->group("Sources");

@@ -122,7 +122,12 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
   collect_channels(drafts, inputs, *snapshot);
 
   const Membership membership(drafts, *snapshot);
-  RiskTable risks(*snapshot);
+  RiskLists risks(inputs.problem_url.empty() ? not_understood_url : inputs.problem_url);
+  EdgeInputs edge_inputs{snapshot->graph_data, inputs.upstreams, risks, {}};
+  for (const Block& block : snapshot->graph_data.blocks) {
+    edge_inputs.block_risks.push_back(block.effect == Block::Effect::removed ? 0
+                                                                             : risks.add_risk(block.risk));
+  }
   for (const DraftArchitecture& draft : drafts) {
     Architecture& architecture = snapshot->architectures.emplace_back();
     architecture.name = draft.name;
@@ -131,8 +136,10 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
       added.metadata.assign(release.metadata.begin(), release.metadata.end());
     }
     assign_channels(draft, membership, *snapshot, architecture);
-    build_edges(draft, inputs, snapshot->graph_data, risks, architecture, snapshot->problems);
+    build_edges(draft, edge_inputs, architecture, snapshot->problems);
   }
+  snapshot->risks = risks.take_risks();
+  snapshot->risk_sets = risks.take_lists();
   index_version_channels(*snapshot);
   return snapshot;
 }

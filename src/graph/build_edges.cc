@@ -22,7 +22,7 @@ constexpr std::string_view previous_remove_regex = "io.openshift.upgrades.graph.
 struct DraftEdge {
   std::uint32_t from = 0, to = 0;
   bool blocked = false, removed_by_metadata = false;
-  std::vector<RiskTable::Origin> upstream_risks;
+  std::vector<RiskLists::Entry> upstream_risks;
   std::vector<std::uint32_t> blocks;  // conditional or not understood, by index into GraphData::blocks
 };
 
@@ -32,9 +32,8 @@ std::uint64_t key_of(std::uint32_t from, std::uint32_t to) {
 
 class EdgeBuilder {
  public:
-  EdgeBuilder(const DraftArchitecture& draft, const BuildInputs& inputs, const GraphData& data,
-              std::vector<Problem>& problems)
-      : draft_(draft), inputs_(inputs), data_(data), problems_(problems) {
+  EdgeBuilder(const DraftArchitecture& draft, const EdgeInputs& inputs, std::vector<Problem>& problems)
+      : draft_(draft), inputs_(inputs), data_(inputs.data), problems_(problems) {
     for (const DraftRelease& release : draft.releases) {
       names_.push_back(release.release.text + "+" + draft.name);
     }
@@ -43,7 +42,7 @@ class EdgeBuilder {
   void declare_edges();
   void apply_blocks();
   void apply_metadata_removals();
-  void finish(RiskTable& risks, Architecture& architecture);
+  void finish(Architecture& architecture);
 
  private:
   DraftEdge* declare(std::uint32_t from, std::uint32_t to);
@@ -54,7 +53,7 @@ class EdgeBuilder {
   const std::vector<bool>& sources_matched_by(const Pattern& pattern);
 
   const DraftArchitecture& draft_;
-  const BuildInputs& inputs_;
+  const EdgeInputs& inputs_;
   const GraphData& data_;
   std::vector<Problem>& problems_;
   std::vector<std::string> names_;  // "version+arch", what `from` is searched in
@@ -110,10 +109,14 @@ void EdgeBuilder::declare_upstream(std::size_t number,
   };
   for (const IndexPair& pair : upstream.graph.edges) declare_pair(pair);
   for (const ConditionalEdges& conditional : upstream.graph.conditional_edges) {
+    std::vector<RiskLists::Entry> risks;
+    for (const Risk& risk : conditional.risks) {
+      risks.push_back({inputs_.risks.add_risk(risk), &upstream.source});
+    }
     for (const IndexPair& pair : conditional.edges) {
       DraftEdge* const edge = declare_pair(pair);
       if (edge == nullptr) continue;
-      for (const Risk& risk : conditional.risks) edge->upstream_risks.push_back({&risk, &upstream.source});
+      edge->upstream_risks.insert(edge->upstream_risks.end(), risks.begin(), risks.end());
     }
   }
 }
@@ -182,15 +185,15 @@ void EdgeBuilder::remove_by_metadata(std::uint32_t release, std::string_view key
   const auto& metadata = draft_.releases[release].operations;
   const auto found = metadata.find(std::string(key));
   if (found == metadata.end()) return;
-  std::set<std::uint32_t> others;
   for (const std::string_view version : split(found->second, ',')) {
-    if (const auto other = draft_.find(trim(version))) others.insert(*other);
-  }
-  if (others.empty()) return;
-  for (DraftEdge& edge : edges_) {
-    const std::uint32_t end = release_is_target ? edge.to : edge.from;
-    const std::uint32_t other = release_is_target ? edge.from : edge.to;
-    if (end == release && others.contains(other)) edge.removed_by_metadata = true;
+    const auto other = draft_.find(trim(version));
+    if (!other) continue;
+    const std::uint32_t from = release_is_target ? *other : release;
+    const std::uint32_t to = release_is_target ? release : *other;
+    const auto begin = edges_.begin() + static_cast<std::ptrdiff_t>(first_into_[to]);
+    const auto end = edges_.begin() + static_cast<std::ptrdiff_t>(first_into_[to + 1]);
+    const auto edge = std::ranges::lower_bound(begin, end, from, {}, &DraftEdge::from);
+    if (edge != end && edge->from == from) edge->removed_by_metadata = true;
   }
 }
 
@@ -218,7 +221,7 @@ void EdgeBuilder::apply_metadata_removals() {
   }
 }
 
-void EdgeBuilder::finish(RiskTable& risks, Architecture& architecture) {
+void EdgeBuilder::finish(Architecture& architecture) {
   // Most edges share their list of blocks with many others.
   std::map<std::vector<std::uint32_t>, std::uint32_t> set_by_blocks;
   for (const DraftEdge& edge : edges_) {
@@ -229,19 +232,19 @@ void EdgeBuilder::finish(RiskTable& risks, Architecture& architecture) {
            .why = edge.blocked ? RemovedEdge::Why::blocked : RemovedEdge::Why::metadata});
       continue;
     }
-    const auto add_set = [&] {
-      std::vector<RiskTable::Origin> origins = edge.upstream_risks;
+    const auto add_list = [&] {
+      std::vector<RiskLists::Entry> entries = edge.upstream_risks;
       for (const std::uint32_t block : edge.blocks) {
-        origins.push_back({&data_.blocks[block].risk, &data_.blocks[block].file});
+        entries.push_back({inputs_.block_risks[block], &data_.blocks[block].file});
       }
-      return risks.add_set(origins, inputs_.problem_url);
+      return inputs_.risks.add(entries);
     };
-    std::uint32_t risk_set = 0;
+    std::uint32_t risk_set = RiskLists::none;
     if (!edge.upstream_risks.empty()) {
-      risk_set = add_set();
+      risk_set = add_list();
     } else if (!edge.blocks.empty()) {
       const auto [place, is_new] = set_by_blocks.emplace(edge.blocks, 0);
-      if (is_new) place->second = add_set();
+      if (is_new) place->second = add_list();
       risk_set = place->second;
     }
     architecture.edges.push_back({.from = edge.from, .to = edge.to, .risk_set = risk_set});
@@ -274,70 +277,13 @@ void EdgeBuilder::finish(RiskTable& risks, Architecture& architecture) {
 
 }  // namespace
 
-RiskTable::RiskTable(Snapshot& snapshot) : snapshot_(snapshot) {
-  snapshot_.risk_sets.assign(1, {});
-  set_by_risks_.emplace(std::vector<std::uint32_t>{}, 0);
-}
-
-std::uint32_t RiskTable::add_risk(const Risk& risk) {
-  const auto [place, is_new] = risk_by_body_.emplace(risk.body(), snapshot_.risks.size());
-  if (is_new) snapshot_.risks.push_back(risk);
-  return place->second;
-}
-
-std::uint32_t RiskTable::add_set(const std::vector<Origin>& origins, const std::string& problem_url) {
-  struct Named {
-    const Risk* first;
-    std::vector<std::uint32_t> bodies;
-    std::vector<std::string> files;
-  };
-  std::vector<Named> by_name;  // in the order of the first appearance
-  for (const Origin& origin : origins) {
-    auto known = risk_by_address_.find(origin.risk);
-    if (known == risk_by_address_.end())
-      known = risk_by_address_.emplace(origin.risk, add_risk(*origin.risk)).first;
-    auto named = std::ranges::find(by_name, origin.risk->name,
-                                   [](const Named& n) -> const std::string& { return n.first->name; });
-    if (named == by_name.end()) named = by_name.insert(named, {.first = origin.risk});
-    if (std::ranges::find(named->bodies, known->second) == named->bodies.end())
-      named->bodies.push_back(known->second);
-    if (std::ranges::find(named->files, *origin.file) == named->files.end())
-      named->files.push_back(*origin.file);
-  }
-  std::vector<std::uint32_t> risks;
-  for (const Named& named : by_name) {
-    if (named.bodies.size() == 1) {
-      risks.push_back(named.bodies.front());
-      continue;
-    }
-    std::string message;
-    if (named.first->name == graph_data_not_understood) {
-      // These do not disagree: each names the fault of a file of its own.
-      for (const std::uint32_t body : named.bodies) {
-        if (!message.empty()) message += '\n';
-        message += snapshot_.risks[body].message;
-      }
-    } else {
-      message = "The risk " + named.first->name + " is described in different ways by " +
-                join(named.files, ", ") + "; until these agree, it concerns every cluster.";
-    }
-    risks.push_back(add_risk({.url = named.first->url.empty() ? problem_url : named.first->url,
-                              .name = named.first->name,
-                              .message = std::move(message),
-                              .matching_rules = always_rule()}));
-  }
-  const auto [place, is_new] = set_by_risks_.emplace(risks, snapshot_.risk_sets.size());
-  if (is_new) snapshot_.risk_sets.push_back(risks);
-  return place->second;
-}
-
-void build_edges(const DraftArchitecture& draft, const BuildInputs& inputs, const GraphData& data,
-                 RiskTable& risks, Architecture& architecture, std::vector<Problem>& problems) {
-  EdgeBuilder builder(draft, inputs, data, problems);
+void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Architecture& architecture,
+                 std::vector<Problem>& problems) {
+  EdgeBuilder builder(draft, inputs, problems);
   builder.declare_edges();
   builder.apply_blocks();
   builder.apply_metadata_removals();
-  builder.finish(risks, architecture);
+  builder.finish(architecture);
 }
 
 }  // namespace fairway::graph

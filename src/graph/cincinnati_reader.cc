@@ -79,7 +79,7 @@ class Reader {
   std::unordered_map<std::string_view, std::uint32_t> by_version_;
   std::vector<Edge> edges_;
   std::vector<Conditional> conditional_;
-  RiskLists lists_;
+  RiskLists lists_{not_understood_url};
 
   /// Where a part of `conditionalEdges` that is not understood may concern edges that stand elsewhere in the
   /// answer.
@@ -269,7 +269,10 @@ void Reader::read_conditional(const json::Value& group, const std::string& name)
     problem(name + " is left out: it names no edges in a list");
     return;
   }
-  const auto list = lists_.add(read_risks(group, name));
+  const auto risks = read_risks(group, name);
+  const auto list = lists_.add(risks);
+  if (lists_.at(list).size() != risks.size())
+    problem("`risks` of " + name + " has several risks of one name; they are put together");
   for (std::size_t i = 0; i < edges->size(); ++i) {
     read_conditional_edge((*edges)[i], name + ".edges[" + std::to_string(i) + "]", list);
   }
@@ -324,11 +327,7 @@ std::vector<Risk> Reader::read_risks(const json::Value& group, const std::string
   for (std::size_t i = 0; i < value->as_array().size(); ++i) {
     risks.push_back(read_risk(value->as_array()[i], name + ".risks[" + std::to_string(i) + "]"));
   }
-  const auto count = risks.size();
-  auto kept = one_risk_a_name(std::move(risks));
-  if (kept.size() != count)
-    problem("`risks` of " + name + " has several risks of one name; they are put together");
-  return kept;
+  return risks;
 }
 
 Risk Reader::read_risk(const json::Value& value, const std::string& name) {
@@ -373,7 +372,8 @@ std::string Reader::rules_fault(const json::Value& risk) const {
 }
 
 RiskLists::Id Reader::doubt(std::string message) {
-  return lists_.add({{not_understood_url, graph_data_not_understood, std::move(message), always_rule()}});
+  const Risk risk{not_understood_url, graph_data_not_understood, std::move(message), always_rule()};
+  return lists_.add(std::vector{risk});
 }
 
 void Reader::apply_doubts() {
@@ -423,7 +423,8 @@ void Reader::put_together() {
   auto& graph = result_.graph;
   graph.edges = std::move(edges_);
   graph.conditional_edges.reserve(groups.size());
-  for (auto& [list, edges] : groups) graph.conditional_edges.push_back({std::move(edges), lists_.at(list)});
+  for (auto& [list, edges] : groups)
+    graph.conditional_edges.push_back({std::move(edges), lists_.risks_of(list)});
   std::sort(graph.conditional_edges.begin(), graph.conditional_edges.end(),
             [](const auto& a, const auto& b) { return a.edges.front() < b.edges.front(); });
 }

@@ -24,7 +24,7 @@ struct Risk {
 
 /// The name of the risk that stands for graph data that could not be understood.
 inline constexpr const char* graph_data_not_understood = "GraphDataNotUnderstood";
-/// Where risks that Fairway itself makes point, unless somebody knows a better page.
+/// Where risks that Fairway itself makes point, unless somebody knows a better page (--problem-url).
 inline constexpr const char* not_understood_url = "https://fairway.dev/problems/graph-data-not-understood";
 
 /// One `{"type":"Always"}`.

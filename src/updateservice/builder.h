@@ -61,7 +61,4 @@ Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs&
                                                               const std::string& graph_data_name,
                                                               const std::string& problem_url);
 
-/// The url that risks made by Fairway itself carry by default (--problem-url).
-inline constexpr const char* default_problem_url = "https://fairway.dev/problems/graph-data-not-understood";
-
 }  // namespace fairway::updateservice

@@ -23,7 +23,7 @@ struct ServiceOptions {
   std::string private_channels_file;                           ///< empty: every channel is public
   std::string channel_descriptions_file;                       ///< empty: only graph data describes channels
   std::string signatures_directory;                            ///< empty: signatures come from graph data
-  std::string problem_url = default_problem_url;
+  std::string problem_url = graph::not_understood_url;
   std::chrono::seconds max_age{60};               ///< how long caches may keep a graph
   std::chrono::milliseconds drain_limit{25'000};  ///< for requests under way when the service stops
   /// Whatever else decides what is built (the flags of the sources): the last good graph of other settings is

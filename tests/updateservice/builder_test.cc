@@ -81,7 +81,7 @@ class BuilderTest : public ::testing::Test {
     sources.push_back(std::make_unique<FakeReleases>(releases_));
     if (second_) sources.push_back(std::make_unique<FakeReleases>(second_));
     return std::make_unique<Builder>(std::move(sources), std::make_unique<FakeGraphData>(data_),
-                                     default_problem_url);
+                                     graph::not_understood_url);
   }
 
   std::shared_ptr<FakeReleases::Script> releases_ = std::make_shared<FakeReleases::Script>();
@@ -249,7 +249,7 @@ TEST_F(BuilderTest, DoesNotTakeOneSourcesReleasesForAnothers) {
 
 TEST_F(BuilderTest, BuildsTheSameFromWhatWasKept) {
   const auto built = builder()->refresh({});
-  const auto again = build_snapshot(*built->inputs, "graph-data", default_problem_url);
+  const auto again = build_snapshot(*built->inputs, "graph-data", graph::not_understood_url);
   ASSERT_TRUE(again) << again.error().message;
   const auto text = [](const graph::Snapshot& snapshot) {
     return graph::to_cincinnati_json(snapshot.channel_graph("stable-4.7", "amd64", snapshot.all_visible()));
