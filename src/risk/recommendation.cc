@@ -1,0 +1,103 @@
+#include "risk/recommendation.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace fairway::risk {
+
+namespace {
+
+constexpr std::string_view exposed = "ExposedToRisks", several = "MultipleReasons",
+                           not_evaluated = "EvaluationFailed";
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_word(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string unknown_message(const graph::Risk& risk, const RiskVerdict& verdict) {
+  return "Unable to evaluate " + printable(verdict.rule_type.empty() ? "the conditions" : verdict.rule_type) +
+         " to determine if the cluster is impacted by " + risk.name + " (" + verdict.error + "). " + risk.url;
+}
+
+}  // namespace
+
+std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::is_true:
+      return "True";
+    case Status::is_false:
+      return "False";
+    case Status::unknown:
+      break;
+  }
+  return "Unknown";
+}
+
+bool is_reason(std::string_view name) {
+  if (name.empty() || !is_letter(name.front()) || !is_word(name.back())) return false;
+  return std::ranges::all_of(name, [](char c) { return is_word(c) || c == ',' || c == ':'; });
+}
+
+UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts) {
+  UpdateCondition condition;
+  if (risks.empty()) {
+    // spec: only recommend the update if there is at least one entry.
+    condition.reason = not_evaluated;
+    condition.message =
+        "The update is conditional, but no risk is named that could be evaluated, so that it is not "
+        "recommended.";
+    return condition;
+  }
+  // The one reason of a kind, or MultipleReasons; empty: none yet.
+  std::string_view matched, failed;
+  const auto note = [](std::string_view& reason, std::string_view wanted) {
+    reason = reason.empty() || reason == wanted ? wanted : several;
+  };
+  std::string& message = condition.message;
+  for (std::size_t i = 0; i < risks.size(); ++i) {
+    const RiskVerdict& verdict = verdicts[i];
+    if (verdict.outcome == Outcome::does_not_match) continue;
+    if (!message.empty()) message += "\n\n";
+    if (verdict.outcome == Outcome::matches) {
+      note(matched, is_reason(risks[i].name) ? std::string_view(risks[i].name) : exposed);
+      message += risks[i].message;
+      message += ' ';
+      message += risks[i].url;
+    } else {
+      note(failed, verdict.rule_type == "PromQL" ? std::string_view("PromQLError") : not_evaluated);
+      message += unknown_message(risks[i], verdict);
+    }
+  }
+  if (!matched.empty()) {
+    // False beats Unknown. Beside failures a name is one reason of several; ExposedToRisks holds anyway.
+    condition.status = Status::is_false;
+    condition.reason = failed.empty() || matched == exposed ? matched : several;
+  } else if (!failed.empty()) {
+    condition.status = Status::unknown;
+    condition.reason = failed;
+  } else {
+    condition.status = Status::is_true;
+    condition.reason = "NotExposedToRisks";
+    message =
+        "The update is recommended, because none of the conditional update risks apply to this cluster.";
+  }
+  return condition;
+}
+
+UpdateCondition evaluating(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts) {
+  std::string message;
+  for (std::size_t i = 0; i < risks.size(); ++i) {
+    if (verdicts[i].recognized) continue;
+    message += (message.empty() ? "" : "\n") + ("No rule of " + risks[i].name + " can be evaluated here");
+    message += risks[i].matching_rules.empty() ? ": it has none." : ": " + verdicts[i].error + ".";
+  }
+  if (risks.empty()) message = "The update has no risks.";
+  if (!message.empty()) return {Status::is_false, "RulesNotRecognized", std::move(message)};
+  return {Status::is_true, "RulesRecognized", "Every risk has a rule that can be evaluated here."};
+}
+
+}  // namespace fairway::risk

@@ -1,0 +1,147 @@
+#include "risk/rounds.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+
+#include "base/text.h"
+
+namespace fairway::risk {
+
+namespace {
+
+/// Indices of `items` in the order that `less` gives to what they stand for.
+template <class Items, class Less>
+std::vector<std::size_t> order_of(const Items& items, const Less& less) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return less(items[a], items[b]); });
+  return order;
+}
+
+/// "only", or "[first, second]".
+std::string put_together(const std::vector<std::string>& errors) {
+  return errors.size() == 1 ? errors.front() : "[" + join(errors, ", ") + "]";
+}
+
+}  // namespace
+
+/// A risk on its way through a round.
+struct Rounds::Judged {
+  std::size_t update, risk;
+  std::vector<Rule*> rules;
+};
+
+Rounds::Rule& Rounds::rule_of(const json::Value& value) {
+  key_.clear();
+  append_canonical(key_, value);
+  auto found = rules_.find(std::string_view(key_));
+  if (found == rules_.end()) {
+    Rule rule;
+    rule.type = json::find_string(value, "type").value_or("");
+    auto condition = read_rule(registry_, value);
+    if (condition) {
+      rule.condition = *std::move(condition);
+    } else {
+      rule.refusal = std::move(condition.error().message);
+    }
+    found = rules_.emplace(key_, std::move(rule)).first;
+  }
+  found->second.used_in_round = round_;
+  return found->second;
+}
+
+Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate> updates,
+                                               std::stop_token stop) {
+  ++round_;
+  std::vector<UpdateVerdict> verdicts(updates.size());
+  std::vector<Judged> all;
+  std::vector<QuestionPointer> wanted, perhaps;
+  std::unordered_set<const Question*> seen_first, seen_later;
+  for (const std::size_t u :
+       order_of(updates, [](const auto& a, const auto& b) { return a.target > b.target; })) {
+    const std::vector<graph::Risk>& risks = updates[u].risks;
+    verdicts[u].risks.resize(risks.size());
+    for (const std::size_t r :
+         order_of(risks, [](const auto& a, const auto& b) { return a.name < b.name; })) {
+      Judged& judged = all.emplace_back(u, r);
+      bool first = true;
+      for (const json::Value& value : risks[r].matching_rules) {
+        Rule& rule = rule_of(value);
+        judged.rules.push_back(&rule);
+        const auto* question = rule.refusal.empty() ? std::get_if<QuestionPointer>(&rule.condition) : nullptr;
+        if (question == nullptr) continue;
+        if (first && seen_first.insert(question->get()).second) wanted.push_back(*question);
+        if (!first && seen_later.insert(question->get()).second) perhaps.push_back(*question);
+        first = false;
+      }
+    }
+  }
+  polling_.begin_round(wanted, std::move(perhaps));
+  for (const Judged& judged : all) {
+    verdicts[judged.update].risks[judged.risk] = walk(judged.rules, stop);
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "evaluating risks: stopped");
+  }
+  for (std::size_t u = 0; u < updates.size(); ++u) {
+    verdicts[u].recommended = recommended(updates[u].risks, verdicts[u].risks);
+    verdicts[u].evaluating = evaluating(updates[u].risks, verdicts[u].risks);
+  }
+  std::erase_if(rules_, [&](const auto& entry) { return entry.second.used_in_round != round_; });
+  return verdicts;
+}
+
+const Knowledge& Rounds::ask(Rule& rule, std::stop_token stop) {
+  if (rule.known_in_round != round_) {
+    rule.knowledge = polling_.ask(std::get<QuestionPointer>(rule.condition), std::move(stop));
+    rule.known_in_round = round_;
+  }
+  return rule.knowledge;
+}
+
+/// spec: targeted-update-edge-blocking, Enhanced graph-data schema for blocking edges, `matchingRules`.
+RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, std::stop_token stop) {
+  RiskVerdict verdict;
+  if (rules.empty()) {
+    // spec: an empty or unset array marks the risk as a match for all clusters (Implicit always condition).
+    verdict.outcome = Outcome::matches;
+    return verdict;
+  }
+  std::vector<std::string> refusals, failures;
+  bool waiting = false;
+  for (Rule* rule : rules) {
+    if (!rule->refusal.empty()) {
+      refusals.push_back(rule->refusal);
+      if (verdict.rule_type.empty()) verdict.rule_type = rule->type;
+      continue;
+    }
+    if (!verdict.recognized) verdict.rule_type = rule->type;
+    verdict.recognized = true;
+    const auto* answer = std::get_if<Answer>(&rule->condition);
+    if (answer == nullptr && waiting) continue;  // its turn comes when the one before it has failed
+    Outcome outcome = Outcome::failed;
+    if (answer != nullptr) {
+      outcome = answer->outcome;
+      if (outcome == Outcome::failed) failures.push_back(answer->error);
+    } else {
+      const Knowledge& knowledge = ask(*rule, stop);
+      outcome = knowledge.outcome;
+      waiting = knowledge.waiting;
+      if (outcome == Outcome::failed) failures.push_back(knowledge.error);
+      verdict.value = knowledge.value;
+      verdict.evaluator = knowledge.evaluator;
+      verdict.last = knowledge.last;
+      verdict.next = knowledge.next;
+    }
+    // What was not asked yet has not failed: a rule behind it may narrow what is recommended, never widen it.
+    if (outcome == Outcome::failed || (waiting && outcome != Outcome::matches)) continue;
+    if (answer != nullptr) verdict = {.recognized = true};  // what was asked before it did not decide
+    verdict.outcome = outcome;
+    verdict.rule_type = rule->type;
+    return verdict;
+  }
+  verdict.error = put_together(failures.empty() ? refusals : failures);
+  return verdict;
+}
+
+}  // namespace fairway::risk

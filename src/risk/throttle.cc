@@ -1,0 +1,128 @@
+#include "risk/throttle.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fairway::risk {
+
+const Throttle::Entry* Throttle::find(std::string_view key) const {
+  const auto found = entries_.find(key);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+Throttle::Entry& Throttle::entry_of(std::string_view key, const Moment& now) {
+  if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
+  const auto made = entries_.emplace(std::string(key), Entry{}).first;
+  Entry& entry = made->second;
+  entry.key = made->first;
+  entry.number = ++requests_;
+  entry.first_request = entry.last_request = now.steady;
+  return entry;
+}
+
+void Throttle::stop_waiting(const Entry& entry) {
+  (entry.evaluated ? evaluated_before_ : never_evaluated_).erase(entry.place());
+}
+
+void Throttle::begin_round(const Moment& now) {
+  ++round_;
+  if (rules_.unused <= std::chrono::nanoseconds::zero()) return;
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    if (now.steady - entry->second.last_request > rules_.unused) {
+      stop_waiting(entry->second);
+      entry = entries_.erase(entry);
+    } else {
+      ++entry;
+    }
+  }
+}
+
+void Throttle::request(std::string_view key, const Moment& now) {
+  Entry& entry = entry_of(key, now);
+  entry.last_request = now.steady;
+  (entry.evaluated ? evaluated_before_ : never_evaluated_).insert(entry.place());
+}
+
+const Throttle::Known* Throttle::known(std::string_view key) const {
+  const Entry* entry = find(key);
+  return entry != nullptr && entry->known ? &*entry->known : nullptr;
+}
+
+bool Throttle::slot_free(const Moment& now) const {
+  return !last_ || now.steady - last_->steady >= rules_.between_any;
+}
+
+std::optional<WallTime> Throttle::slot_at(const Moment& now) const {
+  if (slot_free(now)) return std::nullopt;
+  return last_->wall + std::chrono::duration_cast<WallTime::duration>(rules_.between_any);
+}
+
+std::optional<WallTime> Throttle::next(std::string_view key, const Moment& now) const {
+  std::optional<WallTime> at = slot_at(now);
+  const Entry* entry = find(key);
+  if (entry != nullptr && entry->evaluated && now.steady - *entry->evaluated < rules_.between_same) {
+    const auto left = *entry->evaluated + rules_.between_same - now.steady;
+    const WallTime own = now.wall + std::chrono::duration_cast<WallTime::duration>(left);
+    at = at ? std::max(*at, own) : own;
+  }
+  return at;
+}
+
+bool Throttle::is_of_this_round(std::string_view key) const {
+  const Entry* entry = find(key);
+  return entry != nullptr && entry->known && entry->evaluated_in_round == round_;
+}
+
+bool Throttle::is_due(const Entry& entry, const Moment& now) const {
+  if (entry.known && entry.evaluated_in_round == round_) return false;
+  return !entry.evaluated || now.steady - *entry.evaluated >= rules_.between_same;
+}
+
+bool Throttle::is_due(std::string_view key, const Moment& now) const {
+  const Entry* entry = find(key);
+  return entry == nullptr || is_due(*entry, now);
+}
+
+std::optional<std::string_view> Throttle::first_due(const Moment& now) const {
+  const Place* first = nullptr;
+  for (const Place& place : never_evaluated_) {
+    if (!is_due(*place.entry, now)) continue;
+    first = &place;
+    break;
+  }
+  for (const Place& place : evaluated_before_) {
+    if (now.steady - place.since < rules_.between_same) break;  // those behind it are younger still
+    if (!is_due(*place.entry, now)) continue;
+    if (first == nullptr || place.since < first->since) first = &place;
+    break;
+  }
+  if (first == nullptr) return std::nullopt;
+  return first->entry->key;
+}
+
+std::vector<std::string_view> Throttle::due(const Moment& now) const {
+  std::vector<const Entry*> waiting;
+  for (const auto* places : {&never_evaluated_, &evaluated_before_}) {
+    for (const Place& place : *places) {
+      if (is_due(*place.entry, now)) waiting.push_back(place.entry);
+    }
+  }
+  std::ranges::stable_sort(waiting, {}, [](const Entry* entry) { return entry->place().since; });
+  std::vector<std::string_view> keys;
+  keys.reserve(waiting.size());
+  for (const Entry* entry : waiting) keys.push_back(entry->key);
+  return keys;
+}
+
+void Throttle::record(std::string_view key, Answer answer, const Moment& now) {
+  Entry& entry = entry_of(key, now);
+  if (answer.spent != Answer::Spent::nothing) last_ = now;
+  if (answer.spent == Answer::Spent::query) {
+    stop_waiting(entry);
+    entry.evaluated = now.steady;
+  }
+  entry.evaluated_in_round = round_;
+  entry.known = Known{std::move(answer), now.wall};
+}
+
+}  // namespace fairway::risk

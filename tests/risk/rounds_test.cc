@@ -1,0 +1,270 @@
+// Rounds over time: order, sharing, slots, stopping, and types that are added.
+#include "risk/rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "risk/scripted_evaluator.h"
+
+namespace fairway::risk {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::promql_rule;
+using testing::sample;
+using testing::ScriptedEvaluator;
+
+using Queries = std::vector<std::string>;
+
+ConditionalUpdate update(const std::string& target, std::vector<std::pair<std::string, std::string>> risks) {
+  ConditionalUpdate made{testing::version(target), {}};
+  for (auto& [name, query] : risks) made.risks.push_back(testing::risk(name, {promql_rule(query)}));
+  return made;
+}
+
+Answer no(const std::string&) {
+  return sample(0);
+}
+
+class RoundsTest : public ::testing::Test {
+ protected:
+  std::vector<UpdateVerdict> run(Rounds& rounds, const std::vector<ConditionalUpdate>& updates) {
+    auto verdicts = rounds.run(updates);
+    EXPECT_TRUE(verdicts.has_value());
+    return verdicts.value_or(std::vector<UpdateVerdict>(updates.size()));
+  }
+
+  FakeClock clock_{parse_time("2026-02-19T12:00:00Z").value()};
+  const Registry registry_ = standard_registry();
+};
+
+TEST_F(RoundsTest, HighestTargetFirstThenNamesAndVerdictsInTheOrderGiven) {
+  ScriptedEvaluator evaluator([](const std::string& query) { return sample(query == "m"); });
+  Rounds rounds(registry_, evaluator, {.between_any = 0s, .between_same = 0s}, clock_);
+  const auto verdicts =
+      run(rounds, {update("4.6.30", {{"Zeta", "z"}, {"Alpha", "a"}}), update("4.7.1", {{"Mid", "m"}}),
+                   update("4.6.31", {{"Beta", "b"}, {"Alpha", "a"}})});
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"m", "a", "b", "z"}));
+  EXPECT_EQ(verdicts[0].recommended.status, Status::is_true);
+  EXPECT_EQ(verdicts[1].recommended.reason, "Mid");
+  EXPECT_EQ(verdicts[2].recommended.status, Status::is_true);
+}
+
+TEST_F(RoundsTest, ResultsAreKeptByRuleAndNotByName) {
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  ConditionalUpdate always{testing::version("4.6.30"), {testing::risk("Shared", graph::always_rule())}};
+  const auto verdicts = run(rounds, {always, update("4.6.31", {{"Shared", "q"}})});
+  EXPECT_EQ(verdicts[0].recommended.reason, "Shared");
+  EXPECT_EQ(verdicts[1].recommended.status, Status::is_true);
+}
+
+TEST_F(RoundsTest, EachVerdictSaysWhoEvaluatedItAndWhen) {
+  ScriptedEvaluator evaluator([this](const std::string&) {
+    clock_.advance(2s);
+    return sample(1);
+  });
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  const std::vector<ConditionalUpdate> updates{update("4.7.1", {{"A", "a"}, {"B", "b"}})};
+  auto risks = run(rounds, updates)[0].risks;
+  EXPECT_EQ(risks[0].evaluator, "scripted");
+  EXPECT_EQ(risks[0].value, 1);
+  EXPECT_EQ(format_time(risks[0].last.value()), "2026-02-19T12:00:02Z");
+  EXPECT_EQ(format_time(risks[0].next.value()), "2026-02-19T13:00:02Z");
+  EXPECT_EQ(risks[1].evaluator, "");
+  EXPECT_EQ(risks[1].error, "evaluation is throttled until 12:10:02Z");
+  EXPECT_FALSE(risks[1].last || risks[1].value);
+  EXPECT_EQ(format_time(risks[1].next.value()), "2026-02-19T12:10:02Z");
+
+  clock_.advance(10min);
+  risks = run(rounds, updates)[0].risks;
+  EXPECT_EQ(format_time(risks[1].last.value()), "2026-02-19T12:10:04Z");
+  // A's hour is not over.
+  EXPECT_EQ(format_time(risks[0].next.value()), "2026-02-19T13:00:02Z");
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b"}));
+}
+
+// Ten minutes apart, and each an hour after itself, whatever is asked how often; and everybody gets a turn.
+TEST_F(RoundsTest, ManyQuestionsKeepThePollingRules) {
+  std::map<std::string, std::vector<SteadyTime>> ends;
+  SteadyTime last{};
+  ScriptedEvaluator evaluator([&](const std::string& query) {
+    if (last != SteadyTime{}) {
+      EXPECT_GE(clock_.steady() - last, 10min);
+    }
+    if (!ends[query].empty()) {
+      EXPECT_GE(clock_.steady() - ends[query].back(), 1h);
+    }
+    clock_.advance(300ms);
+    last = clock_.steady();
+    ends[query].push_back(last);
+    return query == "q3" ? Answer::failure("executing PromQL query: no") : sample(0);
+  });
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  std::vector<ConditionalUpdate> updates;
+  for (int i = 0; i < 9; ++i) {
+    const std::string query = "q" + std::to_string(i);
+    updates.push_back(update("4.7." + std::to_string(i), {{"Own", query}, {"Shared", "q0"}}));
+  }
+  const SteadyTime end = clock_.steady() + 48h;
+  while (clock_.steady() < end) {
+    run(rounds, updates);
+    clock_.advance(173s);
+  }
+  ASSERT_EQ(ends.size(), 9U);
+  for (const auto& [query, times] : ends) {
+    EXPECT_GE(times.size(), 27U) << query;  // a turn every 9 slots, which are 4 rounds apart
+    EXPECT_LE(times.size(), 48U) << query;
+  }
+}
+
+TEST_F(RoundsTest, AnEvaluatorThatAnswersManyNeedsOneSlot) {
+  ScriptedEvaluator evaluator(no, true);
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  ConditionalUpdate two_rules{testing::version("4.6.30"),
+                              {testing::risk("R", {promql_rule("first"), promql_rule("second")})}};
+  const std::vector<ConditionalUpdate> updates{update("4.7.1", {{"A", "a"}, {"B", "b"}}), two_rules};
+  for (const UpdateVerdict& verdict : run(rounds, updates))
+    EXPECT_EQ(verdict.recommended.status, Status::is_true);
+  EXPECT_EQ(evaluator.calls(), 1);
+  // Who was asked for first comes first; rules behind others come last.
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b", "first", "second"}));
+  clock_.advance(30min);
+  run(rounds, updates);
+  EXPECT_EQ(evaluator.calls(), 1);
+  // A new question goes alone: the others have their hour.
+  auto more = updates;
+  more.push_back(update("4.8.0", {{"C", "c"}}));
+  run(rounds, more);
+  EXPECT_EQ(evaluator.calls(), 2);
+}
+
+// While a rule waits for its slot, those behind it may say no more than that the risk matches.
+TEST_F(RoundsTest, ARuleThatWaitsHasNotFailed) {
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  run(rounds, {update("4.7.1", {{"A", "known"}})});
+  ConditionalUpdate narrows{testing::version("4.6.30"),
+                            {testing::risk("R", {promql_rule("new"), json::Object{{"type", "Always"}}})}};
+  ConditionalUpdate widens{testing::version("4.6.31"),
+                           {testing::risk("R", {promql_rule("new"), promql_rule("known")})}};
+  clock_.advance(1min);
+  const auto verdicts = run(rounds, {narrows, widens});
+  EXPECT_EQ(verdicts[0].recommended.status, Status::is_false);
+  EXPECT_EQ(verdicts[1].recommended.status, Status::unknown);
+  EXPECT_EQ(verdicts[1].risks[0].error, "evaluation is throttled until 12:10:00Z");
+}
+
+TEST_F(RoundsTest, WhatWasNotSentCostsNoSlot) {
+  std::map<std::string, Answer> answers;
+  ScriptedEvaluator evaluator([&](const std::string& query) { return answers.at(query); });
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  const std::vector<ConditionalUpdate> updates{update("4.7.1", {{"A", "a"}, {"B", "b"}})};
+  answers["a"] = Answer::failure("no token", Answer::Spent::nothing);
+  answers["b"] = Answer::failure("no token", Answer::Spent::nothing);
+  auto risks = run(rounds, updates)[0].risks;
+  EXPECT_EQ(risks[0].error, "no token");
+  EXPECT_EQ(risks[1].error, "no token");
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b"}));
+  clock_.advance(2min);
+  answers["a"] = answers["b"] = sample(0);
+  risks = run(rounds, updates)[0].risks;
+  EXPECT_EQ(risks[0].outcome, Outcome::does_not_match);
+  EXPECT_EQ(risks[1].error, "no token");  // what was last known of it; its slot comes
+}
+
+// One query on behalf of many that failed: they are unknown now, and each may go by itself in the next slots.
+TEST_F(RoundsTest, WhatFailedOnBehalfOfOthersDoesNotBeginTheirHour) {
+  bool works = false;
+  ScriptedEvaluator evaluator(
+      [&](const std::string&) {
+        return works ? sample(0) : Answer::failure("the selectors failed", Answer::Spent::slot);
+      },
+      true);
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  const std::vector<ConditionalUpdate> updates{update("4.7.1", {{"A", "a"}, {"B", "b"}})};
+  const auto failed = run(rounds, updates);
+  for (const RiskVerdict& risk : failed[0].risks) EXPECT_EQ(risk.error, "the selectors failed");
+  works = true;
+  clock_.advance(9min);
+  EXPECT_EQ(run(rounds, updates)[0].recommended.status, Status::unknown);
+  EXPECT_EQ(evaluator.calls(), 1);
+  clock_.advance(1min);
+  EXPECT_EQ(run(rounds, updates)[0].recommended.status, Status::is_true);
+  EXPECT_EQ(evaluator.calls(), 2);
+}
+
+TEST_F(RoundsTest, StoppingEndsARound) {
+  std::stop_source stop;
+  ScriptedEvaluator evaluator([&](const std::string& query) {
+    if (query == "b") stop.request_stop();
+    return sample(0);
+  });
+  Rounds rounds(registry_, evaluator, {.between_any = 0s, .between_same = 1h}, clock_);
+  const std::vector<ConditionalUpdate> updates{update("4.7.1", {{"A", "a"}, {"B", "b"}, {"C", "c"}})};
+  const auto stopped = rounds.run(updates, stop.get_token());
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b"}));
+  // What was known before the stop is kept; what was under way is not.
+  run(rounds, updates);
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"b", "c"}));
+}
+
+TEST_F(RoundsTest, WhatNobodyAsksForIsForgotten) {
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  run(rounds, {update("4.7.1", {{"A", "a"}})});
+  EXPECT_EQ(rounds.throttle().size(), 1U);
+  clock_.advance(24h + 1s);
+  run(rounds, {});
+  EXPECT_EQ(rounds.throttle().size(), 0U);
+}
+
+/// Matches on one platform.
+class Platform final : public ConditionType {
+ public:
+  explicit Platform(std::string here) : here_(std::move(here)) {}
+  std::string_view name() const override { return "Platform"; }
+  Result<Condition> read(const json::Object& rule) const override {
+    const auto wanted = json::find_string(rule, "platform");
+    if (!wanted) return fail(ErrorCode::invalid, "the 'platform' property is required");
+    return Answer{.outcome = *wanted == here_ ? Outcome::matches : Outcome::does_not_match};
+  }
+
+ private:
+  std::string here_;
+};
+
+// spec: targeted-update-edge-blocking, Non-PromQL filters.
+TEST_F(RoundsTest, ATypeCanBeAdded) {
+  Registry registry = standard_registry();
+  registry.add(std::make_unique<Platform>("VSphere"));
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry, evaluator, {}, clock_);
+  const auto risk = [](const char* platform) {
+    return testing::risk("R", {json::Object{{"type", "Platform"}, {"platform", platform}}, promql_rule("q")});
+  };
+  const auto verdicts = run(
+      rounds, {{testing::version("4.7.1"), {risk("AWS")}}, {testing::version("4.7.2"), {risk("VSphere")}}});
+  EXPECT_EQ(verdicts[0].recommended.status, Status::is_true);
+  EXPECT_EQ(verdicts[1].recommended.status, Status::is_false);
+  EXPECT_TRUE(evaluator.take_evaluated().empty());
+}
+
+TEST(Reasons, AreWordsOfTheirPattern) {
+  for (const char* name : {"A", "a1", "BugA", "A_b", "A:b,c", "A1"}) EXPECT_TRUE(is_reason(name)) << name;
+  for (const char* name : {"", "1A", "_A", "A-B", "A:", "A,", "A b", "\xc3\x84"})
+    EXPECT_FALSE(is_reason(name)) << name;
+}
+
+TEST(Canonical, KeysAreSortedAtEveryLevel) {
+  std::string text;
+  append_canonical(text, json::parse(R"({"b":[{"d":1,"c":null}],"a":"\u00e9\n","e":1.5})").value());
+  EXPECT_EQ(text, R"({"a":"é\n","b":[{"c":null,"d":1}],"e":1.5E0})");
+}
+
+}  // namespace
+}  // namespace fairway::risk
