@@ -1,14 +1,6 @@
 // Debian's docker-registry on a free loopback port, and the pushing of images into it.
 #pragma once
 
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -24,59 +16,10 @@
 #include "base/file.h"
 #include "http/client.h"
 #include "oci/images.h"
+#include "support/process.h"
 #include "support/temp_directory.h"
 
 namespace fairway::testing {
-
-/// A child process with its output in a file; ended when this goes.
-class Process {
- public:
-  Process(const std::vector<std::string>& arguments, const std::string& output) {
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ < 0) throw std::runtime_error("cannot fork");
-    if (pid_ > 0) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // never left over, even where the test dies
-    const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (file < 0) _exit(126);
-    dup2(file, STDOUT_FILENO);
-    dup2(file, STDERR_FILENO);
-    execvp(argv[0], argv.data());
-    _exit(127);
-  }
-  ~Process() { end(SIGTERM); }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  /// Sends the signal and waits for the end; the wait status.
-  int end(int signal) {
-    if (pid_ <= 0) return status_;
-    kill(pid_, signal);
-    return wait();
-  }
-  /// Sends the signal, and waits for nothing.
-  void signal(int number) const {
-    if (pid_ > 0) kill(pid_, number);
-  }
-  int wait() {
-    if (pid_ > 0) waitpid(pid_, &status_, 0);
-    pid_ = -1;
-    return status_;
-  }
-  bool running() {
-    if (pid_ <= 0) return false;
-    if (waitpid(pid_, &status_, WNOHANG) == 0) return true;
-    pid_ = -1;
-    return false;
-  }
-
- private:
-  pid_t pid_ = -1;
-  int status_ = 0;
-};
 
 class DockerRegistry {
  public:
@@ -141,7 +84,7 @@ class DockerRegistry {
 
  private:
   bool start() {
-    port_ = free_port();
+    port_ = free_loopback_port();
     const auto config =
         folder_.write("config.yml",
                       "version: 0.1\nlog:\n  accesslog:\n    disabled: false\n  level: warn\n"
@@ -174,20 +117,6 @@ class DockerRegistry {
         for (auto n = next++; n < list.size(); n = next++) work(*list[n]);
       });
     }
-  }
-
-  static int free_port() {
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    if (socket < 0) throw std::runtime_error("cannot make a socket");
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (bind(socket, reinterpret_cast<sockaddr*>(&address), size) != 0)
-      throw std::runtime_error("cannot bind");
-    getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-    close(socket);
-    return ntohs(address.sin_port);
   }
 
   static http::Call call_of(const std::string& method, http::Url url) {
