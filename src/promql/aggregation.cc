@@ -59,7 +59,7 @@ class Group {
   double result(double parameter) {
     switch (op_) {
       case TokenKind::sum:
-        return sum_.sum + sum_.correction;
+        return three_ ? sum_.sum + sum_.correction : sum_.sum;
       case TokenKind::avg:
         return three_ ? mean_.value() : value_;
       case TokenKind::count:
@@ -134,6 +134,65 @@ class Grouping {
   const Aggregation& node_;
   std::string key_;
   std::unordered_map<std::string, std::size_t> numbers_;
+};
+
+/// Keeps the `count` largest samples, or smallest, the best first; what is no number is worst either way.
+/// Which of equals stay is Prometheus's choice: a heap with the worst in front, whose front gives way to what
+/// is better.
+class Top {
+ public:
+  Top(std::size_t count, bool largest, bool three) : count_(count), largest_(largest), three_(three) {}
+
+  void keep(Vector& samples) const {
+    const std::size_t kept = std::min(count_, samples.size());
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+      if (i < kept) {
+        rise(samples, i);
+      } else if (three_ && better(samples[i].value, samples[0].value)) {
+        std::swap(samples[0], samples[i]);
+        sink(samples, kept);
+      } else if (!three_ && (better(samples[i].value, samples[0].value) || std::isnan(samples[0].value))) {
+        // 2.x takes the worst out before it puts the other in, and what is no number gives way even to its
+        // like.
+        std::swap(samples[0], samples[kept - 1]);
+        sink(samples, kept - 1);
+        std::swap(samples[kept - 1], samples[i]);
+        rise(samples, kept - 1);
+      }
+    }
+    samples.resize(kept);
+    std::ranges::stable_sort(samples,
+                             [&](const Sample& a, const Sample& b) { return better(a.value, b.value); });
+    std::ranges::reverse(std::ranges::find_if(samples, [](const Sample& s) { return std::isnan(s.value); }),
+                         samples.end());
+  }
+
+ private:
+  bool better(double a, double b) const {
+    if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+    return largest_ ? a > b : a < b;
+  }
+  /// What is no number goes before its like, too.
+  bool worse(double a, double b) const { return std::isnan(a) || (!std::isnan(b) && better(b, a)); }
+
+  void rise(Vector& heap, std::size_t at) const {
+    while (at > 0 && worse(heap[at].value, heap[(at - 1) / 2].value)) {
+      std::swap(heap[at], heap[(at - 1) / 2]);
+      at = (at - 1) / 2;
+    }
+  }
+  void sink(Vector& heap, std::size_t size) const {
+    for (std::size_t at = 0; 2 * at + 1 < size;) {
+      std::size_t child = 2 * at + 1;
+      if (child + 1 < size && worse(heap[child + 1].value, heap[child].value)) ++child;
+      if (!worse(heap[child].value, heap[at].value)) return;
+      std::swap(heap[at], heap[child]);
+      at = child;
+    }
+  }
+
+  std::size_t count_;
+  bool largest_, three_;
 };
 
 }  // namespace
@@ -222,15 +281,10 @@ Vector Evaluator::top(const Aggregation& node, Vector input, double parameter) {
     if (number == groups.size()) groups.emplace_back();
     groups[number].push_back(std::move(sample));
   }
-  const bool largest = node.op == TokenKind::topk;
+  const Top top(k, node.op == TokenKind::topk, three());
   Vector result;
   for (Vector& group : groups) {
-    // What is no number stands last either way; of equals the first stay.
-    std::ranges::stable_sort(group, [&](const Sample& a, const Sample& b) {
-      if (std::isnan(a.value) || std::isnan(b.value)) return !std::isnan(a.value);
-      return largest ? a.value > b.value : a.value < b.value;
-    });
-    if (group.size() > k) group.resize(k);
+    top.keep(group);
     std::ranges::move(group, std::back_inserter(result));
   }
   return result;

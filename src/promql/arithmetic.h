@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "promql/dialect.h"
 #include "promql/token.h"
 
 namespace fairway::promql {
@@ -28,9 +29,10 @@ struct CompensatedSum {
   double sum = 0;
   double correction = 0;
 
-  void add(double value) {
+  /// In 2.x the correction of an infinite sum is no number.
+  void add(double value, Dialect dialect = Dialect::prometheus3) {
     const double total = sum + value;
-    if (std::isinf(total)) {
+    if (std::isinf(total) && dialect == Dialect::prometheus3) {
       correction = 0;
     } else if (std::abs(sum) >= std::abs(value)) {
       correction += (sum - total) + value;

@@ -239,6 +239,7 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
   if (!continues) {
     for (const SubquerySeries& series : state.points) kept_ -= std::min(kept_, series.points.size());
     state.points.clear();
+    state.order.clear();
     state.index.clear();
     state.from = first;
     state.to = first - step;
@@ -262,23 +263,35 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
     state.to = at;
   }
   --subquery_depth_;
+  if (state.order.size() != state.points.size()) {
+    for (std::size_t i = state.order.size(); i < state.points.size(); ++i) state.order.push_back(i);
+    std::ranges::sort(state.order, [&](std::size_t a, std::size_t b) {
+      return state.points[a].metric < state.points[b].metric;
+    });
+  }
   return !failed();
+}
+
+/// The steps of a subquery. They are multiples of their distance, so that they do not move with the query.
+Evaluator::Steps Evaluator::steps_of(const Subquery& subquery, Timestamp time) const {
+  const Timestamp last = shifted(subquery.time, time);
+  const Timestamp before = last - subquery.range / millisecond;
+  const Timestamp step = std::max<Timestamp>(
+      1, subquery.step == 0 ? options_.default_step.count() : subquery.step / millisecond);
+  Timestamp first = step * (before / step);
+  if (first < before || (first == before && three())) first += step;
+  return {first, last, step};
 }
 
 bool Evaluator::subquery_windows(const Expression& expression, Timestamp time,
                                  const std::function<bool(const Window&)>& visit) {
   const auto& subquery = std::get<Subquery>(expression.node);
-  const Timestamp last = shifted(subquery.time, time);
-  const Timestamp before = last - subquery.range / millisecond;
-  const Timestamp step = std::max<Timestamp>(
-      1, subquery.step == 0 ? options_.default_step.count() : subquery.step / millisecond);
-  // Steps are multiples of the step's length, so that they do not move with the query.
-  Timestamp first = step * (before / step);
-  if (first < before || (first == before && three())) first += step;
+  const auto [first, last, step] = steps_of(subquery, time);
   if (first > last) return check_time();
   State& state = states_[&expression];
   if (!fill_subquery(subquery, state, first, last, step)) return false;
-  for (SubquerySeries& series : state.points) {
+  for (const std::size_t number : state.order) {
+    SubquerySeries& series = state.points[number];
     std::vector<Point>& points = series.points;
     auto begin = std::ranges::lower_bound(points, first, {}, &Point::time);
     const auto passed = static_cast<std::size_t>(begin - points.begin());
@@ -303,15 +316,42 @@ bool Evaluator::windows(const Expression& expression, Timestamp time,
   return subquery_windows(inner, time, visit);
 }
 
+/// A subquery none of whose steps falls into its range has no points. But of an inside that is the same at
+/// all times Prometheus shows one, at the first step behind the range. False if this is not such a case.
+bool Evaluator::untimely_window(const Expression& expression, Timestamp time,
+                                const std::function<bool(const Window&)>& visit) {
+  const auto* subquery = std::get_if<Subquery>(&expression.node);
+  if (subquery == nullptr) return false;
+  const Expression& inner = *subquery->expression;
+  const Steps steps = steps_of(*subquery, time);
+  if (steps.first <= steps.last || std::holds_alternative<NumberLiteral>(without_parens(inner).node) ||
+      !is_invariant(inner))
+    return false;
+  ++subquery_depth_;
+  Vector samples;
+  if (inner.type == ValueType::scalar) {
+    samples.push_back({Metric(), scalar(inner, steps.first), steps.first, false});
+  } else {
+    samples = vector(inner, steps.first);
+  }
+  --subquery_depth_;
+  for (const Sample& sample : samples) {
+    const Point point{steps.first, sample.value};
+    if (failed() || !visit({sample.metric, {&point, 1}, sample.drop_name})) break;
+  }
+  return true;
+}
+
 std::vector<SeriesResult> Evaluator::matrix(const Expression& expression, Timestamp time) {
   std::vector<SeriesResult> result;
-  windows(expression, time, [&](const Window& window) {
+  const auto add = [&](const Window& window) {
     if (!keep(window.points.size())) return false;
     Metric metric = window.metric;
     if (window.drop_name) metric.drop_name();
     result.push_back({std::move(metric), {window.points.begin(), window.points.end()}});
     return true;
-  });
+  };
+  if (!untimely_window(without_parens(expression), time, add)) windows(expression, time, add);
   std::ranges::sort(result, [](const SeriesResult& a, const SeriesResult& b) { return a.metric < b.metric; });
   return result;
 }

@@ -55,13 +55,18 @@ class Evaluator {
   struct State {
     bool selected = false;
     std::vector<const Series*> series;
-    std::vector<std::size_t> cursors;
     std::optional<bool> invariant;
     std::optional<Vector> cached;
-    // Of a subquery: its points from `from` to `to`.
+    // Of a subquery: its points from `from` to `to`, and its series in the order of their labels.
     std::vector<SubquerySeries> points;
+    std::vector<std::size_t> order;
     std::unordered_map<Metric, std::size_t, MetricHash> index;
     std::optional<Timestamp> from, to;
+  };
+
+  /// The times at which the inside of a subquery is evaluated; none if `first` is behind `last`.
+  struct Steps {
+    Timestamp first = 0, last = 0, step = 1;
   };
 
   // evaluator.cc
@@ -75,6 +80,9 @@ class Evaluator {
                      const std::function<bool(const Window&)>& visit);
   bool subquery_windows(const Expression& expression, Timestamp time,
                         const std::function<bool(const Window&)>& visit);
+  bool untimely_window(const Expression& expression, Timestamp time,
+                       const std::function<bool(const Window&)>& visit);
+  Steps steps_of(const Subquery& subquery, Timestamp time) const;
   bool fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last, Timestamp step);
   Vector unary(const Unary& unary, Timestamp time);
   bool check_time();

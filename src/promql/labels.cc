@@ -86,7 +86,14 @@ bool operator==(const Metric& a, const Metric& b) {
 }
 
 bool operator<(const Metric& a, const Metric& b) {
-  return a.labels() < b.labels();
+  const auto& left = a.labels_->labels();
+  const auto& right = b.labels_->labels();
+  for (std::size_t i = 0, j = 0;; ++i, ++j) {
+    while (a.nameless_ && i < left.size() && is_metadata_label(left[i].first)) ++i;
+    while (b.nameless_ && j < right.size() && is_metadata_label(right[j].first)) ++j;
+    if (i == left.size() || j == right.size()) return i == left.size() && j < right.size();
+    if (const auto order = left[i] <=> right[j]; order != 0) return order < 0;
+  }
 }
 
 std::string Metric::to_string() const {

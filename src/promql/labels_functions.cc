@@ -22,16 +22,17 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   const std::string& replacement = string(*call.arguments[2]);
   const std::string& source = string(*call.arguments[3]);
   const std::string& regex = string(*call.arguments[4]);
+  Vector result;
+  // Where both are wrong, 2.x speaks of the vector, 3 of the names.
+  if (!three()) result = vector(*call.arguments[0], time);
   const auto pattern = Replacement::make(regex, options_.dialect);
   if (!pattern) {
     fail("invalid regular expression in label_replace(): " + regex);
-    return {};
-  }
-  if (!is_label_name(target, three())) {
+  } else if (!is_label_name(target, three())) {
     fail("invalid destination label name in label_replace(): " + target);
-    return {};
+  } else if (three()) {
+    result = vector(*call.arguments[0], time);
   }
-  Vector result = vector(*call.arguments[0], time);
   if (failed()) return {};
   std::string value;
   for (Sample& sample : result) {
@@ -46,17 +47,14 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
 Vector Evaluator::label_join(const Call& call, Timestamp time) {
   const std::string& target = string(*call.arguments[1]);
   const std::string& separator = string(*call.arguments[2]);
+  Vector result;
+  if (!three()) result = vector(*call.arguments[0], time);
   for (std::size_t i = 3; i < call.arguments.size(); ++i) {
     const std::string& source = string(*call.arguments[i]);
-    if (is_label_name(source, three())) continue;
-    fail("invalid source label name in label_join(): " + source);
-    return {};
+    if (!is_label_name(source, three())) fail("invalid source label name in label_join(): " + source);
   }
-  if (!is_label_name(target, three())) {
-    fail("invalid destination label name in label_join(): " + target);
-    return {};
-  }
-  Vector result = vector(*call.arguments[0], time);
+  if (!is_label_name(target, three())) fail("invalid destination label name in label_join(): " + target);
+  if (three()) result = vector(*call.arguments[0], time);
   if (failed()) return {};
   for (Sample& sample : result) {
     std::string value;

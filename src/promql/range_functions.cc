@@ -87,7 +87,7 @@ struct Line {
 };
 
 /// The line through the points by least squares, with x in seconds from `origin`.
-Line linear_regression(Points points, Timestamp origin) {
+Line linear_regression(Points points, Timestamp origin, Dialect dialect) {
   const double first = points.front().value;
   if (std::ranges::all_of(points, [&](const Point& point) { return point.value == first; })) {
     if (std::isinf(first)) return {not_a_number, not_a_number};
@@ -96,10 +96,10 @@ Line linear_regression(Points points, Timestamp origin) {
   CompensatedSum x_sum, y_sum, xy_sum, x2_sum;
   for (const Point& point : points) {
     const double x = static_cast<double>(point.time - origin) / 1000;
-    x_sum.add(x);
-    y_sum.add(point.value);
-    xy_sum.add(x * point.value);
-    x2_sum.add(x * x);
+    x_sum.add(x, dialect);
+    y_sum.add(point.value, dialect);
+    xy_sum.add(x * point.value, dialect);
+    x2_sum.add(x * x, dialect);
   }
   const auto total = [](const CompensatedSum& sum) { return sum.sum + sum.correction; };
   const auto count = static_cast<double>(points.size());
@@ -112,12 +112,12 @@ Line linear_regression(Points points, Timestamp origin) {
 
 std::optional<double> deriv(const RangeArguments& in) {
   if (in.points.size() < 2) return std::nullopt;
-  return linear_regression(in.points, in.points.front().time).slope;
+  return linear_regression(in.points, in.points.front().time, in.dialect).slope;
 }
 
 std::optional<double> predict_linear(const RangeArguments& in) {
   if (in.points.size() < 2) return std::nullopt;
-  const Line line = linear_regression(in.points, in.time);
+  const Line line = linear_regression(in.points, in.time, in.dialect);
   return line.slope * in.scalars[0] + line.intercept;
 }
 
@@ -135,14 +135,14 @@ std::optional<double> avg_over_time(const RangeArguments& in) {
       const bool same = std::isinf(point.value) && (mean.sum > 0) == (point.value > 0);
       if (same || std::isfinite(point.value)) continue;
     }
-    mean.add(point.value / count - mean.sum / count);
+    mean.add(point.value / count - mean.sum / count, in.dialect);
   }
   return mean.total();
 }
 
 std::optional<double> sum_over_time(const RangeArguments& in) {
   CompensatedSum sum;
-  for (const Point& point : in.points) sum.add(point.value);
+  for (const Point& point : in.points) sum.add(point.value, in.dialect);
   return sum.total();
 }
 
@@ -152,8 +152,8 @@ std::optional<double> stdvar_over_time(const RangeArguments& in) {
   for (const Point& point : in.points) {
     count += 1;
     const double delta = point.value - (mean.sum + mean.correction);
-    mean.add(delta / count);
-    squares.add(delta * (point.value - (mean.sum + mean.correction)));
+    mean.add(delta / count, in.dialect);
+    squares.add(delta * (point.value - (mean.sum + mean.correction)), in.dialect);
   }
   return (squares.sum + squares.correction) / count;
 }

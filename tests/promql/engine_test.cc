@@ -87,6 +87,38 @@ TEST(Engine, GivesExecutionErrorsInPrometheussWords) {
   EXPECT_EQ(show("topk(1e30, a)", store, 0), "error: Scalar value 1e+30 overflows int64");
 }
 
+// Each was found by random queries beside Prometheus itself.
+TEST(Engine, GivesWhatPrometheusGivesInOddCorners) {
+  const SeriesStore store = store_of(
+      "load 1m\n  a{x=\"1\"} -0\n  t{x=\"1\"} 5\n  t{x=\"2\"} 5\n  t{x=\"3\"} 7\n  t{x=\"4\"} 5\n  "
+      "n{x=\"1\"} NaN\n"
+      "  n{x=\"2\"} NaN\n  h 1e308x2\n");
+  // The sum of one -0: Prometheus 3 adds its correction, which is 0.
+  EXPECT_EQ(show("sum(a)", store, 0), "{} 0");
+  EXPECT_EQ(show("sum(a)", store, 0, two()), "{} -0");
+  // Of equals, a heap decides; what is no number gives way to its like in 2.x only.
+  EXPECT_EQ(show("topk(2, t)", store, 0), "{__name__=\"t\", x=\"3\"} 7; {__name__=\"t\", x=\"2\"} 5");
+  EXPECT_EQ(show("bottomk(1, n)", store, 0), "{__name__=\"n\", x=\"1\"} NaN");
+  EXPECT_EQ(show("bottomk(1, n)", store, 0, two()), "{__name__=\"n\", x=\"2\"} NaN");
+  // The correction of an infinite sum.
+  EXPECT_EQ(show("stdvar_over_time(h[5m]) + 0 * sum_over_time(h[5m])", store, minute, two()), "{} NaN");
+  // Which of two faults is named.
+  const std::string faults = "label_replace(t + on () t, \"9\", \"\", \"\", \"\")";
+  EXPECT_NE(show(faults, store, 0, two()).find("many-to-many"), std::string::npos);
+}
+
+TEST(Engine, ShowsTheStepBehindASubqueryThatNeverChangesAsPrometheusDoes) {
+  const SeriesStore store = store_of("load 1m\n  a 1\n");
+  const auto points = [&](const std::string& query) {
+    const auto parsed = parse(query);
+    const auto result = instant_query(**parsed, query, store, 90'000);
+    return result->value.matrix.empty() ? -1 : result->value.matrix[0].points.at(0).time;
+  };
+  EXPECT_EQ(points("(a @ 0)[1m:2m]"), 120'000);
+  EXPECT_EQ(points("a[1m:2m]"), -1);
+  EXPECT_EQ(show("count_over_time((a @ 0)[1m:2m])", store, 90'000), "");
+}
+
 TEST(Engine, StopsAtItsLimits) {
   const SeriesStore store = store_of("load 1m\n  a{x=\"1\"} 1\n  a{x=\"2\"} 2\n");
   constexpr const char* too_many =

@@ -1,0 +1,100 @@
+// Where Prometheus and the engine may differ, and why: docs/promql.md says the same to people.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "promql/parser.h"
+
+namespace fairway::promql::testing {
+
+namespace details {
+
+template <class Says>
+bool any_of_tree(const Expression& expression, const Says& says) {
+  bool found = says(expression);
+  for_each_child(expression, [&](const Expression& child) { found = found || any_of_tree(child, says); });
+  return found;
+}
+
+inline bool is_operation(const Expression& expression, TokenKind op) {
+  const auto* binary = std::get_if<Binary>(&expression.node);
+  return binary != nullptr && binary->op == op;
+}
+
+inline bool is_call(const Expression& expression, std::initializer_list<std::string_view> names) {
+  const auto* call = std::get_if<Call>(&expression.node);
+  return call != nullptr && std::ranges::find(names, call->function->name) != names.end();
+}
+
+/// What depends on the last digits of a number, as where a remainder begins anew.
+inline bool is_periodic(const Expression& expression) {
+  return is_operation(expression, TokenKind::mod) || is_call(expression, {"sin", "cos", "tan"});
+}
+
+/// What differs in the last digit, as the mathematical functions of two languages do.
+inline bool is_inexact(const Expression& expression) {
+  return is_operation(expression, TokenKind::pow) || is_operation(expression, TokenKind::atan2) ||
+         is_call(expression, {"exp", "sinh", "cosh", "sin", "cos", "tan", "asin", "acos", "atan", "tanh",
+                              "asinh", "acosh", "atanh", "ln", "log2", "log10"});
+}
+
+/// What looks at differences, which may be of the last digits alone.
+inline bool is_spread(const Expression& expression) {
+  const auto* aggregation = std::get_if<Aggregation>(&expression.node);
+  return is_call(expression, {"stddev_over_time", "stdvar_over_time", "deriv", "delta", "idelta"}) ||
+         (aggregation != nullptr &&
+          (aggregation->op == TokenKind::stddev || aggregation->op == TokenKind::stdvar));
+}
+
+/// timestamp() of a selector with @ and offset.
+inline bool is_timestamp_elsewhere(const Expression& expression) {
+  if (!is_call(expression, {"timestamp"})) return false;
+  const Expression& argument = without_parens(*std::get<Call>(expression.node).arguments[0]);
+  const auto* selector = std::get_if<VectorSelector>(&argument.node);
+  return selector != nullptr && selector->time.anchor != TimeShift::Anchor::none &&
+         selector->time.offset != 0;
+}
+
+/// topk() or bottomk(), where equals may be cut off.
+inline bool is_cut(const Expression& expression) {
+  const auto* aggregation = std::get_if<Aggregation>(&expression.node);
+  return aggregation != nullptr &&
+         (aggregation->op == TokenKind::topk || aggregation->op == TokenKind::bottomk);
+}
+
+/// predict_linear() of a range with @.
+inline bool is_fixed_prediction(const Expression& expression) {
+  if (!is_call(expression, {"predict_linear"})) return false;
+  const Expression& range = without_parens(*std::get<Call>(expression.node).arguments[0]);
+  if (const auto* matrix = std::get_if<MatrixSelector>(&range.node))
+    return std::get<VectorSelector>(matrix->selector->node).time.anchor != TimeShift::Anchor::none;
+  return std::get<Subquery>(range.node).time.anchor != TimeShift::Anchor::none;
+}
+
+}  // namespace details
+
+/// Why the answers to a query (both errors, or not) may differ; empty where they may not.
+inline std::string known_difference(const std::string& query, bool errors, Dialect dialect) {
+  using namespace details;
+  const auto parsed = parse(query, dialect);
+  if (!parsed) return "";
+  const auto contains = [&](const auto& outer, const auto& inner) {
+    return any_of_tree(**parsed,
+                       [&](const Expression& part) { return outer(part) && any_of_tree(part, inner); });
+  };
+  const auto is_subquery = [](const Expression& part) { return std::holds_alternative<Subquery>(part.node); };
+  const auto is_whole = [&](const Expression& part) { return &part == parsed->get(); };
+  if (contains(is_periodic, is_inexact)) return "the remainder of what differs in its last digits";
+  if (contains(is_spread, is_inexact)) return "the spread of what differs in its last digits";
+  if (contains(is_whole, is_timestamp_elsewhere)) return "timestamp() of a selector with @ and offset";
+  if (errors && contains(is_whole, is_subquery)) return "another of several faults in a subquery";
+  if (contains(is_subquery, is_fixed_prediction)) return "predict_linear() of a range with @ in a subquery";
+  if (contains(is_subquery, is_cut)) return "topk() or bottomk() in a subquery";
+  return "";
+}
+
+}  // namespace fairway::promql::testing
