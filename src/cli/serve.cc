@@ -22,6 +22,7 @@ struct ServeFlags {
   updateservice::ServiceOptions service;
   std::string path_prefix;
   std::string interval = "5m", max_age = "1m", drain = "25s";
+  std::string header_timeout = "10s", idle_timeout = "75s";
   std::string tls_cert, tls_key;
   std::string log_format = "text", log_level = "info";
 };
@@ -56,6 +57,12 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   const auto drain = duration_of<std::chrono::milliseconds>("drain", flags.drain);
   if (!drain) return fail(drain.error());
   options.drain_limit = *drain;
+  const auto header_timeout = duration_of<std::chrono::milliseconds>("header-timeout", flags.header_timeout);
+  if (!header_timeout) return fail(header_timeout.error());
+  options.server.header_timeout = *header_timeout;
+  const auto idle_timeout = duration_of<std::chrono::milliseconds>("idle-timeout", flags.idle_timeout);
+  if (!idle_timeout) return fail(idle_timeout.error());
+  options.server.idle_timeout = *idle_timeout;
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return fail(ErrorCode::invalid, "--tls-cert and --tls-key go together: one of them is missing");
   }
@@ -189,6 +196,21 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
   http::ServerOptions& server = flags.service.server;
   command.add_option("--max-connections", server.max_connections, "Connections held at once")
       ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-header-bytes", server.max_header_bytes,
+                  "Size of a request's first line and headers; beyond it 431")
+      ->type_name("N")
+      ->check(CLI::Range(1024, 1 << 20).description(""))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--header-timeout", flags.header_timeout, "Time for the head of a request; then 408")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--idle-timeout", flags.idle_timeout, "How long a connection may rest between requests")
+      ->type_name("DURATION")
       ->capture_default_str()
       ->group(group);
   command

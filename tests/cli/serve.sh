@@ -1,5 +1,5 @@
-# For cases that need the service: starts it on free ports with examples/, sets $api, ends it with the case.
-fairway serve $EXAMPLES --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 2>"$TMP/log" &
+# For cases that need the service: starts it on free ports with examples/ (and $SERVE_FLAGS), sets $api, ends it with the case.
+fairway serve $EXAMPLES --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 $SERVE_FLAGS 2>"$TMP/log" &
 server=$!
 trap 'kill $server; wait $server' EXIT
 # `tail` ends when the line is there or the service has gone.
