@@ -38,6 +38,21 @@ void SeriesStore::clear() {
   *this = SeriesStore();
 }
 
+void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>& keep_from) {
+  for (auto named = by_name_.begin(); named != by_name_.end();) {
+    const Timestamp from = keep_from(named->first);
+    std::erase_if(named->second, [&](auto& entry) {
+      std::vector<Point>& points = entry.second->points;
+      const auto kept = std::ranges::lower_bound(points, from, {}, &Point::time);
+      point_count_ -= static_cast<std::size_t>(kept - points.begin());
+      points.erase(points.begin(), kept);
+      if (points.empty()) --series_count_;
+      return points.empty();
+    });
+    named = named->second.empty() ? by_name_.erase(named) : std::next(named);
+  }
+}
+
 std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& matchers) const {
   std::vector<const Series*> result;
   const auto from = [&](const Named& named) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,6 +31,8 @@ class SeriesStore {
   /// The series of these labels, made if there is none.
   Series& series(const LabelsRef& labels);
   void clear();
+  /// Drops points that are older than a metric's `keep_from`, and series of which none is left.
+  void prune(const std::function<Timestamp(const std::string& name)>& keep_from);
 
   /// All series that every matcher accepts, in the order of their labels, name first.
   std::vector<const Series*> select(const std::vector<Matcher>& matchers) const;

@@ -1,0 +1,267 @@
+#include "risk/local.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "promql/exposition.h"
+#include "promql/labels.h"
+#include "risk/bearer_token.h"
+#include "risk/on_series.h"
+
+namespace fairway::risk {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* instance_label = "instance";
+
+void collect_selectors(const promql::Expression& expression,
+                       std::vector<const promql::VectorSelector*>& selectors) {
+  if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node))
+    selectors.push_back(selector);
+  promql::for_each_child(expression, [&](const auto& child) { collect_selectors(child, selectors); });
+}
+
+bool may_select(const promql::VectorSelector& selector, std::string_view metric) {
+  return std::ranges::all_of(selector.matchers, [&](const promql::Matcher& matcher) {
+    return matcher.name() != promql::metric_name_label || matcher.matches(metric);
+  });
+}
+
+/// Whether some part of a query stands at a time of its own, of which nobody knows how far back it is.
+bool has_fixed_time(const promql::Expression& expression) {
+  const auto fixed = [](const promql::TimeShift& time) {
+    return time.anchor == promql::TimeShift::Anchor::timestamp;
+  };
+  if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node))
+    return fixed(selector->time);
+  const auto* subquery = std::get_if<promql::Subquery>(&expression.node);
+  bool found = subquery != nullptr && fixed(subquery->time);
+  promql::for_each_child(expression, [&](const auto& child) { found = found || has_fixed_time(child); });
+  return found;
+}
+
+promql::EngineOptions with_deadline(promql::EngineOptions engine, milliseconds deadline,
+                                    std::stop_token stop) {
+  engine.clock = &Clock::system();
+  engine.deadline = engine.clock->steady() + deadline;
+  engine.stop = std::move(stop);
+  return engine;
+}
+
+/// A 0 that would be no proof.
+Answer not_sure(const std::string& why) {
+  Answer answer = Answer::failure("the PromQL result is 0, but not for sure: " + why);
+  answer.value = 0;
+  return answer;
+}
+
+}  // namespace
+
+/// A file or a target, and what it last gave.
+struct LocalEvaluator::Source {
+  std::string name;
+  std::optional<http::Url> target;
+  /// Why it could not be read the last time.
+  std::string error;
+  /// Of the last time: what is missing the next time has ended.
+  std::vector<promql::LabelsRef> series;
+};
+
+Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOptions& options, Clock& clock) {
+  std::unique_ptr<LocalEvaluator> made(new LocalEvaluator(options, clock));
+  for (const std::string& file : options.files)
+    made->sources_.push_back(std::make_unique<Source>(Source{.name = file}));
+  for (const std::string& target : options.targets) {
+    auto url = http::Url::parse(target);
+    if (!url) return fail(url.error());
+    if (url->scheme != "http" && url->scheme != "https") {
+      return fail(ErrorCode::invalid, "the URL of a target has to begin with http:// or https://, not " +
+                                          printable(url->scheme) + "://");
+    }
+    http::Url shown = *url;
+    shown.userinfo.clear();
+    made->sources_.push_back(
+        std::make_unique<Source>(Source{.name = shown.to_string(), .target = *std::move(url)}));
+  }
+  if (made->sources_.empty()) {
+    return fail(ErrorCode::invalid,
+                "the local evaluator has nothing to read: name a file with series, or a target");
+  }
+  http::ClientOptions client_options;
+  client_options.ca_files = options.ca_files;
+  client_options.proxy_environment = options.proxy_environment;
+  auto client = http::Client::create(client_options);
+  if (!client) return fail(client.error());
+  made->client_ = *std::move(client);
+  return made;
+}
+
+LocalEvaluator::LocalEvaluator(const LocalOptions& options, Clock& clock)
+    : options_(options), clock_(clock) {}
+LocalEvaluator::~LocalEvaluator() = default;
+
+void LocalEvaluator::note(const Question& question) {
+  auto [found, added] = needs_.try_emplace(question.key);
+  Need& need = found->second;
+  need.last_asked = clock_.steady();
+  if (!added) return;
+  need.expression = question.expression;
+  collect_selectors(*need.expression, need.selectors);
+  need.reach = std::chrono::seconds(static_cast<std::int64_t>(
+      std::min<std::uint64_t>(question.cost.range_seconds, std::uint64_t{100} * 365 * 86'400)));
+}
+
+std::optional<milliseconds> LocalEvaluator::reach_of(const std::string& metric) const {
+  std::optional<milliseconds> reach;
+  for (const auto& [key, need] : needs_) {
+    if (reach && *reach >= need.reach) continue;
+    if (std::ranges::any_of(need.selectors,
+                            [&](const auto* selector) { return may_select(*selector, metric); }))
+      reach = need.reach;
+  }
+  return reach;
+}
+
+void LocalEvaluator::collect(std::stop_token stop) {
+  const std::scoped_lock lock(mutex_);
+  collect_locked(std::move(stop));
+}
+
+void LocalEvaluator::collect_locked(std::stop_token stop) {
+  for (const auto& source : sources_) {
+    promql::SeriesStore read_now;
+    const promql::Timestamp now = timestamp_of(clock_.now());
+    auto text = read(*source, stop);
+    Result<void> understood;
+    if (text) understood = promql::read_exposition(*text, now, read_now);
+    if (stop.stop_requested()) return;
+    source->error.clear();
+    if (!text) source->error = text.error().message;
+    if (!understood) source->error = "reading " + source->name + ": " + understood.error().message;
+    if (!source->error.empty()) read_now.clear();  // half of it may be worse than nothing
+    if (source->target) {
+      read_now.add(promql::LabelSet::make({{std::string(promql::metric_name_label), "up"}}), now,
+                   source->error.empty() ? 1 : 0);
+    }
+    take(*source, read_now, now);
+  }
+  collected_ = Moment::of(clock_);
+  std::erase_if(needs_, [&](const auto& entry) {
+    return options_.unused > std::chrono::nanoseconds::zero() &&
+           collected_->steady - entry.second.last_asked > options_.unused;
+  });
+  for (auto& [key, need] : needs_) {
+    if (!need.since) need.since = collected_->steady;
+  }
+  const promql::Timestamp now = timestamp_of(collected_->wall);
+  series_.prune([&](const std::string& metric) {
+    const auto reach = reach_of(metric);
+    return reach ? now - (*reach + options_.engine.lookback).count() : now + 1;
+  });
+}
+
+Result<std::string> LocalEvaluator::read(const Source& source, std::stop_token stop) const {
+  if (!source.target) return read_file(source.name, options_.max_bytes);
+  http::Call call;
+  call.url = *source.target;
+  call.headers = {{"Accept", "text/plain;version=0.0.4"}};
+  if (!options_.token_file.empty()) {
+    auto token = read_bearer_token(options_.token_file);
+    if (!token) return fail(token.error());
+    call.headers.set("Authorization", "Bearer " + *token);
+  }
+  call.deadline = Clock::system().steady() + options_.deadline;
+  call.max_body_bytes = options_.max_bytes;
+  call.accept_gzip = true;
+  call.stop = std::move(stop);
+  auto reply = client_->send(call);
+  if (!reply) return fail(reply.error());
+  if (reply->status != 200) {
+    return fail(ErrorCode::unavailable,
+                "reading " + source.name + ": status " + std::to_string(reply->status));
+  }
+  return std::move(reply->body);
+}
+
+void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promql::Timestamp now) {
+  std::vector<promql::LabelsRef> seen;
+  std::unordered_map<std::string, bool> needed;
+  for (const promql::Series* series : read.select({})) {
+    const std::string metric(series->labels->get(promql::metric_name_label));
+    const auto [entry, added] = needed.try_emplace(metric);
+    if (added) entry->second = reach_of(metric).has_value();
+    if (!entry->second) continue;
+    promql::LabelsRef labels = series->labels;
+    if (source.target && labels->get(instance_label).empty()) {
+      std::vector<promql::Label> more = labels->labels();
+      more.emplace_back(instance_label, source.target->host + ":" + std::to_string(source.target->port));
+      labels = promql::LabelSet::make(std::move(more));
+    }
+    for (const promql::Point& point : series->points) series_.add(labels, point.time, point.value);
+    seen.push_back(std::move(labels));
+  }
+  // What is gone has ended now, not when its last sample is five minutes old.
+  const auto less = [](const auto& a, const auto& b) { return a->labels() < b->labels(); };
+  std::ranges::sort(seen, less);
+  for (const promql::LabelsRef& before : source.series) {
+    if (!std::ranges::binary_search(seen, before, less)) series_.add(before, now, promql::stale_marker());
+  }
+  source.series = std::move(seen);
+}
+
+std::vector<std::optional<Answer>> LocalEvaluator::evaluate(std::span<const Question* const> due,
+                                                            std::stop_token stop) {
+  const std::scoped_lock lock(mutex_);
+  const std::size_t known = needs_.size();
+  for (const Question* question : due) note(*question);
+  if (needs_.size() != known || !collected_ || clock_.steady() - collected_->steady >= options_.interval)
+    collect_locked(stop);
+  std::vector<std::optional<Answer>> answers;
+  answers.reserve(due.size());
+  for (const Question* question : due) answers.emplace_back(answer(*question, stop));
+  return answers;
+}
+
+Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) const {
+  if (has_fixed_time(*question.expression)) {
+    return Answer::failure(
+        "a query with a time of its own (@) cannot be evaluated without Prometheus: earlier samples are not "
+        "kept");
+  }
+  const Answer answer =
+      evaluate_on(series_, question, timestamp_of(clock_.now()),
+                  with_deadline(options_.engine, options_.evaluation_deadline, std::move(stop)));
+  if (answer.outcome != Outcome::does_not_match) return answer;
+  for (const auto& source : sources_) {
+    if (!source->error.empty()) return not_sure(source->error);
+  }
+  const Need& need = needs_.find(question.key)->second;
+  const auto held = need.since ? clock_.steady() - *need.since : std::chrono::nanoseconds::zero();
+  if (held < need.reach) {
+    return not_sure("the query looks back " + format_duration(need.reach) + ", and there are samples of " +
+                    format_duration(std::chrono::floor<std::chrono::seconds>(held)));
+  }
+  return answer;
+}
+
+std::size_t LocalEvaluator::series_count() const {
+  const std::scoped_lock lock(mutex_);
+  return series_.series_count();
+}
+
+std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Question* const> due,
+                                                         std::stop_token stop) {
+  constexpr milliseconds deadline = std::chrono::seconds(30);
+  std::vector<std::optional<Answer>> answers;
+  answers.reserve(due.size());
+  for (const Question* question : due)
+    answers.emplace_back(evaluate_on(series_, *question, time_, with_deadline(engine_, deadline, stop)));
+  return answers;
+}
+
+}  // namespace fairway::risk

@@ -1,0 +1,120 @@
+// The evaluator for clusters without Prometheus: it reads series itself, and keeps them as long as the
+// queries' ranges need. spec: targeted-update-edge-blocking, Clusters without local Prometheus stacks.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "http/client.h"
+#include "promql/engine.h"
+#include "promql/series.h"
+#include "risk/evaluator.h"
+#include "risk/throttle.h"
+
+namespace fairway::risk {
+
+struct LocalOptions {
+  /// Files in Prometheus's text format.
+  std::vector<std::string> files;
+  /// URLs that answer in it. Their series get the label `instance` (HOST:PORT) where they have none, and each
+  /// has a series `up`.
+  std::vector<std::string> targets;
+  /// PEM files of CAs trusted beside the system's.
+  std::vector<std::string> ca_files;
+  /// A bearer token for the targets, read anew each time. Empty: none is sent.
+  std::string token_file;
+  bool proxy_environment = true;
+  /// For reading one target.
+  std::chrono::milliseconds deadline = std::chrono::seconds(10);
+  /// More than this of one file or target is an error.
+  std::size_t max_bytes = std::size_t{64} << 20;
+  /// Questions are answered from what was read less than this ago, otherwise it is read again first.
+  std::chrono::nanoseconds interval = std::chrono::seconds(30);
+  /// How long what nobody asks for is kept up.
+  std::chrono::nanoseconds unused = std::chrono::hours(24);
+  /// Limits of one evaluation; clock, deadline and stop token are set for each.
+  promql::EngineOptions engine;
+  std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
+};
+
+/// Answers everything it is asked, without slots: give it polling rules that are switched off. Only the
+/// metrics that questions name are kept. It never says "does not match" where it cannot know: when a source
+/// could not be read, or a query looks back further than there are samples.
+class LocalEvaluator final : public Evaluator {
+ public:
+  /// An Error: a URL or a CA file is of no use, or there is no source at all. The clock outlives it.
+  static Result<std::unique_ptr<LocalEvaluator>> create(const LocalOptions& options, Clock& clock);
+  ~LocalEvaluator() override;
+
+  std::string_view name() const override { return "local"; }
+  bool takes_many() const override { return true; }
+  std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::stop_token stop) override;
+
+  /// Reads all sources now. Whoever wants ranges to have more samples than rounds bring calls it in between;
+  /// safe beside `evaluate`.
+  void collect(std::stop_token stop);
+
+  std::size_t series_count() const;
+
+ private:
+  struct Source;
+  /// What questions ask of the series: which metrics, and how far back.
+  struct Need {
+    std::shared_ptr<const promql::Expression> expression;
+    std::vector<const promql::VectorSelector*> selectors;  ///< in it
+    std::chrono::milliseconds reach{};
+    SteadyTime last_asked;
+    /// The first collection that had it.
+    std::optional<SteadyTime> since;
+  };
+
+  LocalEvaluator(const LocalOptions& options, Clock& clock);
+  void note(const Question& question);
+  void collect_locked(std::stop_token stop);
+  Result<std::string> read(const Source& source, std::stop_token stop) const;
+  void take(Source& source, const promql::SeriesStore& read, promql::Timestamp now);
+  /// How far back a metric is needed; nothing: not at all.
+  std::optional<std::chrono::milliseconds> reach_of(const std::string& metric) const;
+  Answer answer(const Question& question, std::stop_token stop) const;
+
+  LocalOptions options_;
+  Clock& clock_;
+  std::unique_ptr<http::Client> client_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Source>> sources_;
+  promql::SeriesStore series_;
+  std::map<std::string, Need, std::less<>> needs_;  ///< by key of the question
+  std::optional<Moment> collected_;
+};
+
+/// Answers from series that somebody else holds, at one time: what a file says is the whole truth.
+class FixedSeries final : public Evaluator {
+ public:
+  /// The series outlive it.
+  FixedSeries(const promql::SeriesStore& series, promql::Timestamp time,
+              const promql::EngineOptions& engine = {})
+      : series_(series), time_(time), engine_(engine) {}
+
+  std::string_view name() const override { return "local"; }
+  bool takes_many() const override { return true; }
+  std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::stop_token stop) override;
+
+ private:
+  const promql::SeriesStore& series_;
+  promql::Timestamp time_;
+  promql::EngineOptions engine_;
+};
+
+}  // namespace fairway::risk

@@ -1,0 +1,83 @@
+#include "risk/remote.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/text.h"
+
+namespace fairway::risk {
+
+namespace {
+
+/// A sample's value as Prometheus writes numbers: "1", "0.5", "+Inf", "NaN".
+std::optional<double> sample_value(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Answer bad_response(const std::string& what) {
+  return Answer::failure("executing PromQL query: bad_response: " + what);
+}
+
+class Remote final : public Evaluator {
+ public:
+  explicit Remote(std::shared_ptr<PrometheusApi> api) : api_(std::move(api)) {}
+
+  std::string_view name() const override { return "remote"; }
+  bool takes_many() const override { return false; }
+  std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::stop_token stop) override {
+    std::vector<std::optional<Answer>> answers(due.size());
+    answers.front() = ask_remote(*api_, *due.front(), std::move(stop));
+    return answers;
+  }
+
+ private:
+  std::shared_ptr<PrometheusApi> api_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api) {
+  return std::make_unique<Remote>(std::move(api));
+}
+
+Answer ask_remote(PrometheusApi& api, const Question& question, std::stop_token stop) {
+  const auto data = api.query(question.query, std::move(stop));
+  if (!data) {
+    return Answer::failure("executing PromQL query: " + data.error().message,
+                           data.error().sent ? Answer::Spent::query : Answer::Spent::nothing);
+  }
+  return judge_reply(*data);
+}
+
+Answer judge_reply(const json::Value& data) {
+  using promql::ValueType;
+  const std::string_view type = json::find_string(data, "resultType").value_or("");
+  for (const ValueType other : {ValueType::scalar, ValueType::matrix, ValueType::string}) {
+    if (type == promql::to_string(other)) return judge(other, {});
+  }
+  if (type != promql::to_string(ValueType::vector))
+    return bad_response("the result has the type '" + printable(type, 40) + "', which is none");
+  const json::Value* result = json::find(data, "result");
+  const json::Array* samples = result == nullptr ? nullptr : result->if_array();
+  if (samples == nullptr) return bad_response("the result is no list of samples");
+  // Of other lengths the count alone counts.
+  std::vector<double> values(samples->size());
+  if (samples->size() == 1) {
+    const json::Value* point = json::find(samples->front(), "value");
+    const json::Array* pair = point == nullptr ? nullptr : point->if_array();
+    if (pair == nullptr || pair->size() != 2 || !(*pair)[1].is_string())
+      return bad_response("the sample has no value");
+    const auto value = sample_value((*pair)[1].get_string());
+    if (!value)
+      return bad_response("'" + printable((*pair)[1].get_string(), 80) + "' is not a sample's value");
+    values[0] = *value;
+  }
+  return judge(ValueType::vector, values);
+}
+
+}  // namespace fairway::risk

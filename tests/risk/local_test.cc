@@ -1,0 +1,162 @@
+// The evaluator that reads series itself.
+#include "risk/local.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/clock.h"
+#include "risk/asked.h"
+#include "risk/rounds.h"
+#include "support/fake_service.h"
+#include "support/temp_directory.h"
+
+namespace fairway::risk {
+namespace {
+
+using namespace std::chrono_literals;
+using fairway::testing::FakeService;
+using fairway::testing::TempDirectory;
+using testing::ask;
+using testing::shown;
+
+constexpr const char* proxy_query = "max(cluster_proxy_enabled{type=~\"https?\"})";
+
+class Local : public ::testing::Test {
+ protected:
+  std::unique_ptr<LocalEvaluator> make(LocalOptions options) {
+    options.proxy_environment = false;
+    auto made = LocalEvaluator::create(options, clock_);
+    if (!made) throw std::runtime_error(made.error().message);
+    return *std::move(made);
+  }
+  std::unique_ptr<LocalEvaluator> of_file() { return make({.files = {folder_ / "series"}}); }
+  void write(const std::string& text) { folder_.write("series", text); }
+
+  FakeClock clock_{parse_time("2026-02-19T12:00:00Z").value()};
+  const TempDirectory folder_;
+};
+
+TEST_F(Local, ReadsAFileAnewWhenItIsOld) {
+  write("# HELP cluster_proxy_enabled x\ncluster_proxy_enabled{type=\"http\"} 0\nother 1\n");
+  const auto evaluator = of_file();
+  EXPECT_EQ(shown(ask(*evaluator, proxy_query)), "does not match");
+  EXPECT_EQ(evaluator->series_count(), 1U);  // what nobody asks for is not kept
+  write("cluster_proxy_enabled{type=\"http\"} 1\n");
+  clock_.advance(29s);
+  EXPECT_EQ(shown(ask(*evaluator, proxy_query)), "does not match");
+  clock_.advance(1s);
+  EXPECT_EQ(shown(ask(*evaluator, proxy_query)), "matches");
+  // A series that is gone has ended at once.
+  write("cluster_proxy_enabled{type=\"none\"} 1\n");
+  clock_.advance(30s);
+  EXPECT_EQ(shown(ask(*evaluator, proxy_query)), "invalid PromQL result length must be one, but is 0");
+}
+
+TEST_F(Local, NeverSaysNoWhereItCannotKnow) {
+  const std::string query = "group(broken == 1) or 0 * group(cluster_version)";
+  write("broken 1\ncluster_version 1\n");
+  const auto evaluator = of_file();
+  EXPECT_EQ(shown(ask(*evaluator, query)), "matches");
+  write("broken 0\ncluster_version 1\nbroken{ 1\n");
+  clock_.advance(1min);
+  // Nothing of a file is taken that is not understood as a whole.
+  EXPECT_EQ(shown(ask(*evaluator, query)), "invalid PromQL result length must be one, but is 0");
+  EXPECT_TRUE(shown(ask(*evaluator, "vector(0)"))
+                  .starts_with("the PromQL result is 0, but not for sure: reading " +
+                               (folder_ / "series").string() + ": line 3: "));
+  EXPECT_EQ(shown(ask(*evaluator, "vector(1)")), "matches");
+  std::filesystem::remove(folder_ / "series");
+  clock_.advance(1min);
+  EXPECT_TRUE(shown(ask(*evaluator, "vector(0)")).starts_with("the PromQL result is 0, but not for sure: "));
+  write("broken 0\ncluster_version 1\n");
+  clock_.advance(1min);
+  EXPECT_EQ(shown(ask(*evaluator, query)), "does not match");
+}
+
+TEST_F(Local, KeepsSamplesAsLongAsTheRangesNeed) {
+  const std::string query = "max(max_over_time(load[1h])) > bool 5";
+  write("load 9\n");
+  const auto evaluator = of_file();
+  EXPECT_EQ(shown(ask(*evaluator, query)), "matches");
+  write("load 1\n");
+  for (int minute = 1; minute <= 60; ++minute) {
+    clock_.advance(1min);
+    evaluator->collect({});
+  }
+  // The 9 is an hour old, which Prometheus 3 does not count any more.
+  EXPECT_EQ(shown(ask(*evaluator, query)), "does not match");
+  EXPECT_EQ(shown(ask(*evaluator, "max(max_over_time(load[2h])) > bool 0")), "matches");
+  EXPECT_EQ(
+      shown(ask(*evaluator, "max(max_over_time(load[2h])) > bool 99")),
+      "the PromQL result is 0, but not for sure: the query looks back 2h0m0s, and there are samples of 0s");
+  EXPECT_EQ(
+      shown(ask(*evaluator, "max(load offset 10m) > bool 5")),
+      "the PromQL result is 0, but not for sure: the query looks back 10m0s, and there are samples of 0s");
+  EXPECT_TRUE(shown(ask(*evaluator, "max(load @ 1700000000)"))
+                  .starts_with("a query with a time of its own (@) cannot be evaluated without Prometheus"));
+  clock_.advance(10min);
+  EXPECT_EQ(shown(ask(*evaluator, "max(load offset 10m) > bool 5")), "does not match");
+  // Nobody asks any more.
+  clock_.advance(25h);
+  evaluator->collect({});
+  EXPECT_EQ(evaluator->series_count(), 0U);
+}
+
+TEST_F(Local, ScrapesTargetsAndSeesThemGoAndComeBack) {
+  FakeService good(
+      [](const http::Request&) { return http::Response::text(200, "disk_slow{node=\"a\"} 0\n"); });
+  FakeService other(
+      [](const http::Request&) { return http::Response::text(200, "disk_slow{node=\"a\"} 0\n"); });
+  const auto evaluator = make({.targets = {good.url("/metrics"), other.url("/metrics")}});
+  const std::string none = "max(disk_slow)", targets = "count(disk_slow) - 1", up = "min(up)";
+  EXPECT_EQ(shown(ask(*evaluator, none)), "does not match");
+  EXPECT_EQ(shown(ask(*evaluator, targets)), "matches");  // of two instances
+  EXPECT_EQ(shown(ask(*evaluator, up)), "matches");
+  other.answer([](const http::Request&) { return http::Response::text(500, "broken"); });
+  clock_.advance(1min);
+  EXPECT_EQ(shown(ask(*evaluator, none)),
+            "the PromQL result is 0, but not for sure: reading " + other.url("/metrics") + ": status 500");
+  EXPECT_EQ(shown(ask(*evaluator, "min(up) == bool 0")), "matches");
+  other.answer([](const http::Request&) { return http::Response::text(200, "disk_slow{node=\"a\"} 1\n"); });
+  clock_.advance(1min);
+  EXPECT_EQ(shown(ask(*evaluator, none)), "matches");
+  EXPECT_EQ(good.seen().front().method, "GET");
+}
+
+TEST_F(Local, TakesNoMoreThanItsLimitAndStaysInsideItsDeadline) {
+  FakeService service([](const http::Request& request) {
+    if (request.path == "/large") return http::Response::text(200, "x 1\n" + std::string(100'000, '#'));
+    http::Response response;
+    response.stream = http::Stream::make();  // and never closed
+    return response;
+  });
+  const auto large = make({.targets = {service.url("/large")}, .max_bytes = 50'000});
+  EXPECT_TRUE(shown(ask(*large, "vector(0)")).find("larger than the 50000 bytes") != std::string::npos);
+  const auto slow = make({.targets = {service.url("/slow")}, .deadline = 200ms});
+  EXPECT_TRUE(shown(ask(*slow, "vector(0)")).starts_with("the PromQL result is 0, but not for sure: GET "));
+}
+
+TEST_F(Local, AnswersAllQuestionsOfARoundAtOnce) {
+  write("a 1\nb 0\n");
+  const auto evaluator = of_file();
+  const Registry registry = standard_registry();
+  Rounds rounds(registry, *evaluator, {.between_any = 0s, .between_same = 0s}, clock_);
+  std::vector<ConditionalUpdate> updates{{testing::version("4.7.1"), {}}, {testing::version("4.7.2"), {}}};
+  updates[0].risks.push_back(testing::risk("A", {testing::promql_rule("max(a)")}));
+  updates[1].risks.push_back(testing::risk("B", {testing::promql_rule("max(b)")}));
+  const auto verdicts = rounds.run(updates);
+  ASSERT_TRUE(verdicts.has_value());
+  EXPECT_EQ(verdicts->at(0).recommended.status, Status::is_false);
+  EXPECT_EQ(verdicts->at(1).recommended.status, Status::is_true);
+  EXPECT_EQ(verdicts->at(1).risks[0].evaluator, "local");
+}
+
+TEST_F(Local, IsNotMadeOfNothing) {
+  EXPECT_FALSE(LocalEvaluator::create({}, clock_).has_value());
+  EXPECT_FALSE(LocalEvaluator::create({.targets = {"ftp://x"}}, clock_).has_value());
+  EXPECT_FALSE(LocalEvaluator::create({.targets = {"x"}}, clock_).has_value());
+}
+
+}  // namespace
+}  // namespace fairway::risk
