@@ -1,37 +1,17 @@
-// Tables of cases: one case a line, columns separated by tabs, "#" at the start of a line for comments.
+// The tables of tests/http/data.
 #pragma once
 
-#include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "support/table.h"
+
 namespace fairway::http {
 
-struct TableRow {
-  int line = 0;
-  std::vector<std::string> columns;
-  /// A column, or "" where the row ends before it.
-  std::string at(std::size_t i) const { return i < columns.size() ? columns[i] : ""; }
-};
+using fairway::testing::TableRow;
 
 inline std::vector<TableRow> read_table(const std::string& name) {
-  const std::string path = std::string(FAIRWAY_SOURCE_DIR) + "/tests/http/data/" + name;
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("no table at " + path);
-  std::vector<TableRow> rows;
-  std::string text;
-  for (int line = 1; std::getline(file, text); ++line) {
-    if (text.starts_with('#')) continue;
-    TableRow row{line, {}};
-    std::size_t begin = 0;
-    for (std::size_t tab = 0; tab != std::string::npos; begin = tab + 1) {
-      tab = text.find('\t', begin);
-      row.columns.push_back(text.substr(begin, tab == std::string::npos ? tab : tab - begin));
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
+  return fairway::testing::read_table(std::string(FAIRWAY_SOURCE_DIR) + "/tests/http/data/" + name);
 }
 
 }  // namespace fairway::http

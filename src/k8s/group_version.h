@@ -1,0 +1,65 @@
+// Which API a thing belongs to: group, version, kind, resource.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace fairway::k8s {
+
+/// What `apiVersion` says: "apps/v1", or "v1" for the core group, whose name is empty.
+struct GroupVersion {
+  std::string group, version;
+
+  /// An empty text, an empty group before a slash, an empty version and a second slash are errors.
+  static Result<GroupVersion> parse(std::string_view api_version);
+  std::string to_string() const;
+  friend auto operator<=>(const GroupVersion&, const GroupVersion&) = default;
+};
+
+struct GroupKind {
+  std::string group, kind;
+
+  /// "Deployment.apps", as errors and discovery write it; "Pod" for the core group.
+  std::string to_string() const;
+  friend auto operator<=>(const GroupKind&, const GroupKind&) = default;
+};
+
+struct GroupVersionKind {
+  std::string group, version, kind;
+
+  GroupVersion group_version() const { return {group, version}; }
+  GroupKind group_kind() const { return {group, kind}; }
+  std::string api_version() const { return group_version().to_string(); }
+  /// "apps/v1, Kind=Deployment", as the API server's errors write it.
+  std::string to_string() const;
+  friend auto operator<=>(const GroupVersionKind&, const GroupVersionKind&) = default;
+};
+
+struct GroupVersionResource {
+  std::string group, version, resource;
+
+  GroupVersion group_version() const { return {group, version}; }
+  /// "apps/v1, Resource=deployments".
+  std::string to_string() const;
+  /// Where the API server serves it: "/apis/apps/v1", or "/api/v1" for the core group.
+  std::string root_path() const;
+  friend auto operator<=>(const GroupVersionResource&, const GroupVersionResource&) = default;
+};
+
+enum class Scope { cluster, namespaced };
+
+/// What a typed view declares about its kind. The texts live as long as the program.
+struct Resource {
+  std::string_view group, version, kind, plural;
+  Scope scope = Scope::namespaced;
+
+  GroupVersionKind group_version_kind() const;
+  GroupVersionResource group_version_resource() const;
+  /// "apps/v1".
+  std::string api_version() const { return group_version_kind().api_version(); }
+};
+
+}  // namespace fairway::k8s

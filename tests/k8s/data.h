@@ -1,0 +1,37 @@
+// The data files of tests/k8s/data.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "support/table.h"
+
+namespace fairway::k8s::testing {
+
+inline std::string data_path(const std::string& name) {
+  return std::string(FAIRWAY_SOURCE_DIR) + "/tests/k8s/data/" + name;
+}
+
+/// Reads a JSON file of cases; throws where it cannot: the test has a fault, not the code.
+inline json::Array read_cases(const std::string& name) {
+  const auto text = read_file(data_path(name));
+  if (!text) throw std::runtime_error(text.error().message);
+  auto value = json::parse(*text);
+  if (!value) throw std::runtime_error(name + ": " + value.error().message);
+  return std::move(value->as_array());
+}
+
+/// A member of a case that must be there.
+inline const json::Value& field(const json::Value& one, const std::string& key) {
+  const json::Value* value = json::find(one, key);
+  if (value == nullptr) throw std::runtime_error("no \"" + key + "\" in " + json::to_text(one));
+  return *value;
+}
+
+inline std::string text(const json::Value& one, const std::string& key) {
+  return std::string(field(one, key).as_string());
+}
+
+}  // namespace fairway::k8s::testing
