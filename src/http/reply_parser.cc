@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "http/chunked_body.h"
+
 namespace fairway::http {
 namespace {
 
@@ -29,7 +31,7 @@ struct ReplyParser::Implementation {
     }
     void on_field_impl(beast::field, boost::beast::string_view name, boost::beast::string_view value,
                        error_code&) override {
-      if (!owner_.head_done) owner_.headers.add(std::string(name), std::string(value));
+      owner_.headers.add(std::string(name), std::string(value));
     }
     void on_header_impl(error_code&) override { owner_.head_done = true; }
     void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
@@ -37,9 +39,8 @@ struct ReplyParser::Implementation {
       owner_.on_body({piece.data(), piece.size()}, ec);
       return piece.size();
     }
-    std::size_t on_chunk_body_impl(std::uint64_t, boost::beast::string_view piece, error_code& ec) override {
-      owner_.on_body({piece.data(), piece.size()}, ec);
-      return piece.size();
+    std::size_t on_chunk_body_impl(std::uint64_t, boost::beast::string_view, error_code&) override {
+      return 0;  // chunks are read elsewhere
     }
     void on_chunk_header_impl(std::uint64_t, boost::beast::string_view, error_code&) override {}
     void on_finish_impl(error_code&) override {}
@@ -54,6 +55,8 @@ struct ReplyParser::Implementation {
     parser->header_limit(most_head_bytes);
     parser->body_limit(std::numeric_limits<std::uint64_t>::max());
     parser->skip(to_head);
+    chunks.reset();
+    chunks_done = false;
     headers = {};
     status = 0;
     head_done = head_told = false;
@@ -68,8 +71,36 @@ struct ReplyParser::Implementation {
     }
   }
 
+  /// The rest of a chunked body. Beast's reading of chunks asserts what a server can make untrue.
+  Result<Progress> feed_chunks(std::string_view bytes, std::size_t& consumed) {
+    while (!chunks_done) {
+      std::size_t used = 0;
+      std::string_view piece;
+      const ChunkedBody::Step step = chunks->next(bytes, used, piece);
+      consumed += used;
+      bytes.remove_prefix(used);
+      switch (step) {
+        case ChunkedBody::Step::more:
+          return Progress::more;
+        case ChunkedBody::Step::complete:
+          chunks_done = true;
+          break;
+        case ChunkedBody::Step::failed:
+          return fail(ErrorCode::unavailable,
+                      "the server's reply is no well-formed HTTP: " + std::string(chunks->why()));
+        case ChunkedBody::Step::piece:
+          if (sink) {
+            if (auto taken = sink(piece); !taken) return fail(taken.error());
+          }
+      }
+    }
+    return Progress::complete;
+  }
+
   Result<Progress> feed(std::string_view bytes, std::size_t& consumed) {
     consumed = 0;
+    if (chunks) return feed_chunks(bytes, consumed);
+    if (head_told && parser->is_done()) return Progress::complete;
     while (!bytes.empty()) {
       error_code ec;
       const std::size_t used = parser->put(boost::asio::const_buffer(bytes.data(), bytes.size()), ec);
@@ -93,6 +124,7 @@ struct ReplyParser::Implementation {
           continue;
         }
         head_told = true;
+        if (parser->chunked() && !parser->is_done()) chunks.emplace();
         return Progress::head;
       }
       if (parser->is_done()) return Progress::complete;
@@ -103,6 +135,8 @@ struct ReplyParser::Implementation {
 
   const bool to_head;
   std::optional<Parser> parser;
+  std::optional<ChunkedBody> chunks;
+  bool chunks_done = false;
   Headers headers;
   Sink sink;
   std::optional<Error> refused;
@@ -125,8 +159,9 @@ Result<ReplyParser::Progress> ReplyParser::feed(std::string_view bytes, std::siz
 
 Result<void> ReplyParser::finish() {
   error_code ec;
-  if (implementation_->head_told) implementation_->parser->put_eof(ec);
-  if (!implementation_->head_told || ec) {
+  const bool in_chunks = implementation_->chunks && !implementation_->chunks_done;
+  if (implementation_->head_told && !implementation_->chunks) implementation_->parser->put_eof(ec);
+  if (!implementation_->head_told || in_chunks || ec) {
     return fail(ErrorCode::unavailable, "the server closed the connection in the middle of its reply");
   }
   return {};

@@ -1,4 +1,4 @@
-// Reads replies as they come from a server. The grammar is Boost.Beast's.
+// Reads replies as they come from a server. The grammar of heads is Boost.Beast's.
 #pragma once
 
 #include <cstddef>

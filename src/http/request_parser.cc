@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "http/chunked_body.h"
 
 namespace fairway::http {
 namespace {
@@ -53,7 +54,7 @@ bool split_target(RequestHead& head) {
 }  // namespace
 
 struct RequestParser::Implementation {
-  /// Beast's parser with callbacks that only note where things lie.
+  /// Beast's parser of heads, with callbacks that only note where things lie.
   class Parser final : public beast::basic_parser<true> {
    public:
     explicit Parser(Implementation& owner) : owner_(owner) {}
@@ -68,16 +69,11 @@ struct RequestParser::Implementation {
       owner_.on_field(name, view(text), view(value), ec);
     }
     void on_header_impl(error_code& ec) override { owner_.on_header(ec); }
-    void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) override {
-      if (length) owner_.expect_body(*length);
-    }
-    std::size_t on_body_impl(boost::beast::string_view piece, error_code&) override {
-      owner_.on_body(view(piece));
-      return piece.size();
-    }
-    std::size_t on_chunk_body_impl(std::uint64_t, boost::beast::string_view piece, error_code&) override {
-      owner_.on_body(view(piece));
-      return piece.size();
+    // Bodies are read elsewhere.
+    void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+    std::size_t on_body_impl(boost::beast::string_view, error_code&) override { return 0; }
+    std::size_t on_chunk_body_impl(std::uint64_t, boost::beast::string_view, error_code&) override {
+      return 0;
     }
     void on_chunk_header_impl(std::uint64_t, boost::beast::string_view, error_code&) override {}
     void on_response_impl(int, boost::beast::string_view, int, error_code&) override {}
@@ -100,6 +96,9 @@ struct RequestParser::Implementation {
     } else {
       body.clear();
     }
+    chunks.reset();
+    body_left = 0;
+    body_bytes = 0;
     hosts = 0;
     head_bytes = 0;
     head_counted = discards = head_done = false;
@@ -121,7 +120,6 @@ struct RequestParser::Implementation {
   }
 
   void on_field(beast::field name, std::string_view text, std::string_view value, error_code& ec) {
-    if (head_done) return;  // trailers of a chunked body are read and left out
     // A folded value was unfolded into memory that is gone after this call; RFC 9112, section 5.2 lets us
     // refuse it.
     const std::less<> before;
@@ -154,11 +152,34 @@ struct RequestParser::Implementation {
     }
   }
 
-  void expect_body(std::uint64_t length) {
-    if (!discards) body.reserve(std::min<std::uint64_t>(length, first_body_bytes));
-  }
-  void on_body(std::string_view piece) {
-    if (!discards) body += piece;
+  /// The body of a request whose head is there. Beast's reading of chunks asserts what a sender can make
+  /// untrue.
+  Progress feed_body(std::string_view bytes, std::size_t& consumed) {
+    if (!chunks) {
+      const auto used = static_cast<std::size_t>(std::min<std::uint64_t>(body_left, bytes.size()));
+      if (!discards) body += bytes.substr(0, used);
+      consumed += used;
+      body_left -= used;
+      return body_left == 0 ? Progress::complete : Progress::more;
+    }
+    while (true) {
+      std::size_t used = 0;
+      std::string_view piece;
+      const ChunkedBody::Step step = chunks->next(bytes, used, piece);
+      consumed += used;
+      bytes.remove_prefix(used);
+      if (step == ChunkedBody::Step::failed) {
+        status = 400;
+        why = "This is not a well-formed HTTP request: " + std::string(chunks->why()) + ".";
+        return Progress::failed;
+      }
+      // What is announced counts: nobody has to send it first to hear that it is too much.
+      body_bytes += piece.size();
+      if (body_bytes + chunks->announced() > limits.body_bytes) return body_too_large();
+      if (!discards) body += piece;
+      if (step == ChunkedBody::Step::more) return Progress::more;
+      if (step == ChunkedBody::Step::complete) return Progress::complete;
+    }
   }
 
   Progress fail(const error_code& ec) {
@@ -166,16 +187,20 @@ struct RequestParser::Implementation {
     if (ec == beast::error::header_limit) {
       return head_too_large();
     }
-    if (ec == beast::error::body_limit) {
-      status = 413;
-      why = "The body is larger than " + std::to_string(limits.body_bytes) + " bytes.";
-    } else if (ec == beast::error::bad_version) {
+    if (ec == beast::error::body_limit) return body_too_large();
+    if (ec == beast::error::bad_version) {
       status = 505;
       why = "HTTP/1.1 and HTTP/1.0 are spoken here.";
     } else {
       status = 400;
       why = "This is not a well-formed HTTP request: " + ec.message() + ".";
     }
+    return Progress::failed;
+  }
+
+  Progress body_too_large() {
+    status = 413;
+    why = "The body is larger than " + std::to_string(limits.body_bytes) + " bytes.";
     return Progress::failed;
   }
 
@@ -189,31 +214,40 @@ struct RequestParser::Implementation {
 
   Progress feed(std::string_view bytes, std::size_t& consumed) {
     consumed = 0;
+    if (head_counted) return feed_body(bytes, consumed);
     while (!bytes.empty()) {
       fed = bytes;
       error_code ec;
       const std::size_t used = parser->put(boost::asio::const_buffer(bytes.data(), bytes.size()), ec);
       consumed += used;
       bytes.remove_prefix(used);
-      const bool was_head = !head_counted;
-      if (was_head) head_bytes += used;
+      head_bytes += used;
       if (ec && ec != beast::error::need_more) return fail(ec);
-      if (was_head) {
-        if (head_bytes + (head_done ? 0 : bytes.size()) > limits.head_bytes) return head_too_large();
-        if (head_done) {
-          head_counted = true;
-          head.keep_alive = parser->keep_alive();
-          if (!parser->is_done()) return Progress::head;
-        }
-      }
-      if (parser->is_done()) return Progress::complete;
+      if (head_bytes + (head_done ? 0 : bytes.size()) > limits.head_bytes) return head_too_large();
+      if (head_done) return begin_body();
       if (ec == beast::error::need_more) break;
     }
     return Progress::more;
   }
 
+  Progress begin_body() {
+    head_counted = true;
+    head.keep_alive = parser->keep_alive();
+    if (parser->chunked()) {
+      chunks.emplace();
+      return Progress::head;
+    }
+    body_left = parser->content_length().value_or(0);
+    if (body_left == 0) return Progress::complete;
+    if (!discards) body.reserve(std::min<std::uint64_t>(body_left, first_body_bytes));
+    return Progress::head;
+  }
+
   Limits limits;
   std::optional<Parser> parser;
+  std::optional<ChunkedBody> chunks;
+  std::uint64_t body_left = 0;   ///< of a body with Content-Length
+  std::uint64_t body_bytes = 0;  ///< that came in chunks
   RequestHead head;
   std::string body;
   std::string_view fed;

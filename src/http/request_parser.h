@@ -1,5 +1,5 @@
-// Reads requests out of a connection's buffer. The grammar is Boost.Beast's; what a request must not do is
-// decided here.
+// Reads requests out of a connection's buffer. The grammar of heads is Boost.Beast's; what a request must not
+// do is decided here.
 #pragma once
 
 #include <cstddef>
