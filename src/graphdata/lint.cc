@@ -99,6 +99,7 @@ std::vector<Finding> lint(const LintInputs& inputs) {
   lint_repository(context);
   lint_texts(context);
   lint_matching_rules(context);
+  lint_promql(context);
   lint_from(context);
   lint_targets(context);
   lint_risks(context);

@@ -44,6 +44,7 @@ std::vector<Version> channel_versions(const LintContext& context);
 void lint_repository(LintContext& context);
 void lint_texts(LintContext& context);
 void lint_matching_rules(LintContext& context);
+void lint_promql(LintContext& context);
 void lint_from(LintContext& context);
 void lint_targets(LintContext& context);
 void lint_risks(LintContext& context);

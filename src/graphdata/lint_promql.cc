@@ -1,0 +1,134 @@
+// Lint: the queries of rules of type PromQL, read as a cluster will read them.
+// spec: targeted-update-edge-blocking, PromQL and PromQL validation
+#include <set>
+
+#include "graphdata/lint_context.h"
+#include "graphdata/scalar_place.h"
+#include "promql/cost.h"
+#include "promql/parser.h"
+#include "promql/verdict_shape.h"
+
+namespace fairway::graphdata {
+
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+const yaml::Node* find_either(const yaml::Node& mapping) {
+  const yaml::Node* lower = mapping.find("promql");
+  return lower != nullptr ? lower : mapping.find("PromQL");
+}
+
+/// The scalar that holds a rule's query; nullptr where there is none.
+const yaml::Node* query_of(const yaml::Node& rule) {
+  const yaml::Node* type = rule.find("type");
+  if (type == nullptr || type->scalar != "PromQL") return nullptr;
+  const yaml::Node* outer = find_either(rule);
+  const yaml::Node* query = outer != nullptr ? find_either(*outer) : nullptr;
+  if (query == nullptr || !query->is_scalar()) return nullptr;
+  return query->scalar.find_first_not_of(" \t\r\n") == std::string::npos ? nullptr : query;
+}
+
+/// Calls `visit(name, span)` for each metric that a query names.
+template <class Visit>
+void for_each_metric(const promql::Expression& expression, const Visit& visit) {
+  if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node)) {
+    for (const promql::Matcher& matcher : selector->matchers) {
+      if (matcher.name() == promql::metric_name_label && matcher.kind() == promql::Matcher::Kind::equal) {
+        visit(matcher.value(), expression.span);
+      }
+    }
+  }
+  promql::for_each_child(expression,
+                         [&visit](const promql::Expression& child) { for_each_metric(child, visit); });
+}
+
+/// The metrics that the base's queries name.
+Names metrics_of(const Files& files, Patterns& patterns) {
+  Names names;
+  for (const auto& [path, text] : files) {
+    if (!is_blocked_edge(path)) continue;
+    const BlockedEdgeFile file = read_blocked_edge(path, text, patterns);
+    const yaml::Node* mapping = file.mapping();
+    const yaml::Node* rules = mapping != nullptr ? mapping->find("matchingRules") : nullptr;
+    if (rules == nullptr) continue;
+    for (const yaml::Node& rule : rules->items) {
+      const yaml::Node* query = query_of(rule);
+      if (query == nullptr) continue;
+      if (const auto parsed = promql::parse(query->scalar)) {
+        for_each_metric(**parsed, [&names](const std::string& name, promql::Span) { names.insert(name); });
+      }
+    }
+  }
+  return names;
+}
+
+class QueryLint {
+ public:
+  QueryLint(LintContext& context, const BlockedEdgeFile& file, const yaml::Node& query)
+      : context_(context), file_(file), query_(query) {}
+
+  void check(const Names* known_metrics) const {
+    const auto parsed = promql::parse(query_.scalar);
+    if (!parsed) {
+      const promql::ParseError& fault = parsed.error();
+      const std::string what =
+          fault.unsupported_feature.empty() ? "this is no PromQL: " : "not every cluster knows this: ";
+      add("promql-syntax", fault.span, what + fault.message + "; the evaluation fails on every cluster",
+          "try the query with 'fairway promql check'");
+      return;
+    }
+    for (const promql::ShapeFault& fault : promql::verdict_shape_faults(**parsed)) {
+      add("promql-shape", fault.span, fault.message, fault.mend);
+    }
+    for (const promql::ShapeFault& fault : promql::equality_faults(**parsed)) {
+      add("promql-equality", fault.span, fault.message, fault.mend);
+    }
+    const promql::CostLimits limits;
+    const std::string excess =
+        promql::exceeded_limits(promql::cost_of(**parsed, query_.scalar, limits), limits);
+    if (!excess.empty()) {
+      add("promql-cost", (*parsed)->span, excess + ": clusters that guard their monitoring do not run it",
+          "ask for less: see 'fairway promql cost'");
+    }
+    if (known_metrics == nullptr) return;
+    for_each_metric(**parsed, [&](const std::string& name, promql::Span span) {
+      if (known_metrics->contains(name)) return;
+      add("promql-metric", span, "no query so far asks for the metric " + name,
+          "make sure that every cluster has it; a slip of the pen here finds nothing");
+    });
+  }
+
+ private:
+  void add(std::string_view rule, promql::Span span, std::string message, std::string mend) const {
+    const std::size_t start = std::min(span.start, query_.scalar.size());
+    const std::size_t end = std::min(std::max(span.end, start), query_.scalar.size());
+    const std::string_view text = std::string_view(query_.scalar).substr(start, end - start);
+    context_.add(rule, place_in_scalar(file_.file, context_.inputs.files.at(file_.file), query_, start),
+                 text.substr(0, text.find('\n')), std::move(message), std::move(mend));
+  }
+
+  LintContext& context_;
+  const BlockedEdgeFile& file_;
+  const yaml::Node& query_;
+};
+
+}  // namespace
+
+void lint_promql(LintContext& context) {
+  std::optional<Names> known;
+  for (const BlockedEdgeFile& file : context.blocked_edges) {
+    const yaml::Node* mapping = file.mapping();
+    const yaml::Node* rules = mapping != nullptr ? mapping->find("matchingRules") : nullptr;
+    if (rules == nullptr) continue;
+    const bool compared = context.is_new(file.file);
+    if (compared && !known) known = metrics_of(*context.inputs.base, context.patterns);
+    for (const yaml::Node& rule : rules->items) {
+      if (const yaml::Node* query = query_of(rule)) {
+        QueryLint(context, file, *query).check(compared ? &*known : nullptr);
+      }
+    }
+  }
+}
+
+}  // namespace fairway::graphdata

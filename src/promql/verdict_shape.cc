@@ -1,0 +1,208 @@
+#include "promql/verdict_shape.h"
+
+#include <cmath>
+
+#include "promql/go_text.h"
+
+namespace fairway::promql {
+
+namespace {
+
+/// Which values the samples of an expression can have, as far as operators decide.
+struct Values {
+  bool zero = false, one = false;
+  bool other = false;    ///< some other number, for certain possible
+  bool unknown = false;  ///< whatever the series hold
+
+  friend Values operator|(Values a, Values b) {
+    return {a.zero || b.zero, a.one || b.one, a.other || b.other, a.unknown || b.unknown};
+  }
+  bool only_zero() const { return zero && !one && !other && !unknown; }
+  bool only_one() const { return one && !zero && !other && !unknown; }
+  bool bits() const { return !other && !unknown; }
+};
+
+constexpr Values any_value{.unknown = true};
+constexpr Values zero_or_one{.zero = true, .one = true};
+
+Values values_of(double number) {
+  if (number == 0) return {.zero = true};
+  if (number == 1) return {.one = true};
+  return {.other = true};
+}
+
+Values values_of(const Expression& expression);
+
+Values values_of(const Binary& binary) {
+  const Values left = values_of(*binary.lhs), right = values_of(*binary.rhs);
+  switch (binary.op) {
+    case TokenKind::or_set:
+      return left | right;
+    case TokenKind::and_set:
+    case TokenKind::unless_set:
+      return left;
+    case TokenKind::mul:
+      if (left.only_zero() || right.only_zero()) return {.zero = true};
+      if (left.bits() && right.bits()) return {.zero = left.zero || right.zero, .one = left.one && right.one};
+      if (left.only_one()) return right;
+      if (right.only_one()) return left;
+      return any_value;
+    default:
+      break;
+  }
+  if (is_comparison(binary.op)) {
+    if (binary.return_bool) return zero_or_one;
+    // A filter passes the values of the left side; `== 1` leaves ones.
+    const auto* number = std::get_if<NumberLiteral>(&without_parens(*binary.rhs).node);
+    if (binary.op == TokenKind::equal && number != nullptr) return values_of(number->value);
+    return left;
+  }
+  return any_value;
+}
+
+Values values_of(const Aggregation& aggregation) {
+  switch (aggregation.op) {
+    case TokenKind::group:
+      return {.one = true};
+    case TokenKind::max:
+    case TokenKind::min:
+    case TokenKind::topk:
+    case TokenKind::bottomk:
+      return values_of(*aggregation.expression);
+    case TokenKind::sum:
+      // Zeros add up to zero; of anything else there may be several.
+      return values_of(*aggregation.expression).only_zero() ? Values{.zero = true} : any_value;
+    default:
+      return any_value;
+  }
+}
+
+Values values_of(const Call& call) {
+  const std::string_view name = call.function->name;
+  if (name == "absent" || name == "absent_over_time" || name == "present_over_time") return {.one = true};
+  if ((name == "vector" || name == "scalar" || name == "label_replace" || name == "label_join" ||
+       name == "sort" || name == "sort_desc" || name == "abs") &&
+      !call.arguments.empty()) {
+    return values_of(*call.arguments.front());
+  }
+  if (name == "sgn") return any_value;
+  return any_value;
+}
+
+Values values_of(const Expression& expression) {
+  const Expression& inner = without_parens(expression);
+  if (const auto* number = std::get_if<NumberLiteral>(&inner.node)) return values_of(number->value);
+  if (const auto* binary = std::get_if<Binary>(&inner.node)) return values_of(*binary);
+  if (const auto* aggregation = std::get_if<Aggregation>(&inner.node)) return values_of(*aggregation);
+  if (const auto* call = std::get_if<Call>(&inner.node)) return values_of(*call);
+  return any_value;
+}
+
+/// The expression that decides which samples come out: aggregations and functions that pass samples on are
+/// looked through.
+const Expression& decisive(const Expression& expression) {
+  const Expression& inner = without_parens(expression);
+  if (const auto* aggregation = std::get_if<Aggregation>(&inner.node))
+    return decisive(*aggregation->expression);
+  if (const auto* call = std::get_if<Call>(&inner.node)) {
+    const std::string_view name = call->function->name;
+    if (name == "label_replace" || name == "label_join" || name == "sort" || name == "sort_desc" ||
+        name == "abs") {
+      return decisive(*call->arguments.front());
+    }
+  }
+  // Compared or reckoned with a number, what is there stays there, and what is not does not come.
+  if (const auto* binary = std::get_if<Binary>(&inner.node);
+      binary != nullptr && (!is_comparison(binary->op) || binary->return_bool)) {
+    if (binary->rhs->type == ValueType::scalar && binary->lhs->type == ValueType::vector)
+      return decisive(*binary->lhs);
+    if (binary->lhs->type == ValueType::scalar && binary->rhs->type == ValueType::vector)
+      return decisive(*binary->rhs);
+  }
+  return inner;
+}
+
+const std::string add_no_branch =
+    "add what gives 0 there: 'QUERY or 0 * group(SERIES THAT EVERY CLUSTER HAS)'";
+
+void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
+  const Expression& decides = decisive(root);
+  const Values values = values_of(root);
+  if (const auto* binary = std::get_if<Binary>(&decides.node);
+      binary != nullptr && is_comparison(binary->op) && !binary->return_bool) {
+    faults.push_back(
+        {binary->op_span,
+         "where this comparison does not hold it gives nothing, not 0: the evaluation fails there, and "
+         "the risk stays unknown",
+         "write '" + std::string(spelling(binary->op)) + " bool', or " + add_no_branch});
+    return;
+  }
+  if (values.only_one()) {
+    faults.push_back(
+        {root.span,
+         "this can only give 1: where the risk does not matter it gives nothing, and the evaluation fails",
+         add_no_branch});
+  } else if (values.only_zero()) {
+    faults.push_back({root.span, "this can only give 0: the risk matters to no cluster",
+                      "add what gives 1 where it does, or drop the risk"});
+  } else if (values.other) {
+    faults.push_back({root.span, "this can give a number that is neither 0 nor 1: the evaluation fails then",
+                      "bring it to 0 or 1: 'QUERY > bool 0'"});
+  } else if (const auto* aggregation = std::get_if<Aggregation>(&without_parens(root).node);
+             aggregation != nullptr &&
+             (aggregation->op == TokenKind::count || aggregation->op == TokenKind::sum) && values.unknown) {
+    faults.push_back({root.span,
+                      "a " + std::string(spelling(aggregation->op)) +
+                          " can be any number: where it is neither 0 nor 1 the evaluation fails",
+                      "bring it to 0 or 1: 'QUERY > bool 0', or use group or max"});
+  }
+}
+
+bool looks_like_regex(const std::string& value) {
+  if (value.find('|') != std::string::npos || value.find(".*") != std::string::npos ||
+      value.find(".+") != std::string::npos) {
+    return true;
+  }
+  const std::size_t open = value.find('[');
+  return open != std::string::npos && value.find(']', open + 1) != std::string::npos;
+}
+
+void look_for_equality(const Expression& expression, std::vector<ShapeFault>& faults) {
+  if (const auto* selector = std::get_if<VectorSelector>(&expression.node)) {
+    for (const Matcher& matcher : selector->matchers) {
+      const bool equal = matcher.kind() == Matcher::Kind::equal;
+      if (!equal && matcher.kind() != Matcher::Kind::not_equal) continue;
+      if (!looks_like_regex(matcher.value())) continue;
+      const std::string text = quote(matcher.value());
+      faults.push_back({expression.span,
+                        matcher.name() + (equal ? "=" : "!=") + text +
+                            " compares with that very text, which looks like a regular expression",
+                        "write " + matcher.name() + (equal ? "=~" : "!~") + text});
+    }
+  }
+  for_each_child(expression, [&faults](const Expression& child) { look_for_equality(child, faults); });
+}
+
+}  // namespace
+
+std::vector<ShapeFault> verdict_shape_faults(const Expression& query) {
+  std::vector<ShapeFault> faults;
+  if (query.type == ValueType::vector) {
+    look_at_vector(query, faults);
+  } else {
+    faults.push_back({query.span,
+                      "this gives a " + std::string(to_string(query.type)) +
+                          ", not an instant vector: the evaluation fails on every cluster",
+                      query.type == ValueType::scalar ? "write 'vector(...)' around it"
+                                                      : "write a query that gives one sample"});
+  }
+  return faults;
+}
+
+std::vector<ShapeFault> equality_faults(const Expression& query) {
+  std::vector<ShapeFault> faults;
+  look_for_equality(query, faults);
+  return faults;
+}
+
+}  // namespace fairway::promql
