@@ -1,6 +1,5 @@
 #include "http/client_connection.h"
 
-#include <openssl/evp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "http/compress.h"
 #include "http/reply_parser.h"
@@ -61,12 +61,7 @@ Result<void> decompress(const Call& call, Reply& reply) {
 }  // namespace
 
 std::string basic_credentials(std::string_view userinfo) {
-  std::string encoded((userinfo.size() + 2) / 3 * 4 + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                                   reinterpret_cast<const unsigned char*>(userinfo.data()),
-                                   static_cast<int>(userinfo.size()));
-  encoded.resize(static_cast<std::size_t>(size));
-  return "Basic " + encoded;
+  return "Basic " + base64_encode(userinfo);
 }
 
 ClientConnection::~ClientConnection() {

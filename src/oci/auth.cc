@@ -1,9 +1,8 @@
 #include "oci/auth.h"
 
-#include <openssl/evp.h>
-
 #include <utility>
 
+#include "base/base64.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -14,26 +13,13 @@ namespace {
 
 constexpr std::size_t max_auth_file = 1 << 20;
 
-std::optional<std::string> base64_decode(std::string_view text) {
-  std::string padded(text);
+/// Docker's own reading of `auth`: padding may be missing, and zero bytes at the end are dropped.
+std::optional<std::string> decode_auth(std::string_view text) {
+  std::string padded(trim(text));
   while (padded.size() % 4 != 0) padded += '=';
-  std::string out(padded.size() / 4 * 3, '\0');
-  const int size =
-      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                      reinterpret_cast<const unsigned char*>(padded.data()), static_cast<int>(padded.size()));
-  if (size < 0) return std::nullopt;
-  // EVP_DecodeBlock counts the padding as zero bytes; Docker itself drops zero bytes at the end.
-  while (!out.empty() && out.back() == '\0') out.pop_back();
-  return out;
-}
-
-std::string base64_encode(std::string_view text) {
-  std::string out((text.size() + 2) / 3 * 4 + 1, '\0');
-  const int size =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-  out.resize(static_cast<std::size_t>(size));
-  return out;
+  auto decoded = base64_decode(padded);
+  while (decoded && !decoded->empty() && decoded->back() == '\0') decoded->pop_back();
+  return decoded;
 }
 
 /// Docker Hub is known under several names.
@@ -76,7 +62,7 @@ Result<Credentials> read_entry(const std::string& key, const json::Object& objec
     *to = *std::move(value);
   }
   if (!auth.empty()) {
-    const auto decoded = base64_decode(auth);
+    const auto decoded = decode_auth(auth);
     const auto colon = decoded ? decoded->find(':') : std::string::npos;
     if (colon == std::string::npos) return broken("has an `auth` that is not the base64 of USER:PASSWORD");
     credentials.username = decoded->substr(0, colon);

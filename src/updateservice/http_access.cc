@@ -1,9 +1,8 @@
 #include "updateservice/http_access.h"
 
-#include <openssl/evp.h>
-
 #include <utility>
 
+#include "base/base64.h"
 #include "base/text.h"
 
 namespace fairway::updateservice {
@@ -25,13 +24,7 @@ Result<HttpAccess> read_http_access(std::string_view url) {
 }
 
 std::string basic_credentials(std::string_view userinfo) {
-  std::string text(4 * ((userinfo.size() + 2) / 3) + 1, '\0');
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): OpenSSL speaks of bytes, not of characters
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                   reinterpret_cast<const unsigned char*>(userinfo.data()),
-                                   static_cast<int>(userinfo.size()));
-  text.resize(static_cast<std::size_t>(size));
-  return "Basic " + text;
+  return "Basic " + base64_encode(userinfo);
 }
 
 Result<std::unique_ptr<http::Client>> make_http_client(const SourceOptions& options) {
