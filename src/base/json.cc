@@ -72,6 +72,10 @@ std::string to_text(const Value& value) {
   return boost::json::serialize(value);
 }
 
+std::string to_text(const Object& object) {
+  return boost::json::serialize(object);
+}
+
 std::string to_pretty_text(const Value& value) {
   std::string out;
   append_pretty(out, value, 0);

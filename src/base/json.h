@@ -23,6 +23,7 @@ Result<Value> parse(std::string_view text);
 
 /// Compact text, as it goes over the wire. The same value gives the same bytes.
 std::string to_text(const Value& value);
+std::string to_text(const Object& object);
 /// Indented by two spaces, for people; ends with a newline.
 std::string to_pretty_text(const Value& value);
 /// Appends the compact text of a string, quotes and escapes included, to `out`.

@@ -1,0 +1,63 @@
+// Views of a few kinds of the core group.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "k8s/object.h"
+
+namespace fairway::k8s {
+
+class ConfigMap : public Dynamic {
+ public:
+  static constexpr Resource resource{"", "v1", "ConfigMap", "configmaps"};
+  using Dynamic::Dynamic;
+
+  StringMap data() const { return map("data"); }
+  void set_data(std::string_view key, std::string_view text) { set_entry("data", key, text); }
+  bool remove_data(std::string_view key) { return erase_entry("data", key); }
+  bool immutable() const { return flag("immutable"); }
+};
+
+class Secret : public Dynamic {
+ public:
+  static constexpr Resource resource{"", "v1", "Secret", "secrets"};
+  using Dynamic::Dynamic;
+
+  std::string_view type() const { return text("type"); }
+  void set_type(std::string_view type) { set("type", type); }
+  /// The bytes of a key; nothing where it is absent or not base64.
+  std::optional<std::string> data(std::string_view key) const;
+  void set_data(std::string_view key, std::string_view bytes);
+  bool remove_data(std::string_view key) { return erase_entry("data", key); }
+};
+
+/// What happened to an object, for people. The older of the API's two forms: kubectl and every server know
+/// it.
+class Event : public Dynamic {
+ public:
+  static constexpr Resource resource{"", "v1", "Event", "events"};
+  using Dynamic::Dynamic;
+
+  View involved_object() const { return at("involvedObject"); }
+  /// Refers to an object; the event belongs into its namespace, or into "default".
+  void set_involved_object(const Dynamic& object);
+  /// "Normal" or "Warning".
+  std::string_view type() const { return text("type"); }
+  void set_type(std::string_view type) { set("type", type); }
+  std::string_view reason() const { return text("reason"); }
+  void set_reason(std::string_view reason) { set("reason", reason); }
+  std::string_view message() const { return text("message"); }
+  void set_message(std::string_view message) { set("message", message); }
+  /// Who says so: the controller's name, and which process of it.
+  std::string_view component() const { return text("source.component"); }
+  void set_component(std::string_view component, std::string_view instance);
+  /// How often it happened, and when first and last.
+  std::int64_t count() const { return integer("count", 1); }
+  std::optional<WallTime> first() const { return find_time("firstTimestamp"); }
+  std::optional<WallTime> last() const { return find_time("lastTimestamp"); }
+  void set_times(std::int64_t count, WallTime first, WallTime last);
+};
+
+}  // namespace fairway::k8s

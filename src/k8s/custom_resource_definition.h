@@ -1,0 +1,52 @@
+// The definition of a custom kind.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "k8s/object.h"
+
+namespace fairway::k8s {
+
+/// An entry of `spec.versions`.
+class CustomResourceVersion : public View {
+ public:
+  using View::View;
+  std::string_view name() const { return text("name"); }
+  bool served() const { return flag("served"); }
+  bool storage() const { return flag("storage"); }
+  /// Empty where there is none.
+  View schema() const { return at("schema.openAPIV3Schema"); }
+  bool has_status() const { return has("subresources.status"); }
+  bool has_scale() const { return has("subresources.scale"); }
+};
+
+class CustomResourceDefinition : public Dynamic {
+ public:
+  static constexpr Resource resource{"apiextensions.k8s.io", "v1", "CustomResourceDefinition",
+                                     "customresourcedefinitions", Scope::cluster};
+  using Dynamic::Dynamic;
+
+  std::string_view group() const { return text("spec.group"); }
+  std::string_view defined_kind() const { return text("spec.names.kind"); }
+  std::string_view plural() const { return text("spec.names.plural"); }
+  Scope scope() const { return text("spec.scope") == "Cluster" ? Scope::cluster : Scope::namespaced; }
+  std::vector<CustomResourceVersion> versions() const {
+    return items<CustomResourceVersion>("spec.versions");
+  }
+  /// The version objects are stored in; empty where none says so.
+  std::string_view storage_version() const;
+  /// All versions, served or not, the preferred one first.
+  std::vector<std::string> versions_by_priority() const;
+  /// Versions that objects may still be stored in.
+  std::vector<std::string_view> stored_versions() const { return texts("status.storedVersions"); }
+  /// Whether the server serves it; False and Unknown are no.
+  bool is_established() const { return condition_is_true("Established"); }
+  bool names_accepted() const { return condition_is_true("NamesAccepted"); }
+
+ private:
+  bool condition_is_true(std::string_view type) const;
+};
+
+}  // namespace fairway::k8s

@@ -1,0 +1,125 @@
+#include "k8s/status.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace fairway::k8s {
+
+namespace {
+
+struct Known {
+  std::string_view reason;
+  int http_status;
+  ErrorCode code;
+};
+
+// Of reasons with one HTTP status, the first is the one that stands for it.
+constexpr std::array<Known, 19> known_reasons = {{
+    {reason::bad_request, 400, ErrorCode::invalid},
+    {reason::unauthorized, 401, ErrorCode::unauthenticated},
+    {reason::forbidden, 403, ErrorCode::forbidden},
+    {reason::not_found, 404, ErrorCode::not_found},
+    {reason::method_not_allowed, 405, ErrorCode::unsupported},
+    {reason::not_acceptable, 406, ErrorCode::unsupported},
+    {reason::conflict, 409, ErrorCode::conflict},
+    {reason::already_exists, 409, ErrorCode::conflict},
+    {reason::expired, 410, ErrorCode::conflict},
+    {reason::gone, 410, ErrorCode::conflict},
+    {reason::request_entity_too_large, 413, ErrorCode::too_large},
+    {reason::unsupported_media_type, 415, ErrorCode::unsupported},
+    {reason::invalid, 422, ErrorCode::invalid},
+    {reason::too_many_requests, 429, ErrorCode::unavailable},
+    {reason::internal_error, 500, ErrorCode::unavailable},
+    {reason::server_timeout, 500, ErrorCode::unavailable},
+    {reason::store_read_error, 500, ErrorCode::unavailable},
+    {reason::service_unavailable, 503, ErrorCode::unavailable},
+    {reason::timeout, 504, ErrorCode::unavailable},
+}};
+
+const Known* find_known(std::string_view reason) {
+  const auto* found = std::ranges::find(known_reasons, reason, &Known::reason);
+  return found != known_reasons.end() ? found : nullptr;
+}
+
+const Known* find_known(int http_status) {
+  const auto* found = std::ranges::find(known_reasons, http_status, &Known::http_status);
+  return found != known_reasons.end() ? found : nullptr;
+}
+
+}  // namespace
+
+int http_status(std::string_view reason) {
+  const Known* known = find_known(reason);
+  return known != nullptr ? known->http_status : 500;
+}
+
+std::string_view reason_of(int http_status) {
+  const Known* known = find_known(http_status);
+  return known != nullptr ? known->reason : std::string_view{};
+}
+
+Status Status::failure(std::string_view reason, std::string_view message) {
+  Status status;
+  status.set("kind", resource.kind);
+  status.set("apiVersion", resource.version);
+  status.object("metadata");
+  status.set("status", "Failure");
+  status.set("message", message);
+  status.set("reason", reason);
+  status.set("code", http_status(reason));
+  return status;
+}
+
+Status Status::of_reply(int http_status, std::string_view body) {
+  if (auto parsed = Dynamic::parse(body); parsed && parsed->is(resource)) {
+    Status status(parsed->release());
+    if (status.code() == 0) status.set("code", http_status);
+    return status;
+  }
+  std::string message = "the server answered " + std::to_string(http_status);
+  if (const std::string_view text = trim(body); !text.empty()) message += ": " + printable(text, 500);
+  Status status = failure(reason_of(http_status), message);
+  status.set("code", http_status);
+  return status;
+}
+
+bool Status::has_cause(std::string_view reason) const {
+  return std::ranges::any_of(causes(), [&](const StatusCause& cause) { return cause.reason() == reason; });
+}
+
+void Status::add_cause(std::string_view reason, std::string_view message, std::string_view field) {
+  Editor cause = append("details.causes");
+  cause.set("reason", reason);
+  cause.set("message", message);
+  if (!field.empty()) cause.set("field", field);
+}
+
+std::optional<std::chrono::seconds> Status::retry_after() const {
+  const auto seconds = find_integer("details.retryAfterSeconds");
+  if (!seconds || *seconds <= 0) return std::nullopt;
+  return std::chrono::seconds(std::min<std::int64_t>(*seconds, 86'400));
+}
+
+bool Status::is_failure(std::string_view reason) const {
+  if (is_success()) return false;
+  return this->reason().empty() ? reason_of(code()) == reason : this->reason() == reason;
+}
+
+Error Status::to_error() const {
+  const Known* known = find_known(reason());
+  if (known == nullptr) known = find_known(code());
+  const ErrorCode kind = known != nullptr ? known->code
+                         : code() >= 500  ? ErrorCode::unavailable
+                         : code() >= 400  ? ErrorCode::invalid
+                                          : ErrorCode::internal;
+  std::string text = printable(message(), 4000);
+  if (text.empty()) {
+    text = "the server gave no message (" +
+           (reason().empty() ? "status " + std::to_string(code()) : printable(reason(), 80)) + ")";
+  }
+  return {kind, std::move(text)};
+}
+
+}  // namespace fairway::k8s

@@ -1,0 +1,93 @@
+// The API's Status: how a server says what went wrong.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "k8s/object.h"
+
+namespace fairway::k8s {
+
+/// What `reason` of a Status says. A server may know others.
+namespace reason {
+inline constexpr std::string_view unauthorized = "Unauthorized", forbidden = "Forbidden",
+                                  not_found = "NotFound", already_exists = "AlreadyExists",
+                                  conflict = "Conflict", gone = "Gone", invalid = "Invalid",
+                                  server_timeout = "ServerTimeout", store_read_error = "StoreReadError",
+                                  timeout = "Timeout", too_many_requests = "TooManyRequests",
+                                  bad_request = "BadRequest", method_not_allowed = "MethodNotAllowed",
+                                  not_acceptable = "NotAcceptable",
+                                  request_entity_too_large = "RequestEntityTooLarge",
+                                  unsupported_media_type = "UnsupportedMediaType",
+                                  internal_error = "InternalError", expired = "Expired",
+                                  service_unavailable = "ServiceUnavailable";
+}  // namespace reason
+
+/// What `reason` of a cause says.
+namespace cause {
+inline constexpr std::string_view field_value_not_found = "FieldValueNotFound",
+                                  field_value_required = "FieldValueRequired",
+                                  field_value_duplicate = "FieldValueDuplicate",
+                                  field_value_invalid = "FieldValueInvalid",
+                                  field_value_not_supported = "FieldValueNotSupported",
+                                  field_value_forbidden = "FieldValueForbidden",
+                                  field_value_too_long = "FieldValueTooLong",
+                                  field_value_too_many = "FieldValueTooMany",
+                                  field_value_type_invalid = "FieldValueTypeInvalid",
+                                  unexpected_server_response = "UnexpectedServerResponse",
+                                  field_manager_conflict = "FieldManagerConflict",
+                                  resource_version_too_large = "ResourceVersionTooLarge";
+}  // namespace cause
+
+/// The HTTP status that goes with a reason; 500 for one that is not known.
+int http_status(std::string_view reason);
+/// The reason that goes with an HTTP status; empty where none does.
+std::string_view reason_of(int http_status);
+
+class StatusCause : public View {
+ public:
+  using View::View;
+  std::string_view reason() const { return text("reason"); }
+  std::string_view message() const { return text("message"); }
+  /// "spec.ports[0].name"; empty where it concerns no field.
+  std::string_view field() const { return text("field"); }
+};
+
+class Status : public Dynamic {
+ public:
+  static constexpr Resource resource{"", "v1", "Status", "", Scope::cluster};
+  using Dynamic::Dynamic;
+
+  /// A failure with a reason, and the code that goes with it.
+  static Status failure(std::string_view reason, std::string_view message);
+  /// What a reply that is no success says: the Status in it, or, where the body is none, one made of the HTTP
+  /// status and the beginning of the body.
+  static Status of_reply(int http_status, std::string_view body);
+
+  bool is_success() const { return text("status") == "Success"; }
+  std::string_view message() const { return text("message"); }
+  std::string_view reason() const { return text("reason"); }
+  int code() const { return static_cast<int>(integer("code")); }
+  /// The object it is about, as far as it says.
+  std::string_view object_name() const { return text("details.name"); }
+  std::string_view object_group() const { return text("details.group"); }
+  std::string_view object_kind() const { return text("details.kind"); }
+  std::vector<StatusCause> causes() const { return items<StatusCause>("details.causes"); }
+  bool has_cause(std::string_view reason) const;
+  void add_cause(std::string_view reason, std::string_view message, std::string_view field = {});
+  /// How long to wait before asking again, where it says.
+  std::optional<std::chrono::seconds> retry_after() const;
+  /// A token to go on with a list whose own has expired; empty where there is none.
+  std::string_view continue_token() const { return text("metadata.continue"); }
+
+  /// Whether this is the failure of that reason. A Status without a reason is judged by its code.
+  bool is_failure(std::string_view reason) const;
+  /// As an error of ours, with the server's message.
+  Error to_error() const;
+};
+
+}  // namespace fairway::k8s

@@ -1,0 +1,154 @@
+// Reading and writing a JSON object by paths: what typed views are made of.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+
+namespace fairway::k8s {
+
+/// A JSON object of texts, such as labels or the data of a ConfigMap. Members that are no text are passed
+/// over.
+class StringMap {
+ public:
+  using Entry = std::pair<std::string_view, std::string_view>;
+  class Iterator {
+   public:
+    using value_type = Entry;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Entry operator*() const { return {at_->key(), std::string_view(at_->value().get_string())}; }
+    Iterator& operator++() { return ++at_, skip(), *this; }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    friend class StringMap;
+    Iterator(json::Object::const_iterator at, json::Object::const_iterator end) : at_(at), end_(end) {
+      skip();
+    }
+    void skip() {
+      while (at_ != end_ && !at_->value().is_string()) ++at_;
+    }
+    json::Object::const_iterator at_{}, end_{};
+  };
+
+  StringMap() = default;
+  explicit StringMap(const json::Object* object) : object_(object) {}
+  std::optional<std::string_view> find(std::string_view key) const;
+  bool contains(std::string_view key) const { return find(key).has_value(); }
+  bool empty() const { return begin() == end(); }
+  Iterator begin() const;
+  Iterator end() const;
+
+ private:
+  const json::Object* object_ = nullptr;
+};
+
+/// A JSON object seen as a part of an API object; the object belongs to somebody else and must outlive this.
+///
+/// A path is names with dots between them, as Kubernetes writes field paths: "spec.ports". A key that has
+/// dots of its own is reached through `map`. A member that is absent, null or of another type reads as
+/// absent: null means absent to the API, and types are the business of the server's schema.
+class View {
+ public:
+  explicit View(const json::Object& object) : object_(&object) {}
+
+  const json::Object& json() const { return *object_; }
+
+  /// Whatever is there, null included; nullptr where nothing is.
+  const json::Value* find(std::string_view path) const;
+  /// Whether anything but null is there.
+  bool has(std::string_view path) const;
+
+  std::optional<std::string_view> find_text(std::string_view path) const;
+  std::string_view text(std::string_view path, std::string_view otherwise = {}) const {
+    return find_text(path).value_or(otherwise);
+  }
+  /// Integers beyond 64 bits, and numbers with a fraction, read as absent.
+  std::optional<std::int64_t> find_integer(std::string_view path) const;
+  std::int64_t integer(std::string_view path, std::int64_t otherwise = 0) const {
+    return find_integer(path).value_or(otherwise);
+  }
+  std::optional<bool> find_flag(std::string_view path) const;
+  bool flag(std::string_view path, bool otherwise = false) const {
+    return find_flag(path).value_or(otherwise);
+  }
+  /// An RFC 3339 text.
+  std::optional<WallTime> find_time(std::string_view path) const;
+  StringMap map(std::string_view path) const;
+  /// The texts of a list; what is no text is passed over.
+  std::vector<std::string_view> texts(std::string_view path) const;
+  /// An object, or an empty one where there is none.
+  View at(std::string_view path) const;
+  /// The objects of a list, each as an `Item`: a class made of a `const json::Object&`.
+  template <class Item = View>
+  std::vector<Item> items(std::string_view path) const {
+    std::vector<Item> result;
+    if (const json::Array* list = find_array(path); list != nullptr) {
+      result.reserve(list->size());
+      for (const json::Value& item : *list) {
+        if (const json::Object* object = item.if_object(); object != nullptr) result.emplace_back(*object);
+      }
+    }
+    return result;
+  }
+
+ protected:
+  const json::Object* object_;
+
+ private:
+  const json::Array* find_array(std::string_view path) const;
+};
+
+/// The same with writing. Keys keep their order, and what is not written stays as it is, byte for byte.
+class Editor : public View {
+ public:
+  explicit Editor(json::Object& object) : View(object) {}
+
+  using View::json;
+  json::Object& json() { return *target(); }
+
+  /// Writes a member. Objects on the way are made; something else on the way than an object gives way to one.
+  void set(std::string_view path, json::Value value);
+  void set(std::string_view path, std::string_view text);
+  void set(std::string_view path, const char* text) { set(path, std::string_view(text)); }
+  void set(std::string_view path, std::nullptr_t) = delete;  // erase it: null means absent
+  /// The second precision that the API keeps.
+  void set_time(std::string_view path, WallTime time);
+  /// Removes a member; false if there was none. Its parents stay, empty or not.
+  bool erase(std::string_view path);
+
+  /// The object or list at a path, made (in place of anything else) where there is none.
+  json::Object& object(std::string_view path);
+  json::Array& array(std::string_view path);
+  /// Writes a key that may have dots into the object at `path`: labels, annotations, data.
+  void set_entry(std::string_view path, std::string_view key, std::string_view text);
+  /// Removes it again, and the object with its last key; false if there was none.
+  bool erase_entry(std::string_view path, std::string_view key);
+  /// The object at a path, for writing.
+  Editor edit(std::string_view path) { return Editor(object(path)); }
+  /// Appends an empty object to the list at a path. Valid until the list grows again.
+  Editor append(std::string_view path);
+  /// The objects of a list, for writing.
+  std::vector<Editor> edit_items(std::string_view path);
+
+ private:
+  // An Editor is only made of an object that may be written.
+  json::Object* target() { return const_cast<json::Object*>(object_); }
+  json::Value* existing(std::string_view path) { return const_cast<json::Value*>(find(path)); }
+  json::Value& place(std::string_view path);
+};
+
+}  // namespace fairway::k8s
