@@ -1,0 +1,45 @@
+// Conditions as they stand in an object's status, for reading.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/json.h"
+#include "k8s/view.h"
+
+namespace fairway::k8s {
+
+enum class ConditionStatus { is_true, is_false, unknown };
+
+/// "True", "False", "Unknown".
+std::string_view to_string(ConditionStatus status);
+/// "" means Unknown (spec: status-and-conditions, Background), and so does whatever else is not known.
+ConditionStatus read_condition_status(std::string_view text);
+
+class Condition : public View {
+ public:
+  using View::View;
+  std::string_view type() const { return text("type"); }
+  ConditionStatus status() const { return read_condition_status(text("status")); }
+  bool is_true() const { return status() == ConditionStatus::is_true; }
+  bool is_false() const { return status() == ConditionStatus::is_false; }
+  std::string_view reason() const { return text("reason"); }
+  std::string_view message() const { return text("message"); }
+  std::optional<WallTime> last_transition() const { return find_time("lastTransitionTime"); }
+  /// Nothing where the condition does not say of which generation it speaks.
+  std::optional<std::int64_t> observed_generation() const { return find_integer("observedGeneration"); }
+};
+
+/// The condition of a type in the list at `path` of an object.
+std::optional<Condition> find_condition(const View& object, std::string_view type,
+                                        std::string_view path = "status.conditions");
+
+/// Whether two lists say the same once a server has kept them: times to the second, null as absent, "" as
+/// Unknown, in any order.
+bool same_conditions(const json::Array& a, const json::Array& b);
+
+/// Whether a text may be a condition's reason: "BackendNotFound".
+bool is_condition_reason(std::string_view text);
+
+}  // namespace fairway::k8s
