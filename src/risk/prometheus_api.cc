@@ -56,6 +56,13 @@ std::string timeout_text(std::chrono::milliseconds deadline) {
   return std::to_string(deadline.count()) + "ms";
 }
 
+/// "1700000000.123"
+std::string time_text(promql::Timestamp time) {
+  std::string milliseconds = std::to_string(time % 1000);
+  milliseconds.insert(0, 3 - milliseconds.size(), '0');
+  return std::to_string(time / 1000) + "." + milliseconds;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<PrometheusApi>> PrometheusApi::create(const PrometheusOptions& options) {
@@ -95,9 +102,9 @@ std::string PrometheusApi::name() const {
   return text;
 }
 
-std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::query(std::string_view query,
-                                                                        std::stop_token stop,
-                                                                        std::size_t max_answer_bytes) {
+std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::query(
+    std::string_view query, std::stop_token stop, std::size_t max_answer_bytes,
+    std::optional<promql::Timestamp> time) {
   http::Call call;
   call.url = url_;
   call.headers = {{"Accept", "application/json"}};
@@ -107,6 +114,7 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::query(std::str
     call.headers.set("Authorization", "Bearer " + *token);
   }
   call.url.query = "query=" + http::percent_encode(query) + "&timeout=" + timeout_text(options_.deadline);
+  if (time) call.url.query += "&time=" + time_text(*time);
   call.deadline = Clock::system().steady() + options_.deadline;
   call.max_body_bytes = max_answer_bytes != 0 ? max_answer_bytes : options_.max_answer_bytes;
   call.max_redirects = 0;

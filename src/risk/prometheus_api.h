@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "http/client.h"
+#include "promql/value.h"
 
 namespace fairway::risk {
 
@@ -49,11 +51,12 @@ class PrometheusApi {
   /// An Error: the URL or a CA file is of no use.
   static Result<std::unique_ptr<PrometheusApi>> create(const PrometheusOptions& options);
 
-  /// Evaluates a query at the server's present time: the `data` of its answer, an object with `resultType`
-  /// (text) and `result`. A redirect is a failure: a token is for one server. `max_answer_bytes` other than 0
-  /// stands in for that of the options.
+  /// Evaluates a query at `time`, or at the server's present time: the `data` of its answer, an object with
+  /// `resultType` (text) and `result`. A redirect is a failure: a token is for one server. `max_answer_bytes`
+  /// other than 0 stands in for that of the options.
   std::expected<json::Value, Failure> query(std::string_view query, std::stop_token stop,
-                                            std::size_t max_answer_bytes = 0);
+                                            std::size_t max_answer_bytes = 0,
+                                            std::optional<promql::Timestamp> time = {});
 
   /// The server's URL without credentials.
   std::string name() const;

@@ -9,15 +9,6 @@ namespace fairway::risk {
 
 namespace {
 
-/// A sample's value as Prometheus writes numbers: "1", "0.5", "+Inf", "NaN".
-std::optional<double> sample_value(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Answer bad_response(const std::string& what) {
   return Answer::failure("executing PromQL query: bad_response: " + what);
 }
@@ -40,6 +31,14 @@ class Remote final : public Evaluator {
 };
 
 }  // namespace
+
+std::optional<double> sample_value(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api) {
   return std::make_unique<Remote>(std::move(api));

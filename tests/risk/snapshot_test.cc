@@ -1,0 +1,312 @@
+// The snapshot evaluator beside the remote one: on Debian's prometheus, and on servers that fail it.
+#include "risk/snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "http/url.h"
+#include "risk/asked.h"
+#include "risk/on_series.h"
+#include "risk/remote.h"
+#include "risk/rounds.h"
+#include "risk/snapshot_plan.h"
+#include "support/fake_service.h"
+#include "support/prometheus_server.h"
+
+namespace fairway::risk {
+namespace {
+
+using namespace std::chrono_literals;
+using fairway::testing::FakeService;
+using fairway::testing::PrometheusServer;
+using testing::ask;
+using testing::question;
+using testing::shown;
+
+std::shared_ptr<PrometheusApi> api_of(const std::string& url, std::chrono::milliseconds deadline = 5s) {
+  PrometheusOptions options;
+  options.url = url;
+  options.proxy_environment = false;
+  options.deadline = deadline;
+  return PrometheusApi::create(options).value();
+}
+
+/// What each of several queries is answered when all are due.
+std::vector<std::string> ask_all(Evaluator& evaluator, const std::vector<std::string>& queries) {
+  std::vector<QuestionPointer> questions;
+  std::vector<const Question*> due;
+  for (const std::string& query : queries) due.push_back(questions.emplace_back(question(query)).get());
+  std::vector<std::string> said;
+  for (const auto& answer : evaluator.evaluate(due, {})) said.push_back(answer ? shown(*answer) : "waits");
+  return said;
+}
+
+std::string planned(const std::string& query) {
+  const QuestionPointer asked = question(query);
+  const auto plan = plan_snapshot(*asked->expression);
+  return plan ? snapshot_query({&*plan}, plan->window) : "remote";
+}
+
+TEST(SnapshotPlan, AsksForPlainSeriesAndLeavesTheRestAlone) {
+  for (const auto& [query, wanted] : std::vector<std::pair<std::string, std::string>>{
+           {"max(up)", R"({__name__=~"up"})"},
+           {"group(b{_id=\"\",type=\"AWS\"}) or 0 * group(a{_id=\"\"})", R"({__name__=~"a|b",_id=""})"},
+           {"max({__name__=\"job:up:sum\",a=~\"x|y\"})", R"({__name__=~"job:up:sum",a=~"x|y"})"},
+           {"max(max_over_time(a[1h])) or 0 * group(a)", R"({__name__=~"a"}[3600000ms])"},
+           {"sum(rate(a{x=\"1\"}[90s])) > bool sum(rate(b{x!=\"1\"}[90s]))", R"({__name__=~"a|b"}[90000ms])"},
+           {"max(a) > bool time() - 5", R"({__name__=~"a"})"},
+           {"max_over_time(a[1h]) and max_over_time(a[2h])", "remote"},
+           {"max(a offset 5m)", "remote"},
+           {"max(a @ 1600000000)", "remote"},
+           {"max(a @ end())", "remote"},
+           {"max_over_time(max(a)[1h:1m])", "remote"},
+           {"max(timestamp(a)) > bool 0", "remote"},
+           {"vector(1)", "remote"},
+       }) {
+    EXPECT_EQ(planned(query), wanted) << query;
+  }
+}
+
+/// Series that were scraped every 30 s until now, in every state that they can be in.
+std::vector<promql::Series> targets_that_come_and_go(promql::Timestamp now) {
+  struct State {
+    const char* name;
+    /// Ages in seconds: first and last sample of each stretch; a stale marker ends it, where it is not still
+    /// going on.
+    std::vector<std::pair<int, int>> stretches;
+    bool marked = true;
+  };
+  const State states[] = {
+      {"steady", {{3595, 5}}, false},
+      {"young", {{65, 5}}, false},
+      {"late", {{3600, 60}}, false},
+      {"silent", {{3620, 290}}, false},
+      {"forgotten", {{3620, 320}}, false},
+      {"gone", {{3620, 50}}},
+      {"long_gone", {{3620, 1500}}},
+      {"back", {{3605, 1805}, {365, 5}}, true},
+      {"flapping", {{3605, 2705}, {2405, 1205}, {605, 305}, {95, 65}}},
+      {"single", {{10, 10}}, false},
+  };
+  std::vector<promql::Series> all;
+  for (const State& state : states) {
+    for (const int value : {0, 1}) {
+      promql::Series series;
+      series.labels = promql::LabelSet::make({{std::string(promql::metric_name_label), state.name},
+                                              {"value", std::to_string(value)},
+                                              {"kind", value == 0 ? "zero" : "one"}});
+      for (const auto& [first, last] : state.stretches) {
+        for (int age = first; age >= last; age -= 30)
+          series.points.push_back({now - age * 1000L, static_cast<double>(value)});
+        const bool goes_on = last <= 30 || !state.marked;
+        if (!goes_on) series.points.push_back({series.points.back().time + 30'000, promql::stale_marker()});
+      }
+      all.push_back(std::move(series));
+    }
+  }
+  return all;
+}
+
+TEST(Snapshot, SaysWhatRemoteSaysOrNothing) {
+  if (!PrometheusServer::installed()) GTEST_SKIP() << "prometheus is not installed (./dev deps test)";
+  PrometheusServer server;
+  const promql::Timestamp now = timestamp_of(Clock::system().now());
+  server.write(targets_that_come_and_go(now));
+  const std::shared_ptr<PrometheusApi> api = api_of(server.url());
+  const auto remote = make_remote(api);
+
+  std::vector<std::string> queries;
+  for (const std::string name : {"steady", "young", "late", "silent", "forgotten", "gone", "long_gone",
+                                 "back", "flapping", "single", "never_there"}) {
+    queries.push_back("max(" + name + ")");
+    queries.push_back(name + "{kind=\"one\"}");
+    queries.push_back("group(" + name + "{kind=~\"z.*\"}) or 0 * group(steady)");
+    queries.push_back("absent(" + name + ") or 0 * group(steady)");
+    queries.push_back("max(max_over_time(" + name + "[1h]))");
+    queries.push_back("count(count_over_time(" + name + "[10m])) > bool 1");
+    queries.push_back("max(" + name + ") or max(min_over_time(" + name + "[10m]))");
+    queries.push_back("0 * sum(increase(" + name + "[10m])) + on () group(" + name + ")");
+  }
+  queries.emplace_back("steady");
+  queries.emplace_back("max(steady / young) ");
+  queries.emplace_back("max(gone offset 2m)");
+
+  std::map<std::string, std::string> wanted;
+  for (const std::string& query : queries) wanted[query] = shown(ask(*remote, query));
+  EXPECT_EQ(wanted["max(gone)"], "invalid PromQL result length must be one, but is 0");
+  EXPECT_EQ(wanted["max(back)"], "matches");
+
+  // Each by itself, and all that are due at once, again and again until nobody waits.
+  const auto alone = make_snapshot(api, {}, Clock::system());
+  int equal = 0;
+  for (const std::string& query : queries) {
+    const std::string said = shown(ask(*alone, query));
+    if (said.starts_with("evaluating on a snapshot: ")) continue;
+    EXPECT_EQ(said, wanted[query]) << query;
+    ++equal;
+  }
+  EXPECT_GT(equal, static_cast<int>(queries.size()) * 8 / 10);
+
+  const auto together = make_snapshot(api, {}, Clock::system());
+  std::vector<std::string> left = queries;
+  int slots = 0;
+  for (; !left.empty() && slots < 60; ++slots) {
+    const std::vector<std::string> said = ask_all(*together, left);
+    std::vector<std::string> next;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (said[i] == "waits" || said[i].starts_with("evaluating on a snapshot: ")) {
+        next.push_back(left[i]);
+      } else {
+        EXPECT_EQ(said[i], wanted[left[i]]) << left[i];
+      }
+    }
+    if (slots == 0) {
+      EXPECT_LT(next.size(), queries.size() / 2) << "most are answered in the first slot";
+    }
+    left = std::move(next);
+  }
+  EXPECT_TRUE(left.empty()) << left.size() << " wait after " << slots << " slots";
+}
+
+/// A service that answers the query API by the query's text, and remembers the queries.
+class QueryService {
+ public:
+  using Answer = std::function<http::Response(const std::string& query)>;
+  explicit QueryService(Answer answer)
+      : answer_(std::move(answer)), service_([this](const http::Request& request) {
+          std::string query;
+          for (const auto& [name, value] : http::parse_query(request.query)) {
+            if (name == "query") query = value;
+          }
+          const std::lock_guard lock(mutex_);
+          queries_.push_back(query);
+          return answer_(query);
+        }) {}
+
+  std::string url() const { return service_.url(""); }
+  std::vector<std::string> take_queries() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(queries_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> queries_;
+  Answer answer_;
+  FakeService service_;
+};
+
+http::Response success(const std::string& result) {
+  return http::Response::json(
+      200, R"({"status":"success","data":{"resultType":"vector","result":)" + result + "}}");
+}
+
+TEST(Snapshot, AFetchThatFailsSendsItsQuestionsOutOneByOne) {
+  QueryService service([](const std::string& query) {
+    if (query.starts_with("{__name__")) return http::Response::text(503, "");
+    return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
+  const std::string unknown = "fetching a snapshot: server_error: server error: 503";
+  EXPECT_EQ(ask_all(*snapshot, {"max(a)", "max(b)"}), (std::vector<std::string>{unknown, unknown}));
+  EXPECT_EQ(service.take_queries(), (std::vector<std::string>{R"({__name__=~"a|b"})"}));
+  EXPECT_EQ(ask_all(*snapshot, {"max(a)", "max(b)"}), (std::vector<std::string>{"matches", "waits"}));
+  EXPECT_EQ(ask_all(*snapshot, {"max(b)"}), (std::vector<std::string>{"matches"}));
+  EXPECT_EQ(service.take_queries(), (std::vector<std::string>{"max(a)", "max(b)"}));
+  // Later they are tried together again.
+  ask_all(*snapshot, {"max(a)", "max(b)"});
+  EXPECT_EQ(service.take_queries(), (std::vector<std::string>{R"({__name__=~"a|b"})"}));
+}
+
+TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
+  std::string reply;
+  QueryService service([&reply](const std::string&) { return http::Response::json(200, reply); });
+  for (const auto& [data, wanted] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"resultType":"scalar","result":[1,"1"]})", "the result is scalar, and no series"},
+           {R"({"resultType":"vector","result":{}})", "the result is no list"},
+           {R"({"resultType":"vector","result":[{"value":[1,"1"]}]})", "a series has no labels"},
+           {R"({"resultType":"vector","result":[{"metric":{"a":1},"value":[1,"1"]}]})",
+            "the label a is no text"},
+           {R"({"resultType":"vector","result":[{"metric":{}}]})", "a series has no samples"},
+           {R"({"resultType":"vector","result":[{"metric":{},"value":[1,1]}]})",
+            "a sample is no pair of a time and a text"},
+           {R"({"resultType":"vector","result":[{"metric":{},"value":[1,"x"]}]})",
+            "'x' is not a sample's value"},
+           {R"({"resultType":"vector","result":[{"metric":{},"value":[1e300,"1"]}]})",
+            "a sample has a time that is none"},
+           {R"({"resultType":"matrix","result":[{"metric":{},"values":"1"}]})",
+            "a series has no list of samples"},
+       }) {
+    reply = R"({"status":"success","data":)" + data + "}";
+    const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
+    EXPECT_EQ(shown(ask(*snapshot, "max(a)")), "fetching a snapshot: bad_response: " + wanted) << data;
+  }
+}
+
+TEST(Snapshot, NativeHistogramsAreRefusedByName) {
+  QueryService service([](const std::string&) {
+    return success(R"([{"metric":{"__name__":"a"},"histogram":[1600000000,{"count":"1","sum":"1"}]}])");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
+  const std::string said = shown(ask(*snapshot, "max(a)"));
+  EXPECT_NE(said.find("native histograms"), std::string::npos) << said;
+}
+
+TEST(Snapshot, TooManyNamesTakeASecondFetchAndThenAnotherSlot) {
+  QueryService service([](const std::string& query) {
+    std::string result;
+    for (const std::string name : {"aaaa", "bbbb", "cccc", "dddd", "eeee"}) {
+      if (query.find(name) == std::string::npos) continue;
+      result += (result.empty() ? "" : ",") +
+                (R"({"metric":{"__name__":")" + name + R"("},"value":[1600000000,"1"]})");
+    }
+    return success("[" + result + "]");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {.max_names_bytes = 10}, Clock::system());
+  EXPECT_EQ(ask_all(*snapshot,
+                    {"max(aaaa)", "max(bbbb)", "max(cccc)", "max(dddd)", "max(eeee)", "max(aaaa or bbbb)"}),
+            (std::vector<std::string>{"matches", "matches", "matches", "matches", "waits", "waits"}));
+  EXPECT_EQ(service.take_queries(),
+            (std::vector<std::string>{R"({__name__=~"aaaa|bbbb"})", R"({__name__=~"cccc|dddd"})"}));
+}
+
+TEST(Snapshot, AServerThatAnswersTooMuchIsCutOffAndTheNextSlotRecovers) {
+  QueryService service([](const std::string& query) {
+    if (query.starts_with("{__name__")) return success("[" + std::string(std::size_t{2} << 20, ' ') + "]");
+    return success(R"([{"metric":{},"value":[1600000000,"0"]}])");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {.max_answer_bytes = 1 << 20}, Clock::system());
+  const std::string said = shown(ask(*snapshot, "max(a)"));
+  EXPECT_TRUE(said.starts_with("fetching a snapshot: ")) << said;
+  EXPECT_EQ(shown(ask(*snapshot, "max(a)")), "does not match");
+}
+
+TEST(Snapshot, OneRoundAnswersAllRisksOfAnUpdateWithOneQuery) {
+  QueryService service([](const std::string&) {
+    return success(
+        R"([{"metric":{"__name__":"a"},"value":[1600000000,"1"]},{"metric":{"__name__":"b"},"value":[1600000000,"0"]}])");
+  });
+  FakeClock clock;
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  const Registry registry = standard_registry();
+  Rounds rounds(registry, *snapshot, {}, clock);
+  const ConditionalUpdate update{Version::parse("4.7.4").value(),
+                                 {testing::risk("A", {testing::promql_rule("max(a)")}),
+                                  testing::risk("B", {testing::promql_rule("max(b)")}),
+                                  testing::risk("C", {testing::promql_rule("group(a) or 0 * group(b)")})}};
+  const auto verdicts = rounds.run(std::span(&update, 1)).value();
+  EXPECT_EQ(verdicts.front().recommended.reason, "MultipleReasons");
+  EXPECT_EQ(verdicts.front().risks[1].outcome, Outcome::does_not_match);
+  EXPECT_EQ(verdicts.front().risks[1].evaluator, "snapshot");
+  EXPECT_EQ(service.take_queries().size(), 1U);
+}
+
+}  // namespace
+}  // namespace fairway::risk
