@@ -1,0 +1,113 @@
+#include "k8s/field_selector.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+
+namespace fairway::k8s {
+
+namespace {
+
+std::string escape(std::string_view value) {
+  std::string text;
+  for (const char c : value) {
+    if (c == '\\' || c == ',' || c == '=') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+/// What a field says, as selectors compare it; nothing for what has no text.
+std::optional<std::string> text_of(const json::Value* value) {
+  if (value == nullptr || value->is_null()) return "";
+  if (value->is_string()) return std::string(value->get_string());
+  if (value->is_bool() || value->is_number()) return json::to_text(*value);
+  return std::nullopt;
+}
+
+class FieldSelectorParser {
+ public:
+  explicit FieldSelectorParser(std::string_view text) : text_(text) {}
+
+  Result<std::vector<FieldRequirement>> parse() {
+    std::vector<FieldRequirement> requirements;
+    for (; at_ <= text_.size(); ++at_) {
+      if (at_ == text_.size() || text_[at_] == ',') continue;
+      auto one = term();
+      if (!one) return fail(one.error());
+      requirements.push_back(*std::move(one));
+    }
+    return requirements;
+  }
+
+ private:
+  std::unexpected<Error> bad(std::size_t at, const std::string& why) const {
+    return fail(ErrorCode::invalid, "field selector '" + printable(text_, 200) + "': column " +
+                                        std::to_string(at + 1) + ": " + why +
+                                        "; write for example metadata.name=a or status.phase!=Running, with "
+                                        "commas between them, and \\ before a comma, = or \\ in a value");
+  }
+
+  /// Leaves `at_` at the comma behind it, or at the end.
+  Result<FieldRequirement> term() {
+    FieldRequirement one;
+    const std::size_t begin = at_;
+    const std::size_t end = std::min(text_.find_first_of("=!,", begin), text_.size());
+    one.path = text_.substr(begin, end - begin);
+    at_ = end;
+    const std::string_view rest = text_.substr(at_);
+    if (rest.starts_with("!=")) {
+      one.equals = false;
+      at_ += 2;
+    } else if (rest.starts_with("==")) {
+      at_ += 2;
+    } else if (rest.starts_with('=')) {
+      at_ += 1;
+    } else {
+      return bad(end, "expected =, == or !=");
+    }
+    if (one.path.empty()) return bad(begin, "expected the path of a field");
+    if (const std::size_t odd = one.path.find_first_of(" \t\r\n\\"); odd != std::string::npos) {
+      return bad(begin + odd, "the path of a field has no blanks and no \\");
+    }
+    for (; at_ < text_.size() && text_[at_] != ','; ++at_) {
+      if (text_[at_] == '=') return bad(at_, "a value has no = without \\ before it");
+      if (text_[at_] == '\\') {
+        ++at_;
+        if (at_ == text_.size() || std::string_view("\\,=").find(text_[at_]) == std::string_view::npos) {
+          return bad(at_ - 1, "\\ stands before \\, comma and = only");
+        }
+      }
+      one.value += text_[at_];
+    }
+    return one;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<FieldSelector> FieldSelector::parse(std::string_view text) {
+  auto requirements = FieldSelectorParser(text).parse();
+  if (!requirements) return fail(requirements.error());
+  return FieldSelector(*std::move(requirements));
+}
+
+bool FieldSelector::matches(const View& object) const {
+  return std::ranges::all_of(requirements_, [&](const FieldRequirement& one) {
+    return (text_of(object.find(one.path)) == one.value) == one.equals;
+  });
+}
+
+std::string FieldSelector::to_string() const {
+  std::vector<std::string> parts;
+  for (const FieldRequirement& one : requirements_) {
+    parts.push_back(one.path + (one.equals ? "=" : "!=") + escape(one.value));
+  }
+  return join(parts, ",");
+}
+
+}  // namespace fairway::k8s

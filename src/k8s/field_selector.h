@@ -1,0 +1,44 @@
+// Field selectors: which objects are meant, by a few of their fields.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "k8s/view.h"
+
+namespace fairway::k8s {
+
+struct FieldRequirement {
+  /// "metadata.name".
+  std::string path;
+  bool equals = true;
+  std::string value;
+
+  friend bool operator==(const FieldRequirement&, const FieldRequirement&) = default;
+};
+
+class FieldSelector {
+ public:
+  /// Matches everything.
+  FieldSelector() = default;
+  explicit FieldSelector(std::vector<FieldRequirement> requirements)
+      : requirements_(std::move(requirements)) {}
+
+  /// `a=b,c==d,e!=f`; `\\`, `\,` and `\=` stand for those characters in a value. Blanks belong to values.
+  /// Empty terms are passed over, as servers do. Errors name the column, counted from 1.
+  static Result<FieldSelector> parse(std::string_view text);
+
+  /// A field that is absent is "", numbers and booleans are their text; objects and lists equal nothing.
+  bool matches(const View& object) const;
+  std::string to_string() const;
+  bool is_everything() const { return requirements_.empty(); }
+  const std::vector<FieldRequirement>& requirements() const { return requirements_; }
+  friend bool operator==(const FieldSelector&, const FieldSelector&) = default;
+
+ private:
+  std::vector<FieldRequirement> requirements_;
+};
+
+}  // namespace fairway::k8s

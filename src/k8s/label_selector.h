@@ -1,0 +1,61 @@
+// Label selectors: which objects are meant, by their labels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "k8s/view.h"
+
+namespace fairway::k8s {
+
+/// One condition on one label.
+struct LabelRequirement {
+  enum class Operator { in, not_in, exists, does_not_exist, greater_than, less_than };
+  std::string key;
+  Operator op = Operator::exists;
+  /// In order and without repetition. `in` and `not_in` have at least one, `greater_than` and `less_than` one
+  /// that is an integer.
+  std::vector<std::string> values;
+
+  /// `not_in` matches where the label is absent, the others but `does_not_exist` do not.
+  bool matches(const StringMap& labels) const;
+  /// "a=b", "a in (b,c)", "!a".
+  std::string to_string() const;
+  friend bool operator==(const LabelRequirement&, const LabelRequirement&) = default;
+};
+
+class LabelSelector {
+ public:
+  /// Matches everything.
+  LabelSelector() = default;
+  static LabelSelector everything() { return {}; }
+  /// Matches nothing, on a server too: "nothing,!nothing".
+  static LabelSelector nothing();
+
+  /// The text form: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`; an empty text is everything. Errors name
+  /// the column, counted from 1.
+  static Result<LabelSelector> parse(std::string_view text);
+  /// The object form, with `matchLabels` and `matchExpressions`; absent (nullptr) or null is nothing, empty
+  /// is everything. A field that is not known is an error: overlooked, it would select more than was meant.
+  /// Errors name the field below `path`.
+  static Result<LabelSelector> from(const json::Value* selector, std::string_view path = "selector");
+  /// The labels themselves: all of them with these values.
+  static Result<LabelSelector> of_labels(const StringMap& labels);
+
+  bool matches(const StringMap& labels) const;
+  /// The text form, in order of keys: what asks a server for the same.
+  std::string to_string() const;
+  bool is_everything() const { return requirements_.empty(); }
+  /// In order of keys.
+  const std::vector<LabelRequirement>& requirements() const { return requirements_; }
+  friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
+
+ private:
+  explicit LabelSelector(std::vector<LabelRequirement> requirements);
+  std::vector<LabelRequirement> requirements_;
+};
+
+}  // namespace fairway::k8s
