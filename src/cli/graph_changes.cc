@@ -77,8 +77,8 @@ Report compare(const graph::Snapshot& before, const graph::Snapshot& now, const 
   for (const std::string& arch : architectures) {
     if (!options.inputs.arch.empty() && arch != options.inputs.arch) continue;
     for (const std::string& channel : wanted) {
-      auto changes = graph::find_changes(before.channel_graph(channel, arch, before.all_visible()),
-                                         now.channel_graph(channel, arch, now.all_visible()));
+      auto changes = graph::find_changes(before.channel_graph(channel, arch),
+                                         now.channel_graph(channel, arch));
       if (!changes.empty()) report.changes.push_back({channel, arch, std::move(changes)});
     }
   }

@@ -52,8 +52,8 @@ std::string as_text(const Options& options, const graph::Explanation& explanatio
 int run(const Options& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
-  const graph::Explanation explanation = graph::explain(**snapshot, options.channel, options.inputs.arch,
-                                                        options.from, options.to, (*snapshot)->all_visible());
+  const graph::Explanation explanation = graph::explain(graph::View(**snapshot), options.channel, options.inputs.arch,
+                                                        options.from, options.to);
   print(options.output == "json" ? json::to_text(explanation.to_json()) : as_text(options, explanation));
   return exit_ok;
 }

@@ -49,8 +49,8 @@ int run(const Options& options) {
   if (known) known = require_version(**snapshot, arch, options.from);
   if (known) known = require_version(**snapshot, arch, options.to);
   if (!known) return report(known.error());
-  const auto paths = graph::find_paths(**snapshot, options.channels, arch, options.from, options.to,
-                                       (*snapshot)->all_visible());
+  const auto paths =
+      graph::find_paths(graph::View(**snapshot), options.channels, arch, options.from, options.to);
   if (options.output == "json") {
     print(json::to_text(graph::paths_to_json(paths)));
   } else if (!paths.empty()) {

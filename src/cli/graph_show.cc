@@ -146,7 +146,7 @@ int run(const Options& options) {
   auto known = require_channel(**snapshot, options.channel);
   if (known) known = require_architecture(**snapshot, options.inputs.arch);
   const graph::UpdateGraph graph =
-      (*snapshot)->channel_graph(options.channel, options.inputs.arch, (*snapshot)->all_visible());
+      (*snapshot)->channel_graph(options.channel, options.inputs.arch);
   if (json) {
     // An unknown channel has an empty graph, as it has on the wire.
     if (!known) warn(known.error().message);

@@ -44,7 +44,7 @@ int run(const Options& options) {
   if (known) known = require_architecture(**snapshot, options.inputs.arch);
   if (!known) return report(known.error());
   const graph::Stranded stranded = graph::find_stranded(
-      (*snapshot)->channel_graph(options.channel, options.inputs.arch, (*snapshot)->all_visible()));
+      (*snapshot)->channel_graph(options.channel, options.inputs.arch));
   print(options.output == "json" ? json::to_text(stranded.to_json()) : as_text(options, stranded));
   return exit_ok;
 }

@@ -90,22 +90,29 @@ void assign_channels(const DraftArchitecture& draft, const Membership& membershi
 
 // Also what no release image stands behind: a version that only a hidden channel's file names stays hidden.
 void index_version_channels(Snapshot& snapshot) {
-  std::map<std::string, std::set<std::uint32_t>> index;
+  std::map<std::string, std::map<std::string, std::set<std::uint32_t>>> index;
   for (const ChannelData& data : snapshot.graph_data.channels) {
     const std::uint32_t channel = *snapshot.find_channel(data.name);
     for (const auto* const list : {&data.versions, &data.tombstones}) {
       for (const ChannelVersion& version : *list)
-        index[version.version.with_build("").to_string()].insert(channel);
+        index[version.version.with_build("").to_string()][version.version.build()].insert(channel);
     }
   }
   for (const Architecture& architecture : snapshot.architectures) {
     for (const SnapshotRelease& release : architecture.releases) {
-      if (!release.channels.empty())
-        index[release.text].insert(release.channels.begin(), release.channels.end());
+      if (release.channels.empty()) continue;
+      auto& listings = index[release.text];
+      for (const std::uint32_t channel : release.channels) {
+        // Most versions are listed for all architectures at once.
+        if (!listings[""].contains(channel)) listings[architecture.name].insert(channel);
+      }
     }
   }
-  for (const auto& [version, channels] : index) {
-    snapshot.version_channels[version].assign(channels.begin(), channels.end());
+  for (const auto& [version, listings] : index) {
+    for (const auto& [arch, channels] : listings) {
+      if (!channels.empty())
+        snapshot.version_channels[version][arch].assign(channels.begin(), channels.end());
+    }
   }
 }
 

@@ -7,17 +7,11 @@
 
 #include "base/text.h"
 #include "graph/cycles.h"
+#include "graph/metadata_keys.h"
 
 namespace fairway::graph {
 
 namespace {
-
-// facts: update-service, raw/metadata.json
-constexpr std::string_view previous_add = "io.openshift.upgrades.graph.previous.add";
-constexpr std::string_view next_add = "io.openshift.upgrades.graph.next.add";
-constexpr std::string_view previous_remove = "io.openshift.upgrades.graph.previous.remove";
-constexpr std::string_view next_remove = "io.openshift.upgrades.graph.next.remove";
-constexpr std::string_view previous_remove_regex = "io.openshift.upgrades.graph.previous.remove_regex";
 
 struct DraftEdge {
   std::uint32_t from = 0, to = 0;
@@ -70,7 +64,7 @@ DraftEdge* EdgeBuilder::declare(std::uint32_t from, std::uint32_t to) {
                          .place = {.file = draft_.releases[to].release.source},
                          .message = "release " + text + " (" + draft_.name +
                                     ") is said to update to itself; the edge is left out",
-                         .versions = {text}});
+                         .versions = {names_[to]}});
     return nullptr;
   }
   const auto [place, is_new] = edge_index_.emplace(key_of(from, to), edges_.size());
@@ -94,8 +88,8 @@ void EdgeBuilder::declare_edges() {
   }
   for (const auto& [number, nodes] : draft_.upstream_nodes) declare_upstream(number, nodes);
   for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
-    add_by_metadata(i, previous_add, true);
-    add_by_metadata(i, next_add, false);
+    add_by_metadata(i, metadata_key::previous_add, true);
+    add_by_metadata(i, metadata_key::next_add, false);
   }
   sort_by_target();
 }
@@ -138,7 +132,7 @@ void EdgeBuilder::add_by_metadata(std::uint32_t release, std::string_view key, b
            .message = "'" + std::string(key) + "' of " + text + " would add an edge with " + other_text +
                       ", which comes from an upstream update service; the edge is left out, because graph "
                       "data only narrows what an upstream recommends",
-           .versions = {text, other_text}});
+           .versions = {names_[release], names_[*other]}});
       continue;
     }
     release_is_target ? declare(*other, release) : declare(release, *other);
@@ -199,20 +193,20 @@ void EdgeBuilder::remove_by_metadata(std::uint32_t release, std::string_view key
 
 void EdgeBuilder::apply_metadata_removals() {
   for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
-    remove_by_metadata(i, previous_remove, true);
-    remove_by_metadata(i, next_remove, false);
+    remove_by_metadata(i, metadata_key::previous_remove, true);
+    remove_by_metadata(i, metadata_key::next_remove, false);
     const auto& metadata = draft_.releases[i].operations;
-    const auto found = metadata.find(std::string(previous_remove_regex));
+    const auto found = metadata.find(std::string(metadata_key::previous_remove_regex));
     if (found == metadata.end()) continue;
     const auto pattern = Pattern::compile(found->second);
     if (!pattern) {
       const std::string& text = draft_.releases[i].release.text;
       problems_.push_back({.kind = problem_kind::graph_data,
                            .place = {.file = draft_.releases[i].release.source},
-                           .message = "metadata '" + std::string(previous_remove_regex) + "' of " + text +
-                                      ": " + pattern.error().message + "; all edges into " + text +
-                                      " are left out until it is mended",
-                           .versions = {text}});
+                           .message = "metadata '" + std::string(metadata_key::previous_remove_regex) +
+                                      "' of " + text + ": " + pattern.error().message + "; all edges into " +
+                                      text + " are left out until it is mended",
+                           .versions = {names_[i]}});
     }
     const std::vector<bool>* const matched = pattern ? &sources_matched_by(*pattern) : nullptr;
     for (std::size_t e = first_into_[i]; e < first_into_[i + 1]; ++e) {
@@ -260,7 +254,7 @@ void EdgeBuilder::finish(Architecture& architecture) {
                          .place = {.file = architecture.releases[pair.second].source},
                          .message = "the edge " + from + " -> " + to + " (" + architecture.name +
                                     ") closes a circle of updates; it goes down, so it is left out",
-                         .versions = {from, to}});
+                         .versions = {names_[pair.first], names_[pair.second]}});
     architecture.removed.push_back({.from = pair.first,
                                     .to = pair.second,
                                     .why = RemovedEdge::Why::left_out,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "graph/metadata_keys.h"
 
 namespace fairway::graph {
 
@@ -23,13 +24,7 @@ Problem duplicate(const DraftRelease& kept, std::string_view arch, const std::st
                      ") is offered twice with different images: " + kept.release.payload + " of " +
                      kept.release.source + " is served, " + payload + " of " + source +
                      " is left out; remove one of them",
-          .versions = {kept.release.text}};
-}
-
-// facts: update-service, raw/metadata.json
-bool is_operation(std::string_view key) {
-  return key.starts_with("io.openshift.upgrades.graph.previous.") ||
-         key.starts_with("io.openshift.upgrades.graph.next.");
+          .versions = {kept.release.text + "+" + std::string(arch)}};
 }
 
 void collect_release(Collected& collected, const Release& release, std::vector<Problem>& problems) {
@@ -72,7 +67,8 @@ void collect_upstream(Collected& collected, std::size_t number, const UpstreamGr
       draft.release.source = upstream.source;
       draft.metadata.insert(node.metadata.begin(), node.metadata.end());
       draft.metadata.erase(channels_key);
-      std::erase_if(draft.metadata, [](const auto& entry) { return is_operation(entry.first); });
+      std::erase_if(draft.metadata,
+                    [](const auto& entry) { return metadata_key::is_operation(entry.first); });
     }
     DraftRelease& draft = collected.releases[place->second];
     if (draft.release.payload != node.payload) {

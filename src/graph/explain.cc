@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "graph/metadata_keys.h"
 
 namespace fairway::graph {
 namespace {
@@ -36,9 +37,8 @@ const ChannelVersion* find_entry(const std::vector<ChannelVersion>& list, const 
 
 class Explainer {
  public:
-  Explainer(const Snapshot& snapshot, const Visibility& visible, std::string_view channel,
-            std::string_view arch)
-      : snapshot_(snapshot), visible_(visible), channel_(channel), arch_(arch) {}
+  Explainer(const View& view, std::string_view channel, std::string_view arch)
+      : view_(view), snapshot_(view.snapshot()), channel_(channel), arch_(arch) {}
 
   Explanation run(std::string_view from, std::string_view to);
 
@@ -52,7 +52,6 @@ class Explainer {
   };
 
   void add(std::string kind, std::string message, Place place = {});
-  bool sees(std::string_view channel) const;
   /// The files of a channel that may be seen; of a channel that is hidden or unknown there are none.
   std::vector<const ChannelData*> files_of(std::string_view channel) const;
 
@@ -71,8 +70,8 @@ class Explainer {
   std::set<std::string> add_blocks(const End& from, const End& to, bool removing);
   void add_problems(const End& from, const End& to);
 
+  const View& view_;
   const Snapshot& snapshot_;
-  const Visibility& visible_;
   const std::string channel_, arch_;
   const Architecture* architecture_ = nullptr;
   std::optional<std::uint32_t> channel_index_;
@@ -80,17 +79,13 @@ class Explainer {
 };
 
 void Explainer::add(std::string kind, std::string message, Place place) {
+  place.file = view_.tell(place.file);
   result_.reasons.push_back({std::move(kind), std::move(place), std::move(message)});
-}
-
-bool Explainer::sees(std::string_view channel) const {
-  const auto index = snapshot_.find_channel(channel);
-  return index && visible_[*index];
 }
 
 std::vector<const ChannelData*> Explainer::files_of(std::string_view channel) const {
   std::vector<const ChannelData*> files;
-  if (!sees(channel)) return files;
+  if (!view_.sees_channel(channel)) return files;
   for (const auto& data : snapshot_.graph_data.channels) {
     if (data.name == channel) files.push_back(&data);
   }
@@ -98,7 +93,7 @@ std::vector<const ChannelData*> Explainer::files_of(std::string_view channel) co
 }
 
 Explanation Explainer::run(std::string_view from_text, std::string_view to_text) {
-  if (sees(channel_)) {
+  if (view_.sees_channel(channel_)) {
     channel_index_ = snapshot_.find_channel(channel_);
   } else {
     add("unknown-channel", "there is no channel " + printable(channel_, 80));
@@ -126,7 +121,7 @@ Explanation Explainer::run(std::string_view from_text, std::string_view to_text)
 Explainer::End Explainer::look_up(std::string_view text) {
   End end{.text = printable(text, 80)};
   if (auto version = Version::parse(text)) end.version = std::move(*version);
-  if (!end.version || !snapshot_.version_visible(text, visible_)) return end;
+  if (!end.version || !view_.sees_version(text, arch_)) return end;
   end.release = architecture_->find(text);
   if (end.release) {
     end.in_channel = std::ranges::binary_search(architecture_->members[*channel_index_], *end.release);
@@ -141,7 +136,7 @@ void Explainer::explain_unknown(const End& end) {
   }
   std::string message = "there is no release " + end.text + " for " + arch_;
   Place place;
-  if (snapshot_.version_visible(end.text, visible_)) {
+  if (view_.sees_version(end.text)) {
     for (const auto* data : files_of(channel_)) {
       const auto* listed = find_entry(data->versions, *end.version, arch_);
       if (listed == nullptr) continue;
@@ -151,7 +146,8 @@ void Explainer::explain_unknown(const End& end) {
     }
     std::vector<std::string> others;
     for (const auto& architecture : snapshot_.architectures) {
-      if (architecture.find(end.text)) others.push_back(architecture.name);
+      if (architecture.find(end.text) && view_.sees_version(end.text, architecture.name))
+        others.push_back(architecture.name);
     }
     if (!others.empty()) message += "; there is one for " + join(others, ", ");
   }
@@ -180,7 +176,7 @@ std::string Explainer::why_listed_but_not_a_member(const End& end) const {
     for (const auto& entry : data->versions) {
       if (compare_precedence(entry.version, *end.version) != 0) continue;
       if (entry.version.build().empty() || entry.version.build() == arch_) {
-        return ": " + entry.place.to_string() +
+        return ": " + view_.tell(entry.place.to_string()) +
                " lists it, but the update service that it comes from does not say that it is in this channel";
       }
       architectures.push_back(entry.version.build());
@@ -197,7 +193,7 @@ void Explainer::walk_feeders(const End& end, std::string& message) {
     for (const auto* data : files_of(fed)) {
       if (data->feeder && feeder == nullptr) feeder = &*data->feeder;
     }
-    if (feeder == nullptr || !sees(feeder->name) || !seen.insert(feeder->name).second) return;
+    if (feeder == nullptr || !view_.sees_channel(feeder->name) || !seen.insert(feeder->name).second) return;
     for (const auto* data : files_of(feeder->name)) {
       if (const auto* tombstone = find_entry(data->tombstones, *end.version, arch_)) {
         add("tombstoned",
@@ -206,11 +202,11 @@ void Explainer::walk_feeders(const End& end, std::string& message) {
             tombstone->place);
       }
       if (const auto* listed = find_entry(data->versions, *end.version, arch_)) {
-        message +=
-            "; " + feeder->name + ", which feeds " + fed + ", lists it at " + listed->place.to_string();
+        message += "; " + feeder->name + ", which feeds " + fed + ", lists it at " +
+                   view_.tell(listed->place.to_string());
         const auto filter = Pattern::compile(feeder->filter);
         if (!feeder->filter.empty() && filter && !filter->matches(end.text)) {
-          message += " (the filter \"" + printable(feeder->filter, 80) + "\" does not match it)";
+          message += " (the filter \"" + printable(view_.tell(feeder->filter), 80) + "\" does not match it)";
         } else if (!feeder->delay.empty()) {
           message += " (promoted after " + printable(feeder->delay, 40) + ")";
         }
@@ -224,7 +220,7 @@ std::string Explainer::other_channels(const End& end) const {
   std::vector<std::string> names;
   std::size_t more = 0;
   for (const auto index : architecture_->releases[*end.release].channels) {
-    if (!visible_[index]) continue;
+    if (!view_.sees_channel(index)) continue;
     if (names.size() < max_channels_named) {
       names.push_back(snapshot_.channels[index].name);
     } else {
@@ -251,8 +247,8 @@ void Explainer::explain_edge(const End& from, const End& to) {
     }
     if (served) result_.verdict = Explanation::Verdict::conditional;
     const auto explained = add_blocks(from, to, false);
-    for (const auto index : snapshot_.risk_sets[edge->risk_set]) {
-      const auto& risk = snapshot_.risks[index];
+    for (const auto index : view_.risks_in(view_.risk_list(edge->risk_set))) {
+      const auto& risk = view_.risk(index);
       result_.risks.push_back(risk);
       if (!explained.contains(risk.name)) {
         add("conditional", "the update service that " + name +
@@ -293,15 +289,14 @@ void Explainer::explain_removed(const RemovedEdge& removed, const End& from, con
 }
 
 void Explainer::explain_metadata(const End& from, const End& to) {
-  // facts: update-service, raw/metadata.json
   struct Removal {
     const End &owner, &other;
-    const char* key;
+    std::string_view key;
     bool is_pattern;
   };
-  const Removal removals[] = {{to, from, "io.openshift.upgrades.graph.previous.remove", false},
-                              {to, from, "io.openshift.upgrades.graph.previous.remove_regex", true},
-                              {from, to, "io.openshift.upgrades.graph.next.remove", false}};
+  const Removal removals[] = {{to, from, metadata_key::previous_remove, false},
+                              {to, from, metadata_key::previous_remove_regex, true},
+                              {from, to, metadata_key::next_remove, false}};
   const auto reasons = result_.reasons.size();
   for (const auto& removal : removals) {
     const auto& release = architecture_->releases[*removal.owner.release];
@@ -322,14 +317,13 @@ void Explainer::explain_metadata(const End& from, const End& to) {
     const auto& raw = snapshot_.graph_data.raw_metadata;
     const auto added = std::ranges::any_of(raw, [&](const auto& version) {
       return (version.first == removal.owner.text || version.first == removal.owner.text + "+" + arch_) &&
-             version.second.contains(removal.key);
+             version.second.contains(std::string(removal.key));
     });
-    // The value may name releases that not everybody may know of.
-    const bool sees_all = std::ranges::all_of(visible_, [](bool shown) { return shown; });
-    const std::string value = sees_all ? " (\"" + printable(entry->second, 80) + "\")" : "";
+    const auto value = view_.tell_metadata(removal.key, entry->second);
     add("removed-by-metadata",
-        "the metadata " + std::string(removal.key) + " of " + removal.owner.text + value + " removes " +
-            from.text + " -> " + to.text,
+        "the metadata " + std::string(removal.key) + " of " + removal.owner.text +
+            (value ? " (\"" + printable(*value, 80) + "\")" : "") + " removes " + from.text + " -> " +
+            to.text,
         {.file = added ? "raw/metadata.json" : release.source});
   }
   if (result_.reasons.size() == reasons) {
@@ -345,23 +339,24 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
     if (!block.to.build().empty() && block.to.build() != arch_) continue;
     // The same text that the build searches: version+arch.
     if (block.from && !block.from->search(from.text + "+" + arch_)) continue;
-    names.insert(block.risk.name);
+    const Risk risk = view_.tell(block.risk);
+    const std::string file = view_.tell_path(block.file);
+    names.insert(risk.name);
     switch (block.effect) {
       case Block::Effect::removed:
         add("blocked",
-            block.file + " removes updates to " + to.text + " from versions that match \"" +
-                printable(block.from->text()) + "\"",
+            file + " removes updates to " + to.text + " from versions that match \"" +
+                printable(view_.tell(*block.from).value_or(".*")) + "\"",
             block.place);
         break;
       case Block::Effect::conditional:
-        add("conditional",
-            block.file + " makes it conditional on the risk " + block.risk.name + ": " + block.risk.message,
+        add("conditional", file + " makes it conditional on the risk " + risk.name + ": " + risk.message,
             block.place);
         break;
       case Block::Effect::not_understood:
         add("conditional",
-            block.file + " is not understood, so that no cluster is told to update to " + to.text + ": " +
-                block.risk.message,
+            file + " is not understood, so that no cluster is told to update to " + to.text + ": " +
+                risk.message,
             block.place);
         break;
     }
@@ -370,16 +365,18 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
 }
 
 void Explainer::add_problems(const End& from, const End& to) {
-  for (auto& problem : snapshot_.visible_problems(visible_)) {
+  for (const auto& problem : snapshot_.problems) {
     const auto names = [&](const End& end) {
-      return std::ranges::find(problem.versions, end.text) != problem.versions.end();
+      return std::ranges::any_of(problem.versions, [&](const std::string& version) {
+        return version == end.text || version == end.text + "+" + arch_;
+      });
     };
     const bool about_release =
         problem.kind == problem_kind::release_left_out || problem.kind == problem_kind::duplicate_version;
     const bool about_edge =
         problem.kind == problem_kind::edge_left_out || problem.kind == problem_kind::upstream;
     if ((about_release && (names(from) || names(to))) || (about_edge && names(from) && names(to))) {
-      add("problem", std::move(problem.message), std::move(problem.place));
+      if (auto told = view_.tell(problem)) add("problem", std::move(told->message), std::move(told->place));
     }
   }
 }
@@ -408,9 +405,9 @@ json::Object Explanation::to_json() const {
   return object;
 }
 
-Explanation explain(const Snapshot& snapshot, std::string_view channel, std::string_view arch,
-                    std::string_view from, std::string_view to, const Visibility& visible) {
-  return Explainer(snapshot, visible, channel, arch).run(from, to);
+Explanation explain(const View& view, std::string_view channel, std::string_view arch, std::string_view from,
+                    std::string_view to) {
+  return Explainer(view, channel, arch).run(from, to);
 }
 
 }  // namespace fairway::graph

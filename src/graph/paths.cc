@@ -16,9 +16,8 @@ constexpr std::uint32_t outside = UINT32_MAX;
 /// The edges of several channels of one architecture, as far as they lie between two releases.
 class Between {
  public:
-  Between(const Snapshot& snapshot, const Architecture& architecture,
-          const std::vector<std::uint32_t>& channels)
-      : snapshot_(snapshot),
+  Between(const View& view, const Architecture& architecture, const std::vector<std::uint32_t>& channels)
+      : view_(view),
         architecture_(architecture),
         channels_(channels),
         position_(architecture.releases.size()) {
@@ -38,7 +37,7 @@ class Between {
   void number_risks();
   Path to_path(const NodePath& nodes) const;
 
-  const Snapshot& snapshot_;
+  const View& view_;
   const Architecture& architecture_;
   const std::vector<std::uint32_t>& channels_;
   std::vector<std::vector<bool>> in_channel_;
@@ -93,7 +92,7 @@ void Between::select(std::uint32_t from, std::uint32_t to) {
   }
   graph_.out.resize(releases_.size());
   for (const auto* edge : edges_) {
-    graph_.out[position_[edge->from]].push_back({position_[edge->to], edge->risk_set});
+    graph_.out[position_[edge->from]].push_back({position_[edge->to], view_.risk_list(edge->risk_set)});
   }
 }
 
@@ -101,16 +100,15 @@ void Between::select(std::uint32_t from, std::uint32_t to) {
 void Between::number_risks() {
   std::map<std::string_view, std::size_t> numbers;
   std::set<std::uint32_t> used;
-  for (const auto* edge : edges_) used.insert(edge->risk_set);
+  for (const auto* edge : edges_) used.insert(view_.risk_list(edge->risk_set));
   for (const auto set : used) {
-    for (const auto risk : snapshot_.risk_sets[set])
-      numbers.emplace(snapshot_.risks[risk].name, numbers.size());
+    for (const auto risk : view_.risks_in(set)) numbers.emplace(view_.risk(risk).name, numbers.size());
   }
   graph_.words = numbers.size() / 64 + 1;
-  graph_.sets.assign(snapshot_.risk_sets.size() * graph_.words, 0);
+  graph_.sets.assign(view_.snapshot().risk_sets.size() * graph_.words, 0);
   for (const auto set : used) {
-    for (const auto risk : snapshot_.risk_sets[set]) {
-      const auto bit = numbers.at(snapshot_.risks[risk].name);
+    for (const auto risk : view_.risks_in(set)) {
+      const auto bit = numbers.at(view_.risk(risk).name);
       graph_.sets[set * graph_.words + bit / 64] |= std::uint64_t{1} << bit % 64;
     }
   }
@@ -122,9 +120,9 @@ Path Between::to_path(const NodePath& nodes) const {
     const auto* edge = architecture_.find_edge(releases_[nodes[i]], releases_[nodes[i + 1]]);
     Hop hop{.from = architecture_.releases[edge->from].text,
             .to = architecture_.releases[edge->to].text,
-            .channel = snapshot_.channels[channel_of(*edge)].name};
-    for (const auto risk : snapshot_.risk_sets[edge->risk_set])
-      hop.risks.push_back(snapshot_.risks[risk].name);
+            .channel = view_.snapshot().channels[channel_of(*edge)].name};
+    for (const auto risk : view_.risks_in(view_.risk_list(edge->risk_set)))
+      hop.risks.push_back(view_.risk(risk).name);
     path.push_back(std::move(hop));
   }
   return path;
@@ -143,19 +141,21 @@ std::vector<Path> Between::find(std::uint32_t from, std::uint32_t to, std::size_
 
 }  // namespace
 
-std::vector<Path> find_paths(const Snapshot& snapshot, const std::vector<std::string>& channels,
+std::vector<Path> find_paths(const View& view, const std::vector<std::string>& channels,
                              std::string_view arch, std::string_view from, std::string_view to,
-                             const Visibility& visible, std::size_t count) {
+                             std::size_t count) {
+  const Snapshot& snapshot = view.snapshot();
   const auto* architecture = snapshot.find_architecture(arch);
-  if (architecture == nullptr) return {};
+  if (architecture == nullptr || !view.sees_version(from, arch) || !view.sees_version(to, arch)) return {};
   const auto start = architecture->find(from), end = architecture->find(to);
   if (!start || !end) return {};
   std::vector<std::uint32_t> seen;
   for (const auto& name : channels) {
     const auto index = snapshot.find_channel(name);
-    if (index && visible[*index] && std::ranges::find(seen, *index) == seen.end()) seen.push_back(*index);
+    if (index && view.sees_channel(*index) && std::ranges::find(seen, *index) == seen.end())
+      seen.push_back(*index);
   }
-  return Between(snapshot, *architecture, seen).find(*start, *end, count);
+  return Between(view, *architecture, seen).find(*start, *end, count);
 }
 
 json::Object paths_to_json(const std::vector<Path>& paths) {

@@ -17,12 +17,12 @@ struct Hop {
 };
 using Path = std::vector<Hop>;
 
-/// At most `count` loop-free paths, fewest hops first, then fewest distinct risks, then higher intermediate versions
-/// first. A hop is an edge, conditional ones included, whose ends both stand in one of `channels`. Unknown or
-/// invisible channels add nothing. Effort is bounded: where the search ends early, what it found is right, but there
-/// may be a better one with as many hops.
-std::vector<Path> find_paths(const Snapshot& snapshot, const std::vector<std::string>& channels, std::string_view arch,
-                             std::string_view from, std::string_view to, const Visibility& visible,
+/// At most `count` loop-free paths, fewest hops first, then fewest distinct risks, then higher intermediate
+/// versions first. A hop is an edge, conditional ones included, whose ends both stand in one of `channels`.
+/// Unknown or hidden channels add nothing. Effort is bounded: where the search ends early, what it found is
+/// right, but there may be a better one with as many hops.
+std::vector<Path> find_paths(const View& view, const std::vector<std::string>& channels,
+                             std::string_view arch, std::string_view from, std::string_view to,
                              std::size_t count = 3);
 /// {"paths":[{"hops":[{"from","to","channel","risks"}]}]}
 json::Object paths_to_json(const std::vector<Path>& paths);

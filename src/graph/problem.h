@@ -40,7 +40,7 @@ struct Problem {
   /// What is wrong, what that does, what to do.
   std::string message;
   /// Channels and versions that the text or its effect concerns: who may not see them may not see the
-  /// problem.
+  /// problem. A version that it concerns on one architecture only has that as its build text.
   std::vector<std::string> channels;
   std::vector<std::string> versions;
 

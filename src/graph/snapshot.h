@@ -14,6 +14,7 @@
 #include "graph/graph_data.h"
 #include "graph/release.h"
 #include "graph/update_graph.h"
+#include "graph/view.h"
 
 namespace fairway::graph {
 
@@ -78,9 +79,6 @@ struct SnapshotChannel {
   std::optional<std::uint32_t> data;
 };
 
-/// Which channels somebody may see, by index into Snapshot::channels.
-using Visibility = std::vector<bool>;
-
 class Snapshot {
  public:
   std::vector<Architecture> architectures;  ///< sorted by name
@@ -89,22 +87,18 @@ class Snapshot {
   std::vector<std::vector<std::uint32_t>> risk_sets;  ///< indices into risks, in serving order; [0] is empty
   std::vector<Problem> problems;
   GraphData graph_data;
-  /// Every channel that lists or tombstones a version (without build text), of any architecture.
-  std::map<std::string, std::vector<std::uint32_t>, std::less<>> version_channels;
+  /// Every channel that lists or tombstones a version: by version (without build text) and architecture, ""
+  /// being all of them. A version that is in no channel is not here.
+  std::map<std::string, std::map<std::string, std::vector<std::uint32_t>, std::less<>>, std::less<>>
+      version_channels;
 
   const Architecture* find_architecture(std::string_view name) const;
   std::optional<std::uint32_t> find_channel(std::string_view name) const;
-  Visibility all_visible() const { return Visibility(channels.size(), true); }
-
-  /// The graph that a cluster of this channel and architecture is told; an unknown or invisible channel, or
-  /// an unknown architecture, gives an empty graph. Node metadata lists the visible channels only.
-  UpdateGraph channel_graph(std::string_view channel, std::string_view arch, const Visibility& visible) const;
-
-  /// The problems that somebody may see: none that names an invisible channel, or a version that stands in
-  /// invisible channels only.
-  std::vector<Problem> visible_problems(const Visibility& visible) const;
-  /// Whether a version is in some visible channel, or in no channel at all (of any architecture).
-  bool version_visible(std::string_view version, const Visibility& visible) const;
+  /// The graph that a cluster of this channel and architecture is told where nothing is hidden; see
+  /// View::channel_graph.
+  UpdateGraph channel_graph(std::string_view channel, std::string_view arch) const {
+    return View(*this).channel_graph(channel, arch);
+  }
 };
 
 /// Puts releases, upstreams and graph data together. Never fails: what cannot be used is left out and named

@@ -26,7 +26,7 @@ void check_ways_up(LintContext& context, const graph::Snapshot& snapshot,
   const graph::Place& place = snapshot.graph_data.channels[*channel.data].place;
   for (const graph::Architecture& architecture : snapshot.architectures) {
     const graph::Stranded found =
-        graph::find_stranded(snapshot.channel_graph(channel.name, architecture.name, snapshot.all_visible()));
+        graph::find_stranded(snapshot.channel_graph(channel.name, architecture.name));
     std::vector<std::string> stranded;
     for (const std::string& version : found.stranded) {
       if (std::ranges::find(found.stuck, version) == found.stuck.end()) stranded.push_back(version);

@@ -53,9 +53,8 @@ http::Response Api::Answers::explain(const Api& api, const Call& call) {
   const auto to = call.version("to");
   if (!to) return refuse(api, to.error());
   if (!call.built->snapshot) return not_ready(api);
-  const graph::Snapshot& snapshot = *call.built->snapshot;
-  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
-  return send_json(api, graph::explain(snapshot, *channel, *arch, *from, *to, visible).to_json(), call);
+  const graph::View& view = *call.publication->views[call.audience];
+  return send_json(api, graph::explain(view, *channel, *arch, *from, *to).to_json(), call);
 }
 
 http::Response Api::Answers::path(const Api& api, const Call& call) {
@@ -77,9 +76,8 @@ http::Response Api::Answers::path(const Api& api, const Call& call) {
   const auto to = call.version("to");
   if (!to) return refuse(api, to.error());
   if (!call.built->snapshot) return not_ready(api);
-  const graph::Snapshot& snapshot = *call.built->snapshot;
-  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
-  const auto paths = graph::find_paths(snapshot, channels, *arch, *from, *to, visible);
+  const graph::View& view = *call.publication->views[call.audience];
+  const auto paths = graph::find_paths(view, channels, *arch, *from, *to);
   return send_json(api, graph::paths_to_json(paths), call);
 }
 
@@ -89,10 +87,8 @@ http::Response Api::Answers::stranded(const Api& api, const Call& call) {
   const auto arch = call.arch();
   if (!arch) return refuse(api, arch.error());
   if (!call.built->snapshot) return not_ready(api);
-  const graph::Snapshot& snapshot = *call.built->snapshot;
-  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
-  return send_json(api, graph::find_stranded(snapshot.channel_graph(*channel, *arch, visible)).to_json(),
-                   call);
+  const graph::View& view = *call.publication->views[call.audience];
+  return send_json(api, graph::find_stranded(view.channel_graph(*channel, *arch)).to_json(), call);
 }
 
 http::Response Api::Answers::changes(const Api& api, const Call& call) {
@@ -128,9 +124,8 @@ http::Response Api::Answers::signature(const Api& api, const Call& call) {
   const auto name = SignatureName::parse(call.request.path.substr(folder.size()));
   if (!name) return refuse(api, unknown);
   if (!call.built->snapshot) return not_ready(api);
-  const graph::Snapshot& snapshot = *call.built->snapshot;
-  const graph::Visibility visible = call.publication->rules->visible_to(call.audience, snapshot);
-  if (digest_hidden(name->digest(), snapshot, visible)) return refuse(api, unknown);
+  const graph::View& view = *call.publication->views[call.audience];
+  if (digest_hidden(name->digest(), view)) return refuse(api, unknown);
   auto bytes = api.options_.signatures_directory.empty()
                    ? find_signature(*name, call.built->inputs->files)
                    : read_signature(*name, api.options_.signatures_directory);

@@ -278,20 +278,31 @@ std::optional<AudienceIndex> PrivateChannels::authenticate(
   return found;
 }
 
-graph::Visibility PrivateChannels::visible_to(AudienceIndex audience, const graph::Snapshot& snapshot) const {
-  graph::Visibility visible(snapshot.channels.size());
-  for (std::size_t i = 0; i < visible.size(); ++i)
-    visible[i] = opens(audience, rule_of(snapshot.channels[i].name));
-  return visible;
+PrivateChannels::OpenRules PrivateChannels::only(RuleIndex rule) const {
+  OpenRules open(rules_.size());
+  if (rule) open[*rule] = true;
+  return open;
 }
 
-graph::Visibility PrivateChannels::visible_in(RuleIndex rule, const graph::Snapshot& snapshot) const {
-  graph::Visibility visible(snapshot.channels.size());
-  for (std::size_t i = 0; i < visible.size(); ++i) {
-    const RuleIndex its = rule_of(snapshot.channels[i].name);
-    visible[i] = !its || its == rule;
+graph::View PrivateChannels::view(const OpenRules& open, const graph::Snapshot& snapshot) const {
+  if (rules_.empty()) return graph::View(snapshot);
+  const auto shown = [&](std::string_view name) {
+    const RuleIndex rule = rule_of(name);
+    return !rule || open[*rule];
+  };
+  std::vector<bool> channels;
+  for (const graph::SnapshotChannel& channel : snapshot.channels) channels.push_back(shown(channel.name));
+  std::set<std::string, std::less<>> others;
+  const auto hide = [&](const std::string& name) {
+    if (!shown(name)) others.insert(name);
+  };
+  for (const graph::ChannelData& channel : snapshot.graph_data.channels) {
+    if (channel.feeder) hide(channel.feeder->name);
   }
-  return visible;
+  for (const graph::Problem& problem : snapshot.problems) {
+    for (const std::string& name : problem.channels) hide(name);
+  }
+  return {snapshot, std::move(channels), std::move(others)};
 }
 
 }  // namespace fairway::updateservice

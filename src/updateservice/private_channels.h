@@ -49,15 +49,17 @@ class PrivateChannels {
   /// wrong secret.
   std::optional<AudienceIndex> authenticate(std::optional<std::string_view> authorization) const;
 
+  /// Which rules somebody opens, by position.
+  using OpenRules = std::vector<bool>;
   /// For each audience, which rules it opens. Each distinct set of rules that some credential opens is one
   /// audience.
-  const std::vector<std::vector<bool>>& audiences() const { return audiences_; }
+  const std::vector<OpenRules>& audiences() const { return audiences_; }
   bool opens(AudienceIndex audience, RuleIndex rule) const { return !rule || audiences_[audience][*rule]; }
+  /// Those that open the graph of a channel of `rule`, as far as its releases name others: that rule alone.
+  OpenRules only(RuleIndex rule) const;
 
-  /// Which of a snapshot's channels an audience sees: the public ones and those of the rules that it opens.
-  graph::Visibility visible_to(AudienceIndex audience, const graph::Snapshot& snapshot) const;
-  /// Which channels the graph of a channel of `rule` lists: the public ones and those of the same rule.
-  graph::Visibility visible_in(RuleIndex rule, const graph::Snapshot& snapshot) const;
+  /// What somebody sees of a snapshot: the public channels, and those of the rules that they open.
+  graph::View view(const OpenRules& open, const graph::Snapshot& snapshot) const;
 
   /// Changes whenever the rules do; says nothing about the secrets in them.
   const std::string& fingerprint() const { return fingerprint_; }
@@ -77,7 +79,7 @@ class PrivateChannels {
 
   std::vector<Rule> rules_;
   std::vector<Credential> credentials_;
-  std::vector<std::vector<bool>> audiences_{{}};
+  std::vector<OpenRules> audiences_{{}};
   std::string fingerprint_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <map>
 #include <thread>
 
 #include "base/json.h"
@@ -46,6 +47,7 @@ PastGraphs remember(const PublishedGraph& old, const std::shared_ptr<const Docum
 struct GraphJob {
   const graph::Architecture* architecture = nullptr;
   std::size_t channel = 0;
+  const graph::View* view = nullptr;
   PublishedGraph result;
 };
 
@@ -66,15 +68,16 @@ class Publisher {
     std::vector<GraphJob> jobs;
     for (const graph::Architecture& architecture : inputs_.snapshot.architectures) {
       for (std::size_t i = 0; i < inputs_.snapshot.channels.size(); ++i) {
-        if (!architecture.members[i].empty()) jobs.push_back({&architecture, i, {}});
+        if (!architecture.members[i].empty()) jobs.push_back({&architecture, i});
       }
     }
     publication->audiences.resize(rules_->audiences().size());
+    make_views(*publication, jobs);
     const std::size_t audiences = publication->audiences.size();
     run_parallel(jobs.size() + audiences, inputs_.threads, [&](std::size_t i) {
       // The tarballs first: each is longer work than a graph.
       if (i < audiences) {
-        publication->audiences[i] = documents_of(i);
+        publication->audiences[i] = documents_of(i, *publication->views[i]);
       } else {
         make_graph(jobs[i - audiences], publication->unknown);
       }
@@ -87,13 +90,28 @@ class Publisher {
   }
 
  private:
+  /// Of each audience and each graph. Many see the same, and each view is made once.
+  void make_views(Publication& publication, std::vector<GraphJob>& jobs) {
+    std::map<PrivateChannels::OpenRules, std::shared_ptr<const graph::View>> views;
+    for (const auto& open : rules_->audiences()) views.try_emplace(open);
+    for (GraphJob& job : jobs) {
+      job.result.rule = rules_->rule_of(inputs_.snapshot.channels[job.channel].name);
+      views.try_emplace(rules_->only(job.result.rule));
+    }
+    std::vector<decltype(views)::value_type*> wanted;
+    for (auto& view : views) wanted.push_back(&view);
+    run_parallel(wanted.size(), inputs_.threads, [&](std::size_t i) {
+      wanted[i]->second =
+          std::make_shared<const graph::View>(rules_->view(wanted[i]->first, inputs_.snapshot));
+    });
+    for (const auto& open : rules_->audiences()) publication.views.push_back(views.at(open));
+    for (GraphJob& job : jobs) job.view = views.at(rules_->only(job.result.rule)).get();
+    views_of_rules_ = std::move(views);
+  }
+
   void make_graph(GraphJob& job, const PublishedGraph& unknown) const {
     const std::string& channel = inputs_.snapshot.channels[job.channel].name;
-    job.result.rule = rules_->rule_of(channel);
-    const graph::Visibility visible = rules_->visible_in(job.result.rule, inputs_.snapshot);
-    graph::UpdateGraph graph = inputs_.snapshot.channel_graph(channel, job.architecture->name, visible);
-    if (!rules_->empty()) hide_versions(graph, visible);
-    std::string body = graph::to_cincinnati_json(graph);
+    std::string body = graph::to_cincinnati_json(job.view->channel_graph(channel, job.architecture->name));
     const PublishedGraph* old = old_graph(job.architecture->name, channel);
     job.result.document = reuse_or_make(std::move(body), policy_.graph(job.result.rule.has_value()),
                                         old != nullptr ? old->document : nullptr);
@@ -105,17 +123,6 @@ class Publisher {
     }
   }
 
-  /// Metadata of a visible release may name releases that are not.
-  void hide_versions(graph::UpdateGraph& graph, const graph::Visibility& visible) const {
-    for (graph::Node& node : graph.nodes) {
-      std::erase_if(node.metadata, [&](auto& entry) {
-        auto left = visible_metadata(entry.first, entry.second, inputs_.snapshot, visible);
-        if (left) entry.second = std::move(*left);
-        return !left;
-      });
-    }
-  }
-
   const PublishedGraph* old_graph(std::string_view arch, std::string_view channel) const {
     if (previous_ == nullptr) return nullptr;
     const auto architecture = previous_->graphs.find(arch);
@@ -124,18 +131,13 @@ class Publisher {
     return graph == architecture->second.end() ? nullptr : &graph->second;
   }
 
-  AudienceDocuments documents_of(AudienceIndex audience) const {
-    const graph::Visibility visible = rules_->visible_to(audience, inputs_.snapshot);
+  AudienceDocuments documents_of(AudienceIndex audience, const graph::View& view) const {
     const bool is_private = audience != public_audience;
     const AudienceDocuments old = previous_ != nullptr ? previous_->audiences[audience] : AudienceDocuments{};
     AudienceDocuments documents;
-    documents.channels = reuse_or_make(channel_list(visible), policy_.channels(is_private), old.channels);
-    documents.problems =
-        reuse_or_make(problem_list(audience, visible), policy_.json(is_private), old.problems);
-    std::string archive =
-        make_archive(visible_files(inputs_.files, inputs_.snapshot, visible, [&](std::string_view name) {
-          return rules_->opens(audience, rules_->rule_of(name));
-        }));
+    documents.channels = reuse_or_make(channel_list(view), policy_.channels(is_private), old.channels);
+    documents.problems = reuse_or_make(problem_list(view), policy_.json(is_private), old.problems);
+    std::string archive = make_archive(visible_files(inputs_.files, view));
     const DocumentHeaders headers = policy_.archive(is_private);
     documents.graph_data =
         old.graph_data && old.graph_data->headers() == headers && *old.graph_data->body() == archive
@@ -145,44 +147,28 @@ class Publisher {
   }
 
   /// spec: channel-metadata, Channel-list API.
-  std::string channel_list(const graph::Visibility& visible) const {
+  std::string channel_list(const graph::View& view) const {
     json::Object channels;
-    for (std::size_t i = 0; i < visible.size(); ++i) {
-      if (!visible[i]) continue;
+    for (std::uint32_t i = 0; i < inputs_.snapshot.channels.size(); ++i) {
+      if (!view.sees_channel(i)) continue;
       const graph::SnapshotChannel& channel = inputs_.snapshot.channels[i];
       const std::string_view description =
           channel.description.empty() ? inputs_.descriptions.find(channel.name) : channel.description;
       json::Object entry;
-      if (!description.empty()) entry["description"] = description;
+      if (!description.empty()) entry["description"] = view.tell(description);
       channels[channel.name] = std::move(entry);
     }
     return json::to_text(json::Object{{"channels", std::move(channels)}});
   }
 
-  std::string problem_list(AudienceIndex audience, const graph::Visibility& visible) const {
+  static std::string problem_list(const graph::View& view) {
     json::Array problems;
-    for (const graph::Problem& problem : inputs_.snapshot.visible_problems(visible)) {
-      // Problems may be about channels that the snapshot does not know, and their texts may name any.
-      const bool opened = std::ranges::all_of(problem.channels, [&](const std::string& name) {
-        return rules_->opens(audience, rules_->rule_of(name));
-      });
-      if (opened && !mentions_hidden(problem, visible)) problems.push_back(problem.to_json());
-    }
+    for (const graph::Problem& problem : view.problems()) problems.push_back(problem.to_json());
     return json::to_text(json::Object{{"problems", std::move(problems)}});
   }
 
-  bool mentions_hidden(const graph::Problem& problem, const graph::Visibility& visible) const {
-    for (std::size_t i = 0; i < visible.size(); ++i) {
-      const std::string& name = inputs_.snapshot.channels[i].name;
-      if (!visible[i] && (problem.message.find(name) != std::string::npos ||
-                          problem.place.file.find(name) != std::string::npos)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   const PublicationInputs& inputs_;
+  std::map<PrivateChannels::OpenRules, std::shared_ptr<const graph::View>> views_of_rules_;
   const std::shared_ptr<const PrivateChannels> rules_;
   const CachePolicy policy_;
   const Publication* previous_ = nullptr;

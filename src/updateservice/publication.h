@@ -62,6 +62,9 @@ struct Publication {
   TextMap<TextMap<PublishedGraph>> graphs;   ///< by architecture and channel; those with nodes
   PublishedGraph unknown;                    ///< the empty graph of everything else
   std::vector<AudienceDocuments> audiences;  ///< one for each of the rules' audiences
+  /// What each audience sees of the snapshot that this was made of, for what is computed; none where it comes
+  /// from disk.
+  std::vector<std::shared_ptr<const graph::View>> views;
 
   /// The graph that an audience is told; `unknown` for channels that it may not see.
   const PublishedGraph& find(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
@@ -82,7 +85,7 @@ struct PublicationInputs {
   int threads = 2;
 };
 
-/// Makes a publication. The same inputs give the same bytes.
+/// Makes a publication, whose views the snapshot has to outlive. The same inputs give the same bytes.
 std::shared_ptr<const Publication> publish(const PublicationInputs& inputs);
 
 /// What replies say about caching: bodies that credentials opened are private, and where there are rules

@@ -9,12 +9,12 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "base/yaml.h"
+#include "graph/snapshot.h"
+#include "graphdata/schema.h"
 #include "http/compress.h"
 
 namespace fairway::updateservice {
@@ -52,26 +52,21 @@ json::Value bare_document(const std::string& text) {
 
 class Filter {
  public:
-  Filter(const graph::Snapshot& snapshot, const graph::Visibility& visible,
-         const std::function<bool(std::string_view)>& name_visible)
-      : snapshot_(snapshot), visible_(visible), name_visible_(name_visible) {
-    for (const graph::ChannelData& channel : snapshot.graph_data.channels) {
-      if (channel.feeder && !name_visible(channel.feeder->name)) hidden_names_.insert(channel.feeder->name);
+  explicit Filter(const graph::View& view) : view_(view) {
+    for (const graph::ChannelData& channel : view.snapshot().graph_data.channels) {
       channels_[channel.place.file] = &channel;
+      // A channel may have several files.
+      for (const graph::ChannelVersion& version : channel.versions) channels_[version.place.file] = &channel;
     }
-    for (std::size_t i = 0; i < snapshot.channels.size(); ++i) {
-      if (!visible[i]) hidden_names_.insert(snapshot.channels[i].name);
-    }
-    for (const graph::Block& block : snapshot.graph_data.blocks) blocks_[block.file].push_back(&block);
+    for (const graph::Block& block : view.snapshot().graph_data.blocks) blocks_[block.file].push_back(&block);
   }
 
-  bool hides_nothing() const { return hidden_names_.empty(); }
-
   /// What is left of a file; nothing where it is left out.
-  std::optional<std::string> apply(const std::string& path, const std::string& text) const {
-    if (path == "version" || path == "LICENSE") return text;
+  std::optional<std::string> apply(const std::string& path, const std::string& text) {
+    if (path == "version") return text;
+    if (path == "LICENSE") return view_.mentions_hidden(text) ? std::nullopt : std::optional(text);
     if (path.starts_with(signatures_folder)) return apply_to_signature(path, text);
-    if (path == "raw/metadata.json") return apply_to_metadata(text);
+    if (path == graphdata::raw_metadata_path) return apply_to_metadata(text);
     if (const auto channel = channels_.find(path); channel != channels_.end()) {
       return apply_to_channel(*channel->second, text);
     }
@@ -81,48 +76,79 @@ class Filter {
   }
 
  private:
-  bool channel_visible(const graph::ChannelData& channel) const {
-    const auto index = snapshot_.find_channel(channel.name);
-    return index ? visible_[*index] : name_visible_(channel.name);
+  /// As the view tells it: many files share an expression, and it takes a while.
+  const std::optional<std::string>& tell(const Pattern& pattern) {
+    const auto known = expressions_.find(pattern.text());
+    return known != expressions_.end()
+               ? known->second
+               : expressions_.emplace(pattern.text(), view_.tell(pattern)).first->second;
   }
 
-  bool version_visible(std::string_view version) const {
-    return snapshot_.version_visible(version, visible_);
-  }
-
-  bool mentions_hidden(const std::string& text) const {
-    return std::ranges::any_of(
-        hidden_names_, [&text](const std::string& name) { return text.find(name) != std::string::npos; });
+  bool mentions_hidden(std::string_view key, const json::Value& value) const {
+    return view_.mentions_hidden(key) || view_.mentions_hidden(json::to_text(value));
   }
 
   std::optional<std::string> apply_to_channel(const graph::ChannelData& channel,
                                               const std::string& text) const {
-    if (!channel_visible(channel)) return std::nullopt;
-    const bool hidden_feeder = channel.feeder && hidden_names_.contains(channel.feeder->name);
-    if (!hidden_feeder && !mentions_hidden(text)) return text;
-    json::Value document = bare_document(text);
+    if (!view_.sees_channel(channel.name)) return std::nullopt;
+    if (!view_.mentions_hidden(text)) return text;
+    const json::Value document = bare_document(text);
     if (!document.is_object()) return std::nullopt;
-    if (hidden_feeder) document.as_object().erase("feeder");
-    return json::to_pretty_text(document);
+    json::Object left;
+    for (const auto& [key, value] : document.as_object()) {
+      if (key == "description" && value.is_string()) {
+        left[key] = view_.tell(value.as_string());
+      } else if (key == "name" || key == "versions" || key == "tombstones" || !mentions_hidden(key, value)) {
+        // What a channel lists is no secret. Its feeder only says where that comes from.
+        left[key] = value;
+      }
+    }
+    return json::to_pretty_text(left);
   }
 
   std::optional<std::string> apply_to_blocks(const std::vector<const graph::Block*>& blocks,
-                                             const std::string& text) const {
-    std::string targets;
-    bool all = true;
-    for (const graph::Block* block : blocks) {
-      if (!version_visible(block->to.to_string())) {
-        all = false;
-      } else {
-        targets += "---\nto: " + block->to.to_string() + "\n";
-      }
+                                             const std::string& text) {
+    std::vector<const graph::Block*> shown;
+    std::ranges::copy_if(blocks, std::back_inserter(shown), [this](const graph::Block* block) {
+      return view_.sees_version(block->to.to_string());
+    });
+    if (shown.empty()) return std::nullopt;
+    const bool whole = shown.size() == blocks.size() && !view_.mentions_hidden(text);
+    if (shown.front()->effect != graph::Block::Effect::not_understood) {
+      return apply_to_block(*shown.front(), text, whole);
     }
-    if (targets.empty()) return std::nullopt;
-    if (all && !mentions_hidden(text)) return text;
-    const json::Value document = all ? bare_document(text) : json::Value(nullptr);
+    if (whole) return text;
     // A file that is not understood stays one that is not understood: without `from` it is broken in any
     // case.
-    return document.is_object() ? json::to_pretty_text(document) : targets;
+    std::string targets;
+    for (const graph::Block* block : shown) targets += "---\nto: " + block->to.to_string() + "\n";
+    return targets;
+  }
+
+  std::optional<std::string> apply_to_block(const graph::Block& block, const std::string& text, bool whole) {
+    const std::optional<std::string>& from = tell(*block.from);
+    // Its sources are in no channel that is left.
+    if (!from) return std::nullopt;
+    if (whole && *from == block.from->text() && !view_.mentions_hidden(block.risk)) return text;
+    json::Object left{{"to", block.to.to_string()}, {"from", *from}};
+    if (block.effect == graph::Block::Effect::conditional) {
+      graph::Risk risk = view_.tell(block.risk);
+      left["url"] = risk.url;
+      left["name"] = risk.name;
+      left["message"] = risk.message;
+      left["matchingRules"] = std::move(risk.matching_rules);
+    }
+    static constexpr std::array<std::string_view, 6> understood{"to",   "from",    "url",
+                                                                "name", "message", "matchingRules"};
+    const json::Value document = bare_document(text);
+    if (document.is_object()) {
+      for (const auto& [key, value] : document.as_object()) {
+        if (std::ranges::find(understood, std::string_view(key)) == understood.end() &&
+            !mentions_hidden(key, value))
+          left[key] = value;
+      }
+    }
+    return json::to_pretty_text(left);
   }
 
   std::optional<std::string> apply_to_metadata(const std::string& text) const {
@@ -130,13 +156,13 @@ class Filter {
     if (!document || !document->is_object()) return std::nullopt;
     json::Object left;
     for (const auto& [version, values] : document->as_object()) {
-      if (!version_visible(std::string_view(version)) || !values.is_object()) continue;
+      if (!view_.sees_version(std::string_view(version)) || !values.is_object()) continue;
       json::Object entry;
       for (const auto& [key, value] : values.as_object()) {
         if (!value.is_string()) {
-          entry[key] = value;
-        } else if (auto left_of = visible_metadata(key, value.as_string(), snapshot_, visible_)) {
-          entry[key] = *left_of;
+          if (!mentions_hidden(key, value)) entry[key] = value;
+        } else if (auto told = view_.tell_metadata(key, value.as_string())) {
+          entry[key] = *told;
         }
       }
       left[version] = std::move(entry);
@@ -146,16 +172,14 @@ class Filter {
 
   std::optional<std::string> apply_to_signature(const std::string& path, const std::string& text) const {
     const std::string digest = digest_of_signature(std::string_view(path).substr(signatures_folder.size()));
-    if (digest.empty() || digest_hidden(digest, snapshot_, visible_)) return std::nullopt;
+    if (digest.empty() || digest_hidden(digest, view_)) return std::nullopt;
     return text;
   }
 
-  const graph::Snapshot& snapshot_;
-  const graph::Visibility& visible_;
-  const std::function<bool(std::string_view)>& name_visible_;
+  const graph::View& view_;
   std::map<std::string, const graph::ChannelData*, std::less<>> channels_;
   std::map<std::string, std::vector<const graph::Block*>, std::less<>> blocks_;
-  std::set<std::string> hidden_names_;
+  std::map<std::string, std::optional<std::string>, std::less<>> expressions_;
 };
 
 struct FreeArchive {
@@ -172,29 +196,12 @@ la_ssize_t append_to_string(archive*, void* out, const void* bytes, std::size_t 
 
 }  // namespace
 
-std::optional<std::string> visible_metadata(std::string_view key, std::string_view value,
-                                            const graph::Snapshot& snapshot,
-                                            const graph::Visibility& visible) {
-  static constexpr std::array<std::string_view, 4> version_lists{
-      "io.openshift.upgrades.graph.previous.add", "io.openshift.upgrades.graph.previous.remove",
-      "io.openshift.upgrades.graph.next.add", "io.openshift.upgrades.graph.next.remove"};
-  if (std::ranges::find(version_lists, key) == version_lists.end()) return std::string(value);
-  std::vector<std::string> left;
-  for (const std::string_view version : split(value, ',')) {
-    if (snapshot.version_visible(trim(version), visible)) left.emplace_back(version);
-  }
-  if (left.empty()) return std::nullopt;
-  return join(left, ",");
-}
-
-graphdata::Files visible_files(const graphdata::Files& files, const graph::Snapshot& snapshot,
-                               const graph::Visibility& visible,
-                               const std::function<bool(std::string_view)>& name_visible) {
-  const Filter filter(snapshot, visible, name_visible);
-  if (filter.hides_nothing()) return files;
+graphdata::Files visible_files(const graphdata::Files& files, const graph::View& view) {
+  if (view.hides_nothing()) return files;
+  Filter filter(view);
   graphdata::Files left;
   for (const auto& [path, text] : files) {
-    if (auto kept = filter.apply(path, text)) left.emplace(path, std::move(*kept));
+    if (auto kept = filter.apply(path, text)) left.emplace(view.tell_path(path), std::move(*kept));
   }
   return left;
 }
@@ -231,13 +238,12 @@ std::string digest_of_signature(std::string_view path) {
   return digest;
 }
 
-bool digest_hidden(std::string_view digest, const graph::Snapshot& snapshot,
-                   const graph::Visibility& visible) {
+bool digest_hidden(std::string_view digest, const graph::View& view) {
   bool known = false;
-  for (const graph::Architecture& architecture : snapshot.architectures) {
+  for (const graph::Architecture& architecture : view.snapshot().architectures) {
     for (const graph::SnapshotRelease& release : architecture.releases) {
       if (!release.payload.ends_with(digest)) continue;
-      if (snapshot.version_visible(release.text, visible)) return false;
+      if (view.sees_version(release.text, architecture.name)) return false;
       known = true;
     }
   }

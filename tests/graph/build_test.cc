@@ -125,7 +125,7 @@ std::string edge_text(const UpdateGraph& graph, const IndexPair& pair) {
 void check(const json::Value& c) {
   const auto snapshot = build(to_inputs(c));
   const std::string channel(json::find_string(c, "channel").value_or("stable-4.1"));
-  const UpdateGraph graph = snapshot->channel_graph(channel, "amd64", snapshot->all_visible());
+  const UpdateGraph graph = snapshot->channel_graph(channel, "amd64");
 
   std::vector<std::string> edges, conditional;
   std::set<std::string> messages;
@@ -177,36 +177,9 @@ TEST(Build, GivesTheSameBytesForTheSameInputInAnyOrderOfReleases) {
   std::ranges::reverse(backwards.releases);
   const auto bytes = [](BuildInputs inputs) {
     const auto snapshot = build(std::move(inputs));
-    return to_cincinnati_json(snapshot->channel_graph("stable-4.1", "amd64", snapshot->all_visible()));
+    return to_cincinnati_json(snapshot->channel_graph("stable-4.1", "amd64"));
   };
   EXPECT_EQ(bytes(std::move(forwards)), bytes(std::move(backwards)));
-}
-
-TEST(Visibility, HidesChannelsVersionsAndProblems) {
-  BuildInputs inputs = to_inputs(json::parse(R"({"releases":{"4.1.0":[],"4.1.1":["4.1.0"],"4.1.2":["4.1.0"]},
-      "channels":{"stable-4.1":["4.1.0","4.1.1"],"secret-4.1":["4.1.0","4.1.2","4.1.7"]}})")
-                                     .value());
-  inputs.problems = {{.kind = "a", .channels = {"secret-4.1"}},
-                     {.kind = "b", .versions = {"4.1.2"}},
-                     {.kind = "c", .versions = {"4.1.7+amd64"}},
-                     {.kind = "d", .channels = {"stable-4.1"}, .versions = {"4.1.0", "4.9.9"}}};
-  const auto snapshot = build(std::move(inputs));
-  Visibility visible = snapshot->all_visible();
-  EXPECT_EQ(snapshot->visible_problems(visible).size(), 4u);
-  visible[*snapshot->find_channel("secret-4.1")] = false;
-  ASSERT_EQ(snapshot->visible_problems(visible).size(), 1u);
-  EXPECT_EQ(snapshot->visible_problems(visible)[0].kind, "d");
-  EXPECT_TRUE(snapshot->channel_graph("secret-4.1", "amd64", visible).nodes.empty());
-  const UpdateGraph graph = snapshot->channel_graph("stable-4.1", "amd64", visible);
-  EXPECT_EQ(graph.nodes[0].find_metadata(channels_key), "stable-4.1");
-  EXPECT_EQ(snapshot->channel_graph("stable-4.1", "amd64", snapshot->all_visible())
-                .nodes[0]
-                .find_metadata(channels_key),
-            "secret-4.1,stable-4.1");
-  EXPECT_FALSE(snapshot->version_visible("4.1.2", visible));
-  EXPECT_TRUE(snapshot->version_visible("4.1.0", visible));
-  EXPECT_TRUE(snapshot->channel_graph("stable-4.1", "arm64", visible).nodes.empty());
-  EXPECT_TRUE(snapshot->channel_graph("stable-4", "amd64", visible).nodes.empty());
 }
 
 TEST(Channels, AreShownByTheTextAfterTheDash) {

@@ -48,7 +48,8 @@ ChannelData channel(const json::Value& description) {
 
 Block block(const json::Value& description, std::size_t number) {
   Block block;
-  block.file = "blocked-edges/" + std::to_string(number) + ".yaml";
+  const auto file = text(description, "file");
+  block.file = "blocked-edges/" + (file.empty() ? std::to_string(number) + ".yaml" : file);
   block.place = {block.file, 1, 5};
   block.to = need(Version::parse(text(description, "to")));
   if (const auto from = json::find_string(description, "from")) block.from = need(Pattern::compile(*from));
@@ -59,6 +60,11 @@ Block block(const json::Value& description, std::size_t number) {
   if (block.effect != Block::Effect::removed) {
     const auto name = text(description, "name");
     block.risk = {"https://example.com/" + name, name, name + ".", always_rule()};
+    if (const auto message = json::find_string(description, "message")) block.risk.message = *message;
+    if (const auto query = json::find_string(description, "promql")) {
+      block.risk.matching_rules = {
+          json::Object{{"type", "PromQL"}, {"promql", json::Object{{"promql", *query}}}}};
+    }
   }
   return block;
 }
@@ -106,6 +112,13 @@ std::shared_ptr<const Snapshot> build_snapshot(const json::Value& description) {
     inputs.problems.push_back(std::move(problem));
   }
   return build(std::move(inputs));
+}
+
+View view_without(const Snapshot& snapshot, const json::Array& hidden) {
+  std::vector<bool> channels(snapshot.channels.size(), true);
+  for (const auto& name : hidden)
+    channels[*snapshot.find_channel(std::string_view(name.as_string()))] = false;
+  return {snapshot, std::move(channels)};
 }
 
 }  // namespace fairway::graph::testing

@@ -16,18 +16,14 @@ namespace {
 TEST(FindPaths, GivesEachAnswerOfTheTable) {
   const auto table = testing::read_data("paths.json");
   const auto snapshot = testing::build_snapshot(*json::find(table, "snapshot"));
-  auto visible = snapshot->all_visible();
-  for (const auto& channel : json::find(table, "hidden")->as_array()) {
-    visible[*snapshot->find_channel(std::string_view(channel.as_string()))] = false;
-  }
+  const View view = testing::view_without(*snapshot, json::find(table, "hidden")->as_array());
   for (const auto& entry : json::find(table, "cases")->as_array()) {
     SCOPED_TRACE(std::string(*json::find_string(entry, "name")));
     std::vector<std::string> channels;
     for (const auto& channel : json::find(entry, "channels")->as_array())
       channels.emplace_back(channel.as_string());
-    const auto paths =
-        find_paths(*snapshot, channels, json::find_string(entry, "arch").value_or("amd64"),
-                   *json::find_string(entry, "from"), *json::find_string(entry, "to"), visible);
+    const auto paths = find_paths(view, channels, json::find_string(entry, "arch").value_or("amd64"),
+                                  *json::find_string(entry, "from"), *json::find_string(entry, "to"));
     json::Array answer;
     for (const auto& path : paths) {
       json::Array hops;

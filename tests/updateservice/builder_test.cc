@@ -95,7 +95,7 @@ TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {
   EXPECT_TRUE(built->fresh);
   EXPECT_EQ(built->inputs->revision, "g1");
   const auto& snapshot = *built->snapshot;
-  const auto graph = snapshot.channel_graph("stable-4.7", "amd64", snapshot.all_visible());
+  const auto graph = snapshot.channel_graph("stable-4.7", "amd64");
   EXPECT_EQ(graph.nodes.size(), 3U);
   EXPECT_EQ(graph.edges.size(), 1U);
   EXPECT_EQ(graph.conditional_edges.size(), 1U);
@@ -193,17 +193,16 @@ TEST_F(BuilderTest, TellsWhyGraphDataIsRefusedOnlyToThoseWhoSeeEveryChannel) {
   ASSERT_TRUE(maker->refresh({}));
   data_->answer = [] { return graph_data({{"channels/stable-4.7.yaml", "versions: [\n"}}, "g2"); };
   const auto snapshot = maker->refresh_graph_data({})->snapshot;
-  const auto named = [&](const graph::Visibility& visible) {
-    return std::ranges::count_if(snapshot->visible_problems(visible), [](const auto& problem) {
+  const auto named = [](const graph::View& view) {
+    return std::ranges::count_if(view.problems(), [](const auto& problem) {
       return problem.message.find("channels/stable-4.7.yaml") != std::string::npos;
     });
   };
-  graph::Visibility visible = snapshot->all_visible();
-  EXPECT_EQ(named(visible), 1);
-  visible[*snapshot->find_channel("stable-4.7")] = false;
-  EXPECT_EQ(named(visible), 0);
-  EXPECT_FALSE(snapshot->visible_problems(visible).empty())
-      << "but that something is refused, everybody is told";
+  EXPECT_EQ(named(graph::View(*snapshot)), 1);
+  const graph::View without_stable(*snapshot, {true, false});
+  EXPECT_FALSE(without_stable.sees_channel("stable-4.7"));
+  EXPECT_EQ(named(without_stable), 0);
+  EXPECT_FALSE(without_stable.problems().empty()) << "but that something is refused, everybody is told";
 }
 
 TEST_F(BuilderTest, KeepsChannelsOutOfProblemsThatNobodyHasSeenYet) {
@@ -252,7 +251,7 @@ TEST_F(BuilderTest, BuildsTheSameFromWhatWasKept) {
   const auto again = build_snapshot(*built->inputs, "graph-data", graph::not_understood_url);
   ASSERT_TRUE(again) << again.error().message;
   const auto text = [](const graph::Snapshot& snapshot) {
-    return graph::to_cincinnati_json(snapshot.channel_graph("stable-4.7", "amd64", snapshot.all_visible()));
+    return graph::to_cincinnati_json(snapshot.channel_graph("stable-4.7", "amd64"));
   };
   EXPECT_EQ(text(**again), text(*built->snapshot));
 }

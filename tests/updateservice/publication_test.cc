@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "graph/update_graph.h"
 #include "http/compress.h"
 #include "support/temp_directory.h"
@@ -42,8 +43,7 @@ TEST(Publication, HoldsTheBodyOfEachGraphPlainAndCompressed) {
   const SmallBuild build = small_build();
   const auto publication = publish_small(build);
   const Document& stable = document(*publication, "stable-4.7");
-  EXPECT_EQ(*stable.body(), graph::to_cincinnati_json(build.snapshot->channel_graph(
-                                "stable-4.7", "amd64", build.snapshot->all_visible())));
+  EXPECT_EQ(*stable.body(), graph::to_cincinnati_json(build.snapshot->channel_graph("stable-4.7", "amd64")));
   EXPECT_EQ(http::gunzip(*stable.gzip()).value(), *stable.body());
   const Representation& plain = stable.representation(graph_vendor_type, false);
   EXPECT_EQ(plain.full->status(), 200);
@@ -135,44 +135,62 @@ TEST(Publication, ListsDescriptionsOfGraphDataFirst) {
 
 graphdata::Files visible_to_public(const SmallBuild& build) {
   const auto rules = acme_rules();
-  return visible_files(build.inputs->files, *build.snapshot,
-                       rules->visible_to(public_audience, *build.snapshot),
-                       [&](std::string_view name) { return !rules->rule_of(name).has_value(); });
+  return visible_files(build.inputs->files,
+                       rules->view(rules->audiences()[public_audience], *build.snapshot));
+}
+
+/// What Acme has, and all that gives it away.
+graphdata::Files acme_files_and_mentions() {
+  graphdata::Files files = testing::files_that_mention_acme();
+  for (const auto& file : acme_files()) files.insert(file);
+  return files;
 }
 
 TEST(PublishedFiles, LeaveOutWhatIsHidden) {
-  const SmallBuild build = small_build(acme_files());
-  const graphdata::Files left = visible_to_public(build);
-  for (const auto& [path, text] : left) {
-    EXPECT_EQ(path.find("acme"), std::string::npos) << path;
-    EXPECT_EQ(text.find("acme"), std::string::npos) << path << ":\n" << text;
+  for (const SmallBuild& build : {small_build(acme_files()), small_build(acme_files_and_mentions())}) {
+    const graphdata::Files left = visible_to_public(build);
+    for (const auto& [path, text] : left) {
+      EXPECT_EQ(to_lower(path).find("acme"), std::string::npos) << path;
+      EXPECT_EQ(to_lower(text).find("acme"), std::string::npos) << path << ":\n" << text;
+      EXPECT_EQ(text.find("8[.]0"), std::string::npos) << path << ":\n" << text;
+    }
+    EXPECT_FALSE(left.contains("channels/notes.md"));
+    EXPECT_TRUE(left.contains("raw/metadata.json"));
+    EXPECT_EQ(left.at("blocked-edges/4.7.0.yaml"), build.inputs->files.at("blocked-edges/4.7.0.yaml"));
   }
-  EXPECT_FALSE(left.contains("channels/notes.md"));
-  EXPECT_TRUE(left.contains("raw/metadata.json"));
-  EXPECT_EQ(left.at("blocked-edges/4.7.0.yaml"), build.inputs->files.at("blocked-edges/4.7.0.yaml"));
+}
+
+TEST(PublishedFiles, KeepWhatSaysNothingHidden) {
+  const graphdata::Files left = visible_to_public(small_build(acme_files_and_mentions()));
+  const std::string& told = left.at("blocked-edges/4.7.0.yaml-withheld-000001.yaml");
+  for (const char* part : {"\"kept\": \"yes\"", "\"from\": \"^(4[.]7[.]0)[+]\"", "Seen-withheld", "PromQL"})
+    EXPECT_NE(told.find(part), std::string::npos) << part << " in " << told;
+  EXPECT_EQ(told.find("fixedIn"), std::string::npos);
+  EXPECT_FALSE(left.contains("blocked-edges/4.7.4-sources.yaml"));
+  EXPECT_NE(left.at("channels/candidate-4.7.yaml").find("Goes on to withheld as withheld."),
+            std::string::npos);
 }
 
 TEST(PublishedFiles, GiveTheSameGraphsToWhoeverLoadsThem) {
-  const SmallBuild whole = small_build(acme_files());
-  auto data =
-      graphdata::load(visible_to_public(whole), {.source = "tarball", .problem_url = "https://example.com"});
-  ASSERT_TRUE(data) << data.error().message;
-  graph::BuildInputs inputs;
-  inputs.releases = whole.inputs->releases.front().releases;
-  inputs.graph_data = std::move(*data);
-  const auto again = graph::build(std::move(inputs));
-  const auto publication = publish_small(whole, acme_rules());
-  for (const char* channel : {"stable-4.7", "fast-4.7", "candidate-4.7"}) {
-    EXPECT_EQ(graph::to_cincinnati_json(again->channel_graph(channel, "amd64", again->all_visible())),
-              *document(*publication, channel).body());
+  for (const SmallBuild& whole : {small_build(acme_files()), small_build(acme_files_and_mentions())}) {
+    auto data = graphdata::load(visible_to_public(whole),
+                                {.source = "tarball", .problem_url = "https://example.com"});
+    ASSERT_TRUE(data) << data.error().message;
+    graph::BuildInputs inputs;
+    inputs.releases = whole.inputs->releases.front().releases;
+    inputs.graph_data = std::move(*data);
+    const auto again = graph::build(std::move(inputs));
+    const auto publication = publish_small(whole, acme_rules());
+    for (const char* channel : {"stable-4.7", "fast-4.7", "candidate-4.7"}) {
+      EXPECT_EQ(graph::to_cincinnati_json(again->channel_graph(channel, "amd64")),
+                *document(*publication, channel).body());
+    }
   }
 }
 
 TEST(PublishedFiles, AreAllThereWhereNothingIsHidden) {
   const SmallBuild build = small_build(acme_files());
-  const auto all = visible_files(build.inputs->files, *build.snapshot, build.snapshot->all_visible(),
-                                 [](std::string_view) { return true; });
-  EXPECT_EQ(all, build.inputs->files);
+  EXPECT_EQ(visible_files(build.inputs->files, graph::View(*build.snapshot)), build.inputs->files);
 }
 
 TEST(PublishedFiles, MakeTheSameArchiveOfTheSameFiles) {
@@ -189,8 +207,7 @@ TEST(StoredInputs, ComeBackAsTheyWere) {
   BuiltInputs inputs = *build.inputs;
   inputs.releases.front().releases.front().metadata["url"] = "https://example.com/\xc3\xa4";
   inputs.releases.front().upstreams.push_back(
-      {"https://up/graph", "stable-4.7", "amd64",
-       build.snapshot->channel_graph("stable-4.7", "amd64", build.snapshot->all_visible())});
+      {"https://up/graph", "stable-4.7", "amd64", build.snapshot->channel_graph("stable-4.7", "amd64")});
   inputs.releases.front().problems.push_back({"upstream", {"f", 3, 4}, "message", {"c"}, {"v"}});
   const std::string bytes = pack_inputs(inputs);
   const auto again = unpack_inputs(bytes);

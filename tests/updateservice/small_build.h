@@ -76,6 +76,43 @@ inline graphdata::Files acme_files() {
   };
 }
 
+/// Files about what everybody may see that name, each in its own way, what only Acme may: the channel and the
+/// version of `acme_files`.
+inline graphdata::Files files_that_mention_acme() {
+  const auto risk = [](const std::string& name, const std::string& message, const std::string& rule) {
+    return "url: https://example.com/" + name + "\nname: " + name + "\nmessage: " + message +
+           "\nmatchingRules: [" + rule + "]\n";
+  };
+  const std::string promql = "{type: PromQL, promql: {promql: up}}";
+  return {
+      // In its texts, its name, further keys, and an expression with a source that everybody may see.
+      {"blocked-edges/4.7.4-acme-4.7.yaml",
+       "to: 4.7.4\nfrom: ^4[.](7[.]0|8[.]0-acme)[+]\nfixedIn: 4.8.0-acme\nplan-of-acme-4.7: x\nkept: yes\n" +
+           risk("Seen-acme-4.7", "Seen by ACME-4.7 on v4.8.0-acme.", promql)},
+      // In its rules.
+      {"blocked-edges/4.7.4-rules.yaml",
+       "to: 4.7.4\nfrom: .*\n" +
+           risk("Ruled", "Only some.",
+                "{type: PromQL, promql: {promql: 'x{version=~\"4[.]8[.]0-acme\",channel=\"acme-4.7\"}'}}")},
+      // Two bodies of one risk: the message that puts them together names both files.
+      {"blocked-edges/4.7.4-same-a.yaml", "to: 4.7.4\nfrom: 4[.]6[.]\n" + risk("Same", "One.", promql)},
+      {"blocked-edges/4.7.4-same-acme-4.7.yaml",
+       "to: 4.7.4\nfrom: 4[.]6[.]\n" + risk("Same", "Another.", promql)},
+      // About no source that everybody may see.
+      {"blocked-edges/4.7.4-sources.yaml", "to: 4.7.4\nfrom: 4\\.8\\.0-acme\n"},
+      {"channels/candidate-4.7.yaml",
+       "name: candidate-4.7\ndescription: Goes on to acme-4.7 as 4.8.0-acme.\nplan: acme-4.7\n"
+       "versions:\n- 4.6.23\n- 4.7.0\n- 4.7.4\n"},
+      {"raw/metadata.json",
+       R"json({"4.7.4":{"url":"https://example.com/acme-4.7","of.acme-4.7":"x","about":"4.8.0-acme",)json"
+       R"json("io.openshift.upgrades.graph.previous.remove":"4.8.0-acme",)json"
+       R"json("io.openshift.upgrades.graph.previous.remove_regex":"4[.]8[.](0-acme|1)"},)json"
+       R"json("4.7.0":{"io.openshift.upgrades.graph.previous.remove_regex":"^4[.](6[.]22|8[.]0-acme)"},)json"
+       R"json("4.8.0-acme":{"secret":"acme-plan"}})json"},
+      {"LICENSE", "For acme-4.7 only."},
+  };
+}
+
 inline const char* small_rules() {
   return "rules:\n- pattern: acme-*\n  basic:\n  - user: alice\n    password: sesame\n  bearer:\n  - token: "
          "acme-token\n";
