@@ -38,6 +38,9 @@ CLI::App* add_command(CLI::App& parent, Context& context, const char* name, cons
 /// is the caller's choice: pass it).
 int report(const Error& error, int exit_code = exit_failed);
 
+/// `fairway risk ...`: evaluate the risks of updates.
+void add_risk(CLI::App& parent, Context& context);
+
 /// `fairway promql ...`: check, format and evaluate queries.
 void add_promql(CLI::App& parent, Context& context);
 

@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   add_man(app, context);
 
   add_promql(app, context);
+  add_risk(app, context);
   name_environment(app);
   try {
     app.parse(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "cli/commands.h"
+#include "promql/cost.h"
 #include "promql/dialect.h"
 #include "promql/parser.h"
 
@@ -23,6 +24,9 @@ Result<Query> read_query(const std::string& argument);
 /// Adds --dialect, with `dialect` as its default.
 void add_dialect_option(CLI::App* command, std::string& dialect);
 promql::Dialect dialect_of(const std::string& name);
+
+/// Sets a limit of the guard, "depth=10", as a flag has it.
+Result<void> apply_limit(const char* flag, const std::string& text, promql::CostLimits& limits);
 
 /// Writes an error to standard error, with the line it is on and a caret under its place.
 void report_parse_error(const Query& query, const promql::ParseError& error, promql::Dialect dialect);

@@ -1,23 +1,19 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/promql.h"
+#include "cli/series_files.h"
 #include "promql/cost.h"
 #include "promql/engine.h"
-#include "promql/exposition.h"
 #include "promql/go_text.h"
-#include "promql/promqltest.h"
 #include "promql/result_json.h"
 
 namespace fairway::cli {
@@ -26,8 +22,8 @@ namespace {
 
 struct EvalOptions {
   std::string query;
-  std::vector<std::string> series;
-  std::string time, range, step = "1m", output = "table", timeout = "2m";
+  SeriesInputs series;
+  std::string range, step = "1m", output = "table", timeout = "2m";
   std::string dialect = "3";
 };
 
@@ -36,40 +32,11 @@ struct CostOptions {
   std::string dialect = "3";
 };
 
-/// A time as Prometheus's API takes it: seconds since 1970, or RFC 3339.
-Result<promql::Timestamp> parse_query_time(const std::string& text) {
-  if (const auto seconds = promql::parse_number(text); seconds && std::abs(*seconds) < 1e12)
-    return static_cast<promql::Timestamp>(std::round(*seconds * 1000));
-  const auto time = parse_time(text);
-  if (!time) return fail(time.error().within("reading --time"));
-  return std::chrono::duration_cast<std::chrono::milliseconds>(time->time_since_epoch()).count();
-}
-
 Result<promql::Timestamp> parse_query_duration(const std::string& flag, const std::string& text) {
   const auto milliseconds = promql::parse_duration_text(text, promql::Dialect::prometheus3);
   if (milliseconds && *milliseconds > 0) return *milliseconds;
   return fail(ErrorCode::invalid,
               "--" + flag + " '" + printable(text, 40) + "' is not a duration like 5m or 1h30m");
-}
-
-bool is_script(std::string_view text) {
-  return std::ranges::any_of(split(text, '\n'), [](std::string_view line) {
-    return line.starts_with("load ") || line.starts_with("load_with_nhcb ");
-  });
-}
-
-/// Reads the files: scripts of the test language by their load commands, all else as exposition text, whose
-/// samples stand at `time` unless they say when.
-Result<void> read_series(const std::vector<std::string>& files, promql::Timestamp time,
-                         promql::SeriesStore& store) {
-  for (const std::string& file : files) {
-    const auto text = read_file(file);
-    if (!text) return fail(text.error());
-    auto read =
-        is_script(*text) ? promql::load_script(*text, store) : promql::read_exposition(*text, time, store);
-    if (!read) return fail(read.error().within("reading the series of " + file));
-  }
-  return {};
 }
 
 void print_table(const promql::QueryResult& result) {
@@ -104,14 +71,6 @@ void print_table(const promql::QueryResult& result) {
   for (const std::string& text : result.infos) std::fprintf(stderr, "info: %s\n", text.c_str());
 }
 
-/// When to evaluate: as told, else when the last sample of the scripts was taken, else now.
-Result<promql::Timestamp> evaluation_time(const EvalOptions& options, const promql::SeriesStore& scripts) {
-  if (!options.time.empty()) return parse_query_time(options.time);
-  if (scripts.point_count() > 0) return scripts.last_time();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::system().now().time_since_epoch())
-      .count();
-}
-
 int eval(const EvalOptions& options) {
   const promql::Dialect dialect = dialect_of(options.dialect);
   const auto query = read_query(options.query);
@@ -121,23 +80,12 @@ int eval(const EvalOptions& options) {
     report_parse_error(*query, parsed.error(), dialect);
     return exit_failed;
   }
-  // Samples without a time of their own stand at the time of evaluation, which a script may decide.
-  promql::SeriesStore store;
-  promql::Timestamp now = 0;
-  {
-    promql::SeriesStore scripts;
-    std::vector<std::string> script_files;
-    for (const std::string& file : options.series) {
-      const auto text = read_file(file);
-      if (!text) return report(text.error());
-      if (is_script(*text)) script_files.push_back(file);
-    }
-    if (auto read = read_series(script_files, 0, scripts); !read) return report(read.error());
-    const auto time = evaluation_time(options, scripts);
-    if (!time) return report(time.error(), exit_usage);
-    now = *time;
-  }
-  if (auto read = read_series(options.series, now, store); !read) return report(read.error());
+  const auto time = parse_query_time(options.series.time);
+  if (!time) return report(time.error(), exit_usage);
+  const auto series = load_series(options.series.files, *time);
+  if (!series) return report(series.error());
+  const promql::SeriesStore& store = series->store;
+  const promql::Timestamp now = series->time;
 
   promql::EngineOptions engine;
   engine.dialect = dialect;
@@ -165,25 +113,12 @@ int eval(const EvalOptions& options) {
   return exit_ok;
 }
 
-/// "depth=10": a limit by name.
-Result<void> apply_limit(promql::CostLimits& limits, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  std::uint64_t value = 0;
-  const std::string_view number = std::string_view(text).substr(std::min(equals, text.size() - 1) + 1);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (equals == std::string::npos || error != std::errc{} || end != number.data() + number.size() ||
-      !promql::set_limit(limits, text.substr(0, equals), value))
-    return fail(ErrorCode::invalid,
-                "--limit '" + printable(text, 80) +
-                    "' is not NAME=NUMBER with the name of a measure (as the command lists them)");
-  return {};
-}
-
 int cost(const CostOptions& options) {
   const promql::Dialect dialect = dialect_of(options.dialect);
   promql::CostLimits limits;
   for (const std::string& limit : options.limits) {
-    if (auto applied = apply_limit(limits, limit); !applied) return report(applied.error(), exit_usage);
+    if (auto applied = apply_limit("limit", limit, limits); !applied)
+      return report(applied.error(), exit_usage);
   }
   int exit_code = exit_ok;
   for (const std::string& argument : options.queries) {
@@ -212,6 +147,19 @@ int cost(const CostOptions& options) {
 
 }  // namespace
 
+Result<void> apply_limit(const char* flag, const std::string& text, promql::CostLimits& limits) {
+  const std::size_t equals = text.find('=');
+  std::uint64_t value = 0;
+  const std::string_view number = std::string_view(text).substr(std::min(equals, text.size() - 1) + 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (equals == std::string::npos || error != std::errc{} || end != number.data() + number.size() ||
+      !promql::set_limit(limits, text.substr(0, equals), value))
+    return fail(ErrorCode::invalid,
+                std::string("--") + flag + " '" + printable(text, 80) +
+                    "' is not NAME=NUMBER with the name of a measure (`fairway promql cost` lists them)");
+  return {};
+}
+
 void add_promql_eval(CLI::App& promql, Context& context) {
   auto options = std::make_shared<EvalOptions>();
   CLI::App* command = add_command(promql, context, "eval", "Evaluate a query over series from files",
@@ -219,11 +167,7 @@ void add_promql_eval(CLI::App& promql, Context& context) {
                                   [options] { return eval(*options); });
   command->add_option("QUERY", options->query, "A query, a file that holds one, or - for standard input")
       ->required();
-  command->add_option("--series", options->series, "Exposition text, or a test script with load commands")
-      ->required()
-      ->check(CLI::ExistingFile);
-  command->add_option("--time", options->time,
-                      "When: seconds since 1970 or RFC 3339 (default: the last sample of a script, or now)");
+  add_series_inputs(*command, options->series)->required();
   command->add_option("--range", options->range, "Evaluate over this duration up to the time");
   command->add_option("--step", options->step, "The step of a range")->capture_default_str();
   command->add_option("--timeout", options->timeout, "Give up after this duration")->capture_default_str();

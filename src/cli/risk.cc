@@ -1,0 +1,182 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/graph_inputs.h"
+#include "cli/promql.h"
+#include "cli/risk_options.h"
+#include "cli/risk_report.h"
+#include "cli/series_files.h"
+#include "cli/terminal.h"
+#include "http/url.h"
+#include "risk/local.h"
+#include "risk/offers.h"
+#include "risk/rounds.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct Options {
+  GraphInputs inputs;
+  std::string graph_file, upstream;
+  std::string from, channel, output;
+  PrometheusFlags prometheus;
+  SeriesInputs series;
+  std::string dialect = "3";
+  std::vector<std::string> limits;
+};
+
+Error wrong(std::string message) {
+  return {ErrorCode::invalid, std::move(message)};
+}
+
+/// What is wrong with the flags together; nothing where nothing is.
+std::optional<Error> fault_of(const Options& options) {
+  const bool from_data = !options.inputs.graph_data.empty() || !options.inputs.releases.empty();
+  const int graphs = static_cast<int>(from_data) + static_cast<int>(!options.graph_file.empty()) +
+                     static_cast<int>(!options.upstream.empty());
+  if (graphs != 1) {
+    return wrong(
+        "where do the updates come from? Give --graph-data with --releases, or --graph FILE, or --upstream "
+        "URL");
+  }
+  if (from_data && (options.inputs.graph_data.empty() || options.inputs.releases.empty()))
+    return wrong("--graph-data and --releases go together: one of them is missing");
+  if (options.graph_file.empty() && options.channel.empty())
+    return wrong("--channel is required, but with --graph, which is of one channel");
+  if (options.prometheus.url.empty() == options.series.files.empty())
+    return wrong("who evaluates the risks? Give --prometheus URL, or --series FILE");
+  return std::nullopt;
+}
+
+void warn_of(const std::vector<graph::Problem>& problems) {
+  graph::Snapshot shown;
+  shown.problems = problems;
+  warn_of_problems(shown);
+}
+
+Result<graph::UpdateGraph> built_graph(const Options& options) {
+  const auto snapshot = load_snapshot(options.inputs);
+  if (!snapshot) return fail(snapshot.error());
+  warn_of_problems(**snapshot);
+  auto known = require_channel(**snapshot, options.channel);
+  if (known) known = require_architecture(**snapshot, options.inputs.arch);
+  if (!known) return fail(known.error());
+  return (*snapshot)->channel_graph(options.channel, options.inputs.arch, (*snapshot)->all_visible());
+}
+
+Result<graph::UpdateGraph> file_graph(const Options& options) {
+  const auto text = read_file(options.graph_file);
+  if (!text) return fail(text.error());
+  auto read = graph::read_cincinnati_json(*text, options.graph_file);
+  if (!read) return fail(read.error());
+  warn_of(read->problems);
+  return std::move(read->graph);
+}
+
+/// Asks as a cluster of this channel and architecture would.
+Result<graph::UpdateGraph> upstream_graph(const Options& options) {
+  log::configure(log::Level::off,
+                 log::Format::text);  // what there is to say comes back as problems and errors
+  const std::string spec = options.upstream + (options.upstream.find('?') == std::string::npos ? "?" : "&") +
+                           "arch=" + http::percent_encode(options.inputs.arch) +
+                           "&channel=" + http::percent_encode(options.channel);
+  const auto source = updateservice::make_release_source(spec, options.inputs.sources);
+  if (!source) return fail(source.error().within("reading --upstream"));
+  auto fetched = (*source)->fetch({});
+  if (!fetched) return fail(fetched.error());
+  warn_of(fetched->problems);
+  if (fetched->upstreams.empty())
+    return fail(ErrorCode::invalid, "--upstream " + printable(options.upstream) + " is no update service");
+  return std::move(fetched->upstreams.front().graph);
+}
+
+Result<graph::UpdateGraph> load_graph(const Options& options) {
+  if (!options.graph_file.empty()) return file_graph(options);
+  return options.upstream.empty() ? built_graph(options) : upstream_graph(options);
+}
+
+int check(const Options& options) {
+  if (const auto fault = fault_of(options)) return report(*fault, exit_usage);
+  const auto limits = read_limits(options.limits);
+  if (!limits) return report(limits.error(), exit_usage);
+  const auto time = parse_query_time(options.series.time);
+  if (!time) return report(time.error(), exit_usage);
+
+  LoadedSeries series;
+  std::unique_ptr<risk::Evaluator> evaluator;
+  if (options.prometheus.url.empty()) {
+    auto loaded = load_series(options.series.files, *time);
+    if (!loaded) return report(loaded.error());
+    series = *std::move(loaded);
+    promql::EngineOptions engine;
+    engine.dialect = dialect_of(options.dialect);
+    evaluator = std::make_unique<risk::FixedSeries>(series.store, series.time, engine);
+  } else {
+    auto remote = make_remote(options.prometheus);
+    if (!remote) return report(remote.error(), exit_usage);
+    evaluator = *std::move(remote);
+  }
+
+  const auto graph = load_graph(options);
+  if (!graph) return report(graph.error());
+  auto offers = risk::offers_to(*graph, options.from);
+  if (!offers) {
+    return report(
+        offers.error().within("looking for the updates of --from " + printable(options.from) +
+                              (options.channel.empty() ? "" : " in " + printable(options.channel))));
+  }
+  // Asked once, now: there is nothing to wait for.
+  const risk::PollingRules at_once{.between_any = {}, .between_same = {}, .unused = {}};
+  const risk::Registry registry = risk::standard_registry(*limits);
+  risk::Rounds rounds(registry, *evaluator, at_once, Clock::system());
+  auto verdicts = rounds.run(offers->updates);
+  if (!verdicts) return report(verdicts.error());
+  const bool names_arch = options.graph_file.empty();
+  const RiskReport found{options.from,      options.channel,    names_arch ? options.inputs.arch : "",
+                         evaluator->name(), *std::move(offers), *std::move(verdicts)};
+  print(options.output == "json" ? as_json(found) : as_table(found));
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_risk(CLI::App& parent, Context& context) {
+  CLI::App* risk = parent.add_subcommand("risk", "Evaluate the risks of updates on a cluster");
+  risk->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(*risk, context, "check", "Say which updates are recommended to a cluster, and why",
+                  "fairway risk check --graph-data examples/graph-data --releases examples/releases.json "
+                  "--channel stable-4.7 --from 4.6.23 --series examples/metrics.txt",
+                  [options] { return check(*options); });
+  command->add_option("--from", options->from, "The version that the cluster is at")
+      ->type_name("VERSION")
+      ->required();
+  command->add_option("--channel", options->channel, "The cluster's channel")->type_name("NAME");
+  add_output_option(*command, options->output, {"table", "json"});
+  add_graph_inputs(*command, options->inputs);
+  // Not the only ones that say where updates come from, here.
+  command->get_option("--graph-data")->required(false);
+  command->get_option("--releases")->required(false);
+  command->add_option("--graph", options->graph_file, "An update service's answer (JSON) in a file")
+      ->type_name("FILE");
+  command
+      ->add_option("--upstream", options->upstream,
+                   "An update service to ask, as clusters name it: https://HOST/api/upgrades_info/graph")
+      ->type_name("URL");
+  add_series_inputs(*command, options->series);
+  add_dialect_option(command, options->dialect);
+  add_prometheus_flags(*command, options->prometheus);
+  add_limit_flags(*command, options->limits);
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,68 @@
+#include "cli/risk_options.h"
+
+#include <chrono>
+
+#include "base/clock.h"
+#include "cli/promql.h"
+#include "risk/remote.h"
+
+namespace fairway::cli {
+
+CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
+  constexpr const char* group = "Prometheus";
+  CLI::Option* url = command
+                         .add_option("--prometheus", flags.url,
+                                     "URL of a Prometheus or Thanos, without /api/v1: https://HOST:PORT")
+                         ->type_name("URL")
+                         ->group(group);
+  command
+      .add_option("--prometheus-ca-file", flags.ca_files,
+                  "PEM file of certificate authorities to trust beside the system's (repeatable)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--prometheus-token-file", flags.token_file,
+                  "Bearer token to send; read anew for each query")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--prometheus-deadline", flags.deadline, "Give up a query after this long")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  return url;
+}
+
+Result<std::unique_ptr<risk::Evaluator>> make_remote(const PrometheusFlags& flags) {
+  risk::PrometheusOptions options;
+  options.url = flags.url;
+  options.ca_files = flags.ca_files;
+  options.token_file = flags.token_file;
+  const auto deadline = parse_duration(flags.deadline);
+  if (!deadline) return fail(deadline.error().within("reading --prometheus-deadline"));
+  options.deadline = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline);
+  if (options.deadline <= std::chrono::milliseconds::zero()) {
+    return fail(ErrorCode::invalid, "--prometheus-deadline " + flags.deadline + " is too short");
+  }
+  auto api = risk::PrometheusApi::create(options);
+  if (!api) return fail(api.error().within("reading --prometheus"));
+  return risk::make_remote(*std::move(api));
+}
+
+void add_limit_flags(CLI::App& command, std::vector<std::string>& limits) {
+  command
+      .add_option("--promql-limit", limits,
+                  "Another limit for queries (`fairway promql cost` lists them; repeatable)")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false);
+}
+
+Result<promql::CostLimits> read_limits(const std::vector<std::string>& limits) {
+  promql::CostLimits read;
+  for (const std::string& limit : limits) {
+    if (auto applied = apply_limit("promql-limit", limit, read); !applied) return fail(applied.error());
+  }
+  return read;
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,31 @@
+// The flags that say who evaluates risks.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "promql/cost.h"
+#include "risk/evaluator.h"
+
+namespace fairway::cli {
+
+struct PrometheusFlags {
+  std::string url;
+  std::vector<std::string> ca_files;
+  std::string token_file;
+  std::string deadline = "30s";
+};
+
+/// Adds --prometheus and what belongs to it.
+CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags);
+/// The remote evaluator of these flags. An Error: a flag is of no use.
+Result<std::unique_ptr<risk::Evaluator>> make_remote(const PrometheusFlags& flags);
+
+/// Adds --promql-limit.
+void add_limit_flags(CLI::App& command, std::vector<std::string>& limits);
+Result<promql::CostLimits> read_limits(const std::vector<std::string>& limits);
+
+}  // namespace fairway::cli

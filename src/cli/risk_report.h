@@ -1,0 +1,28 @@
+// What `fairway risk check` found, for people and for programs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "risk/offers.h"
+
+namespace fairway::cli {
+
+struct RiskReport {
+  std::string from, channel, arch;
+  std::string_view evaluator;
+  risk::Offers offers;
+  /// One for each of `offers.updates`.
+  std::vector<risk::UpdateVerdict> verdicts;
+};
+
+/// The updates with their recommendations, then each conditional one with the verdicts on its risks.
+std::string as_table(const RiskReport& report);
+
+/// {"from","channel"?,"arch"?,"evaluator","updates":[{"version","image","conditional","recommended":{"status",
+/// "reason","message"},"evaluating"?,"risks":[{"name","url","message","verdict","value"?,"error"?}]}]}, the
+/// highest version first.
+std::string as_json(const RiskReport& report);
+
+}  // namespace fairway::cli

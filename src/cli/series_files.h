@@ -1,0 +1,36 @@
+// Series from files, as `--series` names them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "promql/series.h"
+
+namespace fairway::cli {
+
+struct SeriesInputs {
+  std::vector<std::string> files;
+  std::string time;
+};
+
+/// Adds --series and --time.
+CLI::Option* add_series_inputs(CLI::App& command, SeriesInputs& inputs);
+
+struct LoadedSeries {
+  promql::SeriesStore store;
+  /// When to evaluate: as told, else when the last sample of the scripts was taken, else now.
+  promql::Timestamp time = 0;
+};
+
+/// A time as Prometheus's API takes it, seconds since 1970 or RFC 3339; nothing for an empty text.
+Result<std::optional<promql::Timestamp>> parse_query_time(const std::string& text);
+
+/// Reads the files: scripts of the test language by their load commands, all else as exposition text, whose
+/// samples stand at the time of evaluation unless they say when.
+Result<LoadedSeries> load_series(const std::vector<std::string>& files,
+                                 std::optional<promql::Timestamp> time);
+
+}  // namespace fairway::cli

@@ -1,0 +1,41 @@
+#include "risk/offers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+
+namespace fairway::risk {
+
+Result<Offers> offers_to(const graph::UpdateGraph& graph, std::string_view from) {
+  const auto current = graph.find(from);
+  if (!current)
+    return fail(ErrorCode::not_found, "there is no release " + printable(from) + " in this graph");
+  // Nodes ascend by version.
+  std::vector<std::uint32_t> unconditional;
+  std::vector<std::pair<std::uint32_t, const std::vector<graph::Risk>*>> conditional;
+  for (const auto& [source, target] : graph.edges) {
+    if (source == *current) unconditional.push_back(target);
+  }
+  for (const auto& [edges, risks] : graph.conditional_edges) {
+    for (const auto& [source, target] : edges) {
+      if (source == *current) conditional.emplace_back(target, &risks);
+    }
+  }
+  std::ranges::sort(unconditional, std::greater());
+  std::ranges::sort(conditional, [](const auto& a, const auto& b) { return a.first > b.first; });
+  Offers offers;
+  for (const std::uint32_t target : unconditional) offers.unconditional.push_back(graph.nodes[target]);
+  for (const auto& [target, risks] : conditional) {
+    const graph::Node& node = graph.nodes[target];
+    auto version = Version::parse(node.version);
+    if (!version) return fail(version.error());
+    offers.targets.push_back(node);
+    offers.updates.push_back({*std::move(version), *risks});
+  }
+  return offers;
+}
+
+}  // namespace fairway::risk
