@@ -70,7 +70,7 @@ Result<graph::UpdateGraph> built_graph(const Options& options) {
   auto known = require_channel(**snapshot, options.channel);
   if (known) known = require_architecture(**snapshot, options.inputs.arch);
   if (!known) return fail(known.error());
-  return (*snapshot)->channel_graph(options.channel, options.inputs.arch, (*snapshot)->all_visible());
+  return (*snapshot)->channel_graph(options.channel, options.inputs.arch);
 }
 
 Result<graph::UpdateGraph> file_graph(const Options& options) {
