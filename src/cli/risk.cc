@@ -121,9 +121,9 @@ int check(const Options& options) {
     engine.dialect = dialect_of(options.dialect);
     evaluator = std::make_unique<risk::FixedSeries>(series.store, series.time, engine);
   } else {
-    auto remote = make_remote(options.prometheus);
-    if (!remote) return report(remote.error(), exit_usage);
-    evaluator = *std::move(remote);
+    auto made = make_evaluator(options.prometheus);
+    if (!made) return report(made.error(), exit_usage);
+    evaluator = *std::move(made);
   }
 
   const auto graph = load_graph(options);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "cli/promql.h"
 #include "risk/remote.h"
+#include "risk/snapshot.h"
 
 namespace fairway::cli {
 
@@ -15,6 +16,14 @@ CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
                                      "URL of a Prometheus or Thanos, without /api/v1: https://HOST:PORT")
                          ->type_name("URL")
                          ->group(group);
+  command
+      .add_option("--risk-evaluator", flags.evaluator,
+                  "How it is asked: remote (every query by itself) or snapshot (one query of plain selectors "
+                  "for all, evaluated here)")
+      ->type_name("remote|snapshot")
+      ->check(CLI::IsMember({"remote", "snapshot"}).description(""))
+      ->capture_default_str()
+      ->group(group);
   command
       .add_option("--prometheus-ca-file", flags.ca_files,
                   "PEM file of certificate authorities to trust beside the system's (repeatable)")
@@ -33,7 +42,7 @@ CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
   return url;
 }
 
-Result<std::unique_ptr<risk::Evaluator>> make_remote(const PrometheusFlags& flags) {
+Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags) {
   risk::PrometheusOptions options;
   options.url = flags.url;
   options.ca_files = flags.ca_files;
@@ -46,6 +55,7 @@ Result<std::unique_ptr<risk::Evaluator>> make_remote(const PrometheusFlags& flag
   }
   auto api = risk::PrometheusApi::create(options);
   if (!api) return fail(api.error().within("reading --prometheus"));
+  if (flags.evaluator == "snapshot") return risk::make_snapshot(*std::move(api), {}, Clock::system());
   return risk::make_remote(*std::move(api));
 }
 

@@ -14,15 +14,16 @@ namespace fairway::cli {
 
 struct PrometheusFlags {
   std::string url;
+  std::string evaluator = "remote";
   std::vector<std::string> ca_files;
   std::string token_file;
   std::string deadline = "30s";
 };
 
-/// Adds --prometheus and what belongs to it.
+/// Adds --prometheus and what belongs to it, --risk-evaluator included.
 CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags);
-/// The remote evaluator of these flags. An Error: a flag is of no use.
-Result<std::unique_ptr<risk::Evaluator>> make_remote(const PrometheusFlags& flags);
+/// Who asks that Prometheus. An Error: a flag is of no use.
+Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags);
 
 /// Adds --promql-limit.
 void add_limit_flags(CLI::App& command, std::vector<std::string>& limits);
