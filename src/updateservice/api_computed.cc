@@ -106,8 +106,9 @@ http::Response Api::Answers::changes(const Api& api, const Call& call) {
     answer["changes"] = graph::Changes{}.to_json();
     return send_json(api, answer, call);
   }
-  const auto before = std::ranges::find(*graph.past, hash, &PastGraph::hash);
-  if (before == graph.past->end()) {
+  const PastGraphs& past = call.publication->find_past(*arch, *channel, call.audience);
+  const auto before = std::ranges::find(*past, hash, &PastGraph::hash);
+  if (before == past->end()) {
     return refuse(api, {404, "does_not_exist",
                         "no build with this ETag is known for this channel and architecture; the last " +
                             std::to_string(builds_kept) + " are kept"});

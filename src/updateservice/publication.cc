@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <thread>
+#include <tuple>
 
 #include "base/json.h"
 #include "graph/update_graph.h"
@@ -24,6 +25,14 @@ void run_parallel(std::size_t count, int threads, const std::function<void(std::
   loop();
 }
 
+template <class T>
+const T* find_in(const TextMap<TextMap<T>>& map, std::string_view arch, std::string_view channel) {
+  const auto channels = map.find(arch);
+  if (channels == map.end()) return nullptr;
+  const auto found = channels->second.find(channel);
+  return found == channels->second.end() ? nullptr : &found->second;
+}
+
 /// The old document where it would be the same as a new one, so that bytes are shared and nothing is
 /// compressed again.
 std::shared_ptr<const Document> reuse_or_make(std::string body, const DocumentHeaders& headers,
@@ -32,14 +41,14 @@ std::shared_ptr<const Document> reuse_or_make(std::string body, const DocumentHe
   return Document::compressible(std::move(body), headers);
 }
 
-PastGraphs remember(const PublishedGraph& old, const std::shared_ptr<const Document>& now) {
-  if (old.document->hash() == now->hash()) return old.past;
-  auto past = std::make_shared<std::vector<PastGraph>>(*old.past);
+/// `earlier` and the document that came after them, now that another one takes its place.
+PastGraphs remember(const PastGraphs& earlier, const Document& old, const Document& now) {
+  if (old.hash() == now.hash()) return earlier;
+  auto past = std::make_shared<std::vector<PastGraph>>(*earlier);
   // A body that comes back is the newest of its kind, not two builds.
-  std::erase_if(*past, [&](const PastGraph& graph) {
-    return graph.hash == old.document->hash() || graph.hash == now->hash();
-  });
-  past->push_back({old.document->hash(), old.document->gzip()});
+  std::erase_if(*past,
+                [&](const PastGraph& graph) { return graph.hash == old.hash() || graph.hash == now.hash(); });
+  past->push_back({old.hash(), old.gzip()});
   if (past->size() > builds_kept) past->erase(past->begin(), past->end() - builds_kept);
   return past;
 }
@@ -86,6 +95,7 @@ class Publisher {
       publication->graphs[job.architecture->name].emplace(inputs_.snapshot.channels[job.channel].name,
                                                           std::move(job.result));
     }
+    remember_gone(*publication);
     return publication;
   }
 
@@ -112,23 +122,52 @@ class Publisher {
   void make_graph(GraphJob& job, const PublishedGraph& unknown) const {
     const std::string& channel = inputs_.snapshot.channels[job.channel].name;
     std::string body = graph::to_cincinnati_json(job.view->channel_graph(channel, job.architecture->name));
-    const PublishedGraph* old = old_graph(job.architecture->name, channel);
+    const PublishedGraph* old =
+        previous_ != nullptr ? find_in(previous_->graphs, job.architecture->name, channel) : nullptr;
     job.result.document = reuse_or_make(std::move(body), policy_.graph(job.result.rule.has_value()),
                                         old != nullptr ? old->document : nullptr);
     if (old != nullptr) {
-      job.result.past = remember(*old, job.result.document);
+      job.result.past = remember(old->past, *old->document, *job.result.document);
+    } else if (previous_ != nullptr) {
+      // What is new was the empty graph until now, and may have been another one before.
+      const GoneGraph* gone = find_in(previous_->gone, job.architecture->name, channel);
+      job.result.past =
+          remember(gone != nullptr ? gone->past : unknown.past, *unknown.document, *job.result.document);
     } else {
-      // A channel that is new was told the empty graph until now.
-      job.result.past = previous_ != nullptr ? remember(unknown, job.result.document) : unknown.past;
+      job.result.past = unknown.past;
     }
   }
 
-  const PublishedGraph* old_graph(std::string_view arch, std::string_view channel) const {
-    if (previous_ == nullptr) return nullptr;
-    const auto architecture = previous_->graphs.find(arch);
-    if (architecture == previous_->graphs.end()) return nullptr;
-    const auto graph = architecture->second.find(channel);
-    return graph == architecture->second.end() ? nullptr : &graph->second;
+  /// Graphs of the publication before that are in this one no more.
+  void remember_gone(Publication& publication) const {
+    if (previous_ == nullptr) return;
+    struct Gone {
+      std::string_view arch, channel;
+      GoneGraph graph;
+    };
+    std::vector<Gone> all;
+    const auto add = [&](std::string_view arch, std::string_view channel, GoneGraph graph) {
+      if (graph.builds >= builds_kept || find_in(publication.graphs, arch, channel) != nullptr) return;
+      all.push_back({arch, channel, std::move(graph)});
+    };
+    for (const auto& [arch, channels] : previous_->graphs) {
+      for (const auto& [channel, graph] : channels) {
+        add(arch, channel,
+            {graph.rule, remember(graph.past, *graph.document, *publication.unknown.document)});
+      }
+    }
+    for (const auto& [arch, channels] : previous_->gone) {
+      for (const auto& [channel, graph] : channels)
+        add(arch, channel, {graph.rule, graph.past, graph.builds + 1});
+    }
+    std::ranges::sort(
+        all, {}, [](const Gone& gone) { return std::tuple(gone.graph.builds, gone.arch, gone.channel); });
+    std::size_t bytes = 0;
+    for (Gone& gone : all) {
+      for (const PastGraph& past : *gone.graph.past) bytes += past.gzip->size();
+      if (bytes > gone_bytes_kept) return;
+      publication.gone[std::string(gone.arch)].emplace(gone.channel, std::move(gone.graph));
+    }
   }
 
   AudienceDocuments documents_of(AudienceIndex audience, const graph::View& view) const {
@@ -219,11 +258,15 @@ std::shared_ptr<const Publication> publish(const PublicationInputs& inputs) {
 
 const PublishedGraph& Publication::find(std::string_view arch, std::string_view channel,
                                         AudienceIndex audience) const {
-  const auto architecture = graphs.find(arch);
-  if (architecture == graphs.end()) return unknown;
-  const auto graph = architecture->second.find(channel);
-  if (graph == architecture->second.end() || !rules->opens(audience, graph->second.rule)) return unknown;
-  return graph->second;
+  const PublishedGraph* graph = find_in(graphs, arch, channel);
+  return graph != nullptr && rules->opens(audience, graph->rule) ? *graph : unknown;
+}
+
+const PastGraphs& Publication::find_past(std::string_view arch, std::string_view channel,
+                                         AudienceIndex audience) const {
+  const GoneGraph* graph = find_in(gone, arch, channel);
+  return graph != nullptr && rules->opens(audience, graph->rule) ? graph->past
+                                                                 : find(arch, channel, audience).past;
 }
 
 bool Publication::same_content(const Publication& other) const {

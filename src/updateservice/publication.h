@@ -26,8 +26,11 @@ inline constexpr std::size_t channels_json_type = 0, channels_vendor_type = 1;
 inline constexpr std::string_view channels_vendor_type_name =
     "application/vnd.redhat.cincinnati.channels.v1+json";
 
-/// How many earlier bodies of each graph are kept for /changes.
+/// How many earlier bodies of each graph are kept for /changes; for as many builds those of a graph that is
+/// gone.
 inline constexpr std::size_t builds_kept = 50;
+/// What the earlier bodies of graphs that are gone may take together, compressed: the longest gone go first.
+inline constexpr std::size_t gone_bytes_kept = std::size_t{32} << 20;
 
 /// An earlier body of a graph.
 struct PastGraph {
@@ -40,6 +43,13 @@ struct PublishedGraph {
   std::shared_ptr<const Document> document;
   PrivateChannels::RuleIndex rule;  ///< which rule hides it; nothing for a public channel
   PastGraphs past;                  ///< oldest first; without the present one
+};
+
+/// A graph that was there: its channel or its architecture has vanished.
+struct GoneGraph {
+  PrivateChannels::RuleIndex rule;
+  PastGraphs past;         ///< oldest first; the last one is what was told before it vanished
+  std::size_t builds = 0;  ///< since then
 };
 
 /// What one audience is told, beside graphs.
@@ -61,6 +71,7 @@ struct Publication {
   std::shared_ptr<const PrivateChannels> rules;
   TextMap<TextMap<PublishedGraph>> graphs;   ///< by architecture and channel; those with nodes
   PublishedGraph unknown;                    ///< the empty graph of everything else
+  TextMap<TextMap<GoneGraph>> gone;          ///< by architecture and channel
   std::vector<AudienceDocuments> audiences;  ///< one for each of the rules' audiences
   /// What each audience sees of the snapshot that this was made of, for what is computed; none where it comes
   /// from disk.
@@ -68,6 +79,8 @@ struct Publication {
 
   /// The graph that an audience is told; `unknown` for channels that it may not see.
   const PublishedGraph& find(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
+  /// Earlier bodies of what `find` gives, also where there is nothing any more.
+  const PastGraphs& find_past(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
   /// Whether every document is the same as in `other`: nothing that anybody is told differs.
   bool same_content(const Publication& other) const;
   /// Bytes of all bodies, plain and compressed.

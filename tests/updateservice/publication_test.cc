@@ -99,6 +99,43 @@ TEST(Publication, RemembersEarlierBodiesOfEachGraph) {
   EXPECT_NE(now->find("amd64", "stable-4.7", public_audience).past->front().hash, first);
 }
 
+TEST(Publication, RemembersBodiesOfGraphsThatAreGone) {
+  const SmallBuild without = small_build({{"channels/stable-4.7.yaml", ""}});
+  auto now = publish_small(small_build());
+  const std::string stable = document(*now, "stable-4.7").hash(), empty = now->unknown.document->hash();
+  const auto past_of = [&](const Publication& publication) {
+    std::vector<std::string> hashes;
+    for (const PastGraph& past : *publication.find_past("amd64", "stable-4.7", public_audience))
+      hashes.push_back(past.hash);
+    return hashes;
+  };
+  now = publish_small(without, PrivateChannels::none(), now);
+  EXPECT_EQ(&document(*now, "stable-4.7"), now->unknown.document.get());
+  EXPECT_EQ(past_of(*now), std::vector{stable});
+  now = publish_small(without, PrivateChannels::none(), now);
+  EXPECT_EQ(past_of(*now), std::vector{stable});
+
+  const auto back = publish_small(
+      small_build({{"channels/stable-4.7.yaml", "name: stable-4.7\nversions: [4.7.0, 4.7.4]\n"}}),
+      PrivateChannels::none(), now);
+  EXPECT_EQ(past_of(*back), (std::vector{stable, empty}));
+  EXPECT_TRUE(back->gone.empty());
+
+  for (std::size_t i = 0; i < builds_kept; ++i) now = publish_small(without, PrivateChannels::none(), now);
+  EXPECT_TRUE(past_of(*now).empty()) << "it went too many builds ago";
+}
+
+TEST(Publication, RemembersPrivateGraphsThatAreGoneForThoseWhoMaySeeThem) {
+  const auto rules = acme_rules();
+  const AudienceIndex acme = rules->authenticate("Bearer acme-token").value();
+  const auto before = publish_small(small_build(acme_files()), rules);
+  const auto now = publish_small(small_build(), rules, before);
+  EXPECT_EQ(now->find_past("amd64", "acme-4.7", acme)->size(), 1U);
+  EXPECT_TRUE(now->find_past("amd64", "acme-4.7", public_audience)->empty());
+  EXPECT_TRUE(publish_small(small_build(), PrivateChannels::none(), before)->gone.empty())
+      << "bodies made under other rules";
+}
+
 TEST(Publication, ForgetsEarlierBodiesWhenTheRulesChange) {
   const auto open = publish_small(small_build(acme_files()));
   const auto closed = publish_small(small_build(acme_files()), acme_rules(), open);

@@ -94,6 +94,24 @@ TEST(Service, ServesNewGraphDataWithinTwoSecondsOfTheChange) {
   EXPECT_EQ(lifted.at(0).at("to"), "4.7.4");
 }
 
+TEST(Service, SaysThatEverythingWasRemovedWhereAChannelIsGone) {
+  RunningService service;
+  service.after_refreshes(1);
+  const std::string etag = service.get(stable).header("ETag");
+  service.world->set_files({{"channels/stable-4.7.yaml", ""}});
+  ask_until(service, stable, [&](const TestReply& reply) { return reply.header("ETag") != etag; });
+  const auto changes = [&] {
+    const TestReply reply = service.get("/changes?channel=stable-4.7&since=" + etag);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return json::parse(reply.body).value().at("changes");
+  };
+  EXPECT_EQ(json::to_text(changes().at("nodes").at("removed")), R"(["4.6.23","4.7.0","4.7.4"])");
+  EXPECT_EQ(changes().at("edges").at("removed").as_array().size(), 2U);
+  service.world->set_files({});
+  ask_until(service, stable, [&](const TestReply& reply) { return reply.header("ETag") == etag; });
+  EXPECT_TRUE(changes().at("nodes").at("removed").as_array().empty());
+}
+
 TEST(Service, KeepsTheLastGoodGraphAndSaysHowOldItIs) {
   RunningService service({.interval = milliseconds(20)});
   service.after_refreshes(1);
