@@ -20,8 +20,9 @@ struct RecoveredTarget {
   yaml::Mark mark;
 };
 
-/// The targets of a text that is no YAML: every line that begins with `to:`; without any, the first `to:`
-/// that is indented, in a list or in braces. Empty where no version can be made out.
+/// The targets of a text that is no YAML: every line that begins with `to:` or `? to`; without any, the first
+/// that is indented, in a list or in braces. Anchors, tags, comments, aliases and block scalars are seen
+/// through. Empty where no version can be made out.
 std::vector<RecoveredTarget> scan_for_targets(std::string_view text);
 
 }  // namespace fairway::graphdata
