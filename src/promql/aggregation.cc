@@ -125,10 +125,13 @@ class Grouping {
   explicit Grouping(const Aggregation& node) : node_(node) {}
 
   std::size_t of(const Metric& metric) {
+    if (!node_.without && node_.grouping.empty()) return 0;  // all are one
     key_.clear();
     append_signature(key_, metric, node_.grouping, !node_.without);
     return numbers_.try_emplace(key_, numbers_.size()).first->second;
   }
+  /// What the last metric's group has in common.
+  const std::string& key() const { return key_; }
 
  private:
   const Aggregation& node_;
@@ -211,23 +214,27 @@ double quantile_of(double quantile, std::vector<double> values) {
          values[static_cast<std::size_t>(upper)] * weight;
 }
 
-Vector Evaluator::aggregation(const Aggregation& node, Timestamp time) {
+Vector Evaluator::aggregation(const Expression& expression, Timestamp time) {
+  const auto& node = std::get<Aggregation>(expression.node);
   if (node.op == TokenKind::count_values) return count_values(node, vector(*node.expression, time));
   const double parameter = node.parameter ? scalar(*node.parameter, time) : 0;
   Vector input = vector(*node.expression, time);
   if (failed()) return {};
   if (node.op == TokenKind::topk || node.op == TokenKind::bottomk)
     return top(node, std::move(input), parameter);
-  if (node.op == TokenKind::quantile && !(parameter >= 0 && parameter <= 1))
-    annotations_.invalid_quantile(parameter, node.parameter->span);
+  if (node.op == TokenKind::quantile)
+    annotations_.quantile_parameter(parameter, {without_parens(*node.parameter).span, expression.span});
   Vector result;
   std::vector<Group> groups;
   Grouping grouping(node);
+  auto& metrics = group_metrics_[&node];
   for (const Sample& sample : input) {
     const std::size_t number = grouping.of(sample.metric);
     if (number == groups.size()) {
       groups.emplace_back(node.op, three());
-      result.push_back({group_metric(sample.metric, node), 0, time, false});
+      const auto [known, is_new] = metrics.try_emplace(grouping.key());
+      if (is_new) known->second = group_metric(sample.metric, node);
+      result.push_back({known->second, 0, time, false});
     }
     groups[number].add(sample.value);
     result[number].drop_name = result[number].drop_name || sample.drop_name;

@@ -11,38 +11,55 @@
 
 namespace fairway::promql {
 
-/// What a query says beside its result, each text once. Prometheus has no annotations before 2.48, so they
-/// are empty in the 2.x dialect.
+/// What a query says beside its result, each text once, with the last place to say it. Prometheus has no
+/// annotations before 2.48, so they are empty in the 2.x dialect.
 class Annotations {
  public:
+  /// Where an annotation comes from: what is named, and the part of the query whose evaluation made it.
+  struct Place {
+    Span shown, whole;
+  };
+
   explicit Annotations(std::string_view query = {}, bool enabled = true) : query_(query), enabled_(enabled) {}
 
-  void invalid_quantile(double quantile, Span span);
-  void bad_bucket_label(std::string_view metric, std::string_view label, Span span);
-  void possible_non_counter(std::string_view metric, Span span);
+  void invalid_quantile(double quantile, const Place& place);
+  /// The parameter of an aggregation at one time. Of all times the largest above 1 and the smallest below 0
+  /// are named, or only that one is no number.
+  void quantile_parameter(double quantile, const Place& place);
+  void bad_bucket_label(std::string_view metric, std::string_view label, const Place& place);
+  void possible_non_counter(std::string_view metric, const Place& place);
   void incompatible_operands(std::string_view op, Span span);
-  void sort_in_range_query();
-  /// Buckets from `first` to `last` had to be raised by up to `difference` at `time`; such infos of one place
-  /// are counted in one text.
-  void forced_monotonicity(std::string_view metric, Span span, Timestamp time, double first, double last,
-                           double difference);
+  void sort_in_range_query(Span span);
+  /// Buckets from `first` to `last` had to be raised by up to `difference` at `time`; all such infos are
+  /// counted in one text.
+  void forced_monotonicity(std::string_view metric, const Place& place, Timestamp time, double first,
+                           double last, double difference);
 
-  std::set<std::string> warnings() const { return warnings_; }
+  std::set<std::string> warnings() const;
   std::set<std::string> infos() const;
 
  private:
   struct Forced {
-    Span span;
+    Place place;
     Timestamp from = 0, to = 0;
     double first = 0, last = 0, difference = 0;
     int count = 0;
   };
-  std::string at(Span span) const;
+  using Texts = std::map<std::string, Place>;
+  static void move_to_last(Place& place, const Place& other);
+  void add(Texts& texts, std::string text, const Place& place) const;
+  std::string at(const Place& place) const;
+  struct Extremes {
+    Place place;
+    bool not_a_number = false;
+    double smallest = 0, largest = 1;
+  };
 
   std::string query_;
   bool enabled_ = true;
-  std::set<std::string> warnings_, infos_;
+  Texts warnings_, infos_;
   std::map<std::string, Forced> forced_;
+  std::map<std::size_t, Extremes> quantiles_;  ///< by where they stand
 };
 
 }  // namespace fairway::promql

@@ -155,7 +155,6 @@ Vector Evaluator::set_operation(const Binary& node, Vector lhs, Vector rhs) {
     for (std::size_t i = 0; i < rhs.size(); ++i) {
       if (!present.contains(right[i])) lhs.push_back(std::move(rhs[i]));
     }
-    if (!options_.delayed_name_removal) refuse_duplicates(lhs);
     return lhs;
   }
   const std::unordered_set<std::string_view> present(right.begin(), right.end());

@@ -46,21 +46,44 @@ bool ends_like_a_counter(std::string_view name) {
          name.ends_with("_bucket");
 }
 
-/// The labels that absent() gives: those the selector wants equal to one value.
-Metric absent_metric(const Expression& argument) {
+/// Matchers in the order in which the storage of Prometheus 3 leaves them: those that only take series away
+/// are the last.
+std::vector<const Matcher*> in_storage_order(const std::vector<Matcher>& matchers) {
+  std::vector<const Matcher*> order;
+  for (const Matcher& matcher : matchers) order.push_back(&matcher);
+  const auto must_be_there = [&](const std::string& name) {
+    return std::ranges::any_of(matchers,
+                               [&](const Matcher& m) { return m.name() == name && !m.matches(""); });
+  };
+  std::ranges::stable_partition(order, [&](const Matcher* m) {
+    const bool negative = m->kind() == Matcher::Kind::not_equal || m->kind() == Matcher::Kind::not_regex;
+    return must_be_there(m->name()) && !(negative && m->matches(""));
+  });
+  return order;
+}
+
+/// The labels that absent() gives: those the selector wants equal to one value. Which matcher of a label is
+/// the last decides.
+Metric absent_metric(const Expression& argument, Dialect dialect) {
   const Expression& inner = without_parens(argument);
   const VectorSelector* selector = std::get_if<VectorSelector>(&inner.node);
   if (const auto* matrix = std::get_if<MatrixSelector>(&inner.node))
     selector = &std::get<VectorSelector>(matrix->selector->node);
   if (selector == nullptr) return {};
+  std::vector<const Matcher*> matchers;
+  if (dialect == Dialect::prometheus3) {
+    matchers = in_storage_order(selector->matchers);
+  } else {
+    for (const Matcher& matcher : selector->matchers) matchers.push_back(&matcher);
+  }
   std::vector<Label> labels;
   std::vector<std::string_view> seen;
-  for (const Matcher& matcher : selector->matchers) {
-    if (matcher.name() == metric_name_label) continue;
-    std::erase_if(labels, [&](const Label& label) { return label.first == matcher.name(); });
-    if (matcher.kind() == Matcher::Kind::equal && std::ranges::find(seen, matcher.name()) == seen.end()) {
-      labels.emplace_back(matcher.name(), matcher.value());
-      seen.push_back(matcher.name());
+  for (const Matcher* matcher : matchers) {
+    if (matcher->name() == metric_name_label) continue;
+    std::erase_if(labels, [&](const Label& label) { return label.first == matcher->name(); });
+    if (matcher->kind() == Matcher::Kind::equal && std::ranges::find(seen, matcher->name()) == seen.end()) {
+      labels.emplace_back(matcher->name(), matcher->value());
+      seen.push_back(matcher->name());
     }
   }
   return Metric(LabelSet::make(std::move(labels)));
@@ -120,17 +143,17 @@ Vector Evaluator::call(const Expression& expression, Timestamp time) {
     return range_call(expression, time);
   if (name == "label_replace") return label_replace(node, time);
   if (name == "label_join") return label_join(node, time);
-  if (name == "histogram_quantile") return histogram_quantile(node, time);
-  if (name == "histogram_fraction") return histogram_fraction(node, time);
+  if (name == "histogram_quantile") return histogram_quantile(expression, time);
+  if (name == "histogram_fraction") return histogram_fraction(expression, time);
   if (name == "timestamp") return timestamps(node, time);
   if (is_date_part(name)) return clock_part(node, time);
-  if (name == "sort" || name == "sort_desc") return sorted(node, time);
+  if (name == "sort" || name == "sort_desc") return sorted(expression, time);
   if (name == "vector") return {{Metric(), scalar(*node.arguments[0], time), time, false}};
   Vector input = vector(*node.arguments[0], time);
   if (failed()) return {};
   if (name == "absent") {
     if (!input.empty()) return {};
-    return {{absent_metric(*node.arguments[0]), 1, time, false}};
+    return {{absent_metric(*node.arguments[0], options_.dialect), 1, time, false}};
   }
   if (auto* const function = find_math_function(name)) return map_values(std::move(input), function);
   // The functions of native histograms pass over everything else.
@@ -178,6 +201,8 @@ Vector Evaluator::range_call(const Expression& expression, Timestamp time) {
   const bool of_counter = name == "rate" || name == "increase";
   const bool smoothing = name == "holt_winters";
   const bool quantile = name == "quantile_over_time";
+  // Of a subquery Prometheus has lost the place.
+  const Annotations::Place place{matrix != nullptr ? range->span : Span{}, expression.span};
   Vector result;
   const bool done = windows(*range, time, [&](const Window& window) {
     if (smoothing) {
@@ -190,14 +215,13 @@ Vector Evaluator::range_call(const Expression& expression, Timestamp time) {
       }
     }
     if (quantile && !(scalars[0] >= 0 && scalars[0] <= 1))
-      annotations_.invalid_quantile(scalars[0], node.arguments[0]->span);
+      annotations_.invalid_quantile(scalars[0], {without_parens(*node.arguments[0]).span, expression.span});
     in.points = window.points;
     const auto value = function(in);
     if (!value) return true;
     if (of_counter) {
       const std::string_view metric = window.metric.get(metric_name_label);
-      if (!metric.empty() && !ends_like_a_counter(metric))
-        annotations_.possible_non_counter(metric, range->span);
+      if (!metric.empty() && !ends_like_a_counter(metric)) annotations_.possible_non_counter(metric, place);
     }
     Sample sample{window.metric, *value, time, window.drop_name};
     if (!keeps_name) drop_name(sample);
@@ -216,7 +240,7 @@ Vector Evaluator::absent_over_time(const Call& call, Timestamp time) {
     return false;
   });
   if (present || failed()) return {};
-  return {{absent_metric(*call.arguments[0]), 1, time, false}};
+  return {{absent_metric(*call.arguments[0], options_.dialect), 1, time, false}};
 }
 
 Vector Evaluator::timestamps(const Call& call, Timestamp time) {
@@ -239,9 +263,10 @@ Vector Evaluator::clock_part(const Call& call, Timestamp time) {
   return map_values(vector(*call.arguments[0], time), [&](double v) { return date_part(name, v); });
 }
 
-Vector Evaluator::sorted(const Call& call, Timestamp time) {
+Vector Evaluator::sorted(const Expression& expression, Timestamp time) {
+  const Call& call = std::get<Call>(expression.node);
   Vector result = vector(*call.arguments[0], time);
-  if (start_ != end_) annotations_.sort_in_range_query();
+  if (from_ != to_) annotations_.sort_in_range_query(expression.span);
   const bool descending = call.function->name == "sort_desc";
   std::ranges::stable_sort(result, [&](const Sample& a, const Sample& b) {
     if (std::isnan(a.value) || std::isnan(b.value)) return !std::isnan(a.value) && std::isnan(b.value);

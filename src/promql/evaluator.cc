@@ -1,8 +1,9 @@
 #include "promql/evaluator.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
-#include <unordered_set>
+#include <utility>
 
 #include "promql/arithmetic.h"
 
@@ -50,11 +51,16 @@ void Evaluator::drop_name(Sample& sample) const {
 
 bool Evaluator::refuse_duplicates(const Vector& vector) {
   if (vector.size() < 2) return true;
-  std::unordered_set<Metric, MetricHash> seen;
-  seen.reserve(vector.size());
-  for (const Sample& sample : vector) {
-    if (!seen.insert(sample.metric).second)
-      return fail("vector cannot contain metrics with the same labelset");
+  // A hash table of numbers of samples, 0 where there is none.
+  seen_.assign(std::bit_ceil(2 * vector.size()), 0);
+  const std::size_t mask = seen_.size() - 1;
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    std::size_t slot = vector[i].metric.hash() & mask;
+    for (; seen_[slot] != 0; slot = (slot + 1) & mask) {
+      if (vector[seen_[slot] - 1].metric == vector[i].metric)
+        return fail("vector cannot contain metrics with the same labelset");
+    }
+    seen_[slot] = static_cast<std::uint32_t>(i + 1);
   }
   return true;
 }
@@ -67,6 +73,18 @@ void Evaluator::finish(Vector& vector) {
   refuse_duplicates(vector);
 }
 
+/// Whether a function looks at the time of evaluation: timestamp() gives it for whatever is not a selector,
+/// and of the parts of dates all are taken for such.
+bool Evaluator::looks_at_time(const Call& call) {
+  static constexpr std::string_view names[] = {"minute",      "hour",          "day_of_week", "day_of_month",
+                                               "day_of_year", "days_in_month", "month",       "year",
+                                               "time",        "predict_linear"};
+  const std::string_view name = call.function->name;
+  if (name == "timestamp")
+    return !std::holds_alternative<VectorSelector>(without_parens(*call.arguments[0]).node);
+  return std::ranges::find(names, name) != std::end(names);
+}
+
 /// Whether an expression gives the same at every time of the query.
 bool Evaluator::is_invariant(const Expression& expression) {
   std::optional<bool>& known = states_[&expression].invariant;
@@ -77,16 +95,16 @@ bool Evaluator::is_invariant(const Expression& expression) {
   } else if (const auto* subquery = std::get_if<Subquery>(&expression.node)) {
     result = subquery->time.anchor != TimeShift::Anchor::none;
   } else {
-    if (const auto* call = std::get_if<Call>(&expression.node)) {
-      // These look at the time of evaluation: all parts of dates without an argument, and timestamp(), which
-      // gives it for whatever is not a selector.
-      const std::string_view name = call->function->name;
-      const bool of_selector = !call->arguments.empty() && std::holds_alternative<VectorSelector>(
-                                                               without_parens(*call->arguments[0]).node);
-      result = name != "predict_linear" && name != "time" && !(name == "timestamp" && !of_selector) &&
-               !(call->arguments.empty() && call->function->variadic != 0);
+    const auto* call = std::get_if<Call>(&expression.node);
+    const auto* aggregation = std::get_if<Aggregation>(&expression.node);
+    if (call != nullptr && looks_at_time(*call)) {
+      result = false;
+    } else if (aggregation != nullptr) {
+      // Prometheus does not ask whether the parameter changes, and takes its first value.
+      result = is_invariant(*aggregation->expression);
+    } else {
+      for_each_child(expression, [&](const Expression& child) { result = result && is_invariant(child); });
     }
-    for_each_child(expression, [&](const Expression& child) { result = result && is_invariant(child); });
   }
   // The children may have moved the map's contents, not its nodes.
   states_[&expression].invariant = result;
@@ -112,7 +130,9 @@ Vector Evaluator::vector(const Expression& expression, Timestamp time) {
   const bool single = start_ == end_ && subquery_depth_ == 0;
   if (single || !is_invariant(expression)) return evaluate(expression, time);
   if (const auto& cached = states_[&expression].cached) return *cached;
+  const Timestamp to = std::exchange(to_, from_);
   Vector result = evaluate(expression, time);
+  to_ = to;
   if (!failed() && keep(result.size())) states_[&expression].cached = result;
   return result;
 }
@@ -122,7 +142,7 @@ Vector Evaluator::evaluate(const Expression& expression, Timestamp time) {
   if (const auto* paren = std::get_if<Paren>(&expression.node)) return vector(*paren->expression, time);
   if (const auto* node = std::get_if<Unary>(&expression.node)) return unary(*node, time);
   if (std::holds_alternative<Binary>(expression.node)) return binary(expression, time);
-  if (const auto* node = std::get_if<Aggregation>(&expression.node)) return aggregation(*node, time);
+  if (std::holds_alternative<Aggregation>(expression.node)) return aggregation(expression, time);
   return call(expression, time);
 }
 
@@ -141,13 +161,15 @@ Evaluator::State& Evaluator::select(const Expression& expression) {
   State& state = states_[&expression];
   if (state.selected) return state;
   state.selected = true;
-  state.series = store_.select(std::get<VectorSelector>(expression.node).matchers);
-  if (state.series.size() > options_.max_series) {
-    fail("the selector finds " + std::to_string(state.series.size()) + " series, more than the limit of " +
+  const auto found = store_.select(std::get<VectorSelector>(expression.node).matchers);
+  if (found.size() > options_.max_series) {
+    fail("the selector finds " + std::to_string(found.size()) + " series, more than the limit of " +
              std::to_string(options_.max_series),
          QueryError::Kind::limit);
   }
-  for (const Series* series : state.series) {
+  state.series.reserve(found.size());
+  for (const Series* series : found) {
+    state.series.push_back({series, Metric(series->labels)});
     if (series->unsupported_feature.empty() || failed()) continue;
     error_ = QueryError{QueryError::Kind::unsupported,
                         series->unsupported_feature + " are not supported, and " +
@@ -155,6 +177,28 @@ Evaluator::State& Evaluator::select(const Expression& expression) {
                         series->unsupported_feature};
   }
   return state;
+}
+
+/// The number of points that lie before `time`, with those at it where `at_it_too` says so. `cursor` is what
+/// the last search found in this series: times mostly grow step by step.
+std::size_t Evaluator::points_before(const std::vector<Point>& points, Timestamp time, bool at_it_too,
+                                     std::uint32_t& cursor) {
+  const auto before = [&](const Point& point) {
+    return point.time < time || (at_it_too && point.time == time);
+  };
+  if (points.empty() || before(points.back())) return points.size();
+  constexpr std::size_t near = 4;
+  std::size_t at = cursor;
+  if (at > 0 && !before(points[at - 1])) at = 0;
+  const std::size_t limit = std::min(at + near, points.size());
+  while (at < limit && before(points[at])) ++at;
+  if (at == limit) {
+    const auto found =
+        std::partition_point(points.begin() + static_cast<std::ptrdiff_t>(at), points.end(), before);
+    at = static_cast<std::size_t>(found - points.begin());
+  }
+  cursor = static_cast<std::uint32_t>(at);
+  return at;
 }
 
 /// The time that a selector looks at when it is evaluated at `time`.
@@ -176,22 +220,20 @@ Timestamp Evaluator::shifted(const TimeShift& shift, Timestamp time) const {
 }
 
 Vector Evaluator::selector(const Expression& expression, Timestamp time, bool keep_time) {
-  const State& state = select(expression);
+  State& state = select(expression);
   if (failed()) return {};
   const Timestamp at = shifted(std::get<VectorSelector>(expression.node).time, time);
   const Timestamp oldest = at - options_.lookback.count();
   Vector result;
   result.reserve(state.series.size());
-  for (const Series* series : state.series) {
-    const std::vector<Point>& points = series->points;
-    auto after = points.end();
-    if (!points.empty() && points.back().time > at)
-      after = std::ranges::upper_bound(points, at, {}, &Point::time);
-    if (after == points.begin()) continue;
-    const Point& point = *std::prev(after);
+  for (Selected& selected : state.series) {
+    const std::vector<Point>& points = selected.series->points;
+    const std::size_t count = points_before(points, at, true, selected.end);
+    if (count == 0) continue;
+    const Point& point = points[count - 1];
     // In Prometheus 3 the oldest moment does not belong to the lookback.
     if (point.time < oldest || (point.time == oldest && three()) || is_stale(point.value)) continue;
-    result.push_back({Metric(series->labels), point.value, keep_time ? point.time : time, false});
+    result.push_back({selected.metric, point.value, keep_time ? point.time : time, false});
   }
   read_ += result.size();
   if (result.size() > options_.max_samples || read_ > options_.max_samples_read)
@@ -202,20 +244,18 @@ Vector Evaluator::selector(const Expression& expression, Timestamp time, bool ke
 bool Evaluator::range_windows(const MatrixSelector& matrix, Timestamp time,
                               const std::function<bool(const Window&)>& visit) {
   const auto& node = std::get<VectorSelector>(matrix.selector->node);
-  const State& state = select(*matrix.selector);
+  State& state = select(*matrix.selector);
   if (failed() || !check_time()) return false;
   const Timestamp last = shifted(node.time, time);
   const Timestamp before = last - matrix.range / millisecond;
   std::vector<Point> without_stale;
-  for (const Series* series : state.series) {
-    const std::vector<Point>& points = series->points;
+  for (Selected& selected : state.series) {
+    const std::vector<Point>& points = selected.series->points;
     // (before, last] in Prometheus 3, [before, last] in 2.x.
-    const auto begin = three() ? std::ranges::upper_bound(points, before, {}, &Point::time)
-                               : std::ranges::lower_bound(points, before, {}, &Point::time);
-    const auto end = std::upper_bound(begin, points.end(), last,
-                                      [](Timestamp t, const Point& point) { return t < point.time; });
-    std::span<const Point> window(begin, end);
-    if (series->has_stale_markers) {
+    const std::size_t begin = points_before(points, before, three(), selected.begin);
+    const std::size_t end = points_before(points, last, true, selected.end);
+    std::span<const Point> window(points.data() + begin, std::max(begin, end) - begin);
+    if (selected.series->has_stale_markers) {
       without_stale.clear();
       std::ranges::copy_if(window, std::back_inserter(without_stale),
                            [](const Point& point) { return !is_stale(point.value); });
@@ -225,8 +265,7 @@ bool Evaluator::range_windows(const MatrixSelector& matrix, Timestamp time,
     read_ += window.size();
     if (window.size() > options_.max_samples || read_ > options_.max_samples_read)
       return fail(too_many_samples, QueryError::Kind::limit);
-    const Metric metric(series->labels);
-    if (!visit({metric, window, false})) return false;
+    if (!visit({selected.metric, window, false})) return false;
   }
   return true;
 }
@@ -246,6 +285,8 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
   }
   if ((last - *state.to) / step > static_cast<Timestamp>(options_.max_samples))
     return fail(too_many_samples, QueryError::Kind::limit);
+  const Timestamp from = std::exchange(from_, steps_of(subquery, from_).first);
+  const Timestamp to = std::exchange(to_, steps_of(subquery, to_).last);
   ++subquery_depth_;
   for (Timestamp at = *state.to + step; at <= last; at += step) {
     Vector samples;
@@ -263,6 +304,8 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
     state.to = at;
   }
   --subquery_depth_;
+  from_ = from;
+  to_ = to;
   if (state.order.size() != state.points.size()) {
     for (std::size_t i = state.order.size(); i < state.points.size(); ++i) state.order.push_back(i);
     std::ranges::sort(state.order, [&](std::size_t a, std::size_t b) {
@@ -317,23 +360,15 @@ bool Evaluator::windows(const Expression& expression, Timestamp time,
 }
 
 /// A subquery none of whose steps falls into its range has no points. But of an inside that is the same at
-/// all times Prometheus shows one, at the first step behind the range. False if this is not such a case.
+/// all times 2.x shows one, at the first step behind the range. False if this is not such a case.
 bool Evaluator::untimely_window(const Expression& expression, Timestamp time,
                                 const std::function<bool(const Window&)>& visit) {
   const auto* subquery = std::get_if<Subquery>(&expression.node);
-  if (subquery == nullptr) return false;
-  const Expression& inner = *subquery->expression;
+  if (subquery == nullptr || three()) return false;
   const Steps steps = steps_of(*subquery, time);
-  if (steps.first <= steps.last || std::holds_alternative<NumberLiteral>(without_parens(inner).node) ||
-      !is_invariant(inner))
-    return false;
+  if (steps.first <= steps.last || !is_invariant(*subquery->expression)) return false;
   ++subquery_depth_;
-  Vector samples;
-  if (inner.type == ValueType::scalar) {
-    samples.push_back({Metric(), scalar(inner, steps.first), steps.first, false});
-  } else {
-    samples = vector(inner, steps.first);
-  }
+  const Vector samples = vector(*subquery->expression, steps.first);
   --subquery_depth_;
   for (const Sample& sample : samples) {
     const Point point{steps.first, sample.value};

@@ -29,7 +29,9 @@ class Evaluator {
         options_(options),
         annotations_(query, options.dialect == Dialect::prometheus3),
         start_(start),
-        end_(end) {}
+        end_(end),
+        from_(start),
+        to_(end) {}
 
   double scalar(const Expression& expression, Timestamp time);
   Vector vector(const Expression& expression, Timestamp time);
@@ -51,10 +53,16 @@ class Evaluator {
     bool drop_name = false;
     std::vector<Point> points;
   };
+  /// A series that a selector found, and where in it the last search for times ended.
+  struct Selected {
+    const Series* series = nullptr;
+    Metric metric;
+    std::uint32_t begin = 0, end = 0;
+  };
   /// What is known of a part of the tree from one time to the next.
   struct State {
     bool selected = false;
-    std::vector<const Series*> series;
+    std::vector<Selected> series;
     std::optional<bool> invariant;
     std::optional<Vector> cached;
     // Of a subquery: its points from `from` to `to`, and its series in the order of their labels.
@@ -70,10 +78,13 @@ class Evaluator {
   };
 
   // evaluator.cc
+  static bool looks_at_time(const Call& call);
   bool is_invariant(const Expression& expression);
   Vector evaluate(const Expression& expression, Timestamp time);
   Vector selector(const Expression& expression, Timestamp time, bool keep_time);
   State& select(const Expression& expression);
+  static std::size_t points_before(const std::vector<Point>& points, Timestamp time, bool at_it_too,
+                                   std::uint32_t& cursor);
   Timestamp shifted(const TimeShift& shift, Timestamp time) const;
   bool windows(const Expression& expression, Timestamp time, const std::function<bool(const Window&)>& visit);
   bool range_windows(const MatrixSelector& matrix, Timestamp time,
@@ -96,7 +107,7 @@ class Evaluator {
   Vector matched(const Binary& binary, Vector lhs, Vector rhs, Span span);
 
   // aggregation.cc
-  Vector aggregation(const Aggregation& aggregation, Timestamp time);
+  Vector aggregation(const Expression& expression, Timestamp time);
   Vector count_values(const Aggregation& aggregation, const Vector& input);
   Vector top(const Aggregation& aggregation, Vector input, double parameter);
 
@@ -107,7 +118,7 @@ class Evaluator {
   Vector absent_over_time(const Call& call, Timestamp time);
   Vector timestamps(const Call& call, Timestamp time);
   Vector clock_part(const Call& call, Timestamp time);
-  Vector sorted(const Call& call, Timestamp time);
+  Vector sorted(const Expression& expression, Timestamp time);
   Vector map_values(Vector vector, const std::function<double(double)>& function);
 
   // labels_functions.cc
@@ -115,8 +126,8 @@ class Evaluator {
   Vector label_join(const Call& call, Timestamp time);
 
   // histogram.cc
-  Vector histogram_quantile(const Call& call, Timestamp time);
-  Vector histogram_fraction(const Call& call, Timestamp time);
+  Vector histogram_quantile(const Expression& expression, Timestamp time);
+  Vector histogram_fraction(const Expression& expression, Timestamp time);
 
   bool three() const { return options_.dialect == Dialect::prometheus3; }
 
@@ -124,9 +135,16 @@ class Evaluator {
   const EngineOptions& options_;
   Annotations annotations_;
   Timestamp start_, end_;
+  /// The first and the last time at which the part under way is evaluated: inside a subquery its steps, and
+  /// once what is the same at all times.
+  Timestamp from_, to_;
   std::optional<QueryError> error_;
   std::unordered_map<const Expression*, State> states_;
+  /// The labels of an aggregation's groups, by what Grouping calls its key: the same from one time to the
+  /// next.
+  std::unordered_map<const Aggregation*, std::unordered_map<std::string, Metric>> group_metrics_;
   std::size_t kept_ = 0, read_ = 0;
+  std::vector<std::uint32_t> seen_;
   int subquery_depth_ = 0;
 };
 

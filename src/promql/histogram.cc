@@ -128,15 +128,15 @@ double bucket_fraction(double lower, double upper, std::vector<Bucket>& buckets)
 }
 
 /// The classic histograms among samples; what has no good bound is warned about and left out.
-std::vector<Histogram> classic_histograms(const Vector& samples, Span span, bool name_matters,
-                                          Annotations& annotations) {
+std::vector<Histogram> classic_histograms(const Vector& samples, const Annotations::Place& place,
+                                          bool name_matters, Annotations& annotations) {
   std::vector<Histogram> result;
   std::unordered_map<std::string, std::size_t> numbers;
   for (const Sample& sample : samples) {
     const std::string_view bound = sample.metric.get(bound_label);
     const auto value = parse_number(bound);
     if (bound.empty() || !value) {
-      annotations.bad_bucket_label(name_matters ? sample.metric.get(metric_name_label) : "", bound, span);
+      annotations.bad_bucket_label(name_matters ? sample.metric.get(metric_name_label) : "", bound, place);
       continue;
     }
     // The name belongs to the identity, though it is not shown.
@@ -156,20 +156,22 @@ std::vector<Histogram> classic_histograms(const Vector& samples, Span span, bool
 
 }  // namespace
 
-Vector Evaluator::histogram_quantile(const Call& call, Timestamp time) {
+Vector Evaluator::histogram_quantile(const Expression& expression, Timestamp time) {
+  const Call& call = std::get<Call>(expression.node);
   const double quantile = scalar(*call.arguments[0], time);
   const Vector input = vector(*call.arguments[1], time);
   if (failed()) return {};
-  const Span span = call.arguments[1]->span;
-  if (!(quantile >= 0 && quantile <= 1)) annotations_.invalid_quantile(quantile, call.arguments[0]->span);
+  const Annotations::Place place{without_parens(*call.arguments[1]).span, expression.span};
+  if (!(quantile >= 0 && quantile <= 1))
+    annotations_.invalid_quantile(quantile, {without_parens(*call.arguments[0]).span, expression.span});
   Vector result;
-  for (Histogram& histogram : classic_histograms(input, span, options_.delayed_name_removal, annotations_)) {
+  for (Histogram& histogram : classic_histograms(input, place, options_.delayed_name_removal, annotations_)) {
     Forced forced;
     const double value = bucket_quantile(quantile, histogram.buckets, options_.dialect, forced);
     if (forced.first <= forced.last) {
       const std::string_view name =
           options_.delayed_name_removal ? histogram.metric.get(metric_name_label) : std::string_view();
-      annotations_.forced_monotonicity(name, span, time, forced.first, forced.last, forced.difference);
+      annotations_.forced_monotonicity(name, place, time, forced.first, forced.last, forced.difference);
     }
     Sample sample{std::move(histogram.metric), value, time, false};
     drop_name(sample);
@@ -179,14 +181,16 @@ Vector Evaluator::histogram_quantile(const Call& call, Timestamp time) {
   return result;
 }
 
-Vector Evaluator::histogram_fraction(const Call& call, Timestamp time) {
+Vector Evaluator::histogram_fraction(const Expression& expression, Timestamp time) {
+  const Call& call = std::get<Call>(expression.node);
   const double lower = scalar(*call.arguments[0], time), upper = scalar(*call.arguments[1], time);
   const Vector input = vector(*call.arguments[2], time);
   // In 2.x it is a function of native histograms alone.
   if (failed() || !three()) return {};
   Vector result;
   for (Histogram& histogram :
-       classic_histograms(input, call.arguments[2]->span, options_.delayed_name_removal, annotations_)) {
+       classic_histograms(input, {without_parens(*call.arguments[2]).span, expression.span},
+                          options_.delayed_name_removal, annotations_)) {
     Sample sample{std::move(histogram.metric), bucket_fraction(lower, upper, histogram.buckets), time, false};
     drop_name(sample);
     result.push_back(std::move(sample));

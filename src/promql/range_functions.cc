@@ -1,7 +1,9 @@
 #include "promql/range_functions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -175,20 +177,36 @@ std::optional<double> last_over_time(const RangeArguments& in) {
   return in.points.back().value;
 }
 
-std::optional<double> max_over_time(const RangeArguments& in) {
-  double result = in.points.front().value;
-  for (const Point& point : in.points) {
-    if (point.value > result || std::isnan(result)) result = point.value;
+/// The best of values, as `better` says, that are numbers; the first of equals. Not a number if none is.
+template <class Better>
+double best_of(Points points, const Better& better) {
+  const auto is_number = [](const Point& point) { return !std::isnan(point.value); };
+  points = points.subspan(static_cast<std::size_t>(std::ranges::find_if(points, is_number) - points.begin()));
+  if (points.empty()) return not_a_number;
+  // Four at a time, for each comparison waits for the one before it.
+  constexpr std::size_t lanes = 4;
+  std::array<double, lanes> best;
+  best.fill(points.front().value);
+  std::size_t i = 0;
+  for (; i + lanes <= points.size(); i += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const double value = points[i + lane].value;
+      best[lane] = better(value, best[lane]) ? value : best[lane];
+    }
   }
-  return result;
+  double result = best[0];
+  for (const double value : best) result = better(value, result) ? value : result;
+  for (; i < points.size(); ++i) result = better(points[i].value, result) ? points[i].value : result;
+  // Which zero came first, 0 or -0, is shown.
+  return result == 0 ? std::ranges::find(points, result, &Point::value)->value : result;
+}
+
+std::optional<double> max_over_time(const RangeArguments& in) {
+  return best_of(in.points, std::greater<double>());
 }
 
 std::optional<double> min_over_time(const RangeArguments& in) {
-  double result = in.points.front().value;
-  for (const Point& point : in.points) {
-    if (point.value < result || std::isnan(result)) result = point.value;
-  }
-  return result;
+  return best_of(in.points, std::less<double>());
 }
 
 std::optional<double> quantile_over_time(const RangeArguments& in) {

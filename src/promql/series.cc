@@ -5,14 +5,17 @@
 namespace fairway::promql {
 
 Series& SeriesStore::series(const LabelsRef& labels) {
-  Named& named = by_name_[std::string(labels->get(metric_name_label))];
-  std::unique_ptr<Series>& found = named[labels->labels()];
-  if (!found) {
-    found = std::make_unique<Series>();
-    found->labels = labels;
-    ++series_count_;
+  const auto [first, last] = by_hash_.equal_range(labels->hash());
+  for (auto known = first; known != last; ++known) {
+    if (known->second->labels->labels() == labels->labels()) return *known->second;
   }
-  return *found;
+  Named& named = by_name_[std::string(labels->get(metric_name_label))];
+  std::unique_ptr<Series>& made = named[labels->labels()];
+  made = std::make_unique<Series>();
+  made->labels = labels;
+  by_hash_.emplace(labels->hash(), made.get());
+  ++series_count_;
+  return *made;
 }
 
 void SeriesStore::add(const LabelsRef& labels, Timestamp time, double value) {
@@ -38,6 +41,12 @@ void SeriesStore::clear() {
   *this = SeriesStore();
 }
 
+void SeriesStore::forget(const Series& series) {
+  const auto [first, last] = by_hash_.equal_range(series.labels->hash());
+  by_hash_.erase(std::find_if(first, last, [&](const auto& known) { return known.second == &series; }));
+  --series_count_;
+}
+
 void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>& keep_from) {
   for (auto named = by_name_.begin(); named != by_name_.end();) {
     const Timestamp from = keep_from(named->first);
@@ -46,7 +55,7 @@ void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>&
       const auto kept = std::ranges::lower_bound(points, from, {}, &Point::time);
       point_count_ -= static_cast<std::size_t>(kept - points.begin());
       points.erase(points.begin(), kept);
-      if (points.empty()) --series_count_;
+      if (points.empty()) forget(*entry.second);
       return points.empty();
     });
     named = named->second.empty() ? by_name_.erase(named) : std::next(named);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "promql/ast.h"
@@ -43,8 +45,13 @@ class SeriesStore {
   Timestamp last_time() const { return last_time_; }
 
  private:
+  /// Before a series goes.
+  void forget(const Series& series);
+
   using Named = std::map<std::vector<Label>, std::unique_ptr<Series>>;
   std::map<std::string, Named, std::less<>> by_name_;
+  /// The same series by the hash of their labels.
+  std::unordered_multimap<std::uint64_t, Series*> by_hash_;
   std::size_t series_count_ = 0, point_count_ = 0;
   Timestamp last_time_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <expected>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -124,7 +125,7 @@ inline Answer evaluate(const std::string& query, const When& when, const SeriesS
   const auto parsed = parse(query, options.dialect);
   Answer refused{.error_type = "bad_data"};
   if (!parsed) {
-    refused.error = to_string(parsed.error(), query, options.dialect);
+    refused.error = details::without_last_digits_of_words(to_string(parsed.error(), query, options.dialect));
     return refused;
   }
   if (when.step > 0 && (*parsed)->type != ValueType::scalar && (*parsed)->type != ValueType::vector) {
@@ -177,10 +178,40 @@ inline std::string difference(const Answer& theirs, const Answer& ours, bool ord
     }
   }
   for (std::size_t i = 0; ordered && i < theirs.series.size(); ++i) {
-    if (!same_value(theirs.series[i].points.at(0).value, ours.series[i].points.at(0).value))
+    const double left_value = theirs.series[i].points.at(0).value,
+                 right_value = ours.series[i].points.at(0).value;
+    if (left_value != right_value && !same_value(left_value, right_value))
       return "another order, from number " + std::to_string(i);
   }
   return "";
+}
+
+namespace details {
+
+/// An annotation without what is known to be counted otherwise (docs/promql.md).
+inline std::string comparable(std::string text) {
+  const std::size_t count = text.find(", over "), samples = text.find(" samples from ");
+  if (count != std::string::npos && samples != std::string::npos) text.erase(count, samples - count);
+  return without_last_digits_of_words(text);
+}
+
+}  // namespace details
+
+/// What is different between the warnings and infos of two answers, a line each.
+inline std::string annotation_difference(const Answer& theirs, const Answer& ours) {
+  std::string lines;
+  const auto compare = [&](const std::set<std::string>& left, const std::set<std::string>& right) {
+    std::set<std::string> a, b, different;
+    for (const std::string& text : left) a.insert(details::comparable(text));
+    for (const std::string& text : right) b.insert(details::comparable(text));
+    std::ranges::set_symmetric_difference(a, b, std::inserter(different, different.end()));
+    for (const std::string& text : different)
+      lines += std::string(lines.empty() ? "" : "\n  ") +
+               (a.contains(text) ? "only theirs: " : "only ours: ") + text;
+  };
+  compare(theirs.warnings, ours.warnings);
+  compare(theirs.infos, ours.infos);
+  return lines;
 }
 
 /// Whether a query's result has an order.

@@ -102,21 +102,25 @@ TEST(Engine, GivesWhatPrometheusGivesInOddCorners) {
   EXPECT_EQ(show("bottomk(1, n)", store, 0, two()), "{__name__=\"n\", x=\"2\"} NaN");
   // The correction of an infinite sum.
   EXPECT_EQ(show("stdvar_over_time(h[5m]) + 0 * sum_over_time(h[5m])", store, minute, two()), "{} NaN");
+  // The storage of Prometheus 3 puts matchers that take away behind the others, and the last one decides.
+  EXPECT_EQ(show("absent(z{x!=\"2\",x=\"1\"})", store, 0), "{} 1");
+  EXPECT_EQ(show("absent(z{x!=\"2\",x=\"1\"})", store, 0, two()), "{x=\"1\"} 1");
   // Which of two faults is named.
   const std::string faults = "label_replace(t + on () t, \"9\", \"\", \"\", \"\")";
   EXPECT_NE(show(faults, store, 0, two()).find("many-to-many"), std::string::npos);
 }
 
-TEST(Engine, ShowsTheStepBehindASubqueryThatNeverChangesAsPrometheusDoes) {
+TEST(Engine, ShowsTheStepBehindASubqueryThatNeverChangesAsPrometheus2Does) {
   const SeriesStore store = store_of("load 1m\n  a 1\n");
-  const auto points = [&](const std::string& query) {
-    const auto parsed = parse(query);
-    const auto result = instant_query(**parsed, query, store, 90'000);
+  const auto first_point = [&](const std::string& query, const EngineOptions& options) {
+    const auto parsed = parse(query, options.dialect);
+    const auto result = instant_query(**parsed, query, store, 90'000, options);
     return result->value.matrix.empty() ? -1 : result->value.matrix[0].points.at(0).time;
   };
-  EXPECT_EQ(points("(a @ 0)[1m:2m]"), 120'000);
-  EXPECT_EQ(points("a[1m:2m]"), -1);
-  EXPECT_EQ(show("count_over_time((a @ 0)[1m:2m])", store, 90'000), "");
+  EXPECT_EQ(first_point("(a @ 0)[1m:2m]", two()), 120'000);
+  EXPECT_EQ(first_point("a[1m:2m]", two()), -1);
+  EXPECT_EQ(first_point("(a @ 0)[1m:2m]", {}), -1);
+  EXPECT_EQ(show("count_over_time((a @ 0)[1m:2m])", store, 90'000, two()), "");
 }
 
 TEST(Engine, StopsAtItsLimits) {
@@ -196,6 +200,21 @@ TEST(Engine, RefusesRangesOfWhatHasNoSteps) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message,
             "invalid expression type \"range vector\" for range query, must be Scalar or instant Vector");
+}
+
+TEST(SeriesStore, TakesSeriesAgainThatItDropped) {
+  SeriesStore store;
+  const LabelsRef gone = LabelSet::make({{"__name__", "a"}, {"x", "1"}}),
+                  stays = LabelSet::make({{"__name__", "a"}});
+  store.add(gone, 1000, 1);
+  store.add(stays, 5000, 2);
+  store.prune([](const std::string&) { return Timestamp{2000}; });
+  EXPECT_EQ(store.series_count(), 1U);
+  EXPECT_EQ(store.point_count(), 1U);
+  store.add(gone, 6000, 3);
+  store.add(stays, 6000, 4);
+  EXPECT_EQ(store.series_count(), 2U);
+  EXPECT_EQ(show("a", store, 6000), "{__name__=\"a\"} 4; {__name__=\"a\", x=\"1\"} 3");
 }
 
 TEST(Exposition, ReadsTextFiles) {

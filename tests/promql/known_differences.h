@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "promql/answers.h"
 #include "promql/parser.h"
 
 namespace fairway::promql::testing {
@@ -50,6 +51,17 @@ inline bool is_spread(const Expression& expression) {
           (aggregation->op == TokenKind::stddev || aggregation->op == TokenKind::stdvar));
 }
 
+inline bool is_count_values(const Expression& expression) {
+  const auto* aggregation = std::get_if<Aggregation>(&expression.node);
+  return aggregation != nullptr && aggregation->op == TokenKind::count_values;
+}
+
+inline bool is_quantile(const Expression& expression) {
+  const auto* aggregation = std::get_if<Aggregation>(&expression.node);
+  return is_call(expression, {"quantile_over_time"}) ||
+         (aggregation != nullptr && aggregation->op == TokenKind::quantile);
+}
+
 /// timestamp() of a selector with @ and offset.
 inline bool is_timestamp_elsewhere(const Expression& expression) {
   if (!is_call(expression, {"timestamp"})) return false;
@@ -77,11 +89,19 @@ inline bool is_fixed_prediction(const Expression& expression) {
 
 }  // namespace details
 
-/// Why the answers to a query (both errors, or not) may differ; empty where they may not.
-inline std::string known_difference(const std::string& query, bool errors, Dialect dialect) {
+/// Why two answers to a query may differ; empty where they may not.
+inline std::string known_difference(const std::string& query, const Answer& theirs, const Answer& ours,
+                                    Dialect dialect) {
   using namespace details;
   const auto parsed = parse(query, dialect);
-  if (!parsed) return "";
+  if (!parsed) {
+    const bool both = theirs.error_type == "bad_data" && ours.error_type == "bad_data";
+    const bool refused = ours.error.find("duration expression is not enabled") != std::string::npos ||
+                         query.find("offset -") != std::string::npos;
+    return dialect == Dialect::prometheus3 && both && refused
+               ? "another fault beside an experimental duration"
+               : "";
+  }
   const auto contains = [&](const auto& outer, const auto& inner) {
     return any_of_tree(**parsed,
                        [&](const Expression& part) { return outer(part) && any_of_tree(part, inner); });
@@ -91,9 +111,17 @@ inline std::string known_difference(const std::string& query, bool errors, Diale
   if (contains(is_periodic, is_inexact)) return "the remainder of what differs in its last digits";
   if (contains(is_spread, is_inexact)) return "the spread of what differs in its last digits";
   if (contains(is_whole, is_timestamp_elsewhere)) return "timestamp() of a selector with @ and offset";
+  const bool errors = theirs.error_type == "execution" && ours.error_type == "execution";
+  constexpr std::string_view pair = "found duplicate series for the match group";
+  if (theirs.error.starts_with(pair) && ours.error.starts_with(pair))
+    return "another pair of series is named";
   if (errors && contains(is_whole, is_subquery)) return "another of several faults in a subquery";
   if (contains(is_subquery, is_fixed_prediction)) return "predict_linear() of a range with @ in a subquery";
-  if (contains(is_subquery, is_cut)) return "topk() or bottomk() in a subquery";
+  if (contains(is_subquery, is_cut) || contains(is_cut, is_subquery))
+    return "topk() or bottomk() with a subquery";
+  if (contains(is_cut, is_count_values)) return "topk() or bottomk() of count_values()";
+  if (contains(is_whole, is_quantile)) return "which of two zeros a quantile is";
+  if (contains(is_count_values, is_inexact)) return "count_values() of what differs in its last digits";
   return "";
 }
 
