@@ -1,0 +1,37 @@
+// How lists and objects of the built-in kinds are merged: the patch strategies of their fields.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "k8s/group_version.h"
+
+namespace fairway::k8s {
+
+/// The fields of one type whose merging is not the usual one (objects member by member, lists as a whole).
+class PatchSchema {
+ public:
+  struct Field {
+    /// Of the object, or of the items of the list; nullptr where all below is merged as usual.
+    const PatchSchema* type = nullptr;
+    /// The list is merged item by item: by `merge_key`, or, where that is empty, as a set of texts or
+    /// numbers.
+    bool merge = false;
+    /// The object is replaced as a whole.
+    bool replace = false;
+    std::string merge_key;
+  };
+
+  /// That of a built-in kind; nullptr for all others: a strategic merge patch cannot be applied to them.
+  static const PatchSchema* of(const GroupKind& kind);
+
+  /// nullptr: merged as usual.
+  const Field* find(std::string_view field) const;
+
+ private:
+  friend class PatchSchemas;
+  std::map<std::string, Field, std::less<>> fields_;
+};
+
+}  // namespace fairway::k8s
