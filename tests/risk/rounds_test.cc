@@ -229,9 +229,9 @@ class Platform final : public ConditionType {
   explicit Platform(std::string here) : here_(std::move(here)) {}
   std::string_view name() const override { return "Platform"; }
   Result<Condition> read(const json::Object& rule) const override {
-    const auto wanted = json::find_string(rule, "platform");
-    if (!wanted) return fail(ErrorCode::invalid, "the 'platform' property is required");
-    return Answer{.outcome = *wanted == here_ ? Outcome::matches : Outcome::does_not_match};
+    const json::Value* wanted = rule.if_contains("platform");
+    if (wanted == nullptr) return fail(ErrorCode::invalid, "the 'platform' property is required");
+    return Answer{.outcome = *wanted == json::Value(here_) ? Outcome::matches : Outcome::does_not_match};
   }
 
  private:
