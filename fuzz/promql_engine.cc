@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/json.h"
 #include "promql/cost.h"
 #include "promql/engine.h"
 #include "promql/parser.h"
@@ -29,7 +28,7 @@ std::string answer(const fairway::promql::Expression& expression, std::string_vi
   options.max_samples = 20'000;
   options.max_samples_read = 200'000;
   const auto result = instant_query(expression, query, store, 20 * 60'000, options);
-  return fairway::json::to_text(result ? to_json(*result) : to_json(result.error()));
+  return result ? to_json_text(*result) : to_json_text(result.error());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/promql.h"
+#include "cli/promql_ask.h"
 #include "cli/series_files.h"
 #include "promql/cost.h"
 #include "promql/engine.h"
@@ -23,6 +25,7 @@ namespace {
 struct EvalOptions {
   std::string query;
   SeriesInputs series;
+  PrometheusFlags prometheus;
   std::string range, step = "1m", output = "table", timeout = "2m";
   std::string dialect = "3";
 };
@@ -71,46 +74,106 @@ void print_table(const promql::QueryResult& result) {
   for (const std::string& text : result.infos) std::fprintf(stderr, "info: %s\n", text.c_str());
 }
 
-int eval(const EvalOptions& options) {
+/// A range of times, as --range and --step say.
+struct Range {
+  promql::Timestamp length = 0, step = 0;
+};
+Result<Range> read_range(const EvalOptions& options) {
+  if (options.range.empty()) return Range{};
+  const auto length = parse_query_duration("range", options.range),
+             step = parse_query_duration("step", options.step);
+  if (!length) return fail(length.error());
+  if (!step) return fail(step.error());
+  return Range{*length, *step};
+}
+
+void print_line(const std::string& text) {
+  std::printf("%s\n", text.c_str());
+}
+
+int eval_on_prometheus(const EvalOptions& options, const Query& query, std::optional<promql::Timestamp> time,
+                       const Range& range) {
+  risk::PrometheusApi::Times times{.at = time};
+  if (range.step > 0) {
+    times.end = time.value_or(
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::system().now().time_since_epoch())
+            .count());
+    times.start = times.end - range.length;
+    times.step = range.step;
+  }
+  const auto result = ask_prometheus(options.prometheus, query.text, times);
+  if (!result) {
+    const AskFailure& failure = result.error();
+    if (failure.type.empty()) return report({ErrorCode::invalid, failure.message}, exit_usage);
+    if (options.output == "json") {
+      print_line(json::to_text(
+          json::Object{{"status", "error"}, {"errorType", failure.type}, {"error", failure.message}}));
+      return exit_failed;
+    }
+    const promql::Dialect dialect = dialect_of(options.dialect);
+    if (const auto parsed = promql::parse(query.text, dialect); failure.type == "bad_data" && !parsed) {
+      report_parse_error(query, parsed.error(), dialect);
+      return exit_failed;
+    }
+    return report({ErrorCode::unavailable, "asking Prometheus: " + failure.type + ": " + failure.message +
+                                               (failure.hint.empty() ? "" : "; " + failure.hint)});
+  }
+  if (options.output == "json") {
+    print_line(promql::to_json_text(*result));
+  } else {
+    print_table(*result);
+  }
+  return exit_ok;
+}
+
+int eval_on_series(const EvalOptions& options, const Query& query, std::optional<promql::Timestamp> time,
+                   const Range& range) {
   const promql::Dialect dialect = dialect_of(options.dialect);
-  const auto query = read_query(options.query);
-  if (!query) return report(query.error());
-  const auto parsed = promql::parse(query->text, dialect);
+  const auto parsed = promql::parse(query.text, dialect);
   if (!parsed) {
-    report_parse_error(*query, parsed.error(), dialect);
+    report_parse_error(query, parsed.error(), dialect);
     return exit_failed;
   }
-  const auto time = parse_query_time(options.series.time);
-  if (!time) return report(time.error(), exit_usage);
-  const auto series = load_series(options.series.files, *time);
+  const auto series = load_series(options.series.files, time);
   if (!series) return report(series.error());
   const promql::SeriesStore& store = series->store;
   const promql::Timestamp now = series->time;
-
   promql::EngineOptions engine;
   engine.dialect = dialect;
   engine.clock = &Clock::system();
   const auto timeout = parse_query_duration("timeout", options.timeout);
   if (!timeout) return report(timeout.error(), exit_usage);
   engine.deadline = engine.clock->steady() + std::chrono::milliseconds(*timeout);
-  std::expected<promql::QueryResult, promql::QueryError> result;
-  if (options.range.empty()) {
-    result = promql::instant_query(**parsed, query->text, store, now, engine);
-  } else {
-    const auto range = parse_query_duration("range", options.range),
-               step = parse_query_duration("step", options.step);
-    if (!range) return report(range.error(), exit_usage);
-    if (!step) return report(step.error(), exit_usage);
-    result = promql::range_query(**parsed, query->text, store, now - *range, now, *step, engine);
-  }
+  const auto result = range.step > 0 ? promql::range_query(**parsed, query.text, store, now - range.length,
+                                                           now, range.step, engine)
+                                     : promql::instant_query(**parsed, query.text, store, now, engine);
   if (options.output == "json") {
-    const json::Value answer = result ? promql::to_json(*result) : promql::to_json(result.error());
-    std::printf("%s\n", json::to_text(answer).c_str());
+    print_line(result ? promql::to_json_text(*result) : promql::to_json_text(result.error()));
     return result ? exit_ok : exit_failed;
   }
   if (!result) return report({ErrorCode::invalid, "evaluating the query: " + result.error().message});
   print_table(*result);
   return exit_ok;
+}
+
+int eval(const EvalOptions& options) {
+  const bool on_prometheus = !options.prometheus.url.empty();
+  if (on_prometheus == !options.series.files.empty()) {
+    return report({ErrorCode::invalid,
+                   on_prometheus ? "--prometheus and --series exclude each other: the query is "
+                                   "evaluated by one of them"
+                                 : "over what is the query to be evaluated? Give --prometheus URL, or "
+                                   "--series FILE"},
+                  exit_usage);
+  }
+  const auto query = read_query(options.query);
+  if (!query) return report(query.error());
+  const auto time = parse_query_time(options.series.time);
+  if (!time) return report(time.error(), exit_usage);
+  const auto range = read_range(options);
+  if (!range) return report(range.error(), exit_usage);
+  return on_prometheus ? eval_on_prometheus(options, *query, *time, *range)
+                       : eval_on_series(options, *query, *time, *range);
 }
 
 int cost(const CostOptions& options) {
@@ -162,19 +225,21 @@ Result<void> apply_limit(const char* flag, const std::string& text, promql::Cost
 
 void add_promql_eval(CLI::App& promql, Context& context) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App* command = add_command(promql, context, "eval", "Evaluate a query over series from files",
-                                  "fairway promql eval 'max(up)' --series metrics.txt -o json",
-                                  [options] { return eval(*options); });
+  CLI::App* command = add_command(
+      promql, context, "eval", "Evaluate a query over series from files, or on a Prometheus",
+      "fairway promql eval 'max(up)' --series metrics.txt -o json", [options] { return eval(*options); });
   command->add_option("QUERY", options->query, "A query, a file that holds one, or - for standard input")
       ->required();
-  add_series_inputs(*command, options->series)->required();
+  add_series_inputs(*command, options->series);
   command->add_option("--range", options->range, "Evaluate over this duration up to the time");
   command->add_option("--step", options->step, "The step of a range")->capture_default_str();
-  command->add_option("--timeout", options->timeout, "Give up after this duration")->capture_default_str();
+  command->add_option("--timeout", options->timeout, "Give up an evaluation over files after this duration")
+      ->capture_default_str();
   command->add_option("-o,--output", options->output, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
   add_dialect_option(command, options->dialect);
+  add_prometheus_flags(*command, options->prometheus);
 }
 
 void add_promql_cost(CLI::App& promql, Context& context) {

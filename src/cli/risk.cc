@@ -187,6 +187,7 @@ void add_risk(CLI::App& parent, Context& context) {
   add_series_inputs(*command, options->series);
   add_dialect_option(command, options->dialect);
   add_prometheus_flags(*command, options->prometheus);
+  add_evaluator_flag(*command, options->prometheus);
   add_limit_flags(*command, options->limits);
 }
 

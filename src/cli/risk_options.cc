@@ -9,21 +9,18 @@
 
 namespace fairway::cli {
 
+namespace {
+
+constexpr const char* group = "Prometheus";
+
+}  // namespace
+
 CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
-  constexpr const char* group = "Prometheus";
   CLI::Option* url = command
                          .add_option("--prometheus", flags.url,
                                      "URL of a Prometheus or Thanos, without /api/v1: https://HOST:PORT")
                          ->type_name("URL")
                          ->group(group);
-  command
-      .add_option("--risk-evaluator", flags.evaluator,
-                  "How it is asked: remote (every query by itself) or snapshot (one query of plain selectors "
-                  "for all, evaluated here)")
-      ->type_name("remote|snapshot")
-      ->check(CLI::IsMember({"remote", "snapshot"}).description(""))
-      ->capture_default_str()
-      ->group(group);
   command
       .add_option("--prometheus-ca-file", flags.ca_files,
                   "PEM file of certificate authorities to trust beside the system's (repeatable)")
@@ -42,7 +39,18 @@ CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
   return url;
 }
 
-Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags) {
+void add_evaluator_flag(CLI::App& command, PrometheusFlags& flags) {
+  command
+      .add_option("--risk-evaluator", flags.evaluator,
+                  "How it is asked: remote (every query by itself) or snapshot (one query of plain selectors "
+                  "for all, evaluated here)")
+      ->type_name("remote|snapshot")
+      ->check(CLI::IsMember({"remote", "snapshot"}).description(""))
+      ->capture_default_str()
+      ->group(group);
+}
+
+Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const PrometheusFlags& flags) {
   risk::PrometheusOptions options;
   options.url = flags.url;
   options.ca_files = flags.ca_files;
@@ -55,6 +63,12 @@ Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& f
   }
   auto api = risk::PrometheusApi::create(options);
   if (!api) return fail(api.error().within("reading --prometheus"));
+  return api;
+}
+
+Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags) {
+  auto api = make_prometheus_api(flags);
+  if (!api) return fail(api.error());
   if (flags.evaluator == "snapshot") return risk::make_snapshot(*std::move(api), {}, Clock::system());
   return risk::make_remote(*std::move(api));
 }

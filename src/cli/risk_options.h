@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "promql/cost.h"
 #include "risk/evaluator.h"
+#include "risk/prometheus_api.h"
 
 namespace fairway::cli {
 
@@ -20,8 +21,12 @@ struct PrometheusFlags {
   std::string deadline = "30s";
 };
 
-/// Adds --prometheus and what belongs to it, --risk-evaluator included.
+/// Adds --prometheus and how it is reached.
 CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags);
+/// Adds --risk-evaluator.
+void add_evaluator_flag(CLI::App& command, PrometheusFlags& flags);
+/// The server of these flags. An Error: a flag is of no use.
+Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const PrometheusFlags& flags);
 /// Who asks that Prometheus. An Error: a flag is of no use.
 Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags);
 

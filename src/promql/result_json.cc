@@ -1,75 +1,136 @@
 #include "promql/result_json.h"
 
-#include <cmath>
+#include <set>
+#include <string_view>
 
+#include "base/json.h"
 #include "promql/go_text.h"
 
 namespace fairway::promql {
 
 namespace {
 
-json::Value time_json(Timestamp time) {
-  if (time % 1000 == 0) return time / 1000;
-  return static_cast<double>(time) / 1000;
+/// Seconds; a fraction always has three digits.
+void append_time(std::string& out, Timestamp time) {
+  out += time % 1000 == 0 ? std::to_string(time / 1000) : format_fixed(static_cast<double>(time) / 1000, 3);
 }
 
-json::Value metric_json(const Metric& metric) {
-  json::Object object;
-  metric.for_each([&](const Label& label) { object[label.first] = label.second; });
-  return object;
+void append_value(std::string& out, double value) {
+  out += ",\"" + format_number(value) + "\"]";
 }
 
-json::Value point_json(Timestamp time, double value) {
-  return json::Array{time_json(time), json::Value(format_number(value))};
+void append_point(std::string& out, Timestamp time, double value) {
+  out += '[';
+  append_time(out, time);
+  append_value(out, value);
 }
 
-json::Value value_json(const Value& value) {
-  json::Array result;
+/// The time of a scalar or a string, whose fraction has no more digits than it needs.
+void append_own_time(std::string& out, Timestamp time) {
+  out += "[" + format_number(static_cast<double>(time) / 1000);
+}
+
+void append_metric(std::string& out, const Metric& metric) {
+  out += "{\"metric\":{";
+  const char* separator = "";
+  metric.for_each([&](const Label& label) {
+    out += separator;
+    separator = ",";
+    json::append_quoted(out, label.first);
+    out += ':';
+    json::append_quoted(out, label.second);
+  });
+  out += '}';
+}
+
+void append_vector(std::string& out, const Vector& vector) {
+  out += '[';
+  const char* separator = "";
+  for (const Sample& sample : vector) {
+    out += separator;
+    separator = ",";
+    append_metric(out, sample.metric);
+    out += ",\"value\":";
+    append_point(out, sample.time, sample.value);
+    out += '}';
+  }
+  out += ']';
+}
+
+void append_matrix(std::string& out, const std::vector<SeriesResult>& matrix) {
+  out += '[';
+  const char* separator = "";
+  for (const SeriesResult& series : matrix) {
+    out += separator;
+    separator = ",";
+    append_metric(out, series.metric);
+    out += ",\"values\":[";
+    const char* between = "";
+    for (const Point& point : series.points) {
+      out += between;
+      between = ",";
+      append_point(out, point.time, point.value);
+    }
+    out += "]}";
+  }
+  out += ']';
+}
+
+void append_result(std::string& out, const Value& value) {
   switch (value.type) {
     case ValueType::scalar:
-      return point_json(value.time, value.scalar);
+      append_own_time(out, value.time);
+      append_value(out, value.scalar);
+      break;
     case ValueType::string:
-      return json::Array{time_json(value.time), json::Value(value.string)};
+      append_own_time(out, value.time);
+      out += ',';
+      json::append_quoted(out, value.string);
+      out += ']';
+      break;
     case ValueType::vector:
-      for (const Sample& sample : value.vector)
-        result.push_back(json::Object{{"metric", metric_json(sample.metric)},
-                                      {"value", point_json(sample.time, sample.value)}});
+      append_vector(out, value.vector);
       break;
     case ValueType::matrix:
-      for (const SeriesResult& series : value.matrix) {
-        json::Array points;
-        for (const Point& point : series.points) points.push_back(point_json(point.time, point.value));
-        result.push_back(json::Object{{"metric", metric_json(series.metric)}, {"values", std::move(points)}});
-      }
+      append_matrix(out, value.matrix);
       break;
     case ValueType::none:
+      out += "[]";
       break;
   }
-  return result;
 }
 
-json::Array texts(const std::set<std::string>& from) {
-  json::Array result;
-  for (const std::string& text : from) result.emplace_back(text);
-  return result;
+void append_texts(std::string& out, std::string_view key, const std::set<std::string>& texts) {
+  if (texts.empty()) return;
+  out += ",\"" + std::string(key) + "\":[";
+  const char* separator = "";
+  for (const std::string& text : texts) {
+    out += separator;
+    separator = ",";
+    json::append_quoted(out, text);
+  }
+  out += ']';
 }
 
 }  // namespace
 
-json::Value to_json(const QueryResult& result) {
-  json::Object answer{{"status", "success"},
-                      {"data", json::Object{{"resultType", std::string(to_string(result.value.type))},
-                                            {"result", value_json(result.value)}}}};
-  if (!result.warnings.empty()) answer["warnings"] = texts(result.warnings);
-  if (!result.infos.empty()) answer["infos"] = texts(result.infos);
-  return answer;
+std::string to_json_text(const QueryResult& result) {
+  std::string out = "{\"status\":\"success\",\"data\":{\"resultType\":\"" +
+                    std::string(to_string(result.value.type)) + "\",\"result\":";
+  append_result(out, result.value);
+  out += '}';
+  append_texts(out, "warnings", result.warnings);
+  append_texts(out, "infos", result.infos);
+  return out + "}";
 }
 
-json::Value to_json(const QueryError& error) {
-  const char* type = "execution";
+std::string to_json_text(const QueryError& error) {
+  std::string_view type = "execution";
   if (error.kind == QueryError::Kind::timeout) type = "timeout";
   if (error.kind == QueryError::Kind::cancelled) type = "canceled";
-  return json::Object{{"status", "error"}, {"errorType", type}, {"error", error.message}};
+  std::string out = "{\"status\":\"error\",\"errorType\":\"" + std::string(type) + "\",\"error\":";
+  json::append_quoted(out, error.message);
+  return out + "}";
 }
 
 }  // namespace fairway::promql

@@ -1,15 +1,17 @@
 // Results as Prometheus's HTTP API gives them.
 #pragma once
 
-#include "base/json.h"
+#include <string>
+
 #include "promql/engine.h"
 
 namespace fairway::promql {
 
-/// {"status":"success","data":{"resultType":...,"result":...}}, with warnings and infos where there are some.
-json::Value to_json(const QueryResult& result);
+/// {"status":"success","data":{"resultType":...,"result":...}}, with warnings and infos where there are some;
+/// byte for byte what Prometheus writes.
+std::string to_json_text(const QueryResult& result);
 
 /// {"status":"error","errorType":"execution","error":...}
-json::Value to_json(const QueryError& error);
+std::string to_json_text(const QueryError& error);
 
 }  // namespace fairway::promql

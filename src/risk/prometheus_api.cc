@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "promql/go_text.h"
 #include "risk/bearer_token.h"
 
 namespace fairway::risk {
@@ -27,7 +28,8 @@ std::string error_of(const json::Value& document) {
   return printable(type, 100) + ": " + printable(text, longest_text);
 }
 
-std::expected<json::Value, std::string> data_of(http::Reply&& reply) {
+/// The document of a good answer, whose data have a type and a result.
+std::expected<json::Value, std::string> answer_of(http::Reply&& reply) {
   const int code = reply.status;
   if (code / 100 == 3) {
     const auto location = reply.headers.find("Location");
@@ -48,7 +50,7 @@ std::expected<json::Value, std::string> data_of(http::Reply&& reply) {
   const json::Value* data = json::find(*document, "data");
   if (data == nullptr || !json::find_string(*data, "resultType") || json::find(*data, "result") == nullptr)
     return std::unexpected("bad_response: the answer has no result");
-  return std::move(document->as_object()["data"]);
+  return *std::move(document);
 }
 
 /// What the server's own clock is to stop the query at.
@@ -58,9 +60,7 @@ std::string timeout_text(std::chrono::milliseconds deadline) {
 
 /// "1700000000.123"
 std::string time_text(promql::Timestamp time) {
-  std::string milliseconds = std::to_string(time % 1000);
-  milliseconds.insert(0, 3 - milliseconds.size(), '0');
-  return std::to_string(time / 1000) + "." + milliseconds;
+  return promql::format_fixed(static_cast<double>(time) / 1000, 3);
 }
 
 }  // namespace
@@ -105,6 +105,15 @@ std::string PrometheusApi::name() const {
 std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::query(
     std::string_view query, std::stop_token stop, std::size_t max_answer_bytes,
     std::optional<promql::Timestamp> time) {
+  auto answer = ask(query, {.at = time}, std::move(stop), max_answer_bytes);
+  if (!answer) return answer;
+  return std::move(answer->as_object()["data"]);
+}
+
+std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::ask(std::string_view query,
+                                                                      const Times& times,
+                                                                      std::stop_token stop,
+                                                                      std::size_t max_answer_bytes) {
   http::Call call;
   call.url = url_;
   call.headers = {{"Accept", "application/json"}};
@@ -114,7 +123,13 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::query(
     call.headers.set("Authorization", "Bearer " + *token);
   }
   call.url.query = "query=" + http::percent_encode(query) + "&timeout=" + timeout_text(options_.deadline);
-  if (time) call.url.query += "&time=" + time_text(*time);
+  if (times.step > 0) {
+    call.url.path += "_range";
+    call.url.query += "&start=" + time_text(times.start) + "&end=" + time_text(times.end) +
+                      "&step=" + time_text(times.step);
+  } else if (times.at) {
+    call.url.query += "&time=" + time_text(*times.at);
+  }
   call.deadline = Clock::system().steady() + options_.deadline;
   call.max_body_bytes = max_answer_bytes != 0 ? max_answer_bytes : options_.max_answer_bytes;
   call.max_redirects = 0;
@@ -126,12 +141,13 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::query(
     std::string message = std::move(reply.error().message);
     const std::string asked = "GET " + printable(call.url.to_string(), 300);
     if (message.starts_with(asked))
-      message = "GET " + name() + "/api/v1/query" + message.substr(asked.size());
+      message = "GET " + name() + (times.step > 0 ? "/api/v1/query_range" : "/api/v1/query") +
+                message.substr(asked.size());
     return std::unexpected(Failure{std::move(message), true});
   }
-  auto data = data_of(*std::move(reply));
-  if (!data) return std::unexpected(Failure{std::move(data.error()), true});
-  return *std::move(data);
+  auto answer = answer_of(*std::move(reply));
+  if (!answer) return std::unexpected(Failure{std::move(answer.error()), true});
+  return *std::move(answer);
 }
 
 }  // namespace fairway::risk

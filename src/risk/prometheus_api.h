@@ -48,6 +48,14 @@ class PrometheusApi {
     bool sent = true;
   };
 
+  /// When a query is to be evaluated.
+  struct Times {
+    /// Once: at this time, or at the server's present time.
+    std::optional<promql::Timestamp> at;
+    /// Where this is not 0: at `start`, `start + step`, ... up to `end` (milliseconds).
+    promql::Timestamp step = 0, start = 0, end = 0;
+  };
+
   /// An Error: the URL or a CA file is of no use.
   static Result<std::unique_ptr<PrometheusApi>> create(const PrometheusOptions& options);
 
@@ -57,6 +65,10 @@ class PrometheusApi {
   std::expected<json::Value, Failure> query(std::string_view query, std::stop_token stop,
                                             std::size_t max_answer_bytes = 0,
                                             std::optional<promql::Timestamp> time = {});
+
+  /// The same at any times: the whole answer, {"status":"success","data":{...},"warnings":[...]}.
+  std::expected<json::Value, Failure> ask(std::string_view query, const Times& times, std::stop_token stop,
+                                          std::size_t max_answer_bytes = 0);
 
   /// The server's URL without credentials.
   std::string name() const;

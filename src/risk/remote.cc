@@ -1,9 +1,9 @@
 #include "risk/remote.h"
 
-#include <charconv>
 #include <utility>
 
 #include "base/text.h"
+#include "promql/result_reader.h"
 
 namespace fairway::risk {
 
@@ -31,14 +31,6 @@ class Remote final : public Evaluator {
 };
 
 }  // namespace
-
-std::optional<double> sample_value(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api) {
   return std::make_unique<Remote>(std::move(api));
@@ -71,7 +63,7 @@ Answer judge_reply(const json::Value& data) {
     const json::Array* pair = point == nullptr ? nullptr : point->if_array();
     if (pair == nullptr || pair->size() != 2 || !(*pair)[1].is_string())
       return bad_response("the sample has no value");
-    const auto value = sample_value((*pair)[1].get_string());
+    const auto value = promql::sample_value((*pair)[1].get_string());
     if (!value)
       return bad_response("'" + printable((*pair)[1].get_string(), 80) + "' is not a sample's value");
     values[0] = *value;

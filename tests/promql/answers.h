@@ -136,7 +136,7 @@ inline Answer evaluate(const std::string& query, const When& when, const SeriesS
   const auto result = when.step > 0
                           ? range_query(**parsed, query, store, when.start, when.end, when.step, options)
                           : instant_query(**parsed, query, store, when.start, options);
-  return read_answer(result ? to_json(*result) : to_json(result.error()));
+  return read_answer(json::parse(result ? to_json_text(*result) : to_json_text(result.error())).value());
 }
 
 /// Whether two values are the same but for their last digits, which the order of addition decides, and the

@@ -249,10 +249,11 @@ TEST(ResultJson, IsWhatPrometheussApiGives) {
   const auto answer = [&](const std::string& query) {
     const auto parsed = parse(query);
     const auto result = instant_query(**parsed, query, store, minute);
-    return json::to_text(result ? to_json(*result) : to_json(result.error()));
+    return result ? to_json_text(*result) : to_json_text(result.error());
   };
   EXPECT_EQ(answer("a"), R"({"status":"success","data":{"resultType":"vector","result":[{"metric":)"
                          R"({"__name__":"a","x":"1"},"value":[60,"NaN"]}]}})");
+  EXPECT_EQ(answer("\"a\\n\""), R"({"status":"success","data":{"resultType":"string","result":[60,"a\n"]}})");
   EXPECT_EQ(answer("1"), R"({"status":"success","data":{"resultType":"scalar","result":[60,"1"]}})");
   EXPECT_EQ(answer("topk(NaN, a)"),
             R"({"status":"error","errorType":"execution","error":"Parameter value is NaN"})");
