@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -28,6 +29,28 @@ std::string shown(const json::Value* value) {
 /// The version's text without build text: that is how nodes are named here.
 std::string_view without_build(std::string_view version) {
   return version.substr(0, version.find('+'));
+}
+
+/// A member of an object. Today's operator takes names whatever their case, so that what it understands must
+/// not be passed over here. Several members of one name are nothing that can be understood: an object that
+/// says so, which is neither a list nor a text.
+const json::Value* find_member(const json::Value& owner, std::string_view key) {
+  static const json::Value several(json::Object{{"members", "several of this name"}});
+  const auto* object = owner.if_object();
+  if (object == nullptr) return nullptr;
+  const json::Value* found = nullptr;
+  for (const auto& [name, value] : *object) {
+    if (!equals_ignoring_case(name, key)) continue;
+    if (found != nullptr) return &several;
+    found = &value;
+  }
+  return found;
+}
+
+std::optional<std::string_view> find_text(const json::Value& owner, std::string_view key) {
+  const auto* value = find_member(owner, key);
+  if (value == nullptr || !value->is_string()) return std::nullopt;
+  return std::string_view(value->get_string());
 }
 
 class Reader {
@@ -66,6 +89,7 @@ class Reader {
   std::string rules_fault(const json::Value& risk) const;
 
   void apply_doubts();
+  void join_images();
   void put_together();
   RiskLists::Id doubt(std::string message);
 
@@ -107,7 +131,7 @@ Result<ReadGraph> Reader::read(const json::Value& document) {
   std::size_t edge_count = edges == nullptr ? 0 : edges->size();
   if (conditional != nullptr) {
     for (const auto& group : *conditional) {
-      const auto* in_group = json::find(group, "edges");
+      const auto* in_group = find_member(group, "edges");
       if (in_group != nullptr && in_group->is_array()) edge_count += in_group->as_array().size();
     }
   }
@@ -123,11 +147,12 @@ Result<ReadGraph> Reader::read(const json::Value& document) {
     for (std::size_t i = 0; i < conditional->size(); ++i) {
       read_conditional((*conditional)[i], "conditionalEdges[" + std::to_string(i) + "]");
     }
-  } else if (const auto* value = json::find(document, "conditionalEdges");
+  } else if (const auto* value = find_member(document, "conditionalEdges");
              value != nullptr && !value->is_null()) {
     all_doubtful_ = true;
   }
   apply_doubts();
+  join_images();
   put_together();
   if (problems_left_out_ > 0) {
     result_.problems.push_back({problem_kind::upstream,
@@ -140,7 +165,7 @@ Result<ReadGraph> Reader::read(const json::Value& document) {
 }
 
 const json::Array* Reader::list(const json::Value& owner, std::string_view key, std::string_view owner_name) {
-  const auto* value = json::find(owner, key);
+  const auto* value = find_member(owner, key);
   if (value == nullptr || value->is_null()) return nullptr;
   if (value->is_array()) return &value->as_array();
   problem("`" + std::string(key) + "` of " + std::string(owner_name) + " is not a list but " + shown(value));
@@ -171,9 +196,9 @@ void Reader::read_nodes(const json::Array& nodes) {
 
 std::optional<Node> Reader::read_node(const json::Value& value, const std::string& name, Version& version) {
   const std::string left_out = " is left out with its edges: ";
-  const auto text = json::find_string(value, "version");
+  const auto text = find_text(value, "version");
   if (!text) {
-    problem(name + left_out + "its version is " + shown(json::find(value, "version")) + ", not a text");
+    problem(name + left_out + "its version is " + shown(find_member(value, "version")) + ", not a text");
     return std::nullopt;
   }
   auto parsed = Version::parse(*text);
@@ -183,15 +208,15 @@ std::optional<Node> Reader::read_node(const json::Value& value, const std::strin
   }
   version = parsed->with_build("");
   Node node{.version = version.to_string()};
-  const auto payload = json::find_string(value, "payload");
+  const auto payload = find_text(value, "payload");
   if (!payload || payload->empty()) {
     problem(name + " (" + node.version + ")" + left_out + "its payload is " +
-                shown(json::find(value, "payload")) + ", not a pull spec",
+                shown(find_member(value, "payload")) + ", not a pull spec",
             {node.version});
     return std::nullopt;
   }
   node.payload = *payload;
-  if (const auto* metadata = json::find(value, "metadata"); metadata != nullptr && !metadata->is_null()) {
+  if (const auto* metadata = find_member(value, "metadata"); metadata != nullptr && !metadata->is_null()) {
     read_metadata(*metadata, name + " (" + node.version + ")", node);
   }
   return node;
@@ -266,7 +291,11 @@ void Reader::read_edges(const json::Array& edges) {
 void Reader::read_conditional(const json::Value& group, const std::string& name) {
   const auto* edges = list(group, "edges", name);
   if (edges == nullptr) {
-    problem(name + " is left out: it names no edges in a list");
+    const auto* value = find_member(group, "edges");
+    const bool says_something = value != nullptr && !value->is_null();
+    problem(name + (says_something ? " may concern any update: " : " is left out: ") +
+            "it names no edges in a list");
+    if (says_something) all_doubtful_ = true;
     return;
   }
   const auto risks = read_risks(group, name);
@@ -295,10 +324,10 @@ void Reader::read_conditional_edge(const json::Value& value, const std::string& 
 
 std::optional<std::uint32_t> Reader::end(const json::Value& edge, std::string_view key,
                                          const std::string& name, bool& clear) {
-  const auto text = json::find_string(edge, key);
+  const auto text = find_text(edge, key);
   clear = text.has_value();
   if (!clear) {
-    problem(name + " is left out: its `" + std::string(key) + "` is " + shown(json::find(edge, key)) +
+    problem(name + " is left out: its `" + std::string(key) + "` is " + shown(find_member(edge, key)) +
             ", not a version");
     return std::nullopt;
   }
@@ -313,7 +342,7 @@ std::optional<std::uint32_t> Reader::end(const json::Value& edge, std::string_vi
 }
 
 std::vector<Risk> Reader::read_risks(const json::Value& group, const std::string& name) {
-  const auto* value = json::find(group, "risks");
+  const auto* value = find_member(group, "risks");
   std::vector<Risk> risks;
   if (value == nullptr || !value->is_array() || value->as_array().empty()) {
     // spec: targeted-update-edge-blocking: only recommend the update if there is at least one entry.
@@ -331,17 +360,17 @@ std::vector<Risk> Reader::read_risks(const json::Value& group, const std::string
 }
 
 Risk Reader::read_risk(const json::Value& value, const std::string& name) {
-  const auto member = [&](std::string_view key) { return json::find_string(value, key).value_or(""); };
+  const auto member = [&](std::string_view key) { return find_text(value, key).value_or(""); };
   Risk risk{std::string(member("url")), std::string(member("name")), std::string(member("message")), {}};
   std::string fault;
   for (const auto* key : {"url", "name", "message"}) {
     if (fault.empty() && member(key).empty()) {
-      fault = "`" + std::string(key) + "` is " + shown(json::find(value, key)) + ", not a text";
+      fault = "`" + std::string(key) + "` is " + shown(find_member(value, key)) + ", not a text";
     }
   }
   if (fault.empty()) fault = rules_fault(value);
   if (fault.empty()) {
-    risk.matching_rules = json::find(value, "matchingRules")->as_array();
+    risk.matching_rules = find_member(value, "matchingRules")->as_array();
     canonicalize_rules(risk.matching_rules);
     return risk;
   }
@@ -358,7 +387,7 @@ Risk Reader::read_risk(const json::Value& value, const std::string& name) {
 /// What is wrong with a risk's matching rules, or "". Types and properties that are not known are none of our
 /// business.
 std::string Reader::rules_fault(const json::Value& risk) const {
-  const auto* rules = json::find(risk, "matchingRules");
+  const auto* rules = find_member(risk, "matchingRules");
   if (rules == nullptr || !rules->is_array() || rules->as_array().empty()) {
     return "`matchingRules` is " + shown(rules) + ", not a list of at least one rule";
   }
@@ -378,14 +407,15 @@ RiskLists::Id Reader::doubt(std::string message) {
 
 void Reader::apply_doubts() {
   if (!all_doubtful_ && doubtful_from_.empty() && doubtful_to_.empty()) return;
-  const auto list = all_doubtful_ ? doubt(
-                                        "`conditionalEdges` of the update service's answer is not a list, so "
-                                        "that any update may have risks; " +
-                                        std::string(concerns_all))
-                                  : doubt(
-                                        "The update service names a risky update of which only one end, an "
-                                        "end of this update, is clear; " +
-                                        std::string(concerns_all));
+  const auto list = all_doubtful_
+                        ? doubt(
+                              "The update service does not say in a list which updates are risky, so "
+                              "that any update may have risks; " +
+                              std::string(concerns_all))
+                        : doubt(
+                              "The update service names a risky update of which only one end, an "
+                              "end of this update, is clear; " +
+                              std::string(concerns_all));
   std::vector<Conditional> doubtful;
   const auto look_at = [&](const Edge& edge) {
     if (all_doubtful_ || doubtful_from_.contains(edge.first) || doubtful_to_.contains(edge.second)) {
@@ -395,6 +425,28 @@ void Reader::apply_doubts() {
   for (const auto& edge : edges_) look_at(edge);
   for (const auto& conditional : conditional_) look_at(conditional.edge);
   conditional_.insert(conditional_.end(), doubtful.begin(), doubtful.end());
+}
+
+/// Versions that are one image are one target: a risk of the one is a risk of the other (facts:
+/// operator-and-client, Asking the update service).
+void Reader::join_images() {
+  std::unordered_map<std::string_view, std::uint32_t> images;
+  std::vector<std::uint32_t> image_of;
+  for (const Node& node : result_.graph.nodes) {
+    image_of.push_back(images.emplace(node.payload, static_cast<std::uint32_t>(images.size())).first->second);
+  }
+  if (images.size() == image_of.size()) return;
+  std::map<Edge, std::vector<RiskLists::Id>> risky;
+  for (const auto& [edge, list] : conditional_) risky[{edge.first, image_of[edge.second]}].push_back(list);
+  std::vector<Edge> targets = edges_;
+  for (const auto& conditional : conditional_) targets.push_back(conditional.edge);
+  for (const Edge& edge : targets) {
+    const auto found = risky.find({edge.first, image_of[edge.second]});
+    if (found == risky.end()) continue;
+    for (const RiskLists::Id list : found->second) conditional_.push_back({edge, list});
+  }
+  std::sort(conditional_.begin(), conditional_.end());
+  conditional_.erase(std::unique(conditional_.begin(), conditional_.end()), conditional_.end());
 }
 
 void Reader::put_together() {
@@ -445,7 +497,7 @@ Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view s
   const auto document = json::parse(text);
   if (!document) return fail(document.error().within(doing));
   if (!document->is_object()) return fail(ErrorCode::invalid, doing + ": the answer is not a JSON object");
-  if (const auto* version = json::find(*document, "version"); version != nullptr && *version != 1) {
+  if (const auto* version = find_member(*document, "version"); version != nullptr && *version != 1) {
     return fail(ErrorCode::unsupported,
                 doing + ": its `version` is " + shown(version) + "; only version 1 is understood");
   }

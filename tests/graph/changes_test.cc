@@ -18,7 +18,8 @@ UpdateGraph graph_of(const json::Value& answer) {
 UpdateGraph graph_of_case(const json::Array& versions, const json::Value& description) {
   json::Array nodes;
   for (const auto& version : versions) {
-    json::Object node{{"version", version}, {"payload", "p"}, {"metadata", json::Object{}}};
+    json::Object node{
+        {"version", version}, {"payload", "p-" + json::to_text(version)}, {"metadata", json::Object{}}};
     if (const auto* changed = json::find(description, "changed"); changed != nullptr && *changed == version) {
       node["payload"] = "q";
     }
