@@ -32,6 +32,7 @@ struct Options {
   PrometheusFlags prometheus;
   SeriesInputs series;
   std::string dialect = "3";
+  const CLI::Option* dialect_flag = nullptr;
   std::vector<std::string> limits;
 };
 
@@ -55,6 +56,10 @@ std::optional<Error> fault_of(const Options& options) {
     return wrong("--channel is required, but with --graph, which is of one channel");
   if (options.prometheus.url.empty() == options.series.files.empty())
     return wrong("who evaluates the risks? Give --prometheus URL, or --series FILE");
+  if (!options.prometheus.url.empty() && options.dialect_flag->count() > 0) {
+    return wrong(
+        "--dialect is for series that are evaluated here; a Prometheus knows its own language, leave it out");
+  }
   return std::nullopt;
 }
 
@@ -142,12 +147,13 @@ int check(const Options& options) {
         offers.error().within("looking for the updates of --from " + printable(options.from) +
                               (options.channel.empty() ? "" : " in " + printable(options.channel))));
   }
-  // Asked once, now: there is nothing to wait for.
-  const risk::PollingRules at_once{.between_any = {}, .between_same = {}, .unused = {}};
+  // Asked now, there is nothing to wait for; what has an answer is not asked again.
+  const risk::PollingRules at_once{
+      .between_any = {}, .between_same = risk::PollingRules{}.between_same, .unused = {}};
   const risk::Registry registry = risk::standard_registry(*limits);
   risk::Rounds rounds(registry, *evaluator, at_once, Clock::system());
   auto verdicts = rounds.run(offers->updates);
-  // What a snapshot leaves open it looks at in another way the next time.
+  // What a snapshot leaves open it looks at in another way the next time. The answers that there are stay.
   if (verdicts && evaluator->name() == "snapshot" && any_failed(*verdicts))
     verdicts = rounds.run(offers->updates);
   if (!verdicts) return report(verdicts.error());
@@ -186,6 +192,7 @@ void add_risk(CLI::App& parent, Context& context) {
       ->type_name("URL");
   add_series_inputs(*command, options->series);
   add_dialect_option(command, options->dialect);
+  options->dialect_flag = command->get_option("--dialect");
   add_prometheus_flags(*command, options->prometheus);
   add_evaluator_flag(*command, options->prometheus);
   add_limit_flags(*command, options->limits);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "promql/parser.h"
 #include "risk/on_series.h"
 #include "risk/remote.h"
 #include "risk/snapshot_plan.h"
@@ -23,10 +24,33 @@ constexpr std::size_t most_remembered = 10'000;
 /// Samples that tell how often a series is scraped.
 constexpr std::size_t samples_of_pace = 10;
 
+/// A question that can be evaluated over fetched series, and how Prometheus 2 reads it.
+struct Planned {
+  SnapshotPlan plan;
+  Question in_prometheus2;
+};
+
+/// Nothing where the question is for the server alone: plain series do not bring what it needs, or only one
+/// of the two dialects understands it, and nobody here knows which one the server speaks.
+std::optional<Planned> plan_of(const Question& question) {
+  if (question.dialect == promql::Dialect::prometheus2) return std::nullopt;
+  auto plan = plan_snapshot(*question.expression);
+  if (!plan) return std::nullopt;
+  auto parsed = promql::parse(question.query, promql::Dialect::prometheus2);
+  if (!parsed) return std::nullopt;
+  Question older = question;
+  older.expression = *std::move(parsed);
+  older.dialect = promql::Dialect::prometheus2;
+  const auto same = plan_snapshot(*older.expression);
+  if (!same || same->metrics != plan->metrics || same->window != plan->window) return std::nullopt;
+  return Planned{*std::move(plan), std::move(older)};
+}
+
 /// Questions of one fetch.
 struct Batch {
   std::vector<std::size_t> members;  ///< indices into what is due
   std::vector<const SnapshotPlan*> plans;
+  std::vector<const Question*> in_prometheus2;
   std::size_t names_bytes = 0;
   promql::Nanoseconds window = 0;
 };
@@ -59,9 +83,9 @@ class Snapshot final : public Evaluator {
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::stop_token stop) override {
     std::vector<std::optional<Answer>> answers(due.size());
-    std::vector<std::optional<SnapshotPlan>> plans(due.size());
+    std::vector<std::optional<Planned>> plans(due.size());
     for (std::size_t i = 0; i < due.size(); ++i) {
-      if (!remote_next_.contains(due[i]->key)) plans[i] = plan_snapshot(*due[i]->expression);
+      if (!remote_next_.contains(due[i]->key)) plans[i] = plan_of(*due[i]);
     }
     if (!plans.front()) {
       remote_next_.erase(due.front()->key);
@@ -71,8 +95,8 @@ class Snapshot final : public Evaluator {
     }
     if (present_next_.contains(due.front()->key)) {
       // What a range could not tell, the present does: nothing that needs a range goes along.
-      for (auto& plan : plans) {
-        if (plan && plan->window != 0) plan.reset();
+      for (auto& planned : plans) {
+        if (planned && planned->plan.window != 0) planned.reset();
       }
     }
     for (const Batch& batch : batches_of(plans)) {
@@ -89,26 +113,28 @@ class Snapshot final : public Evaluator {
   }
 
  private:
-  std::vector<Batch> batches_of(const std::vector<std::optional<SnapshotPlan>>& plans) const {
+  std::vector<Batch> batches_of(const std::vector<std::optional<Planned>>& plans) const {
     std::vector<Batch> batches(1);
     std::set<std::string, std::less<>> names;
     for (std::size_t i = 0; i < plans.size(); ++i) {
       if (!plans[i]) continue;
+      const SnapshotPlan& plan = plans[i]->plan;
       std::size_t more = 0;
-      for (const std::string& name : plans[i]->metrics) more += names.contains(name) ? 0 : name.size() + 1;
+      for (const std::string& name : plan.metrics) more += names.contains(name) ? 0 : name.size() + 1;
       if (!batches.back().members.empty() && batches.back().names_bytes + more > options_.max_names_bytes) {
         if (batches.size() == most_fetches) continue;  // it may still fit the next slot
         batches.emplace_back();
         names.clear();
         more = 0;
-        for (const std::string& name : plans[i]->metrics) more += name.size() + 1;
+        for (const std::string& name : plan.metrics) more += name.size() + 1;
       }
       Batch& batch = batches.back();
       batch.members.push_back(i);
-      batch.plans.push_back(&*plans[i]);
+      batch.plans.push_back(&plan);
+      batch.in_prometheus2.push_back(&plans[i]->in_prometheus2);
       batch.names_bytes += more;
-      batch.window = std::max(batch.window, plans[i]->window);
-      names.insert(plans[i]->metrics.begin(), plans[i]->metrics.end());
+      batch.window = std::max(batch.window, plan.window);
+      names.insert(plan.metrics.begin(), plan.metrics.end());
     }
     for (Batch& batch : batches) {
       const bool looks_back =
@@ -169,8 +195,22 @@ class Snapshot final : public Evaluator {
         continue;
       }
       present_next_.erase(due[i]->key);
-      engine.deadline = engine.clock->steady() + options_.evaluation_deadline;
-      answers[i] = evaluate_on(fetched->series, *due[i], now, engine);
+      const auto evaluate_as = [&](const Question& question, promql::Dialect dialect) {
+        engine.dialect = dialect;
+        engine.deadline = engine.clock->steady() + options_.evaluation_deadline;
+        return evaluate_on(fetched->series, question, now, engine);
+      };
+      // Nobody here knows the server's version: where it matters, the server has to be asked.
+      Answer answer = evaluate_as(*due[i], promql::Dialect::prometheus3);
+      const Answer older = evaluate_as(*batch.in_prometheus2[m], promql::Dialect::prometheus2);
+      if (answer.outcome == older.outcome) {
+        answers[i] = std::move(answer);
+        continue;
+      }
+      Answer left = leave_to_remote(
+          *due[i], "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently",
+          Answer::Spent::slot);
+      if (i == 0) answers[i] = std::move(left);
     }
   }
 

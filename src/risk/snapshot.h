@@ -18,19 +18,19 @@ struct SnapshotOptions {
   /// Metric names of one fetch, in bytes: what is beyond it takes a second fetch, and beyond that another
   /// slot.
   std::size_t max_names_bytes = 4096;
-  /// Limits of one evaluation; clock, deadline and stop token are set for each.
+  /// Limits of one evaluation; clock, deadline, stop token and dialect are set for each.
   promql::EngineOptions engine;
   std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
 };
 
 /// One slot answers every question that is due and made of instant selectors and ranges of one window,
-/// without `offset`,
-/// `@`, subqueries, `timestamp()` or selectors that name no metric: the server is asked for
-/// `{__name__=~"..."}`, with the longest range that any of them needs, and the rest happens here. Every other
-/// question takes a slot of its own and goes to the server as it is. So do, in the next free slot, the
-/// questions of a fetch that failed. Where a range was fetched, an instant selector is only trusted to find a
-/// series whose last sample is so young that the server cannot know of its end; questions for which that is
-/// not so wait for the next slot. The clock outlives it.
+/// without `offset`, `@`, subqueries, `timestamp()` or selectors that name no metric: the server is asked for
+/// `{__name__=~"..."}`, with the longest range that any of them needs, and the rest happens here, by the
+/// rules of Prometheus 2 and by those of Prometheus 3, for the server may be either. Every other question
+/// takes a slot of its own and goes to the server as it is. So do, in the next free slot, the questions of a
+/// fetch that failed, and those whose outcome the two do not agree on. Where a range was fetched, an instant
+/// selector is only trusted to find a series whose last sample is so young that the server cannot know of its
+/// end; questions for which that is not so wait for the next slot. The clock outlives it.
 std::unique_ptr<Evaluator> make_snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options,
                                          Clock& clock);
 

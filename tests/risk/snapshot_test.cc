@@ -225,6 +225,46 @@ TEST(Snapshot, AFetchThatFailsSendsItsQuestionsOutOneByOne) {
   EXPECT_EQ(service.take_queries(), (std::vector<std::string>{R"({__name__=~"a|b"})"}));
 }
 
+http::Response matrix(const std::string& result) {
+  return http::Response::json(
+      200, R"({"status":"success","data":{"resultType":"matrix","result":)" + result + "}}");
+}
+
+TEST(Snapshot, LeavesToTheServerWhatDependsOnItsVersion) {
+  FakeClock clock{parse_time("2026-02-19T12:00:00Z").value()};
+  const promql::Timestamp now = timestamp_of(clock.now());
+  const auto point = [&](int seconds, int value) {
+    const std::string milliseconds = std::to_string(now - seconds * 1000);
+    return "[" + milliseconds.substr(0, milliseconds.size() - 3) + "." +
+           milliseconds.substr(milliseconds.size() - 3) + ",\"" + std::to_string(value) + "\"]";
+  };
+  // A sample as old as the range: Prometheus 2 counts it, 3 does not.
+  QueryService service([&](const std::string& query) {
+    if (query.starts_with("{__name__")) {
+      return matrix(R"([{"metric":{"__name__":"a"},"values":[)" + point(60, 7) + "," + point(30, 0) + "," +
+                    point(0, 0) + "]}]");
+    }
+    return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  const std::string differs = "max(max_over_time(a[1m])) > bool 5", agrees = "max(min_over_time(a[1m]))";
+  EXPECT_EQ(ask_all(*snapshot, {differs, agrees}),
+            (std::vector<std::string>{
+                "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently",
+                "does not match"}));
+  EXPECT_EQ(ask_all(*snapshot, {differs}), (std::vector<std::string>{"matches"}));
+  // As one of many it waits for its own slot.
+  EXPECT_EQ(ask_all(*snapshot, {agrees, differs}), (std::vector<std::string>{"does not match", "waits"}));
+  EXPECT_EQ(ask_all(*snapshot, {differs}), (std::vector<std::string>{"matches"}));
+  const std::string fetch = R"({__name__=~"a"}[60000ms])";
+  EXPECT_EQ(service.take_queries(), (std::vector<std::string>{fetch, differs, fetch, differs}));
+  // What only one of the two understands is not evaluated here at all.
+  for (const std::string query : {"max({\"a\"})", "max(first_over_time(a[1m]))"}) {
+    EXPECT_EQ(ask_all(*snapshot, {query}), (std::vector<std::string>{"matches"}));
+    EXPECT_EQ(service.take_queries(), (std::vector<std::string>{query}));
+  }
+}
+
 TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
   std::string reply;
   QueryService service([&reply](const std::string&) { return http::Response::json(200, reply); });

@@ -1,0 +1,86 @@
+// `fairway risk check` beside servers that answer as a Prometheus might.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "http/url.h"
+#include "support/fake_service.h"
+#include "support/process.h"
+#include "support/temp_directory.h"
+
+namespace fairway::testing {
+namespace {
+
+/// An update from 4.7.1 to 4.7.2 with a risk for each query, named A, B, ...
+std::string graph_with(const std::vector<std::string>& queries) {
+  json::Array risks;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::string name(1, static_cast<char>('A' + i));
+    risks.push_back(json::Object{
+        {"name", name},
+        {"url", "https://example.com/" + name},
+        {"message", "Something may happen."},
+        {"matchingRules",
+         json::Array{json::Object{{"type", "PromQL"}, {"promql", json::Object{{"promql", queries[i]}}}}}}});
+  }
+  json::Array nodes;
+  for (const char* version : {"4.7.1", "4.7.2"})
+    nodes.push_back(json::Object{{"version", version}, {"payload", std::string("image-of-") + version}});
+  return json::to_text(json::Object{
+      {"nodes", nodes},
+      {"edges", json::Array{}},
+      {"conditionalEdges",
+       json::Array{json::Object{{"edges", json::Array{json::Object{{"from", "4.7.1"}, {"to", "4.7.2"}}}},
+                                {"risks", risks}}}}});
+}
+
+/// The document of `fairway risk check -o json` with these arguments besides.
+json::Value check(const std::vector<std::string>& queries, const std::vector<std::string>& more) {
+  const TempDirectory folder;
+  folder.write("graph.json", graph_with(queries));
+  const std::string output = (folder / "output").string();
+  std::vector<std::string> arguments{FAIRWAY_BINARY, "risk",  "check", "--graph", folder / "graph.json",
+                                     "--from",       "4.7.1", "-o",    "json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  Process process(arguments, output);
+  const int status = process.wait();
+  const std::string text = read_file(output).value_or("");
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
+  return json::parse(text).value_or(nullptr);
+}
+
+/// The risks of the one update, each as an object.
+json::Array risks_of(const json::Value& document) {
+  return document.as_object().at("updates").as_array().at(0).as_object().at("risks").as_array();
+}
+
+TEST(RiskCheck, ASecondLookKeepsTheAnswersOfTheFirst) {
+  // The first fetch brings what A needs; the second risk's query has to go by itself, and from then on the
+  // server is of no use.
+  std::mutex mutex;
+  std::vector<std::string> queries;
+  FakeService server([&](const http::Request& request) {
+    std::string query;
+    for (const auto& [name, value] : http::parse_query(request.query)) {
+      if (name == "query") query = value;
+    }
+    const std::lock_guard lock(mutex);
+    queries.push_back(query);
+    if (queries.size() > 1) return http::Response::text(503, "gone");
+    return http::Response::json(200, R"({"status":"success","data":{"resultType":"vector","result":[)"
+                                     R"({"metric":{"__name__":"a"},"value":[1700000000,"0"]}]}})");
+  });
+  const json::Array risks = risks_of(check({"max(a)", "max(b offset 5m)"},
+                                           {"--prometheus", server.url(""), "--risk-evaluator", "snapshot"}));
+  EXPECT_EQ(json::find_string(risks.at(0), "verdict"), "does not match") << json::to_text(risks.at(0));
+  EXPECT_EQ(json::find_string(risks.at(1), "verdict"), "failed");
+  EXPECT_EQ(queries, (std::vector<std::string>{R"({__name__=~"a"})", "max(b offset 5m)"}));
+}
+
+}  // namespace
+}  // namespace fairway::testing
