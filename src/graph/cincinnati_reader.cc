@@ -292,7 +292,8 @@ void Reader::read_conditional(const json::Value& group, const std::string& name)
   const auto* edges = list(group, "edges", name);
   if (edges == nullptr) {
     const auto* value = find_member(group, "edges");
-    const bool says_something = value != nullptr && !value->is_null();
+    // An object without edges concerns none; of anything else nobody knows.
+    const bool says_something = !group.is_object() || (value != nullptr && !value->is_null());
     problem(name + (says_something ? " may concern any update: " : " is left out: ") +
             "it names no edges in a list");
     if (says_something) all_doubtful_ = true;
@@ -317,6 +318,7 @@ void Reader::read_conditional_edge(const json::Value& value, const std::string& 
       conditional_.push_back({{*from, *to}, list});
     }
   }
+  if (!from_clear && !to_clear) all_doubtful_ = true;
   // Half of an edge with risks may mean any edge at that end.
   if (from && !to_clear) doubtful_from_.insert(*from);
   if (to && !from_clear) doubtful_to_.insert(*to);
@@ -325,8 +327,8 @@ void Reader::read_conditional_edge(const json::Value& value, const std::string& 
 std::optional<std::uint32_t> Reader::end(const json::Value& edge, std::string_view key,
                                          const std::string& name, bool& clear) {
   const auto text = find_text(edge, key);
-  clear = text.has_value();
-  if (!clear) {
+  clear = text && Version::parse(*text);
+  if (!text) {
     problem(name + " is left out: its `" + std::string(key) + "` is " + shown(find_member(edge, key)) +
             ", not a version");
     return std::nullopt;

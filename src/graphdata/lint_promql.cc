@@ -69,15 +69,22 @@ class QueryLint {
       : context_(context), file_(file), query_(query) {}
 
   void check(const Names* known_metrics) const {
-    const auto parsed = promql::parse(query_.scalar);
-    if (!parsed) {
-      const promql::ParseError& fault = parsed.error();
-      const std::string what =
-          fault.unsupported_feature.empty() ? "this is no PromQL: " : "not every cluster knows this: ";
-      add("promql-syntax", fault.span, what + fault.message + "; the evaluation fails on every cluster",
+    auto parsed = promql::parse(query_.scalar);
+    auto older = promql::parse(query_.scalar, promql::Dialect::prometheus2);
+    if (!parsed && !older) {
+      add("promql-syntax", parsed.error().span,
+          "this is no PromQL: " + parsed.error().message + "; the evaluation fails on every cluster",
           "try the query with 'fairway promql check'");
       return;
     }
+    if (!parsed || !older) {
+      const promql::ParseError& fault = parsed ? older.error() : parsed.error();
+      add("promql-syntax", fault.span,
+          std::string("Prometheus ") + (parsed ? "2" : "3") + " does not understand this: " + fault.message +
+              "; the evaluation fails on clusters that run it",
+          "write what both understand", Severity::warning);
+    }
+    if (!parsed) parsed = std::move(older);
     for (const promql::ShapeFault& fault : promql::verdict_shape_faults(**parsed)) {
       add("promql-shape", fault.span, fault.message, fault.mend);
     }
@@ -100,12 +107,18 @@ class QueryLint {
   }
 
  private:
-  void add(std::string_view rule, promql::Span span, std::string message, std::string mend) const {
+  void add(std::string_view rule, promql::Span span, std::string message, std::string mend,
+           std::optional<Severity> severity = {}) const {
     const std::size_t start = std::min(span.start, query_.scalar.size());
     const std::size_t end = std::min(std::max(span.end, start), query_.scalar.size());
     const std::string_view text = std::string_view(query_.scalar).substr(start, end - start);
-    context_.add(rule, place_in_scalar(file_.file, context_.inputs.files.at(file_.file), query_, start),
-                 text.substr(0, text.find('\n')), std::move(message), std::move(mend));
+    graph::Place place = place_in_scalar(file_.file, context_.inputs.files.at(file_.file), query_, start);
+    const std::string_view shown = text.substr(0, text.find('\n'));
+    if (severity) {
+      context_.add(rule, std::move(place), shown, std::move(message), std::move(mend), *severity);
+    } else {
+      context_.add(rule, std::move(place), shown, std::move(message), std::move(mend));
+    }
   }
 
   LintContext& context_;

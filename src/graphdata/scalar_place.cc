@@ -1,6 +1,7 @@
 #include "graphdata/scalar_place.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace fairway::graphdata {
 
@@ -31,7 +32,7 @@ class Cursor {
 
   bool at_end() const { return at_ >= text_.size(); }
   char character() const { return text_[at_]; }
-  char next() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
+  std::string_view rest() const { return text_.substr(at_); }
   yaml::Mark mark() const { return mark_; }
 
   void step() {
@@ -52,12 +53,43 @@ class Cursor {
   void skip_space() {
     while (!at_end() && is_space(character())) step();
   }
+  void skip(std::size_t characters) {
+    for (; characters > 0 && !at_end(); --characters) step();
+  }
 
  private:
   std::string_view text_;
   std::size_t at_ = 0;
   yaml::Mark mark_;
 };
+
+/// One escape of a double-quoted scalar: its characters, and whether it stands for white space (a line that
+/// is folded away included).
+struct Escape {
+  std::size_t characters = 2;
+  bool space = false;
+};
+
+Escape escape_at(std::string_view text) {
+  const char kind = text.size() > 1 ? text[1] : '\0';
+  const std::size_t digits = kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
+  if (digits == 0) return {.space = is_space(kind) || kind == 'n' || kind == 't' || kind == 'r'};
+  unsigned int code = 0;
+  const std::string_view hex = text.substr(2, digits);
+  std::from_chars(hex.data(), hex.data() + hex.size(), code, 16);
+  return {.characters = 2 + digits, .space = code < 0x80 && is_space(static_cast<char>(code))};
+}
+
+/// Passes over what is white space in the scalar's text.
+void skip_blank(Cursor& cursor, char style) {
+  while (!cursor.at_end()) {
+    cursor.skip_space();
+    if (style != '"' || cursor.at_end() || cursor.character() != '\\') return;
+    const Escape escape = escape_at(cursor.rest());
+    if (!escape.space) return;
+    cursor.skip(escape.characters);
+  }
+}
 
 }  // namespace
 
@@ -72,21 +104,27 @@ graph::Place place_in_scalar(const std::string& file, std::string_view text, con
   const bool on_space = offset >= node.scalar.size() || is_space(node.scalar[offset]);
 
   Cursor cursor(text, node.mark);
+  if (!cursor.at_end() && cursor.character() == '*')
+    return {.file = file, .line = node.mark.line, .column = node.mark.column};
+  // Tags and anchors stand before what they belong to.
+  while (!node.plain && !cursor.at_end() && (cursor.character() == '!' || cursor.character() == '&')) {
+    while (!cursor.at_end() && !is_space(cursor.character())) cursor.step();
+    cursor.skip_space();
+  }
   const char style = cursor.at_end() || node.plain ? '\0' : cursor.character();
   if (style == '|' || style == '>') {
     cursor.skip_line();
   } else if (style == '"' || style == '\'') {
     cursor.step();
   }
-  if (!on_space || wanted > 0) cursor.skip_space();
+  if (!on_space || wanted > 0) skip_blank(cursor, style);
   while (wanted > 0 && !cursor.at_end()) {
-    // An escape is two characters or more for one: the simple ones are followed.
-    if ((style == '\'' && cursor.character() == '\'') || (style == '"' && cursor.character() == '\\'))
-      cursor.step();
-    if (cursor.at_end()) break;
-    cursor.step();
+    std::size_t characters = 1;
+    if (style == '\'' && cursor.character() == '\'') characters = 2;
+    if (style == '"' && cursor.character() == '\\') characters = escape_at(cursor.rest()).characters;
+    cursor.skip(characters);
     --wanted;
-    if (wanted > 0 || !on_space) cursor.skip_space();
+    if (wanted > 0 || !on_space) skip_blank(cursor, style);
   }
   return {.file = file, .line = cursor.mark().line, .column = cursor.mark().column};
 }

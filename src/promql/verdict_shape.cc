@@ -85,7 +85,6 @@ Values values_of(const Call& call) {
       !call.arguments.empty()) {
     return values_of(*call.arguments.front());
   }
-  if (name == "sgn") return any_value;
   return any_value;
 }
 
@@ -98,43 +97,47 @@ Values values_of(const Expression& expression) {
   return any_value;
 }
 
-/// The expression that decides which samples come out: aggregations and functions that pass samples on are
-/// looked through.
-const Expression& decisive(const Expression& expression) {
+/// What can leave a query without any sample: a comparison that filters, or `unless`. nullptr where nothing
+/// of the kind stands there, or an `or` has something to say in its place.
+const Binary* find_filter(const Expression& expression) {
   const Expression& inner = without_parens(expression);
+  if (const auto* binary = std::get_if<Binary>(&inner.node)) {
+    const Binary* left = find_filter(*binary->lhs);
+    const Binary* right = find_filter(*binary->rhs);
+    if (binary->op == TokenKind::or_set) return left != nullptr && right != nullptr ? left : nullptr;
+    const bool filters = is_comparison(binary->op) && !binary->return_bool;
+    if (filters || binary->op == TokenKind::unless_set) return binary;
+    return left != nullptr ? left : right;
+  }
+  if (const auto* call = std::get_if<Call>(&inner.node);
+      call != nullptr && (call->function->name == "absent" || call->function->name == "absent_over_time")) {
+    return nullptr;  // nothing becomes something here
+  }
   if (const auto* aggregation = std::get_if<Aggregation>(&inner.node))
-    return decisive(*aggregation->expression);
-  if (const auto* call = std::get_if<Call>(&inner.node)) {
-    const std::string_view name = call->function->name;
-    if (name == "label_replace" || name == "label_join" || name == "sort" || name == "sort_desc" ||
-        name == "abs") {
-      return decisive(*call->arguments.front());
-    }
-  }
-  // Compared or reckoned with a number, what is there stays there, and what is not does not come.
-  if (const auto* binary = std::get_if<Binary>(&inner.node);
-      binary != nullptr && (!is_comparison(binary->op) || binary->return_bool)) {
-    if (binary->rhs->type == ValueType::scalar && binary->lhs->type == ValueType::vector)
-      return decisive(*binary->lhs);
-    if (binary->lhs->type == ValueType::scalar && binary->rhs->type == ValueType::vector)
-      return decisive(*binary->rhs);
-  }
-  return inner;
+    return find_filter(*aggregation->expression);
+  const Binary* found = nullptr;
+  for_each_child(inner, [&found](const Expression& child) {
+    if (found == nullptr) found = find_filter(child);
+  });
+  return found;
 }
 
 const std::string add_no_branch =
     "add what gives 0 there: 'QUERY or 0 * group(SERIES THAT EVERY CLUSTER HAS)'";
 
 void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
-  const Expression& decides = decisive(root);
   const Values values = values_of(root);
-  if (const auto* binary = std::get_if<Binary>(&decides.node);
-      binary != nullptr && is_comparison(binary->op) && !binary->return_bool) {
+  if (const Binary* filter = find_filter(root)) {
+    const bool compares = is_comparison(filter->op);
     faults.push_back(
-        {binary->op_span,
-         "where this comparison does not hold it gives nothing, not 0: the evaluation fails there, and "
-         "the risk stays unknown",
-         "write '" + std::string(spelling(binary->op)) + " bool', or " + add_no_branch});
+        {filter->op_span,
+         compares
+             ? "where this comparison does not hold it gives nothing, not 0: the evaluation fails there, "
+               "and the risk stays unknown"
+             : "what this takes away leaves nothing, not 0: the evaluation fails there, and the risk stays "
+               "unknown",
+         (compares ? "write '" + std::string(spelling(filter->op)) + " bool', or " : std::string()) +
+             add_no_branch});
     return;
   }
   if (values.only_one()) {
@@ -159,12 +162,13 @@ void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
 }
 
 bool looks_like_regex(const std::string& value) {
-  if (value.find('|') != std::string::npos || value.find(".*") != std::string::npos ||
-      value.find(".+") != std::string::npos) {
-    return true;
-  }
-  const std::size_t open = value.find('[');
-  return open != std::string::npos && value.find(']', open + 1) != std::string::npos;
+  const auto has = [&value](std::string_view text) { return value.find(text) != std::string::npos; };
+  const auto pair = [&value](char open, char close) {
+    const std::size_t at = value.find(open);
+    return at != std::string::npos && value.find(close, at + 1) != std::string::npos;
+  };
+  return has("|") || has(".*") || has(".+") || has("\\") || pair('[', ']') || pair('(', ')') ||
+         value.starts_with('^') || value.ends_with('$') || value.ends_with('?') || value.ends_with('*');
 }
 
 void look_for_equality(const Expression& expression, std::vector<ShapeFault>& faults) {

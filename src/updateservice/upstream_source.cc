@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "graph/update_graph.h"
 #include "http/compress.h"
@@ -24,6 +25,14 @@ std::string query_value(const std::string& query, std::string_view key) {
     if (name == key) found = std::move(value);
   }
   return found;
+}
+
+/// Whether an answer without readable nodes means that: an empty list is how services answer for channels
+/// that they do not know. Anything else is no graph, and must not take the place of the last good one.
+bool says_that_it_has_none(const std::string& text) {
+  const auto document = json::parse(text);
+  const json::Value* nodes = document ? json::find(*document, "nodes") : nullptr;
+  return nodes != nullptr && nodes->is_array() && nodes->as_array().empty();
 }
 
 class UpstreamSource final : public ReleaseSource {
@@ -80,6 +89,12 @@ class UpstreamSource final : public ReleaseSource {
     if (revision == last_.revision) return {};
     auto read = graph::read_cincinnati_json(text, name_);
     if (!read) return fail(read.error());
+    if (read->graph.nodes.empty() && !says_that_it_has_none(text)) {
+      return fail(ErrorCode::invalid,
+                  "reading the update graph from " + name_ +
+                      ": the answer has no list of `nodes`, or none in it that can be read: "
+                      "this is no update graph");
+    }
     FetchedReleases next;
     next.revision = std::move(revision);
     next.problems = std::move(read->problems);
