@@ -261,6 +261,8 @@ TEST_F(BuilderTest, DoesNotMakeGraphDataWaitForSlowReleases) {
   ASSERT_TRUE(maker->refresh({}));
   std::latch asked(1);
   std::promise<void> answer;
+  std::atomic<bool> changed = false;
+  data_->answer = [&changed] { return changed ? graph_data({{"version", "1.1.0\n"}}, "g2") : graph_data(); };
   releases_->answer = [&] {
     asked.count_down();
     answer.get_future().wait();
@@ -268,7 +270,7 @@ TEST_F(BuilderTest, DoesNotMakeGraphDataWaitForSlowReleases) {
   };
   auto slow = std::async(std::launch::async, [&] { return maker->refresh({}); });
   asked.wait();
-  data_->answer = [] { return graph_data({{"version", "1.1.0\n"}}, "g2"); };
+  changed = true;
   const auto quick = maker->refresh_graph_data({});
   ASSERT_TRUE(quick);
   EXPECT_EQ(quick->inputs->revision, "g2");
