@@ -66,10 +66,12 @@ Answer not_sure(const std::string& why) {
 struct LocalEvaluator::Source {
   std::string name;
   std::optional<http::Url> target;
-  /// Why it could not be read the last time.
+  /// Why what it gave the last time proves nothing: it could not be read, or there was nothing in it.
   std::string error;
-  /// Of the last time: what is missing the next time has ended.
+  /// Of the last time, and of collections since that were stopped: what is missing the next time has ended.
   std::vector<promql::LabelsRef> series;
+  /// Of the collection that goes on.
+  std::vector<promql::LabelsRef> seen;
 };
 
 Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOptions& options, Clock& clock) {
@@ -139,18 +141,29 @@ void LocalEvaluator::collect_locked(std::stop_token stop) {
     auto text = read(*source, stop);
     Result<void> understood;
     if (text) understood = promql::read_exposition(*text, now, read_now);
-    if (stop.stop_requested()) return;
+    if (stop.stop_requested()) {
+      // Nothing has ended before all sources were seen; what has begun may still end the next time.
+      for (const auto& taken : sources_) {
+        if (taken == source) break;
+        taken->series.insert(taken->series.end(), taken->seen.begin(), taken->seen.end());
+      }
+      return;
+    }
     source->error.clear();
     if (!text) source->error = text.error().message;
     if (!understood) source->error = "reading " + source->name + ": " + understood.error().message;
     if (!source->error.empty()) read_now.clear();  // half of it may be worse than nothing
+    const bool is_up = source->error.empty();
+    // A file that is being written, an exporter that has just begun: nothing is not "no".
+    if (is_up && read_now.point_count() == 0) source->error = "there are no samples in " + source->name;
     if (source->target) {
       read_now.add(promql::LabelSet::make({{std::string(promql::metric_name_label), "up"}}), now,
-                   source->error.empty() ? 1 : 0);
+                   is_up ? 1 : 0);
     }
-    take(*source, read_now, now);
+    take(*source, read_now);
   }
   collected_ = Moment::of(clock_);
+  end_what_is_gone();
   std::erase_if(needs_, [&](const auto& entry) {
     return options_.unused > std::chrono::nanoseconds::zero() &&
            collected_->steady - entry.second.last_asked > options_.unused;
@@ -188,8 +201,8 @@ Result<std::string> LocalEvaluator::read(const Source& source, std::stop_token s
   return std::move(reply->body);
 }
 
-void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promql::Timestamp now) {
-  std::vector<promql::LabelsRef> seen;
+void LocalEvaluator::take(Source& source, const promql::SeriesStore& read) {
+  source.seen.clear();
   std::unordered_map<std::string, bool> needed;
   for (const promql::Series* series : read.select({})) {
     const std::string metric(series->labels->get(promql::metric_name_label));
@@ -203,15 +216,23 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
       labels = promql::LabelSet::make(std::move(more));
     }
     for (const promql::Point& point : series->points) series_.add(labels, point.time, point.value);
-    seen.push_back(std::move(labels));
+    source.seen.push_back(std::move(labels));
   }
-  // What is gone has ended now, not when its last sample is five minutes old.
+}
+
+void LocalEvaluator::end_what_is_gone() {
+  // At once, not when the last sample is five minutes old. What one source lost another may still have.
   const auto less = [](const auto& a, const auto& b) { return a->labels() < b->labels(); };
+  std::vector<promql::LabelsRef> seen;
+  for (const auto& source : sources_) seen.insert(seen.end(), source->seen.begin(), source->seen.end());
   std::ranges::sort(seen, less);
-  for (const promql::LabelsRef& before : source.series) {
-    if (!std::ranges::binary_search(seen, before, less)) series_.add(before, now, promql::stale_marker());
+  const promql::Timestamp now = timestamp_of(collected_->wall);
+  for (const auto& source : sources_) {
+    for (const promql::LabelsRef& before : source->series) {
+      if (!std::ranges::binary_search(seen, before, less)) series_.add(before, now, promql::stale_marker());
+    }
+    source->series = std::exchange(source->seen, {});
   }
-  source.series = std::move(seen);
 }
 
 std::vector<std::optional<Answer>> LocalEvaluator::evaluate(std::span<const Question* const> due,

@@ -49,7 +49,7 @@ struct LocalOptions {
 
 /// Answers everything it is asked, without slots: give it polling rules that are switched off. Only the
 /// metrics that questions name are kept. It never says "does not match" where it cannot know: when a source
-/// could not be read, or a query looks back further than there are samples.
+/// could not be read or has no samples at all, or a query looks back further than there are samples.
 class LocalEvaluator final : public Evaluator {
  public:
   /// An Error: a URL or a CA file is of no use, or there is no source at all. The clock outlives it.
@@ -83,7 +83,9 @@ class LocalEvaluator final : public Evaluator {
   void note(const Question& question);
   void collect_locked(std::stop_token stop);
   Result<std::string> read(const Source& source, std::stop_token stop) const;
-  void take(Source& source, const promql::SeriesStore& read, promql::Timestamp now);
+  void take(Source& source, const promql::SeriesStore& read);
+  /// Marks the end of series that no source has any more, once all have been taken.
+  void end_what_is_gone();
   /// How far back a metric is needed; nothing: not at all.
   std::optional<std::chrono::milliseconds> reach_of(const std::string& metric) const;
   Answer answer(const Question& question, std::stop_token stop) const;

@@ -74,6 +74,52 @@ TEST_F(Local, NeverSaysNoWhereItCannotKnow) {
   EXPECT_EQ(shown(ask(*evaluator, query)), "does not match");
 }
 
+TEST_F(Local, TakesAnEmptySourceForNoProof) {
+  const std::string query = "group(broken == 1) or 0 * group(cluster_version)";
+  folder_.write("version", "cluster_version 1\n");
+  write("broken 1\n");
+  const auto evaluator = make({.files = {folder_ / "series", folder_ / "version"}});
+  EXPECT_EQ(shown(ask(*evaluator, query)), "matches");
+  const std::string unsure =
+      "the PromQL result is 0, but not for sure: there are no samples in " + (folder_ / "series").string();
+  for (const std::string nothing : {"", "# TYPE broken gauge\n"}) {
+    write(nothing);
+    clock_.advance(1min);
+    EXPECT_EQ(shown(ask(*evaluator, query)), unsure);
+    clock_.advance(1h);
+    EXPECT_EQ(shown(ask(*evaluator, query)), unsure);
+  }
+  write("broken 0\n");
+  clock_.advance(1min);
+  EXPECT_EQ(shown(ask(*evaluator, query)), "does not match");
+  // A target that answers, but nothing, is up all the same.
+  FakeService target([](const http::Request&) { return http::Response::text(200, ""); });
+  const auto scraping = make({.targets = {target.url("/metrics")}});
+  EXPECT_EQ(shown(ask(*scraping, "min(up)")), "matches");
+  EXPECT_EQ(shown(ask(*scraping, "min(up) == bool 0")),
+            "the PromQL result is 0, but not for sure: there are no samples in " + target.url("/metrics"));
+}
+
+TEST_F(Local, ASeriesLivesAsLongAsOneSourceHasIt) {
+  // In either order of the two: the one that loses it before the other, and after it.
+  for (const bool first_loses : {true, false}) {
+    const std::string has = "broken 1\nother 1\n", has_not = "other 1\n";
+    folder_.write("a", has);
+    folder_.write("b", has);
+    const auto evaluator = make({.files = {folder_ / "a", folder_ / "b"}});
+    const std::string query = "group(broken) or 0 * group(other)";
+    EXPECT_EQ(shown(ask(*evaluator, query)), "matches");
+    folder_.write(first_loses ? "a" : "b", has_not);
+    clock_.advance(1min);
+    EXPECT_EQ(shown(ask(*evaluator, query)), "matches") << first_loses;
+    clock_.advance(1min);
+    EXPECT_EQ(shown(ask(*evaluator, query)), "matches") << first_loses;
+    folder_.write(first_loses ? "b" : "a", has_not);
+    clock_.advance(1min);
+    EXPECT_EQ(shown(ask(*evaluator, query)), "does not match") << first_loses;
+  }
+}
+
 TEST_F(Local, KeepsSamplesAsLongAsTheRangesNeed) {
   const std::string query = "max(max_over_time(load[1h])) > bool 5";
   write("load 9\n");
