@@ -43,8 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(merged);
   if (merged) {
     require(equal(*apply_merge_patch(*merged, patch), *merged));
-    const auto again = apply_merge_patch(document, merge_patch_between(document, *merged));
-    require(again && equal_as_kept(*again, *merged));
+    if (document.is_object() && merged->is_object()) {
+      const json::Value between(merge_patch_between(document.get_object(), merged->get_object()));
+      require(equal_as_kept(*apply_merge_patch(document, between), *merged));
+    }
   }
 
   for (const GroupKind& kind :

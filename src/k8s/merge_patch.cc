@@ -41,25 +41,24 @@ Result<json::Value> apply_merge_patch(json::Value document, const json::Value& p
   return document;
 }
 
-json::Value merge_patch_between(const json::Value& from, const json::Value& to) {
-  if (!from.is_object() || !to.is_object()) return to;
+json::Object merge_patch_between(const json::Object& from, const json::Object& to) {
   json::Object patch;
-  for (const auto& [key, value] : from.get_object()) {
-    if (!value.is_null() && !is_there(to.get_object().if_contains(key))) patch[key] = nullptr;
+  for (const auto& [key, value] : from) {
+    if (!value.is_null() && !is_there(to.if_contains(key))) patch[key] = nullptr;
   }
-  for (const auto& [key, value] : to.get_object()) {
+  for (const auto& [key, value] : to) {
     if (value.is_null()) continue;
-    const json::Value* before = from.get_object().if_contains(key);
+    const json::Value* before = from.if_contains(key);
     if (!is_there(before)) {
       patch[key] = value;
     } else if (before->is_object() && value.is_object()) {
-      json::Value inner = merge_patch_between(*before, value);
-      if (!inner.get_object().empty()) patch[key] = std::move(inner);
+      json::Object inner = merge_patch_between(before->get_object(), value.get_object());
+      if (!inner.empty()) patch[key] = std::move(inner);
     } else if (!equal(*before, value)) {
       patch[key] = value;
     }
   }
-  return json::Value(std::move(patch));
+  return patch;
 }
 
 }  // namespace fairway::k8s

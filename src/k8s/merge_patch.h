@@ -14,6 +14,6 @@ Result<json::Value> apply_merge_patch(json::Value document, const json::Value& p
 
 /// The merge patch that makes `to` of `from`, with nothing in it that is the same in both; `{}` where the two
 /// say the same. A null counts as absent, as the API server keeps it: a merge patch cannot say otherwise.
-json::Value merge_patch_between(const json::Value& from, const json::Value& to);
+json::Object merge_patch_between(const json::Object& from, const json::Object& to);
 
 }  // namespace fairway::k8s
