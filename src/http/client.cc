@@ -194,19 +194,25 @@ Client::Client(std::unique_ptr<Implementation> implementation) : implementation_
 Client::~Client() = default;
 
 Result<std::unique_ptr<Client>> Client::create(const ClientOptions& options) {
-  if (options.certificate_file.empty() != options.key_file.empty()) {
+  if (options.certificate_file.empty() != options.key_file.empty() ||
+      options.certificate.empty() != options.key.empty()) {
     return fail(ErrorCode::invalid,
                 "setting up the HTTP client: a client certificate needs its key, and a key its certificate");
   }
   auto implementation = std::make_unique<Implementation>(options);
-  if (options.proxy_environment) {
+  if (!options.proxy.empty()) {
+    auto proxies = ProxyRules::always(options.proxy);
+    if (!proxies) return fail(proxies.error());
+    implementation->proxies = std::move(*proxies);
+  } else if (options.proxy_environment) {
     auto proxies = ProxyRules::from_environment();
     if (!proxies) return fail(proxies.error());
     implementation->proxies = std::move(*proxies);
   }
   // Files that cannot be used are an error at once; the system's CAs take time to load and are left until
   // they are needed.
-  if (!options.ca_files.empty() || !options.certificate_file.empty()) {
+  if (!options.ca_files.empty() || !options.ca_texts.empty() || !options.certificate_file.empty() ||
+      !options.certificate.empty()) {
     if (auto context = implementation->tls.context(); !context) return fail(context.error());
   }
   return std::unique_ptr<Client>(new Client(std::move(implementation)));

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -21,13 +22,19 @@ struct ClientOptions {
   /// error.
   std::vector<std::string> ca_files;
   bool system_cas = true;
+  /// PEM texts of CAs that are trusted too, each with where it came from, for errors.
+  std::vector<std::pair<std::string, std::string>> ca_texts;
   /// A client certificate (PEM chain and key); read again when the files change.
   std::string certificate_file, key_file;
+  /// The same as PEM texts, instead of files.
+  std::string certificate, key;
   /// Name to verify instead of the URL's host.
   std::string tls_server_name;
   bool insecure_skip_verify = false;
   /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY and their lower-case twins.
   bool proxy_environment = true;
+  /// One http:// proxy for every request, whatever the environment says; empty for none.
+  std::string proxy;
   std::string user_agent = "fairway";
   std::size_t max_idle_connections_per_host = 8;
   std::chrono::milliseconds connect_timeout{10'000};

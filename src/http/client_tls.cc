@@ -59,7 +59,13 @@ Result<TlsContext> ClientTls::load() const {
       files.cas.emplace_back(std::move(*pem), file);
     }
   }
-  if (!options_.certificate_file.empty()) {
+  files.cas.insert(files.cas.end(), options_.ca_texts.begin(), options_.ca_texts.end());
+  if (!options_.certificate.empty()) {
+    files.certificate = options_.certificate;
+    files.key = options_.key;
+    files.certificate_name = "the given client certificate";
+    files.key_name = "the given client key";
+  } else if (!options_.certificate_file.empty()) {
     files.certificate_name = options_.certificate_file;
     files.key_name = options_.key_file;
     auto certificate = read_file(options_.certificate_file, most_pem_bytes);

@@ -49,15 +49,15 @@ bool in_range(const Address& address, const std::string& range) {
   return true;
 }
 
-Result<std::optional<Url>> read_proxy(std::string_view name, std::string_view text) {
+/// `where` says where the text stands, for errors.
+Result<std::optional<Url>> read_proxy(std::string_view where, std::string_view text) {
   text = trim(text);
   if (text.empty()) return std::nullopt;
   const bool has_scheme = text.find("://") != std::string_view::npos;
   auto url = Url::parse(has_scheme ? std::string(text) : "http://" + std::string(text));
-  if (!url) return fail(url.error().within("reading the proxy in " + std::string(name)));
+  if (!url) return fail(url.error().within("reading the proxy" + std::string(where)));
   if (url->scheme != "http") {
-    return fail(ErrorCode::unsupported, "reading the proxy in " + std::string(name) + ": " +
-                                            url->to_string() +
+    return fail(ErrorCode::unsupported, "reading the proxy" + std::string(where) + ": " + url->to_string() +
                                             " is no http:// proxy, and no other kind is spoken to");
   }
   return *url;
@@ -77,15 +77,23 @@ std::string environment(const char* upper, const char* lower) {
 Result<ProxyRules> ProxyRules::make(std::string_view http_proxy, std::string_view https_proxy,
                                     std::string_view no_proxy) {
   ProxyRules rules;
-  auto http = read_proxy("HTTP_PROXY", http_proxy);
+  auto http = read_proxy(" in HTTP_PROXY", http_proxy);
   if (!http) return fail(http.error());
   rules.http_ = std::move(*http);
-  auto https = read_proxy("HTTPS_PROXY", https_proxy);
+  auto https = read_proxy(" in HTTPS_PROXY", https_proxy);
   if (!https) return fail(https.error());
   rules.https_ = std::move(*https);
   for (const std::string_view entry : split(no_proxy, ',')) {
     if (!trim(entry).empty()) rules.direct_.push_back(to_lower(trim(entry)));
   }
+  return rules;
+}
+
+Result<ProxyRules> ProxyRules::always(std::string_view proxy) {
+  ProxyRules rules;
+  auto url = read_proxy("", proxy);
+  if (!url) return fail(url.error());
+  rules.always_ = std::move(*url);
   return rules;
 }
 
@@ -95,6 +103,7 @@ Result<ProxyRules> ProxyRules::from_environment() {
 }
 
 std::optional<Url> ProxyRules::proxy_for(const Url& url) const {
+  if (always_) return always_;
   const std::optional<Url>& proxy = url.scheme == "https" ? https_ : http_;
   if (!proxy || is_direct(to_lower(url.host), url.port)) return std::nullopt;
   return proxy;

@@ -21,6 +21,8 @@ class ProxyRules {
   /// A proxy is a URL, or "host:port" for http. Only HTTP proxies reached without TLS are spoken to.
   static Result<ProxyRules> make(std::string_view http_proxy, std::string_view https_proxy,
                                  std::string_view no_proxy);
+  /// This proxy for every URL, loopback addresses too.
+  static Result<ProxyRules> always(std::string_view proxy);
   /// Reads the environment; the upper-case names win.
   static Result<ProxyRules> from_environment();
 
@@ -30,7 +32,7 @@ class ProxyRules {
  private:
   bool is_direct(const std::string& host, std::uint16_t port) const;
 
-  std::optional<Url> http_, https_;
+  std::optional<Url> always_, http_, https_;
   std::vector<std::string> direct_;
 };
 

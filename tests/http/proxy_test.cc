@@ -25,5 +25,15 @@ TEST(ProxyRules, RefuseProxiesThatAreNotSpokenTo) {
   EXPECT_EQ(ProxyRules::make("http://proxy:99999", "", "").error().code, ErrorCode::invalid);
 }
 
+TEST(ProxyRules, CanBeOneProxyForEverything) {
+  const auto rules = ProxyRules::always("http://proxy:3128");
+  ASSERT_TRUE(rules) << rules.error().message;
+  for (const char* url : {"http://example.com/", "https://127.0.0.1:6443/", "https://localhost/"}) {
+    const auto proxy = rules->proxy_for(Url::parse(url).value());
+    EXPECT_EQ(proxy ? proxy->port : 0, 3128) << url;
+  }
+  EXPECT_EQ(ProxyRules::always("socks5://proxy:1080").error().code, ErrorCode::unsupported);
+}
+
 }  // namespace
 }  // namespace fairway::http

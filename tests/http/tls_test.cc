@@ -128,6 +128,32 @@ TEST_F(Tls, ShowsClientCertificatesThatItVerified) {
   EXPECT_FALSE(get(*server, options));
 }
 
+TEST_F(Tls, TakesCasAndClientCertificatesAsTexts) {
+  write(ca.server());
+  TlsServerOptions tls = files();
+  tls.client_ca_file = folder.write("clients.crt", ca.certificate());
+  const auto server = start(tls);
+  const CertificateAndKey alice = ca.client("alice");
+  ClientOptions options;
+  options.proxy_environment = false;
+  options.system_cas = false;
+  options.ca_texts = {{ca.certificate(), "the test"}};
+  options.certificate = alice.certificate;
+  options.key = alice.key;
+  EXPECT_EQ(text(get(*server, options)), "200 tls CN=alice with certificate");
+
+  options.key = ca.client("bob").key;
+  EXPECT_FALSE(Client::create(options));
+  options.key = "";
+  EXPECT_FALSE(Client::create(options));
+  options.certificate = "";
+  options.ca_texts = {{"nonsense", "certificate-authority-data of cluster c"}};
+  const auto broken = Client::create(options);
+  ASSERT_FALSE(broken);
+  EXPECT_NE(broken.error().message.find("certificate-authority-data of cluster c"), std::string::npos)
+      << broken.error().message;
+}
+
 TEST_F(Tls, RequiresClientCertificatesWhereToldTo) {
   write(ca.server());
   TlsServerOptions tls = files();
