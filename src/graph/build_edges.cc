@@ -16,8 +16,8 @@ namespace {
 struct DraftEdge {
   std::uint32_t from = 0, to = 0;
   bool blocked = false, removed_by_metadata = false;
-  std::vector<RiskLists::Entry> upstream_risks;
-  std::vector<std::uint32_t> blocks;  // conditional or not understood, by index into GraphData::blocks
+  std::vector<RiskLists::Entry> own_risks;  // an upstream's, or for what is not understood of metadata
+  std::vector<std::uint32_t> blocks;        // conditional or not understood, by index into GraphData::blocks
 };
 
 std::uint64_t key_of(std::uint32_t from, std::uint32_t to) {
@@ -36,6 +36,7 @@ class EdgeBuilder {
   void declare_edges();
   void apply_blocks();
   void apply_metadata_removals();
+  void apply_metadata_doubts();
   void finish(Architecture& architecture);
 
  private:
@@ -110,7 +111,7 @@ void EdgeBuilder::declare_upstream(std::size_t number,
     for (const IndexPair& pair : conditional.edges) {
       DraftEdge* const edge = declare_pair(pair);
       if (edge == nullptr) continue;
-      edge->upstream_risks.insert(edge->upstream_risks.end(), risks.begin(), risks.end());
+      edge->own_risks.insert(edge->own_risks.end(), risks.begin(), risks.end());
     }
   }
 }
@@ -215,6 +216,19 @@ void EdgeBuilder::apply_metadata_removals() {
   }
 }
 
+void EdgeBuilder::apply_metadata_doubts() {
+  for (const MetadataDoubt& doubt : data_.metadata_doubts) {
+    const auto& [version, into, out_of] = doubt.edges;
+    const auto release = version ? draft_.find(version->to_string()) : std::nullopt;
+    if (version && !release) continue;
+    const RiskLists::Entry entry{inputs_.risks.add_risk(doubt.risk), &doubt.place.file};
+    for (DraftEdge& edge : edges_) {
+      if (!version || (into && edge.to == *release) || (out_of && edge.from == *release))
+        edge.own_risks.push_back(entry);
+    }
+  }
+}
+
 void EdgeBuilder::finish(Architecture& architecture) {
   // Most edges share their list of blocks with many others.
   std::map<std::vector<std::uint32_t>, std::uint32_t> set_by_blocks;
@@ -227,14 +241,14 @@ void EdgeBuilder::finish(Architecture& architecture) {
       continue;
     }
     const auto add_list = [&] {
-      std::vector<RiskLists::Entry> entries = edge.upstream_risks;
+      std::vector<RiskLists::Entry> entries = edge.own_risks;
       for (const std::uint32_t block : edge.blocks) {
         entries.push_back({inputs_.block_risks[block], &data_.blocks[block].file});
       }
       return inputs_.risks.add(entries);
     };
     std::uint32_t risk_set = RiskLists::none;
-    if (!edge.upstream_risks.empty()) {
+    if (!edge.own_risks.empty()) {
       risk_set = add_list();
     } else if (!edge.blocks.empty()) {
       const auto [place, is_new] = set_by_blocks.emplace(edge.blocks, 0);
@@ -277,6 +291,7 @@ void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Archi
   builder.declare_edges();
   builder.apply_blocks();
   builder.apply_metadata_removals();
+  builder.apply_metadata_doubts();
   builder.finish(architecture);
 }
 

@@ -366,7 +366,7 @@ Risk Reader::read_risk(const json::Value& value, const std::string& name) {
   Risk risk{std::string(member("url")), std::string(member("name")), std::string(member("message")), {}};
   std::string fault;
   for (const auto* key : {"url", "name", "message"}) {
-    if (fault.empty() && member(key).empty()) {
+    if (fault.empty() && trim(member(key)).empty()) {
       fault = "`" + std::string(key) + "` is " + shown(find_member(value, key)) + ", not a text";
     }
   }
@@ -378,8 +378,8 @@ Risk Reader::read_risk(const json::Value& value, const std::string& name) {
   }
   problem(name + (risk.name.empty() ? "" : " (" + printable(risk.name, 80) + ")") + ": " + fault + "; " +
           concerns_all);
-  if (risk.url.empty()) risk.url = not_understood_url;
-  if (risk.name.empty()) risk.name = graph_data_not_understood;
+  if (trim(risk.url).empty()) risk.url = not_understood_url;
+  if (trim(risk.name).empty()) risk.name = graph_data_not_understood;
   risk.message +=
       (risk.message.empty() ? "" : " ") + ("(Not understood: " + fault) + "; " + concerns_all + ".)";
   risk.matching_rules = always_rule();

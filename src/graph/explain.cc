@@ -68,6 +68,8 @@ class Explainer {
   /// Adds a reason for each block that concerns the edge and has one of these effects; returns the risks'
   /// names.
   std::set<std::string> add_blocks(const End& from, const End& to, bool removing);
+  /// Adds a reason for each doubt about raw metadata that concerns the edge; false where there is none.
+  bool add_metadata_doubts(const End& from, const End& to);
   void add_problems(const End& from, const End& to);
 
   const View& view_;
@@ -246,7 +248,8 @@ void Explainer::explain_edge(const End& from, const End& to) {
       return;
     }
     if (served) result_.verdict = Explanation::Verdict::conditional;
-    const auto explained = add_blocks(from, to, false);
+    auto explained = add_blocks(from, to, false);
+    if (add_metadata_doubts(from, to)) explained.insert(graph_data_not_understood);
     for (const auto index : view_.risks_in(view_.risk_list(edge->risk_set))) {
       const auto& risk = view_.risk(index);
       result_.risks.push_back(risk);
@@ -362,6 +365,25 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
     }
   }
   return names;
+}
+
+bool Explainer::add_metadata_doubts(const End& from, const End& to) {
+  bool some = false;
+  for (const auto& doubt : snapshot_.graph_data.metadata_doubts) {
+    const auto& [version, into, out_of] = doubt.edges;
+    const auto is_about = [&](const End& end) {
+      return compare_precedence(*version, *end.version) == 0 &&
+             (version->build().empty() || version->build() == arch_);
+    };
+    if (version && !(into && is_about(to)) && !(out_of && is_about(from))) continue;
+    add("conditional",
+        doubt.place.file +
+            " is not understood, so that no cluster is told to make an update that it may remove: " +
+            view_.tell(doubt.risk.message),
+        doubt.place);
+    some = true;
+  }
+  return some;
 }
 
 void Explainer::add_problems(const End& from, const End& to) {

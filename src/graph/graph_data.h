@@ -42,7 +42,8 @@ struct Block {
   enum class Effect {
     removed,         ///< the edge is not served at all
     conditional,     ///< the edge is conditional on `risk`
-    not_understood,  ///< broken: every edge into `to` is conditional on `risk` (GraphDataNotUnderstood, Always)
+    not_understood,  ///< broken: every edge into `to` is conditional on `risk` (GraphDataNotUnderstood,
+                     ///< Always)
   };
   Effect effect = Effect::not_understood;
   std::string file;  ///< "blocked-edges/4.7.4-x.yaml"
@@ -53,6 +54,20 @@ struct Block {
   Risk risk;  ///< for conditional and not_understood
 };
 
+/// Metadata that graph data adds to releases and that is not understood: nobody can tell which edges it
+/// removes.
+struct MetadataDoubt {
+  /// Those that it may remove.
+  struct Edges {
+    std::optional<Version>
+        version;  ///< edges of this one (a build text limits it to that architecture); nothing: any
+    bool into = true, out_of = true;
+  };
+  Edges edges;
+  Place place;
+  Risk risk;  ///< GraphDataNotUnderstood, Always
+};
+
 struct GraphData {
   Version schema;
   std::string source;                 ///< as the user named it
@@ -60,6 +75,7 @@ struct GraphData {
   std::vector<Block> blocks;          ///< in byte order of their files
   /// raw/metadata.json: version (with or without build text) -> key -> value
   std::map<std::string, std::map<std::string, std::string>> raw_metadata;
+  std::vector<MetadataDoubt> metadata_doubts;
   std::vector<Problem> problems;
 };
 

@@ -43,6 +43,9 @@ struct Problem {
   /// problem. A version that it concerns on one architecture only has that as its build text.
   std::vector<std::string> channels;
   std::vector<std::string> versions;
+  /// What those are told instead from whom something may be hidden, where `message` may quote anything.
+  /// Empty: the same. (For problems of a service, not of a source: it is not kept on disk.)
+  std::string public_message = {};
 
   /// {"kind","file"?,"line"?,"column"?,"message"}
   json::Object to_json() const;

@@ -35,11 +35,15 @@ std::string expression_of(const std::vector<std::string>& versions) {
 
 }  // namespace
 
-View::View(const Snapshot& snapshot) : snapshot_(&snapshot), channels_(snapshot.channels.size(), true) {}
+View::View(const Snapshot& snapshot)
+    : snapshot_(&snapshot), channels_(snapshot.channels.size(), true), may_see_all_(true) {}
 
 View::View(const Snapshot& snapshot, std::vector<bool> channels,
-           std::set<std::string, std::less<>> other_names)
-    : snapshot_(&snapshot), channels_(std::move(channels)), hidden_names_(std::move(other_names)) {
+           std::set<std::string, std::less<>> other_names, bool may_see_all)
+    : snapshot_(&snapshot),
+      channels_(std::move(channels)),
+      hidden_names_(std::move(other_names)),
+      may_see_all_(may_see_all) {
   for (std::size_t i = 0; i < channels_.size(); ++i) {
     if (!channels_[i]) hidden_names_.insert(snapshot.channels[i].name);
   }
@@ -189,6 +193,7 @@ std::optional<Problem> View::tell(const Problem& problem) const {
     return std::nullopt;
   }
   Problem told = problem;
+  if (!may_see_all_ && !told.public_message.empty()) told.message = told.public_message;
   told.place.file = tell(told.place.file);
   told.message = tell(told.message);
   return told;

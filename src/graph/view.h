@@ -36,10 +36,12 @@ class View {
   explicit View(const Snapshot& snapshot);
   /// `channels`: which of the snapshot's channels may be seen, by index. `other_names`: names of channels
   /// that the snapshot does not know (a feeder may name any) and that are hidden too.
+  /// `may_see_all`: nothing is hidden from them, now or once there is more.
   View(const Snapshot& snapshot, std::vector<bool> channels,
-       std::set<std::string, std::less<>> other_names = {});
+       std::set<std::string, std::less<>> other_names = {}, bool may_see_all = false);
 
   const Snapshot& snapshot() const { return *snapshot_; }
+  /// Whether there is nothing to hide now.
   bool hides_nothing() const { return withheld_.empty(); }
   bool sees_channel(std::uint32_t index) const { return channels_[index]; }
   /// Whether the snapshot knows a channel of this name that may be seen.
@@ -88,6 +90,7 @@ class View {
   const Snapshot* snapshot_;
   std::vector<bool> channels_;
   std::set<std::string, std::less<>> hidden_names_;
+  bool may_see_all_ = false;
   Withheld withheld_;
 
   /// A hidden version with an architecture, and others close to it: an expression that matches it and none of

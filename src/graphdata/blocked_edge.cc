@@ -187,7 +187,8 @@ class BlockedEdgeReader {
   std::string read_text(const yaml::Node& mapping, std::string_view key) {
     const Entry* entry = find_entry(mapping, key);
     if (entry == nullptr || entry->value.kind == Kind::null) return {};
-    if (entry->value.is_scalar()) return entry->value.scalar;
+    // What says nothing to anybody is empty.
+    if (entry->value.is_scalar()) return trim(entry->value.scalar).empty() ? "" : entry->value.scalar;
     add({.rule = "text-type",
          .place = place_of_value(out_.file, *entry),
          .text = {},

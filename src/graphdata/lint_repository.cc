@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "graphdata/limits.h"
 #include "graphdata/lint_context.h"
+#include "graphdata/raw_metadata.h"
 #include "graphdata/schema.h"
 
 namespace fairway::graphdata {
@@ -78,21 +79,8 @@ void check_schema(LintContext& context) {
 }
 
 void check_metadata(LintContext& context) {
-  const Result<RawMetadata> metadata = read_raw_metadata(context.inputs.files);
-  if (!metadata) {
-    context.add("raw-metadata", top_of(raw_metadata_path), "", metadata.error().message,
-                R"(write {"VERSION":{"KEY":"TEXT"}})");
-    return;
-  }
-  for (const auto& [version, entries] : *metadata) {
-    if (Version::parse(version)) continue;
-    const std::string& text = context.inputs.files.at(raw_metadata_path);
-    const std::size_t at = std::min(text.find("\"" + version + "\""), text.size());
-    const int line =
-        1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    context.add("metadata-version", {.file = raw_metadata_path, .line = line, .column = 0}, version,
-                "this is not a semantic version: no release is meant", "write a version, like 4.7.4");
-  }
+  for (const auto& [fault, edges] : read_raw_metadata(context.inputs.files).misunderstood)
+    context.add(fault.rule, fault.place, fault.text, fault.message, fault.mend);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ bool is_uri(std::string_view url) {
 
 bool has_text(const yaml::Node& mapping, std::string_view key) {
   const yaml::Node* value = mapping.find(key);
-  return value != nullptr && value->is_scalar() && !value->scalar.empty();
+  return value != nullptr && value->is_scalar() && !trim(value->scalar).empty();
 }
 
 void check_texts(LintContext& context, const BlockedEdgeFile& file, const yaml::Node& mapping) {

@@ -4,19 +4,22 @@
 
 #include <algorithm>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "graphdata/blocked_edge.h"
 #include "graphdata/channel.h"
 #include "graphdata/limits.h"
+#include "graphdata/raw_metadata.h"
 #include "graphdata/schema.h"
 
 namespace fairway::graphdata {
 
 namespace {
 
+const std::string not_understood_effect =
+    std::string("is conditional on the risk ") + graph::graph_data_not_understood + " until it is mended";
+
 std::string file_and_line(const graph::Place& place) {
-  return place.file + ":" + std::to_string(place.line);
+  return place.line > 0 ? place.file + ":" + std::to_string(place.line) : place.file;
 }
 
 std::string say(const Fault& fault) {
@@ -41,9 +44,7 @@ class Loader {
     data_.source = options_.source;
     if (const Result<void> done = load_channels(); !done) return fail(done.error());
     if (const Result<void> done = load_blocked_edges(); !done) return fail(done.error());
-    Result<RawMetadata> raw = read_raw_metadata(files_);
-    if (!raw) return fail(raw.error());
-    data_.raw_metadata = std::move(*raw);
+    load_raw_metadata();
     return std::move(data_);
   }
 
@@ -53,11 +54,13 @@ class Loader {
     return first != files_.end() && first->first.starts_with(name + "/");
   }
 
-  void add_problem(const Fault& fault, const std::string& effect, std::vector<std::string> channels) {
+  void add_problem(const Fault& fault, const std::string& effect, std::vector<std::string> channels,
+                   std::vector<std::string> versions = {}) {
     data_.problems.push_back({.kind = graph::problem_kind::graph_data,
                               .place = fault.place,
                               .message = say(fault) + effect + "; " + fault.mend,
-                              .channels = std::move(channels)});
+                              .channels = std::move(channels),
+                              .versions = std::move(versions)});
   }
 
   Result<void> load_channels() {
@@ -134,20 +137,45 @@ class Loader {
       block.file = file.file;
       block.place = target.place;
       block.to = target.to;
-      block.risk.url = options_.problem_url;
-      block.risk.name = graph::graph_data_not_understood;
-      block.risk.message = file_and_line(fault.place) + ": " + fault.message + and_more(file.faults);
-      block.risk.matching_rules = graph::always_rule();
+      block.risk = not_understood(fault, and_more(file.faults));
       data_.blocks.push_back(std::move(block));
       versions.push_back(target.to.with_build("").to_string());
     }
     data_.problems.push_back({.kind = graph::problem_kind::blocked_edge_not_understood,
                               .place = fault.place,
                               .message = say(fault) + and_more(file.faults) + "; every update into " +
-                                         join(versions, ", ") + " is conditional on the risk " +
-                                         graph::graph_data_not_understood +
-                                         " until it is mended: " + fault.mend,
+                                         join(versions, ", ") + " " + not_understood_effect + ": " +
+                                         fault.mend,
                               .versions = std::move(versions)});
+  }
+
+  /// Fail closed, as with blocked edges: what may have been meant to go waits until somebody mends it.
+  void load_raw_metadata() {
+    RawMetadata raw = read_raw_metadata(files_);
+    data_.raw_metadata = std::move(raw.entries);
+    for (auto& [fault, edges] : raw.misunderstood) {
+      std::string effect = "; it is left out";
+      std::vector<std::string> versions;
+      if (edges) {
+        effect = "; every update ";
+        if (edges->version) {
+          effect += edges->into && edges->out_of ? "into and out of " : edges->into ? "into " : "out of ";
+          effect += edges->version->to_string() + " ";
+          versions.push_back(edges->version->to_string());
+        }
+        effect += not_understood_effect;
+        data_.metadata_doubts.push_back(
+            {.edges = *edges, .place = fault.place, .risk = not_understood(fault, "")});
+      }
+      add_problem(fault, effect, {}, std::move(versions));
+    }
+  }
+
+  graph::Risk not_understood(const Fault& fault, const std::string& more) const {
+    return {.url = options_.problem_url,
+            .name = graph::graph_data_not_understood,
+            .message = file_and_line(fault.place) + ": " + fault.message + more,
+            .matching_rules = graph::always_rule()};
   }
 
   const Files& files_;

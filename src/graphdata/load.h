@@ -28,8 +28,9 @@ bool counts(std::string_view path);
 Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path) = counts);
 
 /// Understands files. An Error means that the new data is refused as a whole: another major schema version, a
-/// broken channel file, broken raw metadata, or a blocked-edges file with no recoverable `to`; it names file,
-/// line and fault. Everything else that is broken becomes blocks with Effect::not_understood and problems.
+/// broken channel file, or a blocked-edges file with no recoverable `to`; it names file, line and fault.
+/// Everything else that is broken becomes blocks with Effect::not_understood, doubts about metadata, and
+/// problems.
 Result<graph::GraphData> load(const Files& files, const LoadOptions& options);
 
 }  // namespace fairway::graphdata

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "graphdata/raw_metadata.h"
 
 namespace fairway::updateservice {
 
@@ -90,19 +91,16 @@ struct Builder::Implementation {
     std::optional<Error> error;    ///< of the last fetch
     std::optional<Error> refused;  ///< why what was fetched last cannot be used
     std::string refused_revision;
+    std::string taken_revision;  ///< what the source calls what `good` was made of
   };
   /// What an outcome was made of: the same again gives the same outcome.
   struct Ingredients {
     std::vector<SharedReleases> releases;
     SharedGraphData graph_data;
     std::vector<Problem> problems;
-    /// What is wrong with the newest graph data: "" where nothing is, or it is not for other eyes than the
-    /// log's.
-    std::string graph_data_fault;
 
     bool operator==(const Ingredients& other) const {
       return releases == other.releases && graph_data == other.graph_data &&
-             graph_data_fault == other.graph_data_fault &&
              std::ranges::equal(problems, other.problems, same_problem);
     }
   };
@@ -146,26 +144,32 @@ struct Builder::Implementation {
     const std::lock_guard one_at_a_time(slot.asking);
     auto fetched = slot.source->fetch(context);
     std::optional<Error> refused;
+    SharedGraphData known;
     if (fetched) {
       const std::lock_guard lock(state_mutex);
       slot.error.reset();
-      if (slot.good && slot.good->revision == fetched->revision) {
+      if (slot.good && slot.taken_revision == fetched->revision) {
         slot.refused.reset();
         return;
       }
+      known = slot.good;
       if (slot.refused && slot.refused_revision == fetched->revision) return;
     } else {
       const std::lock_guard lock(state_mutex);
       slot.error = failed(slot.source->name(), std::move(fetched.error()));
       return;
     }
+    const std::string revision = fetched->revision;
     if (auto loaded = load(fetched->files, slot.source->name(), problem_url); !loaded) {
       refused = std::move(loaded.error());
+    } else if (known) {
+      keep_readable_metadata(*loaded, *known, *fetched);
     }
     const std::lock_guard lock(state_mutex);
     slot.refused = std::move(refused);
     if (!slot.refused) {
       slot.good = std::make_shared<const FetchedGraphData>(std::move(*fetched));
+      slot.taken_revision = revision;
       return;
     }
     slot.refused_revision = fetched->revision;
@@ -173,6 +177,33 @@ struct Builder::Implementation {
                                          {"revision", fetched->revision},
                                          {"why", slot.refused->message},
                                          {"in_force", slot.good ? slot.good->revision : "nothing"}});
+  }
+
+  /// Metadata that cannot be read at all makes every update conditional. Where other metadata is known from
+  /// before, that stays in force instead, and recommends no more than it did.
+  static void keep_readable_metadata(const graph::GraphData& loaded, const FetchedGraphData& known,
+                                     FetchedGraphData& fetched) {
+    const auto doubt = std::ranges::find_if(
+        loaded.metadata_doubts, [](const graph::MetadataDoubt& one) { return !one.edges.version; });
+    const auto is_readable = [](const graphdata::Files& files) {
+      return std::ranges::none_of(graphdata::read_raw_metadata(files).misunderstood,
+                                  [](const auto& one) { return one.edges && !one.edges->version; });
+    };
+    if (doubt == loaded.metadata_doubts.end() || !is_readable(known.files)) return;
+    const auto before = known.files.find(graphdata::raw_metadata_path);
+    if (before == known.files.end()) {
+      fetched.files.erase(graphdata::raw_metadata_path);
+    } else {
+      fetched.files[graphdata::raw_metadata_path] = before->second;
+    }
+    // Another name than the source's: after a restart the source has to be asked what it really says.
+    fetched.revision += " with earlier metadata";
+    fetched.problems.push_back(
+        {.kind = graph::problem_kind::graph_data,
+         .place = doubt->place,
+         .message = doubt->risk.message + "; what this file said before stays in force until it is mended"});
+    log::warning("raw metadata is not understood; what it said before stays in force",
+                 {{"revision", fetched.revision}, {"why", doubt->risk.message}});
   }
 
   /// What is in force now, and which problems say that it is not all new. Under `state_mutex`.
@@ -199,7 +230,8 @@ struct Builder::Implementation {
           (graph_data.refused ? "refused: " + graph_data.refused->message : why(graph_data.error)));
     }
     if (!missing.empty()) return fail(failure_code(), join(missing, "; "));
-    if (graph_data.refused || graph_data.error) add_graph_data_fault(now);
+    if (graph_data.refused || graph_data.error) now.problems.push_back(graph_data_fault());
+    std::ranges::copy(graph_data.good->problems, std::back_inserter(now.problems));
     return now;
   }
 
@@ -215,31 +247,18 @@ struct Builder::Implementation {
     return graph_data.error ? graph_data.error->code : ErrorCode::unavailable;
   }
 
-  /// What is wrong with graph data may quote any channel's file. So everybody is told that something is; what
-  /// it is, is for those who may see all channels (see `make`), and where it names a channel's file that
-  /// nothing is known of yet, for the log alone.
-  void add_graph_data_fault(Ingredients& now) const {
-    const std::string& message = (graph_data.error ? graph_data.error : graph_data.refused)->message;
-    now.problems.push_back({.kind = graph_data.error ? graph::problem_kind::source_unavailable
-                                                     : graph::problem_kind::graph_data_refused,
-                            .place = {.file = graph_data.source->name()},
-                            .message = graph_data.error
-                                           ? "the graph data could not be read again; what was read last "
-                                             "stays in force (the log says why)"
-                                           : "the newest graph data is refused; what was read before it "
-                                             "stays in force until it is mended (the log says why)"});
-    if (names_known_channels_only(message, graph_data.good->files)) now.graph_data_fault = message;
-  }
-
-  static bool names_known_channels_only(std::string_view message, const graphdata::Files& known) {
-    constexpr std::string_view folder = "channels/";
-    for (std::size_t at = message.find(folder); at != std::string_view::npos;
-         at = message.find(folder, at + 1)) {
-      const std::string_view rest = message.substr(at);
-      const std::size_t end = rest.find_first_of(" :,;'\"`\n", folder.size());
-      if (!known.contains(std::string(rest.substr(0, end)))) return false;
-    }
-    return true;
+  /// What is wrong with graph data may quote any channel's file, and files that nothing is known of yet.
+  Problem graph_data_fault() const {
+    const Error& error = *(graph_data.error ? graph_data.error : graph_data.refused);
+    const std::string what =
+        graph_data.error
+            ? "the graph data could not be read again; what was read last stays in force"
+            : "the newest graph data is refused; what was read before it stays in force until it is mended";
+    return {.kind = graph_data.error ? graph::problem_kind::source_unavailable
+                                     : graph::problem_kind::graph_data_refused,
+            .place = {.file = graph_data.source->name()},
+            .message = what + ": " + error.message,
+            .public_message = what + " (the log says why)"};
   }
 
   Result<BuildOutcome> make(SteadyTime began) {
@@ -262,13 +281,6 @@ struct Builder::Implementation {
       inputs->revision = gathered->graph_data->revision;
       inputs->graph_data_source = graph_data.source->name();
       std::vector<Problem> problems = gathered->problems;
-      if (!gathered->graph_data_fault.empty()) {
-        Problem detail = problems.back();
-        detail.message = gathered->graph_data_fault;
-        for (const graph::ChannelData& channel : graph_data_now->channels)
-          detail.channels.push_back(channel.name);
-        problems.push_back(std::move(detail));
-      }
       last.snapshot = put_together(*inputs, std::move(*graph_data_now), std::move(problems), problem_url);
       last.inputs = std::move(inputs);
       last_ingredients = std::move(*gathered);
@@ -346,7 +358,8 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs) {
   }
   if (!self.graph_data.good && inputs->graph_data_source == self.graph_data.source->name()) {
     self.graph_data.good =
-        std::make_shared<const FetchedGraphData>(FetchedGraphData{inputs->files, inputs->revision});
+        std::make_shared<const FetchedGraphData>(FetchedGraphData{inputs->files, inputs->revision, {}});
+    self.graph_data.taken_revision = inputs->revision;
   }
 }
 

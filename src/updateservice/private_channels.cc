@@ -302,7 +302,9 @@ graph::View PrivateChannels::view(const OpenRules& open, const graph::Snapshot& 
   for (const graph::Problem& problem : snapshot.problems) {
     for (const std::string& name : problem.channels) hide(name);
   }
-  return {snapshot, std::move(channels), std::move(others)};
+  bool all = true;
+  for (std::size_t i = 0; i < rules_.size(); ++i) all = all && (rules_[i].open || open[i]);
+  return {snapshot, std::move(channels), std::move(others), all};
 }
 
 }  // namespace fairway::updateservice

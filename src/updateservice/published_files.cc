@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "base/yaml.h"
 #include "graph/snapshot.h"
-#include "graphdata/schema.h"
+#include "graphdata/raw_metadata.h"
 #include "http/compress.h"
 
 namespace fairway::updateservice {
@@ -151,21 +151,22 @@ class Filter {
     return json::to_pretty_text(left);
   }
 
-  std::optional<std::string> apply_to_metadata(const std::string& text) const {
-    const auto document = json::parse(text);
-    if (!document || !document->is_object()) return std::nullopt;
+  std::string apply_to_metadata(const std::string& text) const {
+    const graph::GraphData& data = view_.snapshot().graph_data;
     json::Object left;
-    for (const auto& [version, values] : document->as_object()) {
-      if (!view_.sees_version(std::string_view(version)) || !values.is_object()) continue;
+    for (const auto& [version, values] : data.raw_metadata) {
+      if (!view_.sees_version(version)) continue;
       json::Object entry;
-      for (const auto& [key, value] : values.as_object()) {
-        if (!value.is_string()) {
-          if (!mentions_hidden(key, value)) entry[key] = value;
-        } else if (auto told = view_.tell_metadata(key, value.as_string())) {
-          entry[key] = *told;
-        }
+      for (const auto& [key, value] : values) {
+        if (auto told = view_.tell_metadata(key, value)) entry[key] = *told;
       }
       left[version] = std::move(entry);
+    }
+    // What is not understood stays so.
+    for (const graph::MetadataDoubt& doubt : data.metadata_doubts) {
+      if (!doubt.edges.version) return view_.mentions_hidden(text) ? "withheld" : text;
+      const std::string version = doubt.edges.version->to_string();
+      if (view_.sees_version(version)) left[version] = nullptr;
     }
     return json::to_pretty_text(left);
   }

@@ -63,6 +63,8 @@ class ReleaseSource {
 struct FetchedGraphData {
   graphdata::Files files;
   std::string revision;  ///< commit, digest or hash of the content: equal texts mean equal files
+  /// What the builder did not take as it came. Sources leave it empty.
+  std::vector<graph::Problem> problems = {};
 };
 
 class GraphDataSource {

@@ -22,6 +22,22 @@ TEST(Explain, GivesEachAnswerOfTheTable) {
   }
 }
 
+TEST(Explain, NamesMetadataThatIsNotUnderstood) {
+  const auto snapshot = testing::build_snapshot(
+      json::parse(R"({"releases":{"amd64":[{"version":"4.7.0","previous":[],"next":[],"metadata":{}},
+                                           {"version":"4.7.1","previous":["4.7.0"],"next":[],"metadata":{}},
+                                           {"version":"4.7.2","previous":["4.7.0"],"next":[],"metadata":{}}]},
+                      "channels":[{"name":"stable-4.7","versions":["4.7.0","4.7.1","4.7.2"]}],
+                      "doubts":[{"version":"4.7.1"},{"version":"4.7.1+arm64"}]})")
+          .value());
+  const auto answer = explain(View(*snapshot), "stable-4.7", "amd64", "4.7.0", "4.7.1");
+  EXPECT_EQ(answer.verdict, Explanation::Verdict::conditional);
+  ASSERT_EQ(answer.reasons.size(), 1U);
+  EXPECT_EQ(answer.reasons[0].place.to_string(), "raw/metadata.json:7:2");
+  EXPECT_EQ(explain(View(*snapshot), "stable-4.7", "amd64", "4.7.0", "4.7.2").verdict,
+            Explanation::Verdict::recommended);
+}
+
 TEST(Explain, NeverNamesAHiddenChannel) {
   const auto table = testing::read_data("explain.json");
   const auto snapshot = testing::build_snapshot(*json::find(table, "snapshot"));

@@ -253,15 +253,32 @@ TEST(LoadSchema, TakesEveryMinorOfMajorOne) {
   EXPECT_FALSE(load(files, options));
 }
 
-TEST(LoadRawMetadata, TakesTextsOnly) {
-  const Result<graph::GraphData> data =
-      load(with("raw/metadata.json", R"({"4.7.0":{"a":"b","c":"d"},"4.7.4":{}})"), options);
-  ASSERT_TRUE(data) << data.error().message;
-  EXPECT_EQ(data->raw_metadata.at("4.7.0").at("c"), "d");
-  for (const char* bad : {"", "[]", R"({"4.7.0":[]})", R"({"4.7.0":{"a":1}})", R"({"4.7.0":{"a":"b"})"}) {
-    const Result<graph::GraphData> refused = load(with("raw/metadata.json", bad), options);
-    ASSERT_FALSE(refused) << bad;
-    EXPECT_TRUE(refused.error().message.contains("raw/metadata.json")) << refused.error().message;
+std::string to_text(const graph::MetadataDoubt::Edges& edges) {
+  if (!edges.version) return "all edges";
+  return std::string(edges.into ? "into " : "") + (edges.out_of ? "out of " : "") +
+         edges.version->to_string();
+}
+
+TEST(LoadRawMetadata, MakesOfEachFileWhatTheTableSays) {
+  const std::vector<Case> cases = read_cases("raw-metadata.cases");
+  ASSERT_GT(cases.size(), 10U);
+  for (const Case& c : cases) {
+    const Result<graph::GraphData> data = load(with("raw/metadata.json", c.input), options);
+    ASSERT_TRUE(data) << data.error().message;
+    std::vector<std::string> said;
+    for (const auto& [version, entries] : data->raw_metadata) {
+      for (const auto& [key, value] : entries) said.push_back(version + " " + key + " " + value);
+    }
+    for (const graph::Problem& problem : data->problems)
+      said.push_back("problem " + problem.place.to_string().substr(problem.place.file.size()));
+    for (const graph::MetadataDoubt& doubt : data->metadata_doubts) {
+      EXPECT_EQ(doubt.risk.name, graph::graph_data_not_understood);
+      EXPECT_EQ(doubt.risk.url, options.problem_url);
+      EXPECT_EQ(doubt.risk.matching_rules, graph::always_rule());
+      EXPECT_TRUE(doubt.risk.message.starts_with("raw/metadata.json:")) << doubt.risk.message;
+      said.push_back("doubt " + to_text(doubt.edges));
+    }
+    EXPECT_EQ(said, c.expected) << "line " << c.line << ": " << c.name;
   }
 }
 

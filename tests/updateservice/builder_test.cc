@@ -209,9 +209,61 @@ TEST_F(BuilderTest, KeepsChannelsOutOfProblemsThatNobodyHasSeenYet) {
   const auto maker = builder();
   ASSERT_TRUE(maker->refresh({}));
   data_->answer = [] { return graph_data({{"channels/secret-4.7.yaml", "versions: [\n"}}, "g2"); };
-  for (const auto& problem : maker->refresh_graph_data({})->snapshot->problems) {
-    EXPECT_EQ(problem.message.find("secret"), std::string::npos) << problem.message;
-  }
+  const auto snapshot = maker->refresh_graph_data({})->snapshot;
+  const auto told_secret = [](const graph::View& view) {
+    return std::ranges::any_of(view.problems(), [](const auto& problem) {
+      return problem.message.find("secret") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(told_secret(graph::View(*snapshot))) << "where there is nothing to hide, everybody is told why";
+  EXPECT_FALSE(told_secret(graph::View(*snapshot, {true, true}, {})));
+  EXPECT_TRUE(told_secret(graph::View(*snapshot, {true, true}, {}, true)));
+}
+
+TEST_F(BuilderTest, KeepsMetadataThatCouldBeReadWhereTheNewestCannot) {
+  const std::string metadata = R"({"4.7.4":{"io.openshift.upgrades.graph.previous.remove":"4.7.0"}})";
+  const auto broken = [&] {
+    return graph_data(
+        {{"raw/metadata.json", "{"}, {"channels/more-4.7.yaml", "name: more-4.7\nversions: []\n"}}, "g2");
+  };
+  data_->answer = [&] { return graph_data({{"raw/metadata.json", metadata}}); };
+  auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = broken;
+  auto built = maker->refresh({});
+  const auto expect_earlier_metadata = [&] {
+    EXPECT_EQ(built->inputs->files.at("raw/metadata.json"), metadata);
+    EXPECT_EQ(built->snapshot->channels.size(), 3U) << "the rest of the new data is in force";
+    EXPECT_FALSE(built->fresh);
+    ASSERT_EQ(built->snapshot->problems.size(), 1U);
+    EXPECT_EQ(built->snapshot->problems[0].place.file, "raw/metadata.json");
+  };
+  expect_earlier_metadata();
+  const auto graph = built->snapshot->channel_graph("stable-4.7", "amd64");
+  EXPECT_TRUE(graph.edges.empty());
+  EXPECT_EQ(graph.conditional_edges.size(), 1U);
+  EXPECT_EQ(maker->refresh({})->snapshot, built->snapshot) << "the same again is nothing new";
+
+  const auto kept = built->inputs;
+  maker = builder();
+  maker->restore(kept);
+  built = maker->refresh({});
+  expect_earlier_metadata();
+
+  data_->answer = [&] { return graph_data({}, "g3"); };
+  built = maker->refresh({});
+  EXPECT_TRUE(built->fresh);
+  EXPECT_TRUE(built->snapshot->problems.empty());
+}
+
+TEST_F(BuilderTest, MakesEveryUpdateConditionalWhereMetadataCouldNeverBeRead) {
+  data_->answer = [] { return graph_data({{"raw/metadata.json", "{"}}); };
+  const auto built = builder()->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  const auto graph = built->snapshot->channel_graph("stable-4.7", "amd64");
+  EXPECT_TRUE(graph.edges.empty());
+  EXPECT_EQ(graph.conditional_edges.size(), 2U);
+  EXPECT_TRUE(has_problem(*built->snapshot, graph::problem_kind::graph_data));
 }
 
 TEST_F(BuilderTest, OnlyLooksAtGraphDataWhereThatIsAsked) {
