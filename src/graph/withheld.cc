@@ -10,6 +10,11 @@ namespace {
 /// What a regular expression may put between the characters of what it means.
 constexpr std::string_view expression_punctuation = "[](){}\\?:^$";
 
+/// What ends a text that was shortened (base/text.h, printable): the beginning of a term before it is told as
+/// the term.
+constexpr std::string_view cut_off = "…";
+constexpr std::size_t least_beginning = 3;
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -63,6 +68,14 @@ Withheld::Match Withheld::match(std::string_view text, std::size_t begin) const 
       }
     }
     if (low == high || at == text.size()) return found;
+    if (depth >= least_beginning && text.substr(at).starts_with(cut_off)) {
+      const auto hidden = std::find_if(low, high, [](const Term& term) { return term.hidden; });
+      if (hidden != high) {
+        found.hidden = &*hidden;
+        found.hidden_end = at;
+      }
+      return found;
+    }
     const unsigned char next = fold(text[at]);
     const auto at_depth = [depth](const Term& term) { return static_cast<unsigned char>(term.text[depth]); };
     const auto range = std::ranges::equal_range(low, high, next, {}, at_depth);

@@ -21,8 +21,8 @@ class ChunkedBody {
 
   /// Reads on. `consumed` bytes were used; `piece` points into `bytes`.
   Step next(std::string_view bytes, std::size_t& consumed, std::string_view& piece);
-  /// Bytes of data that the chunk which is being read still announces.
-  std::uint64_t announced() const { return left_; }
+  /// Bytes of data that the chunk whose size has been read still announces.
+  std::uint64_t announced() const { return at_ == At::data ? left_ : 0; }
   /// After `failed`: what is wrong, for people.
   std::string_view why() const { return why_; }
 

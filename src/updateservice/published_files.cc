@@ -91,9 +91,9 @@ class Filter {
   std::optional<std::string> apply_to_channel(const graph::ChannelData& channel,
                                               const std::string& text) const {
     if (!view_.sees_channel(channel.name)) return std::nullopt;
-    if (!view_.mentions_hidden(text)) return text;
     const json::Value document = bare_document(text);
     if (!document.is_object()) return std::nullopt;
+    if (!mentions_hidden(text, document)) return text;
     json::Object left;
     for (const auto& [key, value] : document.as_object()) {
       if (key == "description" && value.is_string()) {
@@ -113,11 +113,12 @@ class Filter {
       return view_.sees_version(block->to.to_string());
     });
     if (shown.empty()) return std::nullopt;
-    const bool whole = shown.size() == blocks.size() && !view_.mentions_hidden(text);
     if (shown.front()->effect != graph::Block::Effect::not_understood) {
-      return apply_to_block(*shown.front(), text, whole);
+      return apply_to_block(*shown.front(), text, shown.size() == blocks.size());
     }
-    if (whole) return text;
+    // Without escapes it says what is seen.
+    if (shown.size() == blocks.size() && !view_.mentions_hidden(text) && text.find('\\') == std::string::npos)
+      return text;
     // A file that is not understood stays one that is not understood: without `from` it is broken in any
     // case.
     std::string targets;
@@ -129,7 +130,10 @@ class Filter {
     const std::optional<std::string>& from = tell(*block.from);
     // Its sources are in no channel that is left.
     if (!from) return std::nullopt;
-    if (whole && *from == block.from->text() && !view_.mentions_hidden(block.risk)) return text;
+    const json::Value document = bare_document(text);
+    if (whole && *from == block.from->text() && !view_.mentions_hidden(block.risk) &&
+        !mentions_hidden(text, document))
+      return text;
     json::Object left{{"to", block.to.to_string()}, {"from", *from}};
     if (block.effect == graph::Block::Effect::conditional) {
       graph::Risk risk = view_.tell(block.risk);
@@ -140,7 +144,6 @@ class Filter {
     }
     static constexpr std::array<std::string_view, 6> understood{"to",   "from",    "url",
                                                                 "name", "message", "matchingRules"};
-    const json::Value document = bare_document(text);
     if (document.is_object()) {
       for (const auto& [key, value] : document.as_object()) {
         if (std::ranges::find(understood, std::string_view(key)) == understood.end() &&

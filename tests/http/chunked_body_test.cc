@@ -84,6 +84,16 @@ TEST(ChunkedBody, SaysTheSameOfTheSameBytesHoweverTheyAreCut) {
   }
 }
 
+TEST(ChunkedBody, AnnouncesAChunkWhenItsSizeIsWhole) {
+  ChunkedBody body;
+  std::size_t consumed = 0;
+  std::string_view piece;
+  EXPECT_EQ(body.next("ff", consumed, piece), ChunkedBody::Step::more);
+  EXPECT_EQ(body.announced(), 0U);
+  EXPECT_EQ(body.next(";x\r\n", consumed, piece), ChunkedBody::Step::more);
+  EXPECT_EQ(body.announced(), 255U);
+}
+
 TEST(ChunkedBody, LeavesWhatFollows) {
   const std::string bytes = "1\r\na\r\n0\r\n\r\nGET / HTTP/1.1\r\n";
   EXPECT_EQ(read(bytes, bytes.size()).consumed, 11U);

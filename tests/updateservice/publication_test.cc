@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/yaml.h"
 #include "graph/update_graph.h"
 #include "http/compress.h"
 #include "support/temp_directory.h"
@@ -195,6 +196,29 @@ TEST(PublishedFiles, LeaveOutWhatIsHidden) {
     EXPECT_TRUE(left.contains("raw/metadata.json"));
     EXPECT_EQ(left.at("blocked-edges/4.7.0.yaml"), build.inputs->files.at("blocked-edges/4.7.0.yaml"));
   }
+}
+
+TEST(PublishedFiles, SeeThroughEscapesAndFoldedLines) {
+  graphdata::Files files = acme_files();
+  files["blocked-edges/4.7.4-escaped.yaml"] =
+      "to: 4.7.4\nfrom: 4[.]6[.]\nfixedIn: \"4\\x2e8.0-\\x61cme\"\nnote: \"ac\\\n  me-4\\x2e7\"\n"
+      "url: https://example.com\nname: Escaped\nmessage: \"Of ac\\x6de-4.7.\"\nmatchingRules: [{type: "
+      "Always}]\n";
+  files["blocked-edges/4.7.4-not-understood.yaml"] = "to: 4.7.4\nfrom: (\nnote: \"ac\\x6de-4.7\"\n";
+  files["channels/escaped-4.7.yaml"] =
+      "name: escaped-4.7\nfeeder: {name: \"\\x61cme-4.7\"}\nplan: \"\\x61cme-4.7\"\nversions: [4.7.4]\n";
+  const graphdata::Files left = visible_to_public(small_build(files));
+  for (const auto& [path, text] : left) {
+    const auto parsed = yaml::parse(text);
+    ASSERT_TRUE(parsed) << path;
+    for (const yaml::Node& document : parsed->documents) {
+      const std::string meant = json::to_text(yaml::to_json(document));
+      EXPECT_EQ(meant.find("acme"), std::string::npos) << path << ":\n" << text;
+    }
+  }
+  EXPECT_NE(left.at("blocked-edges/4.7.4-escaped.yaml").find("Of withheld."), std::string::npos);
+  EXPECT_EQ(left.at("blocked-edges/4.7.4-not-understood.yaml"), "---\nto: 4.7.4\n");
+  EXPECT_TRUE(left.contains("channels/escaped-4.7.yaml"));
 }
 
 TEST(PublishedFiles, KeepWhatSaysNothingHidden) {
