@@ -117,6 +117,15 @@ bool any_failed(const std::vector<risk::UpdateVerdict>& verdicts) {
   });
 }
 
+/// Series that are there and were not seen.
+void warn_of_times(const risk::FixedSeries& series, promql::Timestamp time) {
+  for (const auto& [metric, last] : series.out_of_sight()) {
+    warn(printable(metric) + " has no samples where the query looks, at " + time_text(time) +
+         ": the last is of " + time_text(last) +
+         " (timestamps of the text format are in milliseconds; --time " + "says when to evaluate)");
+  }
+}
+
 int check(const Options& options) {
   if (const auto fault = fault_of(options)) return report(*fault, exit_usage);
   const auto limits = read_limits(options.limits);
@@ -126,13 +135,16 @@ int check(const Options& options) {
 
   LoadedSeries series;
   std::unique_ptr<risk::Evaluator> evaluator;
+  const risk::FixedSeries* fixed = nullptr;
   if (options.prometheus.url.empty()) {
     auto loaded = load_series(options.series.files, *time);
     if (!loaded) return report(loaded.error());
     series = *std::move(loaded);
     promql::EngineOptions engine;
     engine.dialect = dialect_of(options.dialect);
-    evaluator = std::make_unique<risk::FixedSeries>(series.store, series.time, engine);
+    auto made = std::make_unique<risk::FixedSeries>(series.store, series.time, engine);
+    fixed = made.get();
+    evaluator = std::move(made);
   } else {
     auto made = make_evaluator(options.prometheus);
     if (!made) return report(made.error(), exit_usage);
@@ -157,6 +169,7 @@ int check(const Options& options) {
   if (verdicts && evaluator->name() == "snapshot" && any_failed(*verdicts))
     verdicts = rounds.run(offers->updates);
   if (!verdicts) return report(verdicts.error());
+  if (fixed != nullptr) warn_of_times(*fixed, series.time);
   const bool names_arch = options.graph_file.empty();
   const RiskReport found{options.from,      options.channel,    names_arch ? options.inputs.arch : "",
                          evaluator->name(), *std::move(offers), *std::move(verdicts)};

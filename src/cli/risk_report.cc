@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/semver.h"
 #include "base/text.h"
@@ -53,6 +54,9 @@ json::Value risk_json(const graph::Risk& risk, const risk::RiskVerdict& verdict)
   // JSON knows no infinity, and 1 is not 1.0 to everybody.
   if (verdict.value) object["value"] = promql::format_number(*verdict.value);
   if (!verdict.error.empty()) object["error"] = verdict.error;
+  if (!verdict.evaluator.empty()) object["evaluator"] = verdict.evaluator;
+  if (verdict.last) object["last"] = format_time(*verdict.last);
+  if (verdict.next) object["next"] = format_time(*verdict.next);
   return object;
 }
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/terminal.h"
 #include "promql/exposition.h"
 #include "promql/go_text.h"
 #include "promql/promqltest.h"
@@ -17,10 +18,23 @@ namespace fairway::cli {
 
 namespace {
 
+/// Before 1973, in milliseconds; seconds that were taken for milliseconds are all before it.
+constexpr promql::Timestamp hardly_meant = 100'000'000'000;
+
+/// Whether a line begins the series of a script: `load 5m`. `load 1.5` is a sample of a metric of that name.
+bool begins_load(std::string_view line) {
+  if (!line.starts_with("load ") && !line.starts_with("load_with_nhcb ")) return false;
+  const std::string_view step = trim(line.substr(line.find(' ')));
+  return promql::parse_duration_text(step, promql::Dialect::prometheus3) && !promql::parse_number(step);
+}
+
 bool is_script(std::string_view text) {
-  return std::ranges::any_of(split(text, '\n'), [](std::string_view line) {
-    return line.starts_with("load ") || line.starts_with("load_with_nhcb ");
-  });
+  return std::ranges::any_of(split(text, '\n'), begins_load);
+}
+
+promql::Timestamp present() {
+  const auto now = Clock::system().now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 }  // namespace
@@ -33,10 +47,17 @@ CLI::Option* add_series_inputs(CLI::App& command, SeriesInputs& inputs) {
           ->type_name("FILE")
           ->check(CLI::ExistingFile.description(""));
   command
-      .add_option("--time", inputs.time,
-                  "When: seconds since 1970 or RFC 3339 (default: the last sample of a script, or now)")
+      .add_option(
+          "--time", inputs.time,
+          "When: seconds since 1970 or RFC 3339 (default: the last sample where each has a time, or now)")
       ->type_name("TIME");
   return series;
+}
+
+std::string time_text(promql::Timestamp time) {
+  constexpr promql::Timestamp last = 9'000'000'000'000;  // of the year 2255; clocks end in 2262
+  const std::chrono::milliseconds shown(std::clamp<promql::Timestamp>(time, -last, last));
+  return format_time(WallTime(std::chrono::duration_cast<WallTime::duration>(shown)));
 }
 
 Result<std::optional<promql::Timestamp>> parse_query_time(const std::string& text) {
@@ -65,17 +86,20 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
     }
   }
   // Samples without a time of their own stand at the time of evaluation, which a script may decide.
-  if (time) {
-    loaded.time = *time;
-  } else if (loaded.store.point_count() > 0) {
-    loaded.time = loaded.store.last_time();
-  } else {
-    const auto now = Clock::system().now().time_since_epoch();
-    loaded.time = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  }
+  const bool has_scripts = loaded.store.point_count() > 0;
+  loaded.time = time ? *time : has_scripts ? loaded.store.last_time() : present();
+  promql::ExpositionCount count;
   for (const auto& [file, text] : texts) {
-    if (auto read = promql::read_exposition(text, loaded.time, loaded.store); !read)
-      return within(read.error(), *file);
+    const auto read = promql::read_exposition(text, loaded.time, loaded.store);
+    if (!read) return within(read.error(), *file);
+    count.samples += read->samples;
+    count.dated += read->dated;
+  }
+  if (time || count.dated == 0) return loaded;
+  if (count.dated == count.samples) loaded.time = loaded.store.last_time();
+  if (loaded.time < hardly_meant && !has_scripts) {
+    warn("the last sample is of " + time_text(loaded.time) +
+         ", which becomes the time of evaluation: timestamps " + "of the text format are in milliseconds");
   }
   return loaded;
 }

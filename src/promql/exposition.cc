@@ -27,7 +27,7 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
 }
 
 /// What is wrong with a line; empty if nothing is.
-std::string read_line(std::string_view line, Timestamp time, SeriesStore& store) {
+std::string read_line(std::string_view line, Timestamp time, SeriesStore& store, ExpositionCount& count) {
   const auto metric = take_metric(line);
   if (!metric) return metric.error();
   if ((*metric)->labels().empty()) return "the sample has neither a name nor labels";
@@ -40,23 +40,26 @@ std::string read_line(std::string_view line, Timestamp time, SeriesStore& store)
     const auto given = parse_timestamp(rest);
     if (!given) return "'" + printable(rest, 80) + "' is not a timestamp";
     time = *given;
+    ++count.dated;
   }
+  ++count.samples;
   store.add(*metric, time, *value);
   return {};
 }
 
 }  // namespace
 
-Result<void> read_exposition(std::string_view text, Timestamp time, SeriesStore& store) {
+Result<ExpositionCount> read_exposition(std::string_view text, Timestamp time, SeriesStore& store) {
+  ExpositionCount count;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
     ++number;
     line = trim(line);
     if (line.empty() || line.starts_with('#')) continue;
-    if (std::string wrong = read_line(line, time, store); !wrong.empty())
+    if (std::string wrong = read_line(line, time, store, count); !wrong.empty())
       return fail(ErrorCode::invalid, "line " + std::to_string(number) + ": " + wrong);
   }
-  return {};
+  return count;
 }
 
 }  // namespace fairway::promql

@@ -1,6 +1,7 @@
 // Prometheus's text exposition format, as targets and text files give it.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "base/result.h"
@@ -8,8 +9,13 @@
 
 namespace fairway::promql {
 
+/// How many samples a text had, and how many of them said when they were taken.
+struct ExpositionCount {
+  std::size_t samples = 0, dated = 0;
+};
+
 /// Adds the samples of a text to a store: `name{label="value"} 1.5`, with a timestamp in milliseconds (or,
 /// written with a dot, in seconds) or at `time`. Comments are passed over. The error names the line.
-Result<void> read_exposition(std::string_view text, Timestamp time, SeriesStore& store);
+Result<ExpositionCount> read_exposition(std::string_view text, Timestamp time, SeriesStore& store);
 
 }  // namespace fairway::promql

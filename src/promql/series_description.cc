@@ -1,5 +1,6 @@
 #include "promql/series_description.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -143,6 +144,10 @@ std::expected<LabelsRef, std::string> take_metric(std::string_view& line) {
     }
     end += lexer.position();
   }
+  std::ranges::sort(labels, {}, &Label::first);
+  const auto twice = std::ranges::adjacent_find(labels, {}, &Label::first);
+  if (twice != labels.end())
+    return std::unexpected("the label '" + printable(twice->first, 80) + "' stands there twice");
   line.remove_prefix(end);
   return LabelSet::make(std::move(labels));
 }

@@ -45,6 +45,12 @@ bool has_fixed_time(const promql::Expression& expression) {
   return found;
 }
 
+/// How far back a question looks, beside the lookback.
+milliseconds reach_of(const Question& question) {
+  return std::chrono::seconds(static_cast<std::int64_t>(
+      std::min<std::uint64_t>(question.cost.range_seconds, std::uint64_t{100} * 365 * 86'400)));
+}
+
 promql::EngineOptions with_deadline(promql::EngineOptions engine, milliseconds deadline,
                                     std::stop_token stop) {
   engine.clock = &Clock::system();
@@ -114,8 +120,7 @@ void LocalEvaluator::note(const Question& question) {
   if (!added) return;
   need.expression = question.expression;
   collect_selectors(*need.expression, need.selectors);
-  need.reach = std::chrono::seconds(static_cast<std::int64_t>(
-      std::min<std::uint64_t>(question.cost.range_seconds, std::uint64_t{100} * 365 * 86'400)));
+  need.reach = risk::reach_of(question);
 }
 
 std::optional<milliseconds> LocalEvaluator::reach_of(const std::string& metric) const {
@@ -139,7 +144,7 @@ void LocalEvaluator::collect_locked(std::stop_token stop) {
     promql::SeriesStore read_now;
     const promql::Timestamp now = timestamp_of(clock_.now());
     auto text = read(*source, stop);
-    Result<void> understood;
+    Result<promql::ExpositionCount> understood;
     if (text) understood = promql::read_exposition(*text, now, read_now);
     if (stop.stop_requested()) {
       // Nothing has ended before all sources were seen; what has begun may still end the next time.
@@ -280,9 +285,36 @@ std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Questio
   constexpr milliseconds deadline = std::chrono::seconds(30);
   std::vector<std::optional<Answer>> answers;
   answers.reserve(due.size());
-  for (const Question* question : due)
+  for (const Question* question : due) {
+    look_for_metrics(*question);
     answers.emplace_back(evaluate_on(series_, *question, time_, with_deadline(engine_, deadline, stop)));
+  }
   return answers;
+}
+
+void FixedSeries::look_for_metrics(const Question& question) {
+  if (has_fixed_time(*question.expression)) return;
+  const promql::Timestamp shift = risk::reach_of(question).count();
+  std::vector<const promql::VectorSelector*> selectors;
+  collect_selectors(*question.expression, selectors);
+  for (const promql::VectorSelector* selector : selectors) {
+    for (const promql::Matcher& matcher : selector->matchers) {
+      if (matcher.name() != promql::metric_name_label || matcher.kind() != promql::Matcher::Kind::equal)
+        continue;
+      std::optional<promql::Timestamp> last;
+      bool seen = false;
+      for (const promql::Series* series : series_.select({matcher})) {
+        const std::vector<promql::Point>& points = series->points;
+        if (points.empty()) continue;
+        last = std::max(last.value_or(points.back().time), points.back().time);
+        const auto first = std::ranges::lower_bound(points, time_ - shift - engine_.lookback.count(), {},
+                                                    &promql::Point::time);
+        // An offset may look forward as well.
+        seen = seen || (first != points.end() && first->time <= time_ + shift);
+      }
+      if (last && !seen) out_of_sight_[matcher.value()] = *last;
+    }
+  }
 }
 
 }  // namespace fairway::risk

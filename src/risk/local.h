@@ -113,10 +113,17 @@ class FixedSeries final : public Evaluator {
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::stop_token stop) override;
 
+  /// Metrics that questions named and that have samples, but none where the questions looked, with the time
+  /// of the last: probably it is not the time that was meant.
+  const std::map<std::string, promql::Timestamp>& out_of_sight() const { return out_of_sight_; }
+
  private:
+  void look_for_metrics(const Question& question);
+
   const promql::SeriesStore& series_;
   promql::Timestamp time_;
   promql::EngineOptions engine_;
+  std::map<std::string, promql::Timestamp> out_of_sight_;
 };
 
 }  // namespace fairway::risk

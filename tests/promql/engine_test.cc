@@ -224,6 +224,8 @@ TEST(Exposition, ReadsTextFiles) {
       "{\"quoted name\",a=\"b\"} +Inf 1.5\n\n",
       7000, store);
   ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->samples, 3U);
+  EXPECT_EQ(read->dated, 2U);
   EXPECT_EQ(show("up", store, 12'000),
             "{__name__=\"up\"} 1; {__name__=\"up\", job=\"a\", msg=\"h\\\"\\n\"} 0.5");
   EXPECT_EQ(show("{\"quoted name\"}", store, 1'500), "{__name__=\"quoted name\", a=\"b\"} +Inf");
@@ -236,6 +238,9 @@ TEST(Exposition, SaysWhichLineIsWrong) {
            {"up{a=\"b\" 1\n", "line 1: unexpected character inside braces: '1'"},
            {"9up 1\n", "line 1: '9up' is not a metric name"},
            {"up 1 soon\n", "line 1: 'soon' is not a timestamp"},
+           {"up 1\nup{a=\"b\",c=\"\",a=\"b\"} 1\n", "line 2: the label 'a' stands there twice"},
+           {"up{a=\"\",a=\"b\"} 1\n", "line 1: the label 'a' stands there twice"},
+           {"up{__name__=\"down\"} 1\n", "line 1: the label '__name__' stands there twice"},
            {"{} 1\n", "line 1: the sample has neither a name nor labels"}}) {
     SeriesStore store;
     const auto read = read_exposition(text, 0, store);

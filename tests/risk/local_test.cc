@@ -198,6 +198,33 @@ TEST_F(Local, AnswersAllQuestionsOfARoundAtOnce) {
   EXPECT_EQ(verdicts->at(1).risks[0].evaluator, "local");
 }
 
+TEST(FixedSeries, SaysWhichMetricsAreOutOfSight) {
+  promql::SeriesStore series;
+  const auto add = [&](const std::string& name, promql::Timestamp time) {
+    series.add(promql::LabelSet::make({{"__name__", name}}), time, 1);
+  };
+  const promql::Timestamp now = 1'700'000'000'000;
+  add("old", now - 3'600'000);
+  add("older", now - 7'200'000);
+  add("in_seconds", now / 1000);
+  add("present", now - 299'000);
+  add("present", now + 3'600'000);
+  add("future", now + 1000);
+  FixedSeries fixed(series, now);
+  for (const char* query :
+       {"max(present)", "max(max_over_time(old[1h]))", "max(older offset 2h)", "max(future offset -1m)",
+        "max(nothing)", "max(in_seconds @ 1700000)", "vector(1)"}) {
+    ask(fixed, query);
+    EXPECT_TRUE(fixed.out_of_sight().empty()) << query;
+  }
+  ask(fixed, "max(old + in_seconds) > bool max(max_over_time(older[10m]))");
+  ask(fixed, "max(future)");
+  EXPECT_EQ(fixed.out_of_sight(), (std::map<std::string, promql::Timestamp>{{"old", now - 3'600'000},
+                                                                            {"older", now - 7'200'000},
+                                                                            {"in_seconds", now / 1000},
+                                                                            {"future", now + 1000}}));
+}
+
 TEST_F(Local, IsNotMadeOfNothing) {
   EXPECT_FALSE(LocalEvaluator::create({}, clock_).has_value());
   EXPECT_FALSE(LocalEvaluator::create({.targets = {"ftp://x"}}, clock_).has_value());
