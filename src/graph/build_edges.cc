@@ -182,6 +182,20 @@ void EdgeBuilder::remove_by_metadata(std::uint32_t release, std::string_view key
   if (found == metadata.end()) return;
   for (const std::string_view version : split(found->second, ',')) {
     const auto other = draft_.find(trim(version));
+    if (!other && !trim(version).empty() && !Version::parse(trim(version))) {
+      const std::string& text = draft_.releases[release].release.text;
+      problems_.push_back({.kind = problem_kind::graph_data,
+                           .place = {.file = draft_.releases[release].release.source},
+                           .message = "metadata '" + std::string(key) + "' of " + text + ": '" +
+                                      printable(trim(version)) + "' is no version; all edges " +
+                                      (release_is_target ? "into " : "out of ") + text +
+                                      " are left out until it is mended",
+                           .versions = {names_[release]}});
+      for (DraftEdge& edge : edges_) {
+        if ((release_is_target ? edge.to : edge.from) == release) edge.removed_by_metadata = true;
+      }
+      continue;
+    }
     if (!other) continue;
     const std::uint32_t from = release_is_target ? *other : release;
     const std::uint32_t to = release_is_target ? release : *other;

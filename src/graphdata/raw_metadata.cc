@@ -106,9 +106,31 @@ class MetadataReader {
              .mend = twice ? "keep one of them" : "put it in quotes"},
             removed_by(key, *version));
       } else {
-        out_.entries[std::string(text)][key] = std::string(value.get_string());
+        read_value(std::string(text), *version, key, value.get_string(), place_of(mapping, key));
       }
     }
+  }
+
+  void read_value(const std::string& text, const Version& version, std::string_view key,
+                  std::string_view value, const graph::Place& place) {
+    std::string& entry = out_.entries[text][std::string(key)];
+    entry = value;
+    if (!metadata_key::is_operation(key) || key == metadata_key::previous_remove_regex) return;
+    std::vector<std::string> versions;
+    for (const std::string_view item : split(value, ',')) {
+      if (trim(item).empty()) continue;
+      if (Version::parse(trim(item))) {
+        versions.emplace_back(item);
+        continue;
+      }
+      misunderstood({.rule = "raw-metadata",
+                     .place = place,
+                     .text = printable(item),
+                     .message = "this key holds versions between commas, and one of them is none",
+                     .mend = "write versions as releases have them, like 4.7.4"},
+                    removed_by(key, version));
+    }
+    entry = join(versions, ",");
   }
 
   yaml::Node root_;
