@@ -39,6 +39,11 @@ std::uint64_t in_seconds(Nanoseconds duration) {
   return (size + second - 1) / second;
 }
 
+/// How far from the time of the query something stands. With a time of its own that may be any distance.
+std::uint64_t distance(const TimeShift& time) {
+  return time.anchor == TimeShift::Anchor::timestamp ? largest : in_seconds(time.offset);
+}
+
 bool is_regex(const Matcher& matcher) {
   return matcher.kind() == Matcher::Kind::regex || matcher.kind() == Matcher::Kind::not_regex;
 }
@@ -92,7 +97,7 @@ class Measure {
     if (const auto* subquery = std::get_if<Subquery>(&expression.node)) {
       const Nanoseconds step = subquery->step == 0 ? default_step : subquery->step;
       steps = times(steps, static_cast<std::uint64_t>(subquery->range / step) + 1);
-      reach = plus(plus(reach, in_seconds(subquery->range)), in_seconds(subquery->time.offset));
+      reach = plus(plus(reach, in_seconds(subquery->range)), distance(subquery->time));
       cost_.subquery_steps = std::max(cost_.subquery_steps, steps);
       cost_.range_seconds = std::max(cost_.range_seconds, reach);
     } else if (const auto* call = std::get_if<Call>(&expression.node)) {
@@ -112,8 +117,7 @@ class Measure {
       if (accepts_everything(matcher)) ++cost_.matchers_of_everything;
     }
     const std::uint64_t length = in_seconds(range);
-    cost_.range_seconds =
-        std::max(cost_.range_seconds, plus(plus(reach, length), in_seconds(selector.time.offset)));
+    cost_.range_seconds = std::max(cost_.range_seconds, plus(plus(reach, length), distance(selector.time)));
     const std::uint64_t points = length / std::max<std::uint64_t>(1, limits_.sample_interval) + 1;
     cost_.samples = plus(cost_.samples, times(times(points, limits_.series_per_selector), steps));
   }

@@ -27,7 +27,7 @@ struct Cost {
   /// Bytes of all regular expressions, those of label_replace included.
   std::uint64_t regex_size = 0;
   /// The furthest that a selector reaches back from the time of the query, in seconds: ranges of nested
-  /// subqueries add up.
+  /// subqueries add up. With a time of its own (`@ 1700000000`) it is the largest number.
   std::uint64_t range_seconds = 0;
   /// How often the innermost part of nested subqueries is evaluated.
   std::uint64_t subquery_steps = 0;

@@ -56,15 +56,26 @@ TEST(Cost, StopsHostileQueries) {
       {"max_over_time(max_over_time(up[1y:1m])[1y:1h])", "subquery_steps"},
       {"max_over_time(up[30d:1s])", "subquery_steps"},
       {"rate(up[32d])[32d:1d]", "range_seconds"},
+      {"up @ 1600000000", "range_seconds"},
+      {"max_over_time(up[5m] @ 0)", "range_seconds"},
+      {"max_over_time(up[5m:1m] @ 1600000000)", "range_seconds"},
+      {"max_over_time(max_over_time(up[5m:1m] @ 1600000000)[5m:1m])", "range_seconds"},
       {"up * on () group_left () up", "cross_joins"},
       {"up{a=\"b\"} * on () kube_pod_info", "cross_joins"},
       {std::string(100, '(') + "up" + std::string(100, ')'), "depth"},
       {wide + "y\"}", "regex_size"},
       {"up{a=~\".*\",b=~\".+\",c=~\"(.|a)*\",d=~\".*.*\",e=~\"(?s).*\"}", "matchers_of_everything"},
+      {R"(up{a=~"(.|\\n)*",b=~"[\\s\\S]*",c=~"(?:[^x]|x)+",d=~"x|.*",e=~".{0,1000}"})",
+       "matchers_of_everything"},
   };
   for (const auto& [query, measure] : cases) {
     EXPECT_NE(exceeded(query).find(measure + " is "), std::string::npos) << query << ": " << exceeded(query);
   }
+}
+
+TEST(Cost, LetsTheTimesOfTheQueryPass) {
+  for (const char* query : {"up @ end()", "max_over_time(up[5m] @ start())", "up offset 5m"})
+    EXPECT_EQ(exceeded(query), "") << query;
 }
 
 TEST(Cost, NeverOverflows) {

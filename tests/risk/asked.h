@@ -1,6 +1,8 @@
 // Questions for evaluators, one at a time.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,9 +14,11 @@
 
 namespace fairway::risk::testing {
 
-/// The question of a query that can be asked.
+/// The question of a query that can be asked, at whatever distance.
 inline QuestionPointer question(const std::string& query) {
-  static const Registry registry = standard_registry();
+  promql::CostLimits limits;
+  limits.most.range_seconds = std::numeric_limits<std::uint64_t>::max();
+  static const Registry registry = standard_registry(limits);
   auto condition = read_rule(registry, promql_rule(query));
   if (!condition) throw std::runtime_error(condition.error().message);
   if (auto* question = std::get_if<QuestionPointer>(&*condition)) return *question;
