@@ -102,6 +102,11 @@ class Script {
   void add_series(Timestamp step, bool with_custom_buckets) {
     const auto description = parse_series_description(lines_[at_]);
     if (!description) return wrong(description.error());
+    if (description->values.size() >
+        options_.max_samples - std::min(options_.max_samples, store_.point_count())) {
+      wrong("the series that are loaded have more than " + std::to_string(options_.max_samples) + " samples");
+      return skip_block();
+    }
     Timestamp time = 0;
     bool histograms = false;
     for (const DescribedValue& value : description->values) {

@@ -1,6 +1,7 @@
 // Prometheus's test language: scripts that load series and say what queries give.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ struct ScriptOptions {
   Dialect dialect = Dialect::prometheus3;
   /// Prometheus's own tests of 3.x run with delayed name removal.
   bool delayed_name_removal = true;
+  /// More than this loaded at one time is an error.
+  std::size_t max_samples = 20'000'000;
 };
 
 /// One eval command.

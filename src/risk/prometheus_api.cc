@@ -1,5 +1,6 @@
 #include "risk/prometheus_api.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
@@ -12,6 +13,16 @@ namespace fairway::risk {
 namespace {
 
 constexpr std::size_t longest_text = 2'000;
+
+/// Values of one answer, with room for the samples that anybody takes: in memory each is many times its text.
+constexpr std::size_t most_values = 15'000'000;
+
+/// At least as many as there are values in a JSON text, without reading it.
+std::size_t values_at_most(std::string_view text) {
+  return static_cast<std::size_t>(
+             std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; })) +
+         1;
+}
 
 /// What stands for an answer of status `code` that says nothing itself; the words of the Go client.
 std::string text_of_status(int code) {
@@ -36,6 +47,10 @@ std::expected<json::Value, std::string> answer_of(http::Reply&& reply) {
     return std::unexpected(text_of_status(code) +
                            (location ? ": a redirect to " + printable(*location) : "") +
                            "; redirects are not followed");
+  }
+  if (values_at_most(reply.body) > most_values) {
+    return std::unexpected("bad_response: the answer has more than " + std::to_string(most_values) +
+                           " values");
   }
   auto document = json::parse(reply.body);
   const std::string error = document ? error_of(*document) : "";

@@ -171,7 +171,7 @@ class Snapshot final : public Evaluator {
     auto spent = Answer::Spent::slot;
     Result<FetchedSeries> fetched;
     if (data) {
-      fetched = read_fetched_series(*data);
+      fetched = read_fetched_series(*data, options_.most);
       if (!fetched) failure = fetched.error().message;
     } else {
       failure = data.error().message;

@@ -9,12 +9,15 @@
 #include "promql/engine.h"
 #include "risk/evaluator.h"
 #include "risk/prometheus_api.h"
+#include "risk/snapshot_series.h"
 
 namespace fairway::risk {
 
 struct SnapshotOptions {
   /// More answer than this of one fetch is an error.
   std::size_t max_answer_bytes = std::size_t{64} << 20;
+  /// As are more series or samples.
+  FetchLimits most;
   /// Metric names of one fetch, in bytes: what is beyond it takes a second fetch, and beyond that another
   /// slot.
   std::size_t max_names_bytes = 4096;

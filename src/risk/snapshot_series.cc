@@ -14,7 +14,7 @@ Error odd(const std::string& what) {
 
 }  // namespace
 
-Result<FetchedSeries> read_fetched_series(const json::Value& data) {
+Result<FetchedSeries> read_fetched_series(const json::Value& data, const FetchLimits& limits) {
   const std::string_view type = json::find_string(data, "resultType").value_or("");
   const bool matrix = type == "matrix";
   if (!matrix && type != "vector")
@@ -22,6 +22,11 @@ Result<FetchedSeries> read_fetched_series(const json::Value& data) {
   const json::Value* result = json::find(data, "result");
   const json::Array* items = result == nullptr ? nullptr : result->if_array();
   if (items == nullptr) return fail(odd("the result is no list"));
+  const auto too_much = [](std::size_t limit, const char* what) {
+    return fail(ErrorCode::too_large,
+                "the answer has more than the " + std::to_string(limit) + " " + what + " that are taken");
+  };
+  if (items->size() > limits.series) return too_much(limits.series, "series");
   FetchedSeries fetched;
   for (const json::Value& item : *items) {
     auto labels = promql::read_metric(item);
@@ -37,11 +42,14 @@ Result<FetchedSeries> read_fetched_series(const json::Value& data) {
     if (!matrix) {
       auto point = promql::read_point(*points);
       if (!point) return fail(point.error());
+      if (fetched.series.point_count() >= limits.samples) return too_much(limits.samples, "samples");
       fetched.time = point->time;
       fetched.series.add(*labels, point->time, point->value);
       continue;
     }
     if (!points->is_array()) return fail(odd("a series has no list of samples"));
+    if (points->get_array().size() > limits.samples - fetched.series.point_count())
+      return too_much(limits.samples, "samples");
     for (const json::Value& pair : points->get_array()) {
       auto point = promql::read_point(pair);
       if (!point) return fail(point.error());

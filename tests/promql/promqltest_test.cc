@@ -95,6 +95,19 @@ TEST(PromqlTest, SaysWhichCaseFailsAndWhy) {
   EXPECT_EQ(cases[5].outcome, ScriptCase::Outcome::failed);
 }
 
+TEST(PromqlTest, LoadsNoMoreSamplesThanItsLimit) {
+  ScriptOptions options;
+  options.max_samples = 10;
+  const std::string script = "load 1m\n  a 0x8\n  b 0x9\n  c 0\n\neval instant at 1m a\n  a 0\n";
+  const std::vector<ScriptCase> cases = run_script(script, options);
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_EQ(cases[0].line, 3);
+  EXPECT_EQ(cases[0].detail, "the series that are loaded have more than 10 samples");
+  EXPECT_EQ(cases[1].outcome, ScriptCase::Outcome::passed);
+  // What was cleared away does not count.
+  EXPECT_TRUE(run_script("load 1m\n  a 0x9\n\nclear\nload 1m\n  a 0x9\n", options).empty());
+}
+
 TEST(PromqlTest, SkipsWhatNeedsNativeHistogramsAndNothingElse) {
   const std::vector<ScriptCase> cases = run_script(
       "load 1m\n"

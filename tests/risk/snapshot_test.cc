@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/clock.h"
@@ -326,6 +327,43 @@ TEST(Snapshot, AServerThatAnswersTooMuchIsCutOffAndTheNextSlotRecovers) {
   const std::string said = shown(ask(*snapshot, "max(a)"));
   EXPECT_TRUE(said.starts_with("fetching a snapshot: ")) << said;
   EXPECT_EQ(shown(ask(*snapshot, "max(a)")), "does not match");
+}
+
+TEST(Snapshot, TakesNoMoreSeriesAndSamplesThanItsLimits) {
+  // Three series of one sample, or one of three.
+  QueryService service([](const std::string& query) {
+    if (query.find('[') == std::string::npos) {
+      std::string result;
+      for (const char* x : {"1", "2", "3"})
+        result += std::string(result.empty() ? "" : ",") + R"({"metric":{"__name__":"a","x":")" + x +
+                  R"("},"value":[1600000000,"1"]})";
+      return success("[" + result + "]");
+    }
+    return matrix(R"([{"metric":{"__name__":"a"},"values":[[1,"1"],[2,"1"],[3,"1"]]}])");
+  });
+  for (const auto& [query, limits, wanted] : std::vector<std::tuple<std::string, FetchLimits, std::string>>{
+           {"max(a)", {.series = 3, .samples = 3}, "matches"},
+           {"max(a)",
+            {.series = 2},
+            "fetching a snapshot: the answer has more than the 2 series that are taken"},
+           {"max(a)",
+            {.samples = 2},
+            "fetching a snapshot: the answer has more than the 2 samples that are taken"},
+           {"max(max_over_time(a[1m]))",
+            {.samples = 2},
+            "fetching a snapshot: the answer has more than the 2 samples that are taken"}}) {
+    const auto snapshot = make_snapshot(api_of(service.url()), {.most = limits}, Clock::system());
+    EXPECT_EQ(shown(ask(*snapshot, query)), wanted);
+  }
+}
+
+TEST(Snapshot, AnAnswerOfNothingButBracketsIsNotEvenRead) {
+  std::string body = R"({"status":"success","data":{"resultType":"vector","result":[)";
+  for (int i = 0; i < 8'000'000; ++i) body += "[],";
+  QueryService service([&](const std::string&) { return http::Response::json(200, body + "[]]}}"); });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
+  EXPECT_EQ(shown(ask(*snapshot, "max(a)")),
+            "fetching a snapshot: bad_response: the answer has more than 15000000 values");
 }
 
 TEST(Snapshot, OneRoundAnswersAllRisksOfAnUpdateWithOneQuery) {
