@@ -30,6 +30,7 @@ struct Options {
   std::string graph_file, upstream;
   std::string from, channel, output;
   PrometheusFlags prometheus;
+  LocalFlags local;
   SeriesInputs series;
   std::string dialect = "3";
   const CLI::Option* dialect_flag = nullptr;
@@ -38,6 +39,28 @@ struct Options {
 
 Error wrong(std::string message) {
   return {ErrorCode::invalid, std::move(message)};
+}
+
+/// What is wrong with the flags that say who evaluates.
+std::optional<Error> fault_of_evaluator(const Options& options) {
+  const bool local = options.prometheus.evaluator == "local";
+  const bool sources = !options.local.files.empty() || !options.local.targets.empty();
+  const bool prometheus = !options.prometheus.url.empty(), series = !options.series.files.empty();
+  if (sources && !local) return wrong("--local-file and --local-target are for --risk-evaluator local");
+  if (local && !sources)
+    return wrong("--risk-evaluator local has nothing to read: give --local-file FILE or --local-target URL");
+  if (static_cast<int>(local) + static_cast<int>(prometheus) + static_cast<int>(series) != 1) {
+    return wrong(
+        "who evaluates the risks? Give --prometheus URL, or --series FILE, or --risk-evaluator local with "
+        "--local-file FILE or --local-target URL");
+  }
+  if (prometheus && options.dialect_flag->count() > 0) {
+    return wrong(
+        "--dialect is for series that are evaluated here; a Prometheus knows its own language, leave it out");
+  }
+  if (!series && !options.series.time.empty())
+    return wrong("--time is for --series: everybody else is asked about the present");
+  return std::nullopt;
 }
 
 /// What is wrong with the flags together; nothing where nothing is.
@@ -54,13 +77,7 @@ std::optional<Error> fault_of(const Options& options) {
     return wrong("--graph-data and --releases go together: one of them is missing");
   if (options.graph_file.empty() && options.channel.empty())
     return wrong("--channel is required, but with --graph, which is of one channel");
-  if (options.prometheus.url.empty() == options.series.files.empty())
-    return wrong("who evaluates the risks? Give --prometheus URL, or --series FILE");
-  if (!options.prometheus.url.empty() && options.dialect_flag->count() > 0) {
-    return wrong(
-        "--dialect is for series that are evaluated here; a Prometheus knows its own language, leave it out");
-  }
-  return std::nullopt;
+  return fault_of_evaluator(options);
 }
 
 void warn_of(const std::vector<graph::Problem>& problems) {
@@ -136,7 +153,7 @@ int check(const Options& options) {
   LoadedSeries series;
   std::unique_ptr<risk::Evaluator> evaluator;
   const risk::FixedSeries* fixed = nullptr;
-  if (options.prometheus.url.empty()) {
+  if (!options.series.files.empty()) {
     auto loaded = load_series(options.series.files, *time);
     if (!loaded) return report(loaded.error());
     series = *std::move(loaded);
@@ -146,7 +163,7 @@ int check(const Options& options) {
     fixed = made.get();
     evaluator = std::move(made);
   } else {
-    auto made = make_evaluator(options.prometheus);
+    auto made = make_evaluator(options.prometheus, options.local, dialect_of(options.dialect));
     if (!made) return report(made.error(), exit_usage);
     evaluator = *std::move(made);
   }
@@ -207,7 +224,7 @@ void add_risk(CLI::App& parent, Context& context) {
   add_dialect_option(command, options->dialect);
   options->dialect_flag = command->get_option("--dialect");
   add_prometheus_flags(*command, options->prometheus);
-  add_evaluator_flag(*command, options->prometheus);
+  add_evaluator_flags(*command, options->prometheus, options->local);
   add_limit_flags(*command, options->limits);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cli/promql.h"
+#include "risk/local.h"
 #include "risk/remote.h"
 #include "risk/snapshot.h"
 
@@ -39,14 +40,27 @@ CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
   return url;
 }
 
-void add_evaluator_flag(CLI::App& command, PrometheusFlags& flags) {
+void add_evaluator_flags(CLI::App& command, PrometheusFlags& flags, LocalFlags& local) {
   command
-      .add_option("--risk-evaluator", flags.evaluator,
-                  "How it is asked: remote (every query by itself) or snapshot (one query of plain selectors "
-                  "for all, evaluated here)")
-      ->type_name("remote|snapshot")
-      ->check(CLI::IsMember({"remote", "snapshot"}).description(""))
+      .add_option(
+          "--risk-evaluator", flags.evaluator,
+          "Who evaluates: remote (Prometheus, every query by itself), snapshot (Prometheus is asked for "
+          "plain series once, they are evaluated here) or local (without Prometheus)")
+      ->type_name("remote|snapshot|local")
+      ->check(CLI::IsMember({"remote", "snapshot", "local"}).description(""))
       ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--local-file", local.files,
+                  "File in Prometheus's text format, for --risk-evaluator local (repeatable)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--local-target", local.targets,
+                  "URL to scrape, https://HOST:PORT/metrics, for --risk-evaluator local (repeatable)")
+      ->type_name("URL")
+      ->allow_extra_args(false)
       ->group(group);
 }
 
@@ -66,7 +80,17 @@ Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const Prometheu
   return api;
 }
 
-Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags) {
+Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags, const LocalFlags& local,
+                                                        promql::Dialect dialect) {
+  if (flags.evaluator == "local") {
+    risk::LocalOptions options;
+    options.files = local.files;
+    options.targets = local.targets;
+    options.engine.dialect = dialect;
+    auto made = risk::LocalEvaluator::create(options, Clock::system());
+    if (!made) return fail(made.error().within("reading --local-file and --local-target"));
+    return *std::move(made);
+  }
   auto api = make_prometheus_api(flags);
   if (!api) return fail(api.error());
   if (flags.evaluator == "snapshot") return risk::make_snapshot(*std::move(api), {}, Clock::system());

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "promql/cost.h"
+#include "promql/dialect.h"
 #include "risk/evaluator.h"
 #include "risk/prometheus_api.h"
 
@@ -21,14 +22,21 @@ struct PrometheusFlags {
   std::string deadline = "30s";
 };
 
+/// What the local evaluator reads.
+struct LocalFlags {
+  std::vector<std::string> files, targets;
+};
+
 /// Adds --prometheus and how it is reached.
 CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags);
-/// Adds --risk-evaluator.
-void add_evaluator_flag(CLI::App& command, PrometheusFlags& flags);
+/// Adds --risk-evaluator, and what the local one reads.
+void add_evaluator_flags(CLI::App& command, PrometheusFlags& flags, LocalFlags& local);
 /// The server of these flags. An Error: a flag is of no use.
 Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const PrometheusFlags& flags);
-/// Who asks that Prometheus. An Error: a flag is of no use.
-Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags);
+/// Who asks that Prometheus, or, where the flags say `local`, reads those files and targets and evaluates in
+/// this dialect. An Error: a flag is of no use.
+Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags, const LocalFlags& local,
+                                                        promql::Dialect dialect);
 
 /// Adds --promql-limit.
 void add_limit_flags(CLI::App& command, std::vector<std::string>& limits);
