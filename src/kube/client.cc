@@ -1,0 +1,255 @@
+#include "kube/client.h"
+
+#include "base/text.h"
+#include "k8s/names.h"
+#include "kube/request_path.h"
+#include "kube/transport.h"
+
+namespace fairway::kube {
+
+namespace {
+
+std::unexpected<ApiError> refuse(Error error) {
+  return std::unexpected(ApiError(std::move(error)));
+}
+
+/// "patching apps/v1, Resource=deployments a/b", as errors begin.
+std::string doing(std::string_view what, const k8s::GroupVersionResource& resource, const std::string& name) {
+  return std::string(what) + " " + resource.to_string() + (name.empty() ? "" : " " + name);
+}
+
+/// A name that would not stay one part of the path would ask for something else.
+Result<void> check_key(const std::string& doing, const k8s::Key& key) {
+  if (key.name.empty()) return fail(ErrorCode::invalid, doing + ": the object's name is missing");
+  for (const std::string& part : {key.name, key.namespace_name}) {
+    if (const k8s::Faults faults = k8s::check_path_segment(part); !faults.empty()) {
+      return fail(ErrorCode::invalid,
+                  doing + ": '" + printable(part, 100) + "' is no name: " + join(faults, "; "));
+    }
+  }
+  return {};
+}
+
+std::string_view content_type(PatchType type) {
+  switch (type) {
+    case PatchType::json:
+      return "application/json-patch+json";
+    case PatchType::merge:
+      return "application/merge-patch+json";
+    case PatchType::strategic:
+      return "application/strategic-merge-patch+json";
+  }
+  return "";
+}
+
+/// "PodList" of a list means "Pod" of its items.
+std::string_view item_kind(std::string_view list_kind) {
+  if (list_kind.ends_with("List")) list_kind.remove_suffix(4);
+  return list_kind;
+}
+
+Result<ObjectList> read_list(std::string_view body) {
+  auto document = json::parse(body);
+  if (!document) return fail(document.error());
+  if (!document->is_object()) return fail(ErrorCode::unavailable, "the server's list is no JSON object");
+  json::Object& object = document->get_object();
+  const k8s::View view(object);
+  json::Value* items = object.if_contains("items");
+  if (!view.text("kind").ends_with("List") || (items != nullptr && !items->is_array() && !items->is_null())) {
+    return fail(ErrorCode::unavailable,
+                "the server answered with no list but with a " + printable(view.text("kind", "text"), 80));
+  }
+  ObjectList list;
+  list.resource_version = view.text("metadata.resourceVersion");
+  list.continue_token = view.text("metadata.continue");
+  list.remaining = view.find_integer("metadata.remainingItemCount");
+  if (items == nullptr || !items->is_array()) return list;
+  const std::string kind(item_kind(view.text("kind"))), api_version(view.text("apiVersion"));
+  list.items.reserve(items->get_array().size());
+  for (json::Value& item : items->get_array()) {
+    if (!item.is_object()) return fail(ErrorCode::unavailable, "an item of the server's list is no object");
+    // In lists of built-in kinds, the items do not say what they are.
+    k8s::Dynamic& one = list.items.emplace_back(std::move(item.get_object()));
+    if (one.kind().empty()) one.set("kind", kind);
+    if (one.api_version().empty()) one.set("apiVersion", api_version);
+  }
+  return list;
+}
+
+}  // namespace
+
+struct Client::Implementation {
+  std::unique_ptr<Transport> transport;
+
+  ApiResult<http::Reply> send(const ApiRequest& request, const std::string& doing,
+                              const Limits& limits) const {
+    auto reply = transport->send(request, limits);
+    if (!reply) return refuse(reply.error().within(doing));
+    if (reply->status >= 200 && reply->status < 300) return *std::move(reply);
+    return std::unexpected(ApiError(doing, k8s::Status::of_reply(reply->status, reply->body)));
+  }
+
+  /// A request that is answered with an object.
+  ApiResult<k8s::Dynamic> send_for_object(const ApiRequest& request, const std::string& doing,
+                                          const Limits& limits) const {
+    const auto reply = send(request, doing, limits);
+    if (!reply) return std::unexpected(reply.error());
+    auto object = k8s::Dynamic::parse(reply->body);
+    if (!object) {
+      return refuse(
+          Error{ErrorCode::unavailable, object.error().message}.within(doing + ": reading the answer"));
+    }
+    return *std::move(object);
+  }
+};
+
+Client::Client(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Client::~Client() = default;
+
+Result<std::shared_ptr<Client>> Client::create(ClientConfig config, ClientSettings settings) {
+  auto transport = Transport::create(std::move(config), std::move(settings));
+  if (!transport) return fail(transport.error());
+  return std::shared_ptr<Client>(new Client(std::make_unique<Implementation>(*std::move(transport))));
+}
+
+const ClientConfig& Client::config() const {
+  return implementation_->transport->config();
+}
+
+Clock& Client::clock() const {
+  return implementation_->transport->clock();
+}
+
+ApiResult<k8s::Dynamic> Client::get(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                                    std::string_view subresource, const Limits& limits) {
+  const std::string what = doing("reading", resource, key.to_string());
+  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.path = resource_path(resource, key.namespace_name, key.name, subresource);
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<ObjectList> Client::list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                                   const ListOptions& options, const Limits& limits) {
+  ApiRequest request;
+  request.path = resource_path(resource, namespace_name);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  const std::string what = doing("listing", resource, std::string(namespace_name));
+  const auto reply = implementation_->send(request, what, limits);
+  if (!reply) return std::unexpected(reply.error());
+  auto list = read_list(reply->body);
+  if (!list) return refuse(list.error().within(what));
+  return *std::move(list);
+}
+
+ApiResult<k8s::Dynamic> Client::create(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
+                                       const WriteOptions& options, const Limits& limits) {
+  const std::string what = doing("creating", resource, object.key().to_string());
+  // The server makes a name where only its beginning is given.
+  k8s::Key key = object.key();
+  if (key.name.empty()) key.name = object.generate_name();
+  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.method = "POST";
+  request.path = resource_path(resource, object.namespace_name());
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  request.content_type = "application/json";
+  request.body = object.to_text();
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::replace(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
+                                        std::string_view subresource, const WriteOptions& options,
+                                        const Limits& limits) {
+  const std::string what = doing("replacing", resource, object.key().to_string());
+  if (auto checked = check_key(what, object.key()); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.method = "PUT";
+  request.path = resource_path(resource, object.namespace_name(), object.name(), subresource);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  request.content_type = "application/json";
+  request.body = object.to_text();
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::patch(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                                      PatchType type, const json::Value& patch, std::string_view subresource,
+                                      const WriteOptions& options, const Limits& limits) {
+  const std::string what = doing("patching", resource, key.to_string());
+  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.method = "PATCH";
+  request.path = resource_path(resource, key.namespace_name, key.name, subresource);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  request.content_type = content_type(type);
+  request.body = json::to_text(patch);
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource, const k8s::Dynamic& document,
+                                      const ApplyOptions& options, std::string_view subresource,
+                                      const Limits& limits) {
+  const std::string what = doing("applying", resource, document.key().to_string());
+  if (auto checked = check_key(what, document.key()); !checked) return refuse(checked.error());
+  if (options.field_manager.empty()) {
+    return refuse({ErrorCode::invalid, what + ": a field manager must be named"});
+  }
+  ApiRequest request;
+  request.method = "PATCH";
+  request.path = resource_path(resource, document.namespace_name(), document.name(), subresource);
+  Query query;
+  query.add(
+      {.field_manager = options.field_manager, .dry_run = options.dry_run, .validation = options.validation});
+  if (options.force) query.add("force", "true");
+  request.query = query.take();
+  // JSON is YAML.
+  request.content_type = "application/apply-patch+yaml";
+  request.body = document.to_text();
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::remove(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                                       const DeleteOptions& options, const Limits& limits) {
+  const std::string what = doing("deleting", resource, key.to_string());
+  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.method = "DELETE";
+  request.path = resource_path(resource, key.namespace_name, key.name);
+  request.body = delete_body(options);
+  if (!request.body.empty()) request.content_type = "application/json";
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<void> Client::remove_all(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                                   const ListOptions& which, const DeleteOptions& options,
+                                   const Limits& limits) {
+  ApiRequest request;
+  request.method = "DELETE";
+  request.path = resource_path(resource, namespace_name);
+  Query query;
+  query.add(which);
+  request.query = query.take();
+  request.body = delete_body(options);
+  if (!request.body.empty()) request.content_type = "application/json";
+  const auto reply =
+      implementation_->send(request, doing("deleting all", resource, std::string(namespace_name)), limits);
+  if (!reply) return std::unexpected(reply.error());
+  return {};
+}
+
+ApiResult<http::Headers> Client::send(const ApiRequest& request, std::string& body, const Limits& limits) {
+  auto reply = implementation_->send(request, request.method + " " + request.path, limits);
+  if (!reply) return std::unexpected(reply.error());
+  body = std::move(reply->body);
+  return std::move(reply->headers);
+}
+
+}  // namespace fairway::kube
