@@ -370,12 +370,12 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
 bool Explainer::add_metadata_doubts(const End& from, const End& to) {
   bool some = false;
   for (const auto& doubt : snapshot_.graph_data.metadata_doubts) {
-    const auto& [version, into, out_of] = doubt.edges;
+    const auto& edges = doubt.edges;
     const auto is_about = [&](const End& end) {
-      return compare_precedence(*version, *end.version) == 0 &&
-             (version->build().empty() || version->build() == arch_);
+      return compare_precedence(*edges.version, *end.version) == 0 &&
+             (edges.version->build().empty() || edges.version->build() == arch_);
     };
-    if (version && !(into && is_about(to)) && !(out_of && is_about(from))) continue;
+    if (edges.version && !(edges.into && is_about(to)) && !(edges.out_of && is_about(from))) continue;
     add("conditional",
         doubt.place.file +
             " is not understood, so that no cluster is told to make an update that it may remove: " +

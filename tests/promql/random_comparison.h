@@ -67,7 +67,7 @@ class Comparison {
     const Answer ours = evaluate(question.query, question.when, store_, options_);
     const Answer theirs = ask_(question);
     ++(!theirs.error_type.empty() ? counts.errors : theirs.empty() ? counts.empty : counts.values);
-    const std::string first = difference(theirs, ours, is_ordered(question));
+    std::string first = difference(theirs, ours, is_ordered(question));
     if (first.empty()) {
       const std::string annotations = annotation_difference(theirs, ours);
       if (!annotations.empty()) ++counts.annotations;
