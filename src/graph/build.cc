@@ -145,6 +145,10 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
     assign_channels(draft, membership, *snapshot, architecture);
     build_edges(draft, edge_inputs, architecture, snapshot->problems);
   }
+  for (const RiskLists::RiskId id : risks.disputed()) {
+    snapshot->problems.push_back(
+        {.kind = problem_kind::risk_bodies_differ, .message = risks.risk(id).message});
+  }
   snapshot->risks = risks.take_risks();
   snapshot->risk_sets = risks.take_lists();
   index_version_channels(*snapshot);

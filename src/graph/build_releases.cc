@@ -1,6 +1,8 @@
 #include "graph/build_releases.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "base/text.h"
 #include "graph/metadata_keys.h"
@@ -16,15 +18,28 @@ struct Collected {
   std::map<std::size_t, std::vector<std::optional<std::size_t>>> upstream_nodes;
 };
 
-Problem duplicate(const DraftRelease& kept, std::string_view arch, const std::string& source,
-                  const std::string& payload) {
+Problem offered_twice(const DraftRelease& kept, std::string_view arch, const std::string& source,
+                      const std::string& how) {
   return {.kind = problem_kind::duplicate_version,
           .place = {.file = source},
-          .message = "version " + kept.release.text + " (" + std::string(arch) +
-                     ") is offered twice with different images: " + kept.release.payload + " of " +
-                     kept.release.source + " is served, " + payload + " of " + source +
-                     " is left out; remove one of them",
+          .message = "version " + kept.release.text + " (" + std::string(arch) + ") is offered twice " + how +
+                     "; remove one of them",
           .versions = {kept.release.text + "+" + std::string(arch)}};
+}
+
+Problem two_images(const DraftRelease& kept, std::string_view arch, const std::string& source,
+                   const std::string& payload) {
+  return offered_twice(kept, arch, source,
+                       "with different images: " + kept.release.payload + " of " + kept.release.source +
+                           " is served, " + payload + " of " + source + " is left out");
+}
+
+/// What is said of a release beside its image, in no order.
+auto statement(const std::vector<std::string>& previous, const std::vector<std::string>& next,
+               std::map<std::string, std::string> metadata) {
+  metadata.erase(channels_key);
+  return std::tuple(std::set<std::string>(previous.begin(), previous.end()),
+                    std::set<std::string>(next.begin(), next.end()), std::move(metadata));
 }
 
 void collect_release(Collected& collected, const Release& release, std::vector<Problem>& problems) {
@@ -33,7 +48,14 @@ void collect_release(Collected& collected, const Release& release, std::vector<P
   if (!is_new) {
     const DraftRelease& kept = collected.releases[place->second];
     if (kept.release.payload != release.payload) {
-      problems.push_back(duplicate(kept, release.arch, release.source, release.payload));
+      problems.push_back(two_images(kept, release.arch, release.source, release.payload));
+    } else if (statement(kept.previous, kept.next, kept.metadata) !=
+               statement(release.previous, release.next, release.metadata)) {
+      // One image has one metadata; whose is not, nobody can tell. To put both together could recommend more.
+      problems.push_back(offered_twice(kept, release.arch, release.source,
+                                       "with one image, but other updates or other metadata: what " +
+                                           kept.release.source + " says is served, what " + release.source +
+                                           " says is left out"));
     }
     return;
   }
@@ -72,7 +94,7 @@ void collect_upstream(Collected& collected, std::size_t number, const UpstreamGr
     }
     DraftRelease& draft = collected.releases[place->second];
     if (draft.release.payload != node.payload) {
-      problems.push_back(duplicate(draft, upstream.arch, upstream.source, node.payload));
+      problems.push_back(two_images(draft, upstream.arch, upstream.source, node.payload));
       continue;
     }
     nodes.back() = place->second;

@@ -1,7 +1,9 @@
 // What was not understood or left out, where it stands, and what that did to the graph.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -32,6 +34,15 @@ inline constexpr const char* duplicate_version = "duplicate-version";
 inline constexpr const char* edge_left_out = "edge-left-out";  ///< cycles, self edges, edges that would widen
 inline constexpr const char* upstream = "upstream";  ///< an upstream's answer, in part not understood
 inline constexpr const char* source_unavailable = "source-unavailable";
+/// New rules, descriptions, certificates or settings of sources that cannot be used; the old ones stay.
+inline constexpr const char* reload_refused = "reload-refused";
+
+/// All of them.
+inline constexpr std::array<std::string_view, 11> all{
+    blocked_edge_not_understood, risk_bodies_differ, graph_data,
+    graph_data_refused,          release_left_out,   release_without_image,
+    duplicate_version,           edge_left_out,      upstream,
+    source_unavailable,          reload_refused};
 }  // namespace problem_kind
 
 struct Problem {

@@ -94,6 +94,9 @@ RiskLists::RiskId RiskLists::stand_for(SameName same) {
   } else if (!same.sources.empty()) {
     risk.message = "The risk " + first.name + " is described in different ways by " +
                    join(same.sources, ", ") + "; until these agree, it concerns every cluster.";
+    const RiskId id = add_risk(risk);
+    disputed_.insert(id);
+    return id;
   } else {
     risk.message =
         std::to_string(same.bodies.size()) + " different risks are named " + first.name +

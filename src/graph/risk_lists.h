@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ class RiskLists {
   /// The risks of a list.
   std::vector<Risk> risks_of(Id list) const;
 
+  /// The risks that stand for several of one name on which sources disagree.
+  const std::set<RiskId>& disputed() const { return disputed_; }
+  const Risk& risk(RiskId id) const { return risks_[id]; }
+
   /// All risks and all lists by id; nothing may be added after that.
   std::vector<Risk> take_risks() { return std::move(risks_); }
   std::vector<std::vector<RiskId>> take_lists() { return std::move(lists_); }
@@ -60,6 +65,7 @@ class RiskLists {
   std::map<std::string, RiskId> by_body_;
   std::map<std::vector<RiskId>, Id> by_risks_;
   std::map<std::vector<Id>, Id> merged_;
+  std::set<RiskId> disputed_;
 };
 
 }  // namespace fairway::graph

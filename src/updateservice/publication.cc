@@ -200,9 +200,12 @@ class Publisher {
     return json::to_text(json::Object{{"channels", std::move(channels)}});
   }
 
-  static std::string problem_list(const graph::View& view) {
+  std::string problem_list(const graph::View& view) const {
     json::Array problems;
     for (const graph::Problem& problem : view.problems()) problems.push_back(problem.to_json());
+    for (const graph::Problem& problem : inputs_.problems) {
+      if (const auto told = view.tell(problem)) problems.push_back(told->to_json());
+    }
     return json::to_text(json::Object{{"problems", std::move(problems)}});
   }
 

@@ -92,6 +92,8 @@ struct PublicationInputs {
   const graphdata::Files& files;
   std::shared_ptr<const PrivateChannels> rules;
   const ChannelDescriptions& descriptions;
+  /// Beside the snapshot's: the service's own.
+  std::vector<graph::Problem> problems = {};
   std::chrono::seconds max_age{60};
   /// What is served now: unchanged bodies are taken over, changed ones remembered. May be null.
   std::shared_ptr<const Publication> previous;

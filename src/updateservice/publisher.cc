@@ -136,6 +136,27 @@ void Publisher::publish_again() {
   if (now.snapshot && published_settings_ != settings_number_) publish_locked(now.snapshot, now.inputs);
 }
 
+void Publisher::reloaded(const std::string& what, const Result<void>& result) {
+  const std::lock_guard lock(mutex_);
+  if (result) {
+    if (reload_faults_.erase(what) > 0) ++settings_number_;
+    return;
+  }
+  const std::string told = what + " could not be taken up; the old state stays in force";
+  graph::Problem fault{.kind = graph::problem_kind::reload_refused,
+                       .message = told + ": " + result.error().message,
+                       .public_message = told + " (the log says why)"};
+  log::error(told, {{"reason", result.error().message}});
+  reload_faults_.insert_or_assign(what, std::move(fault));
+  ++settings_number_;
+}
+
+std::vector<graph::Problem> Publisher::problems() const {
+  std::vector<graph::Problem> problems;
+  for (const auto& [what, problem] : reload_faults_) problems.push_back(problem);
+  return problems;
+}
+
 void Publisher::failed(const Error& error) {
   const std::lock_guard lock(mutex_);
   live_.set_reason(error.message);
@@ -150,6 +171,7 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                                              .files = inputs->files,
                                              .rules = rules_,
                                              .descriptions = descriptions_,
+                                             .problems = problems(),
                                              .max_age = options_.max_age,
                                              .previous = old.publication,
                                              // What is served goes first: a rebuild keeps one core at most.
@@ -159,7 +181,7 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
   live_.set(built);
   published_settings_ = settings_number_;
   metrics_.published(*built.publication, clock_.steady() - start);
-  metrics_.built(*built.snapshot, raw_releases(*built.inputs));
+  metrics_.built(*built.snapshot, problems(), raw_releases(*built.inputs));
   log_problems(*built.snapshot);
   if (changed) {
     log::info("published a new graph", {{"channels", std::to_string(built.snapshot->channels.size())},

@@ -4,12 +4,14 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "updateservice/builder.h"
 #include "updateservice/live.h"
@@ -42,10 +44,14 @@ class Publisher {
   bool publish(const BuildOutcome& outcome, std::uint64_t builder, bool all_sources);
   /// Makes everything again from the present snapshot: the settings have changed.
   void publish_again();
+  /// Says in /problems that new settings cannot be used, or (with a good result) no more. `what` names them:
+  /// "the certificate". Told by the next publication.
+  void reloaded(const std::string& what, const Result<void>& result);
   /// A refresh failed as a whole: what is served gets old.
   void failed(const Error& error);
 
  private:
+  std::vector<graph::Problem> problems() const;
   bool publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                       std::shared_ptr<const BuiltInputs> inputs);
   void log_problems(const graph::Snapshot& snapshot);
@@ -63,6 +69,7 @@ class Publisher {
   std::shared_ptr<const PrivateChannels> rules_ = PrivateChannels::none();
   ChannelDescriptions descriptions_;
   std::uint64_t settings_number_ = 0, published_settings_ = 0;
+  std::map<std::string, graph::Problem> reload_faults_;
   std::uint64_t builder_ = 0, outcome_ = 0, builder_that_asked_all_ = 0;
   WallTime last_good_{};
   std::set<std::string> known_problems_;

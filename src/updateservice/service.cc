@@ -115,14 +115,11 @@ Result<void> Service::Implementation::start() {
 }
 
 void Service::Implementation::reload() {
-  auto settings = publisher.load_settings();
-  if (settings) {
-    publisher.publish_again();
-  } else {
-    log::error("the old rules and descriptions stay in force", {{"reason", settings.error().message}});
-  }
-  auto tls = options.server.tls ? server->reload_tls() : Result<void>{};
-  if (!tls) log::error("the old certificate stays in use", {{"reason", tls.error().message}});
+  const auto settings = publisher.load_settings();
+  publisher.reloaded("the rules for private channels or the descriptions", settings);
+  const auto tls = options.server.tls ? server->reload_tls() : Result<void>{};
+  publisher.reloaded("the certificate", tls);
+  publisher.publish_again();
   metrics.reloaded(settings && tls);
   const std::lock_guard lock(mutex);
   reload_wanted = true;
@@ -172,12 +169,13 @@ void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
 
 void Service::Implementation::take_up_sources() {
   auto made = make_builder();
+  publisher.reloaded("the settings of the sources", made ? Result<void>{} : fail(made.error()));
   if (made) {
     use(std::move(*made));
   } else {
     metrics.reloaded(false);
-    log::error("the old sources stay in use", {{"reason", made.error().message}});
   }
+  publisher.publish_again();
 }
 
 void Service::Implementation::refresh_loop(const std::stop_token& stop) {

@@ -18,18 +18,6 @@ std::size_t thread_number() {
   return number;
 }
 
-constexpr std::array<std::string_view, 9> problem_kinds{
-    graph::problem_kind::blocked_edge_not_understood,
-    graph::problem_kind::risk_bodies_differ,
-    graph::problem_kind::graph_data,
-    graph::problem_kind::graph_data_refused,
-    graph::problem_kind::release_left_out,
-    graph::problem_kind::duplicate_version,
-    graph::problem_kind::edge_left_out,
-    graph::problem_kind::upstream,
-    graph::problem_kind::source_unavailable,
-};
-
 const std::vector<double> serve_bounds{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5};
 const std::vector<double> refresh_bounds{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 600};
 constexpr const char* requests_name = "fairway_http_requests_total";
@@ -99,7 +87,7 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
   connections_ = r.counter("fairway_http_connections_total", "Connections that were accepted.");
   refused_ = r.counter("fairway_http_refused_total",
                        "Requests that the server itself refused: garbage, too large, too slow, too many.");
-  for (const std::string_view kind : problem_kinds) {
+  for (const std::string_view kind : graph::problem_kind::all) {
     problems_[std::string(kind)] = r.gauge(
         "fairway_problems", "Problems in the inputs of the graph, by kind.", {{"kind", std::string(kind)}});
   }
@@ -146,7 +134,8 @@ void ServiceMetrics::refreshed(RefreshResult result, std::chrono::nanoseconds to
   scrape_duration_.observe(seconds(took));
 }
 
-void ServiceMetrics::built(const graph::Snapshot& snapshot, std::size_t raw_releases) {
+void ServiceMetrics::built(const graph::Snapshot& snapshot, const std::vector<graph::Problem>& problems,
+                           std::size_t raw_releases) {
   std::size_t releases = 0;
   for (const graph::Architecture& architecture : snapshot.architectures)
     releases += architecture.releases.size();
@@ -155,7 +144,9 @@ void ServiceMetrics::built(const graph::Snapshot& snapshot, std::size_t raw_rele
   raw_releases_.set(static_cast<double>(raw_releases));
   channels_.set(static_cast<double>(snapshot.channels.size()));
   std::map<std::string_view, double> counts;
-  for (const graph::Problem& problem : snapshot.problems) ++counts[problem.kind];
+  for (const auto* list : {&snapshot.problems, &problems}) {
+    for (const graph::Problem& problem : *list) ++counts[problem.kind];
+  }
   for (auto& [kind, gauge] : problems_) gauge.set(counts.contains(kind) ? counts[kind] : 0);
 }
 

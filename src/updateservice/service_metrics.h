@@ -53,7 +53,9 @@ class ServiceMetrics {
 
   void refreshed(RefreshResult result, std::chrono::nanoseconds took, bool with_releases,
                  std::size_t upstream_errors);
-  void built(const graph::Snapshot& snapshot, std::size_t raw_releases);
+  /// `problems`: those beside the snapshot's.
+  void built(const graph::Snapshot& snapshot, const std::vector<graph::Problem>& problems,
+             std::size_t raw_releases);
   void published(const Publication& publication, std::chrono::nanoseconds took);
   void set_last_good(WallTime time);
   void stored(bool ok);

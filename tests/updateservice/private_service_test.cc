@@ -193,6 +193,21 @@ TEST_F(PrivateService, TakesUpNewRulesAtOnceAndKeepsOldOnesWhereTheNewAreBroken)
   directory.write("rules.yaml", "rules: [");
   service->service->reload();
   EXPECT_EQ(channels(), "candidate-4.7,stable-4.7");
+  const auto refused = [&](const TestHeaders& headers = {}) {
+    std::vector<std::string> messages;
+    const json::Value list = json::parse(service->get("/problems", headers).body).value();
+    for (const auto& problem : list.at("problems").as_array()) {
+      if (problem.at("kind") == "reload-refused") messages.emplace_back(problem.at("message").as_string());
+    }
+    return join(messages, "\n");
+  };
+  EXPECT_TRUE(refused().ends_with("(the log says why)")) << refused();
+  directory.write("rules.yaml", "rules: [{pattern: acme-*, bearer: [{token: new}]}]");
+  service->service->reload();
+  EXPECT_EQ(refused(), "");
+  directory.write("rules.yaml", "rules: [");
+  service->service->reload();
+  EXPECT_NE(refused({{"Authorization", "Bearer new"}}).find("rules.yaml:"), std::string::npos);
 }
 
 TEST_F(PrivateService, DoesNotStartWithBrokenRules) {
