@@ -33,6 +33,11 @@ struct Refusal {
 template <class T>
 using Parameter = std::expected<T, Refusal>;
 
+/// An update that somebody asks about.
+struct AskedUpdate {
+  std::string_view arch, from, to;
+};
+
 struct Api::Call {
   const http::Request& request;
   const RequestHeaders& headers;
@@ -51,6 +56,11 @@ struct Api::Call {
   Parameter<std::string_view> arch() const;
   /// A version; which it is does not matter here, but it has to be one.
   Parameter<std::string_view> version(std::string_view key) const;
+  /// `arch`, `from` and `to`.
+  Parameter<AskedUpdate> update() const;
+
+  /// For blocking answers: what the caller sees of the snapshot; null while there is none.
+  const graph::View* view() const { return built->snapshot ? publication->views[audience].get() : nullptr; }
 };
 
 /// The replies of the API.

@@ -25,8 +25,10 @@ graph::UpdateGraph parse_graph(std::string_view body) {
   return read ? std::move(read->graph) : graph::UpdateGraph{};
 }
 
-std::string canonical_etag(std::string_view hash) {
-  return "\"" + std::string(hash) + "-0p\"";
+/// What a shared cache may do with an answer that was computed.
+void add_caching(http::Response& response, const CachePolicy& policy, AudienceIndex audience) {
+  response.headers.add("Cache-Control", policy.cache_control(audience != public_audience));
+  response.headers.add("Vary", policy.vary());
 }
 
 }  // namespace
@@ -35,10 +37,8 @@ http::Response Api::Answers::send_json(const Api& api, const json::Object& answe
   if (!http::choose_media_type(call.headers.accept, json_offers)) {
     return refuse(api, {406, "invalid_content_type", "invalid Content-Type requested"});
   }
-  const CachePolicy policy{api.options_.max_age, !call.publication->rules->empty()};
   http::Response response = http::Response::json(200, json::to_text(answer));
-  response.headers.add("Cache-Control", policy.cache_control(call.audience != public_audience));
-  response.headers.add("Vary", policy.vary());
+  add_caching(response, {api.options_.max_age, !call.publication->rules->empty()}, call.audience);
   if (api.live_.stale()) response.headers.add(age_header, std::to_string(api.live_.age().count()));
   return response;
 }
@@ -46,15 +46,12 @@ http::Response Api::Answers::send_json(const Api& api, const json::Object& answe
 http::Response Api::Answers::explain(const Api& api, const Call& call) {
   const auto channel = call.channel();
   if (!channel) return refuse(api, channel.error());
-  const auto arch = call.arch();
-  if (!arch) return refuse(api, arch.error());
-  const auto from = call.version("from");
-  if (!from) return refuse(api, from.error());
-  const auto to = call.version("to");
-  if (!to) return refuse(api, to.error());
-  if (!call.built->snapshot) return not_ready(api);
-  const graph::View& view = *call.publication->views[call.audience];
-  return send_json(api, graph::explain(view, *channel, *arch, *from, *to).to_json(), call);
+  const auto update = call.update();
+  if (!update) return refuse(api, update.error());
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  return send_json(api, graph::explain(*view, *channel, update->arch, update->from, update->to).to_json(),
+                   call);
 }
 
 http::Response Api::Answers::path(const Api& api, const Call& call) {
@@ -69,15 +66,11 @@ http::Response Api::Answers::path(const Api& api, const Call& call) {
     }
     channels.emplace_back(name);
   }
-  const auto arch = call.arch();
-  if (!arch) return refuse(api, arch.error());
-  const auto from = call.version("from");
-  if (!from) return refuse(api, from.error());
-  const auto to = call.version("to");
-  if (!to) return refuse(api, to.error());
-  if (!call.built->snapshot) return not_ready(api);
-  const graph::View& view = *call.publication->views[call.audience];
-  const auto paths = graph::find_paths(view, channels, *arch, *from, *to);
+  const auto update = call.update();
+  if (!update) return refuse(api, update.error());
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  const auto paths = graph::find_paths(*view, channels, update->arch, update->from, update->to);
   return send_json(api, graph::paths_to_json(paths), call);
 }
 
@@ -86,9 +79,9 @@ http::Response Api::Answers::stranded(const Api& api, const Call& call) {
   if (!channel) return refuse(api, channel.error());
   const auto arch = call.arch();
   if (!arch) return refuse(api, arch.error());
-  if (!call.built->snapshot) return not_ready(api);
-  const graph::View& view = *call.publication->views[call.audience];
-  return send_json(api, graph::find_stranded(view.channel_graph(*channel, *arch)).to_json(), call);
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  return send_json(api, graph::find_stranded(view->channel_graph(*channel, *arch)).to_json(), call);
 }
 
 http::Response Api::Answers::changes(const Api& api, const Call& call) {
@@ -101,7 +94,7 @@ http::Response Api::Answers::changes(const Api& api, const Call& call) {
   if (call.publication == nullptr) return not_ready(api);
   const PublishedGraph& graph = call.publication->find(*arch, *channel, call.audience);
   const std::string_view hash = hash_of_etag(*since);
-  json::Object answer{{"since", canonical_etag(hash)}, {"now", canonical_etag(graph.document->hash())}};
+  json::Object answer{{"since", etag_of(hash, false)}, {"now", etag_of(graph.document->hash(), false)}};
   if (hash == graph.document->hash()) {
     answer["changes"] = graph::Changes{}.to_json();
     return send_json(api, answer, call);
@@ -124,17 +117,15 @@ http::Response Api::Answers::signature(const Api& api, const Call& call) {
   const std::string folder = api.options_.path_prefix + "/signatures/";
   const auto name = SignatureName::parse(call.request.path.substr(folder.size()));
   if (!name) return refuse(api, unknown);
-  if (!call.built->snapshot) return not_ready(api);
-  const graph::View& view = *call.publication->views[call.audience];
-  if (digest_hidden(name->digest(), view)) return refuse(api, unknown);
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  if (digest_hidden(name->digest(), *view)) return refuse(api, unknown);
   auto bytes = api.options_.signatures_directory.empty()
                    ? find_signature(*name, call.built->inputs->files)
                    : read_signature(*name, api.options_.signatures_directory);
   if (!bytes) return refuse(api, unknown);
-  const CachePolicy policy{api.options_.max_age, !call.publication->rules->empty()};
   http::Response response = http::Response::text(200, std::move(*bytes), "application/octet-stream");
-  response.headers.add("Cache-Control", policy.cache_control(call.audience != public_audience));
-  response.headers.add("Vary", policy.vary());
+  add_caching(response, {api.options_.max_age, !call.publication->rules->empty()}, call.audience);
   return response;
 }
 

@@ -70,6 +70,16 @@ Parameter<std::string_view> Api::Call::version(std::string_view key) const {
   return value;
 }
 
+Parameter<AskedUpdate> Api::Call::update() const {
+  const auto its_arch = arch();
+  if (!its_arch) return std::unexpected(its_arch.error());
+  const auto from = version("from");
+  if (!from) return std::unexpected(from.error());
+  const auto to = version("to");
+  if (!to) return std::unexpected(to.error());
+  return AskedUpdate{*its_arch, *from, *to};
+}
+
 http::Response Api::Answers::refuse(const Api& api, const Refusal& refusal) {
   http::Response response = http::Response::json(refusal.status, error_body(refusal.kind, refusal.value));
   response.headers.add("Cache-Control", "no-store");

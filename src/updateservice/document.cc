@@ -11,10 +11,12 @@ constexpr std::size_t hash_digits = 32;
 
 Representation represent(const std::string& etag, const std::string& media_type, bool gzip,
                          const http::Bytes& body, const DocumentHeaders& headers) {
-  http::Headers validators{{"ETag", etag}, {"Cache-Control", headers.cache_control}, {"Vary", headers.vary}};
-  http::Headers fields{{"Content-Type", media_type}};
+  const http::Headers validators{{"Content-Type", media_type},
+                                 {"ETag", etag},
+                                 {"Cache-Control", headers.cache_control},
+                                 {"Vary", headers.vary}};
+  http::Headers fields = validators;
   if (gzip) fields.add("Content-Encoding", "gzip");
-  for (const auto& [name, value] : validators) fields.add(name, value);
   return {etag, http::Prepared::make(200, fields, body), http::Prepared::make(304, validators, nullptr)};
 }
 
@@ -33,8 +35,8 @@ Document::Document(http::Bytes body, http::Bytes gzip, std::string hash, const D
         representations_.push_back(representations_.back());
         continue;
       }
-      const std::string etag = "\"" + hash_ + "-" + std::to_string(i) + (compressed ? "g" : "p") + "\"";
-      representations_.push_back(represent(etag, headers_.media_types[i], compressed, bytes, headers_));
+      representations_.push_back(
+          represent(etag_of(hash_, compressed), headers_.media_types[i], compressed, bytes, headers_));
     }
   }
 }
@@ -55,6 +57,10 @@ std::shared_ptr<const Document> Document::opaque(std::string body, const Documen
   std::string hash = document_hash(body);
   return std::shared_ptr<const Document>(
       new Document(http::make_bytes(std::move(body)), nullptr, std::move(hash), headers));
+}
+
+std::string etag_of(std::string_view hash, bool gzip) {
+  return "\"" + std::string(hash) + (gzip ? "-g\"" : "-p\"");
 }
 
 std::string_view hash_of_etag(std::string_view etag) {

@@ -27,8 +27,9 @@ struct DocumentHeaders {
   friend bool operator==(const DocumentHeaders&, const DocumentHeaders&) = default;
 };
 
-/// Immutable. ETags are `"HASH-MEDIAENCODING"`: they differ between media types and encodings, and the hash
-/// alone says whether two of them stand for the same content.
+/// Immutable. ETags are `"HASH-ENCODING"`; the hash alone says whether two of them stand for the same
+/// content. The media types of a document share its bytes, and so they share its ETags (RFC 9110,
+/// section 8.8.1): who has it under one type and asks for another gets 304 with the other's Content-Type.
 class Document {
  public:
   /// A document with a gzip form beside the plain one.
@@ -59,6 +60,8 @@ class Document {
   std::vector<Representation> representations_;
 };
 
+/// The ETag of a document, quotes included.
+std::string etag_of(std::string_view hash, bool gzip);
 /// The hash that an ETag of a document holds, of whatever encoding; the whole text where it is no ETag of
 /// ours. Takes `W/` and quotes or leaves them.
 std::string_view hash_of_etag(std::string_view etag);

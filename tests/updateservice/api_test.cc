@@ -106,6 +106,22 @@ TEST_F(ApiTest, KnowsWhatTheClientHas) {
   EXPECT_EQ(get(stable, {{"If-None-Match", "\"other\""}}).status, 200);
 }
 
+TEST_F(ApiTest, KnowsWhatTheClientHasUnderAnotherMediaType) {
+  for (const TestHeaders& base : {TestHeaders{}, TestHeaders{{"Accept-Encoding", "gzip"}}}) {
+    const TestReply vendor = get(stable, base);
+    TestHeaders headers = base;
+    headers.emplace_back("Accept", "application/json");
+    headers.emplace_back("If-None-Match", vendor.header("ETag"));
+    const TestReply known = get(stable, headers);
+    EXPECT_EQ(known.status, 304);
+    EXPECT_EQ(known.header("ETag"), vendor.header("ETag"));
+    EXPECT_EQ(known.header("Content-Type"), "application/json");
+  }
+  // Another encoding is another representation: its bytes differ.
+  EXPECT_EQ(get(stable, {{"Accept-Encoding", "gzip"}, {"If-None-Match", get(stable).header("ETag")}}).status,
+            200);
+}
+
 TEST_F(ApiTest, AnswersHeadWithoutTheBody) {
   const TestReply whole = get(stable);
   const TestReply head = send("HEAD", stable);
