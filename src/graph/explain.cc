@@ -372,7 +372,7 @@ bool Explainer::add_metadata_doubts(const End& from, const End& to) {
   for (const auto& doubt : snapshot_.graph_data.metadata_doubts) {
     const auto& edges = doubt.edges;
     const auto is_about = [&](const End& end) {
-      return compare_precedence(*edges.version, *end.version) == 0 &&
+      return end.version && compare_precedence(*edges.version, *end.version) == 0 &&
              (edges.version->build().empty() || edges.version->build() == arch_);
     };
     if (edges.version && !(edges.into && is_about(to)) && !(edges.out_of && is_about(from))) continue;

@@ -49,12 +49,10 @@ json::Object merge_patch_between(const json::Object& from, const json::Object& t
   for (const auto& [key, value] : to) {
     if (value.is_null()) continue;
     const json::Value* before = from.if_contains(key);
-    if (!is_there(before)) {
-      patch[key] = value;
-    } else if (before->is_object() && value.is_object()) {
+    if (is_there(before) && before->is_object() && value.is_object()) {
       json::Object inner = merge_patch_between(before->get_object(), value.get_object());
       if (!inner.empty()) patch[key] = std::move(inner);
-    } else if (!equal(*before, value)) {
+    } else if (!is_there(before) || !equal(*before, value)) {
       patch[key] = value;
     }
   }
