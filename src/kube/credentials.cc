@@ -15,9 +15,11 @@ constexpr auto token_file_period = std::chrono::minutes(1);
 }  // namespace
 
 Result<Credentials::Current> Credentials::current(SteadyTime deadline, const std::stop_token& stop) {
-  const std::unique_lock lock(mutex_, deadline);
-  if (!lock) {
-    return fail(ErrorCode::deadline_exceeded, config_.user_origin + ": no credentials in time");
+  std::unique_lock lock(mutex_);
+  if (!answered_.wait_until(lock, stop, deadline, [&] { return !asking_; })) {
+    const bool stopped = stop.stop_requested();
+    return fail(stopped ? ErrorCode::cancelled : ErrorCode::deadline_exceeded,
+                config_.user_origin + ": waiting for credentials: " + (stopped ? "stopped" : "none in time"));
   }
   const bool fresh = current_ && !refused_ && (!stale_at_ || clock_.steady() < *stale_at_) &&
                      (!expires_ || clock_.now() < *expires_);
@@ -26,7 +28,7 @@ Result<Credentials::Current> Credentials::current(SteadyTime deadline, const std
   if (!config_.token_file.empty()) {
     got = read_token_file();
   } else if (config_.exec) {
-    got = ask_program(deadline, stop);
+    got = ask_program(lock, deadline, stop);
   } else if (!config_.token.empty()) {
     take({.authorization = "Bearer " + config_.token});
   } else if (!config_.username.empty()) {
@@ -72,8 +74,14 @@ Result<void> Credentials::read_token_file() {
   return {};
 }
 
-Result<void> Credentials::ask_program(SteadyTime deadline, const std::stop_token& stop) {
+Result<void> Credentials::ask_program(std::unique_lock<std::mutex>& lock, SteadyTime deadline,
+                                      const std::stop_token& stop) {
+  asking_ = true;
+  lock.unlock();
   auto credential = run_exec_plugin(config_, deadline, stop);
+  lock.lock();
+  asking_ = false;
+  answered_.notify_all();
   if (!credential) return fail(credential.error());
   expires_ = credential->expires;
   take({.authorization = credential->token.empty() ? "" : "Bearer " + credential->token,

@@ -1,6 +1,7 @@
 // Who we are at the moment: credentials that are read again, or got from a program.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -32,19 +33,25 @@ class Credentials {
   Credentials(const ClientConfig& config, Clock& clock) : config_(config), clock_(clock) {}
 
   /// What to show now. One thread at a time asks the program, the others wait for its answer. Errors name the
-  /// file or the program, or are `deadline_exceeded`.
+  /// file or the program, or are `deadline_exceeded` or
+  /// `cancelled`.
   Result<Current> current(SteadyTime deadline, const std::stop_token& stop);
   /// A server answered 401 to this version. True: others may be had, it is worth another try.
   bool refused(std::uint64_t version);
 
  private:
   Result<void> read_token_file();
-  Result<void> ask_program(SteadyTime deadline, const std::stop_token& stop);
+  /// Lets go of the lock while the program runs.
+  Result<void> ask_program(std::unique_lock<std::mutex>& lock, SteadyTime deadline,
+                           const std::stop_token& stop);
   void take(Current current);
 
   const ClientConfig& config_;
   Clock& clock_;
-  std::timed_mutex mutex_;
+  std::mutex mutex_;
+  std::condition_variable_any answered_;
+  /// A thread is asking the program.
+  bool asking_ = false;
   std::optional<Current> current_;
   /// When to look again, on the one clock or the other.
   std::optional<SteadyTime> stale_at_;

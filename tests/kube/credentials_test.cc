@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "http/certificates.h"
 #include "k8s/view.h"
 #include "kube/client.h"
@@ -162,6 +164,41 @@ TEST(Credentials, AskAProgramAgainWhenTheyExpireOrAreRefused) {
   // Somebody else's news are old: the new ones were not refused.
   EXPECT_TRUE(credentials.refused(old));
   EXPECT_EQ(shown(), "Bearer t3");
+}
+
+TEST(Credentials, AreAskedForOnceByManyThreads) {
+  const TempDirectory directory;
+  const std::string count = directory.write("count", "");
+  ClientConfig config;
+  config.exec = script("echo >> '" + count + "'; sleep 0.1; n=$(wc -l < '" + count + "'); " +
+                       answering(R"({"token":"t$n"})"));
+  Credentials credentials(config, Clock::system());
+  std::vector<std::string> shown(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& one : shown) {
+      threads.emplace_back([&] { one = credentials.current(soon(), {}).value().authorization; });
+    }
+  }
+  EXPECT_EQ(shown, std::vector<std::string>(4, "Bearer t1"));
+}
+
+TEST(Credentials, AreNotWaitedForTooLong) {
+  const TempDirectory directory;
+  const std::string begun = directory.text() + "/begun";
+  ClientConfig config;
+  config.exec = script("echo > '" + begun + "'; sleep 60");
+  Credentials credentials(config, Clock::system());
+  std::stop_source stop;
+  std::optional<ErrorCode> first;
+  std::jthread asker([&] { first = credentials.current(soon(), stop.get_token()).error().code; });
+  for (int i = 0; i < 20'000 && !std::filesystem::exists(begun); ++i) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(credentials.current(std::chrono::steady_clock::now() + 20ms, {}).error().code,
+            ErrorCode::deadline_exceeded);
+  stop.request_stop();
+  EXPECT_EQ(credentials.current(soon(), stop.get_token()).error().code, ErrorCode::cancelled);
+  asker.join();
+  EXPECT_EQ(first, ErrorCode::cancelled);
 }
 
 TEST(Client, ShowsNewCredentialsOnceAfterA401) {
