@@ -30,40 +30,22 @@ void add_query_options(CLI::App* command, QueryOptions& options) {
   add_dialect_option(command, options.dialect);
 }
 
-/// Prints what `say` makes of each query and its expression; the exit code is exit_failed if one cannot be
-/// read or is not correct.
-template <class Say>
-int for_each_query(const QueryOptions& options, const Say& say) {
-  const promql::Dialect dialect = dialect_of(options.dialect);
-  int exit_code = exit_ok;
-  for (const std::string& argument : options.queries) {
-    const auto query = read_query(argument);
-    if (!query) {
-      exit_code = report(query.error());
-      continue;
-    }
-    const auto parsed = promql::parse(query->text, dialect);
-    if (!parsed) {
-      report_parse_error(*query, parsed.error(), dialect);
-      exit_code = exit_failed;
-      continue;
-    }
-    std::printf("%s\n", say(*query, **parsed, dialect).c_str());
-  }
-  return exit_code;
-}
-
 int check(const QueryOptions& options) {
-  return for_each_query(options,
+  return for_each_query(options.queries, options.dialect,
                         [](const Query& query, const promql::Expression& expression, promql::Dialect) {
                           const std::string prefix = query.file.empty() ? "" : query.file + ": ";
-                          return prefix + "correct, " + std::string(promql::documented(expression.type));
+                          std::printf("%scorrect, %s\n", prefix.c_str(),
+                                      std::string(promql::documented(expression.type)).c_str());
+                          return exit_ok;
                         });
 }
 
 int format(const QueryOptions& options) {
-  return for_each_query(options, [](const Query&, const promql::Expression& expression,
-                                    promql::Dialect dialect) { return promql::print(expression, dialect); });
+  return for_each_query(options.queries, options.dialect,
+                        [](const Query&, const promql::Expression& expression, promql::Dialect dialect) {
+                          std::printf("%s\n", promql::print(expression, dialect).c_str());
+                          return exit_ok;
+                        });
 }
 
 }  // namespace
@@ -86,6 +68,27 @@ Result<Query> read_query(const std::string& argument) {
   auto text = read_file(argument, largest_query_file);
   if (!text) return fail(text.error());
   return Query{argument, std::move(*text)};
+}
+
+int for_each_query(const std::vector<std::string>& arguments, const std::string& dialect_name,
+                   const QueryAction& act) {
+  const promql::Dialect dialect = dialect_of(dialect_name);
+  int exit_code = exit_ok;
+  for (const std::string& argument : arguments) {
+    const auto query = read_query(argument);
+    if (!query) {
+      exit_code = report(query.error());
+      continue;
+    }
+    const auto parsed = promql::parse(query->text, dialect);
+    if (!parsed) {
+      report_parse_error(*query, parsed.error(), dialect);
+      exit_code = exit_failed;
+    } else if (const int code = act(*query, **parsed, dialect); code != exit_ok) {
+      exit_code = code;
+    }
+  }
+  return exit_code;
 }
 
 void report_parse_error(const Query& query, const promql::ParseError& error, promql::Dialect dialect) {

@@ -1,7 +1,9 @@
 // What the `fairway promql` commands share.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/commands.h"
@@ -30,6 +32,13 @@ Result<void> apply_limit(const char* flag, const std::string& text, promql::Cost
 
 /// Writes an error to standard error, with the line it is on and a caret under its place.
 void report_parse_error(const Query& query, const promql::ParseError& error, promql::Dialect dialect);
+
+/// What a command does with one query; gives an exit code.
+using QueryAction = std::function<int(const Query&, const promql::Expression&, promql::Dialect)>;
+/// Reads and parses each argument and hands it to `act`. What cannot be read, or is not correct, is reported
+/// and passed over. The exit code is the last that was not exit_ok.
+int for_each_query(const std::vector<std::string>& arguments, const std::string& dialect,
+                   const QueryAction& act);
 
 /// `fairway promql test`.
 void add_promql_test(CLI::App& promql, Context& context);

@@ -177,35 +177,23 @@ int eval(const EvalOptions& options) {
 }
 
 int cost(const CostOptions& options) {
-  const promql::Dialect dialect = dialect_of(options.dialect);
   promql::CostLimits limits;
   for (const std::string& limit : options.limits) {
     if (auto applied = apply_limit("limit", limit, limits); !applied)
       return report(applied.error(), exit_usage);
   }
-  int exit_code = exit_ok;
-  for (const std::string& argument : options.queries) {
-    const auto query = read_query(argument);
-    if (!query) {
-      exit_code = report(query.error());
-      continue;
-    }
-    const auto parsed = promql::parse(query->text, dialect);
-    if (!parsed) {
-      report_parse_error(*query, parsed.error(), dialect);
-      exit_code = exit_failed;
-      continue;
-    }
-    const promql::Cost measured = promql::cost_of(**parsed, query->text, limits);
+  const auto measure = [&](const Query& query, const promql::Expression& expression, promql::Dialect) {
+    const promql::Cost measured = promql::cost_of(expression, query.text, limits);
     std::printf("%-24s %20s %20s\n", "MEASURE", "VALUE", "LIMIT");
     for (const promql::CostLine& line : promql::cost_lines(measured, limits))
       std::printf("%-24s %20llu %20llu%s\n", std::string(line.name).c_str(),
                   static_cast<unsigned long long>(line.value), static_cast<unsigned long long>(line.limit),
                   line.value > line.limit ? "  exceeded" : "");
-    if (const std::string exceeded = promql::exceeded_limits(measured, limits); !exceeded.empty())
-      exit_code = report({ErrorCode::too_large, "the query is too costly: " + exceeded});
-  }
-  return exit_code;
+    const std::string exceeded = promql::exceeded_limits(measured, limits);
+    return exceeded.empty() ? exit_ok
+                            : report({ErrorCode::too_large, "the query is too costly: " + exceeded});
+  };
+  return for_each_query(options.queries, options.dialect, measure);
 }
 
 }  // namespace
