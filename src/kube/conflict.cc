@@ -3,7 +3,7 @@
 namespace fairway::kube {
 
 ApiResult<k8s::Dynamic> retry_on_conflict(Clock& clock, const std::function<ApiResult<k8s::Dynamic>()>& write,
-                                          const ConflictRetry& schedule, std::stop_token stop) {
+                                          const ConflictRetry& schedule, const std::stop_token& stop) {
   std::chrono::duration<double> pause = schedule.pause;
   for (int attempt = 1;; ++attempt) {
     auto written = write();

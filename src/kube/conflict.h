@@ -22,6 +22,7 @@ inline constexpr ConflictRetry conflict_backoff{4, std::chrono::milliseconds(10)
 /// Calls `write`, which reads the object and writes it, until it ends otherwise than in a conflict. Error:
 /// that of the last attempt, or `cancelled`.
 ApiResult<k8s::Dynamic> retry_on_conflict(Clock& clock, const std::function<ApiResult<k8s::Dynamic>()>& write,
-                                          const ConflictRetry& schedule = {}, std::stop_token stop = {});
+                                          const ConflictRetry& schedule = {},
+                                          const std::stop_token& stop = {});
 
 }  // namespace fairway::kube
