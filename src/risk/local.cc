@@ -134,12 +134,12 @@ std::optional<milliseconds> LocalEvaluator::reach_of(const std::string& metric) 
   return reach;
 }
 
-void LocalEvaluator::collect(std::stop_token stop) {
+void LocalEvaluator::collect(const std::stop_token& stop) {
   const std::scoped_lock lock(mutex_);
-  collect_locked(std::move(stop));
+  collect_locked(stop);
 }
 
-void LocalEvaluator::collect_locked(std::stop_token stop) {
+void LocalEvaluator::collect_locked(const std::stop_token& stop) {
   for (const auto& source : sources_) {
     promql::SeriesStore read_now;
     const promql::Timestamp now = timestamp_of(clock_.now());
@@ -259,9 +259,8 @@ Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) co
         "a query with a time of its own (@) cannot be evaluated without Prometheus: earlier samples are not "
         "kept");
   }
-  const Answer answer =
-      evaluate_on(series_, question, timestamp_of(clock_.now()),
-                  with_deadline(options_.engine, options_.evaluation_deadline, std::move(stop)));
+  Answer answer = evaluate_on(series_, question, timestamp_of(clock_.now()),
+                              with_deadline(options_.engine, options_.evaluation_deadline, std::move(stop)));
   if (answer.outcome != Outcome::does_not_match) return answer;
   for (const auto& source : sources_) {
     if (!source->error.empty()) return not_sure(source->error);

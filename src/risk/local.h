@@ -63,7 +63,7 @@ class LocalEvaluator final : public Evaluator {
 
   /// Reads all sources now. Whoever wants ranges to have more samples than rounds bring calls it in between;
   /// safe beside `evaluate`.
-  void collect(std::stop_token stop);
+  void collect(const std::stop_token& stop);
 
   std::size_t series_count() const;
 
@@ -81,7 +81,7 @@ class LocalEvaluator final : public Evaluator {
 
   LocalEvaluator(const LocalOptions& options, Clock& clock);
   void note(const Question& question);
-  void collect_locked(std::stop_token stop);
+  void collect_locked(const std::stop_token& stop);
   Result<std::string> read(const Source& source, std::stop_token stop) const;
   void take(Source& source, const promql::SeriesStore& read);
   /// Marks the end of series that no source has any more, once all have been taken.

@@ -28,7 +28,7 @@ std::string document_hash(std::string_view body) {
 
 Document::Document(http::Bytes body, http::Bytes gzip, std::string hash, const DocumentHeaders& headers)
     : hash_(std::move(hash)), body_(std::move(body)), gzip_(std::move(gzip)), headers_(headers) {
-  for (std::size_t i = 0; i < headers_.media_types.size(); ++i) {
+  for (const std::string& media_type : headers_.media_types) {
     for (const bool compressed : {false, true}) {
       const http::Bytes& bytes = compressed ? gzip_ : body_;
       if (!bytes) {
@@ -36,7 +36,7 @@ Document::Document(http::Bytes body, http::Bytes gzip, std::string hash, const D
         continue;
       }
       representations_.push_back(
-          represent(etag_of(hash_, compressed), headers_.media_types[i], compressed, bytes, headers_));
+          represent(etag_of(hash_, compressed), media_type, compressed, bytes, headers_));
     }
   }
 }

@@ -15,7 +15,7 @@ using fairway::testing::TempDirectory;
 
 const std::string folder = testing::data_path("kubeconfig");
 
-Surroundings surroundings(std::map<std::string, std::string> variables) {
+Surroundings surroundings(const std::map<std::string, std::string>& variables) {
   Surroundings result;
   result.variable = [variables](const char* name) -> std::optional<std::string> {
     const auto found = variables.find(name);
