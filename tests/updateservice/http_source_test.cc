@@ -39,13 +39,13 @@ Response never(const Request& request) {
   return Response::text(503, "too late");
 }
 
-std::unique_ptr<ReleaseSource> upstream(const FakeService& service, SourceOptions options = {}) {
+std::unique_ptr<ReleaseSource> upstream(const FakeService& service, const SourceOptions& options = {}) {
   auto made = make_release_source(service.url(graph_path), options);
   EXPECT_TRUE(made) << made.error().message;
   return std::move(*made);
 }
 
-std::unique_ptr<GraphDataSource> tarball(const FakeService& service, SourceOptions options = {}) {
+std::unique_ptr<GraphDataSource> tarball(const FakeService& service, const SourceOptions& options = {}) {
   auto made = make_graph_data_source(service.url("/graph-data.tar.gz"), options);
   EXPECT_TRUE(made) << made.error().message;
   return std::move(*made);

@@ -103,13 +103,14 @@ TEST_F(PrivateService, IsNamedNowhereToThePublic) {
 }
 
 TEST_F(PrivateService, LooksLikeAnUnknownChannel) {
-  for (const auto& [method, extra] :
+  for (const auto& request :
        std::vector<std::pair<std::string, TestHeaders>>{{"GET", {}},
                                                         {"HEAD", {}},
                                                         {"GET", {{"Accept-Encoding", "gzip"}}},
                                                         {"GET", {{"Accept", "application/json"}}}}) {
     const auto ask = [&](const std::string& path) {
-      return testing::send_request(service->service->address(), method, "/api/upgrades_info" + path, extra);
+      return testing::send_request(service->service->address(), request.first, "/api/upgrades_info" + path,
+                                   request.second);
     };
     for (const char* path : {"/graph?channel=", "/stranded?channel=", "/path?from=4.7.0&to=4.7.4&channels=",
                              "/explain?from=4.7.0&to=4.7.4&channel=", "/changes?since=x&channel="}) {
