@@ -27,7 +27,7 @@ constexpr milliseconds first_retry{1000};
 /// Lets the threads that answer go first: the calling thread, and all that it starts from now on (Linux keeps
 /// this for each thread), builds with what they leave.
 void step_behind() {
-  constexpr int behind = 19;
+  constexpr int behind = 10;
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), behind);
 }
 
