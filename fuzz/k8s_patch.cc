@@ -33,6 +33,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > 32'768) return 0;
   const auto input = json::parse(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!input || !input->is_array() || input->as_array().size() != 2) return 0;
+  // Boost.JSON 1.81 reads some numbers of many digits a last bit off, so that they change when they are read
+  // again. That is not what is looked for here.
+  const auto again = json::parse(json::to_text(*input));
+  if (!again || !equal(*again, *input)) return 0;
   const json::Value &document = input->as_array()[0], &patch = input->as_array()[1];
 
   check(apply_json_patch(document, patch));
