@@ -10,8 +10,8 @@ start_fairway fairway
 fairway_pid="$pid"
 
 # The files that nginx serves are what we answer, byte for byte; at the same path, so that the requests are the same too.
-mkdir -p "$work/root/api/upgrades_info" "$work/nginx"
-file="$work/root/api/upgrades_info/graph"
+mkdir -p "$work/served/api/upgrades_info" "$work/nginx"
+file="$work/served/api/upgrades_info/graph"
 curl -fsS -H 'Accept:' -o "$file" "$base$graph_path"
 curl -fsS -H 'Accept:' -H 'Accept-Encoding: gzip' -o "$file.gz" "$base$graph_path"
 gzip -dc "$file.gz" | cmp - "$file"
@@ -41,7 +41,7 @@ http {
   open_file_cache_valid 10m;
   gzip_static on;
   etag on;
-  root $work/root;
+  root $work/served;
   server { listen 127.0.0.1:$port; }
   server { listen 127.0.0.1:$((port + 1)); sendfile off; output_buffers 2 256k; }
 }
