@@ -40,6 +40,10 @@ bool covers(const Version& written, const Version& version);
 /// The versions of all channels, each once, ascending; build texts dropped.
 std::vector<Version> channel_versions(const LintContext& context);
 
+/// The entry `promql` of a rule, or of what stands under that key; `PromQL`, as the specification also has
+/// it; nullptr where there is neither.
+const yaml::Node* find_promql(const yaml::Node& mapping);
+
 // The checks, one a subject.
 void lint_repository(LintContext& context);
 void lint_texts(LintContext& context);

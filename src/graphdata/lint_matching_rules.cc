@@ -16,8 +16,7 @@ void check_spelling(LintContext& context, const std::string& file, const yaml::N
 
 void check_promql(LintContext& context, const std::string& file, const yaml::Node& rule) {
   check_spelling(context, file, rule);
-  const yaml::Node* outer = rule.find("promql");
-  if (outer == nullptr) outer = rule.find("PromQL");
+  const yaml::Node* outer = find_promql(rule);
   if (outer == nullptr) {
     context.add(
         "promql-missing", place_at(file, rule.find("type")->mark), "PromQL",
@@ -26,8 +25,7 @@ void check_promql(LintContext& context, const std::string& file, const yaml::Nod
     return;
   }
   check_spelling(context, file, *outer);
-  const yaml::Node* query = outer->find("promql");
-  if (query == nullptr) query = outer->find("PromQL");
+  const yaml::Node* query = find_promql(*outer);
   if (query != nullptr && query->scalar.find_first_not_of(" \t\r\n") == std::string::npos) {
     context.add("promql-missing", place_at(file, query->mark), "",
                 "the query is empty: it fails on every cluster",
@@ -66,6 +64,11 @@ void check_rules(LintContext& context, const BlockedEdgeFile& file, const yaml::
 }
 
 }  // namespace
+
+const yaml::Node* find_promql(const yaml::Node& mapping) {
+  const yaml::Node* lower = mapping.find("promql");
+  return lower != nullptr ? lower : mapping.find("PromQL");
+}
 
 void lint_matching_rules(LintContext& context) {
   for (const BlockedEdgeFile& file : context.blocked_edges) {

@@ -14,17 +14,12 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-const yaml::Node* find_either(const yaml::Node& mapping) {
-  const yaml::Node* lower = mapping.find("promql");
-  return lower != nullptr ? lower : mapping.find("PromQL");
-}
-
 /// The scalar that holds a rule's query; nullptr where there is none.
 const yaml::Node* query_of(const yaml::Node& rule) {
   const yaml::Node* type = rule.find("type");
   if (type == nullptr || type->scalar != "PromQL") return nullptr;
-  const yaml::Node* outer = find_either(rule);
-  const yaml::Node* query = outer != nullptr ? find_either(*outer) : nullptr;
+  const yaml::Node* outer = find_promql(rule);
+  const yaml::Node* query = outer != nullptr ? find_promql(*outer) : nullptr;
   if (query == nullptr || !query->is_scalar()) return nullptr;
   return query->scalar.find_first_not_of(" \t\r\n") == std::string::npos ? nullptr : query;
 }
