@@ -76,6 +76,20 @@ Result<ObjectList> read_list(std::string_view body) {
   return list;
 }
 
+/// A request whose body is a whole object.
+ApiRequest request_with_object(const char* method, std::string path, const k8s::Dynamic& object,
+                               const WriteOptions& options) {
+  ApiRequest request;
+  request.method = method;
+  request.path = std::move(path);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  request.content_type = "application/json";
+  request.body = object.to_text();
+  return request;
+}
+
 }  // namespace
 
 struct Client::Implementation {
@@ -151,14 +165,8 @@ ApiResult<k8s::Dynamic> Client::create(const k8s::GroupVersionResource& resource
   k8s::Key key = object.key();
   if (key.name.empty()) key.name = object.generate_name();
   if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
-  ApiRequest request;
-  request.method = "POST";
-  request.path = resource_path(resource, object.namespace_name());
-  Query query;
-  query.add(options);
-  request.query = query.take();
-  request.content_type = "application/json";
-  request.body = object.to_text();
+  const ApiRequest request =
+      request_with_object("POST", resource_path(resource, object.namespace_name()), object, options);
   return implementation_->send_for_object(request, what, limits);
 }
 
@@ -167,14 +175,8 @@ ApiResult<k8s::Dynamic> Client::replace(const k8s::GroupVersionResource& resourc
                                         const Limits& limits) {
   const std::string what = doing("replacing", resource, object.key().to_string());
   if (auto checked = check_key(what, object.key()); !checked) return refuse(checked.error());
-  ApiRequest request;
-  request.method = "PUT";
-  request.path = resource_path(resource, object.namespace_name(), object.name(), subresource);
-  Query query;
-  query.add(options);
-  request.query = query.take();
-  request.content_type = "application/json";
-  request.body = object.to_text();
+  const ApiRequest request = request_with_object(
+      "PUT", resource_path(resource, object.namespace_name(), object.name(), subresource), object, options);
   return implementation_->send_for_object(request, what, limits);
 }
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/file.h"
 #include "base/json.h"
+#include "support/cases.h"
 #include "support/table.h"
 
 namespace fairway::k8s::testing {
@@ -14,13 +14,8 @@ inline std::string data_path(const std::string& name) {
   return std::string(FAIRWAY_SOURCE_DIR) + "/tests/k8s/data/" + name;
 }
 
-/// Reads a JSON file of cases; throws where it cannot: the test has a fault, not the code.
 inline json::Array read_cases(const std::string& name) {
-  const auto text = read_file(data_path(name));
-  if (!text) throw std::runtime_error(text.error().message);
-  auto value = json::parse(*text);
-  if (!value) throw std::runtime_error(name + ": " + value.error().message);
-  return std::move(value->as_array());
+  return fairway::testing::read_cases(data_path(name));
 }
 
 /// A member of a case that must be there.
