@@ -20,12 +20,24 @@ configure() {
   fi
 }
 
-# compile FOLDER [TARGET...]
+# compile FOLDER [TARGET...]: what fails only because the compiler crashed is tried again. g++ 12 does that now and then, mostly
+# where it reads a precompiled header, and not again with the same file.
 compile() {
   folder="$1"
   shift
   use_ccache
-  ninja -C "$FAIRWAY_ROOT/$folder" -j "$(jobs)" --quiet "$@" >&2
+  log="$(mktemp)"
+  for attempt in 1 2 3; do
+    rm -f "$log.failed"
+    { ninja -C "$FAIRWAY_ROOT/$folder" -j "$(jobs)" --quiet "$@" 2>&1 || : >"$log.failed"; } | tee "$log" >&2
+    [ -e "$log.failed" ] || break
+    if [ "$attempt" -eq 3 ] || ! grep -q 'internal compiler error: Segmentation fault' "$log"; then
+      rm -f "$log" "$log.failed"
+      exit 1
+    fi
+    echo "the compiler crashed; once more" >&2
+  done
+  rm -f "$log" "$log.failed"
 }
 
 configure_release() { configure build -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON; }
