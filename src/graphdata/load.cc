@@ -64,7 +64,7 @@ class Loader {
   }
 
   Result<void> load_channels() {
-    if (!has_folder("channels")) {
+    if (options_.needs_channels && !has_folder("channels")) {
       return fail(ErrorCode::invalid,
                   "channels: there is no such folder, or nothing in it; without channels nobody may update");
     }

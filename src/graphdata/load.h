@@ -17,6 +17,8 @@ using Files = std::map<std::string, std::string>;
 struct LoadOptions {
   std::string source;       ///< as the user named it, for messages
   std::string problem_url;  ///< url of GraphDataNotUnderstood risks
+  /// Data without channels is refused; false where channels come from elsewhere too (an upstream).
+  bool needs_channels = true;
 };
 
 /// Whether a path relative to the repository's root is one that counts (see Files).

@@ -41,8 +41,9 @@ bool same_answer(const FetchedReleases& a, const FetchedReleases& b) {
 }
 
 Result<graph::GraphData> load(const graphdata::Files& files, const std::string& source,
-                              const std::string& problem_url) {
-  return graphdata::load(files, {.source = source, .problem_url = problem_url});
+                              const std::string& problem_url, bool has_upstreams) {
+  return graphdata::load(files,
+                         {.source = source, .problem_url = problem_url, .needs_channels = !has_upstreams});
 }
 
 std::shared_ptr<const graph::Snapshot> put_together(const BuiltInputs& inputs, graph::GraphData graph_data,
@@ -69,7 +70,9 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
 Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
                                                               const std::string& graph_data_name,
                                                               const std::string& problem_url) {
-  auto graph_data = load(inputs.files, graph_data_name, problem_url);
+  const bool has_upstreams =
+      std::ranges::any_of(inputs.releases, [](const FetchedReleases& one) { return !one.upstreams.empty(); });
+  auto graph_data = load(inputs.files, graph_data_name, problem_url, has_upstreams);
   if (!graph_data) return fail(graph_data.error());
   return put_together(inputs, std::move(*graph_data), {}, problem_url);
 }
@@ -108,6 +111,8 @@ struct Builder::Implementation {
   std::vector<std::unique_ptr<ReleaseSlot>> releases;
   GraphDataSlot graph_data;
   std::string problem_url;
+  /// Graph data need not have channels where an upstream has some.
+  bool has_upstreams = false;
 
   std::mutex state_mutex;
   // Held while a snapshot is made, before `state_mutex`: of two builds at once the later one knows all of the
@@ -160,7 +165,7 @@ struct Builder::Implementation {
       return;
     }
     const std::string revision = fetched->revision;
-    if (auto loaded = load(fetched->files, slot.source->name(), problem_url); !loaded) {
+    if (auto loaded = load(fetched->files, slot.source->name(), problem_url, has_upstreams); !loaded) {
       refused = std::move(loaded.error());
     } else if (known) {
       keep_readable_metadata(*loaded, *known, *fetched);
@@ -273,7 +278,8 @@ struct Builder::Implementation {
     }
     const bool changed = !last_ingredients || !(*last_ingredients == *gathered);
     if (changed) {
-      auto graph_data_now = load(gathered->graph_data->files, graph_data.source->name(), problem_url);
+      auto graph_data_now =
+          load(gathered->graph_data->files, graph_data.source->name(), problem_url, has_upstreams);
       if (!graph_data_now) return fail(graph_data_now.error());
       auto inputs = std::make_shared<BuiltInputs>();
       for (const SharedReleases& one : gathered->releases) inputs->releases.push_back(*one);
@@ -318,6 +324,8 @@ Builder::Builder(std::vector<std::unique_ptr<ReleaseSource>> releases,
                  std::unique_ptr<GraphDataSource> graph_data, std::string problem_url)
     : implementation_(std::make_unique<Implementation>()) {
   for (auto& source : releases) {
+    // A source that names its channels asks an update service for them.
+    implementation_->has_upstreams = implementation_->has_upstreams || !source->channels().empty();
     implementation_->releases.push_back(std::make_unique<Implementation::ReleaseSlot>());
     implementation_->releases.back()->source = std::move(source);
   }

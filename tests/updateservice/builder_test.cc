@@ -21,6 +21,7 @@ class FakeReleases final : public ReleaseSource {
     std::string name = "releases.json";
     std::function<Result<FetchedReleases>()> answer;
     int asked = 0;
+    std::vector<std::string> channels = {};  ///< an upstream's
   };
   explicit FakeReleases(std::shared_ptr<Script> script) : script_(std::move(script)) {}
   std::string name() const override { return script_->name; }
@@ -28,6 +29,7 @@ class FakeReleases final : public ReleaseSource {
     ++script_->asked;
     return script_->answer();
   }
+  std::vector<std::string> channels() const override { return script_->channels; }
 
  private:
   std::shared_ptr<Script> script_;
@@ -99,6 +101,29 @@ TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {
   EXPECT_EQ(graph.nodes.size(), 3U);
   EXPECT_EQ(graph.edges.size(), 1U);
   EXPECT_EQ(graph.conditional_edges.size(), 1U);
+}
+
+TEST_F(BuilderTest, GraphDataNeedsNoChannelsWhereAnUpstreamHasSome) {
+  FetchedGraphData bare = graph_data();
+  std::erase_if(bare.files, [](const auto& file) { return file.first.starts_with("channels/"); });
+  data_->answer = [&bare] { return bare; };
+  EXPECT_FALSE(builder()->refresh({}));
+
+  second_ = std::make_shared<FakeReleases::Script>();
+  second_->name = "https://example.com/graph?channel=stable-4.7&arch=amd64";
+  second_->channels = {"stable-4.7"};
+  second_->answer = [] {
+    FetchedReleases fetched{.revision = "u1"};
+    graph::UpstreamGraph upstream{.channel = "stable-4.7", .arch = "amd64"};
+    upstream.graph.nodes.push_back({.version = "4.7.1", .payload = "example.com/release@sha256:1"});
+    fetched.upstreams.push_back(std::move(upstream));
+    return fetched;
+  };
+  const auto built = builder()->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(built->snapshot->channel_graph("stable-4.7", "amd64").nodes.size(), 1U);
+  // And what was kept of it can be built again.
+  EXPECT_TRUE(build_snapshot(*built->inputs, "graph-data", graph::not_understood_url));
 }
 
 TEST_F(BuilderTest, GivesTheSameSnapshotWhereNothingChanged) {
