@@ -15,11 +15,11 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "e2e/snapshots.h"
 #include "graph/release.h"
 #include "graph/snapshot.h"
 #include "graphdata/load.h"
 #include "http/compress.h"
+#include "support/shared_data.h"
 
 namespace fairway {
 namespace {
@@ -140,7 +140,7 @@ std::shared_ptr<const graph::Snapshot> build(const fs::path& folder, const std::
 
 std::vector<std::string> snapshots() {
   std::vector<std::string> names;
-  const fs::path folder = testing::shared_folder() / "data" / "graph-data";
+  const fs::path folder = testing::shared_path("data") / "graph-data";
   std::error_code absent;
   for (const auto& entry : fs::directory_iterator(folder, absent)) {
     const std::string name = entry.path().filename();
@@ -155,9 +155,9 @@ std::vector<std::string> snapshots() {
 
 TEST(RealGraphData, EveryChannelHasTheExpectedNodesEdgesAndConditionalEdges) {
   const auto names = snapshots();
-  if (names.empty()) GTEST_SKIP() << "no real graph data under " << testing::shared_folder();
+  if (names.empty()) GTEST_SKIP() << "no real graph data under " << testing::shared_path("");
   for (const std::string& name : names) {
-    const fs::path folder = testing::shared_folder() / "data" / "graph-data";
+    const fs::path folder = testing::shared_path("data") / "graph-data";
     const auto facts = read_json(folder / (name + "-expected") / "facts.json");
     const auto graphs = read_json(folder / (name + "-expected") / "graphs.json.gz");
     const auto keys = risk_keys(graphs);
@@ -180,9 +180,9 @@ TEST(RealGraphData, EveryChannelHasTheExpectedNodesEdgesAndConditionalEdges) {
 
 TEST(RealGraphData, EveryNodeNamesTheExpectedChannels) {
   const auto names = snapshots();
-  if (names.empty()) GTEST_SKIP() << "no real graph data under " << testing::shared_folder();
+  if (names.empty()) GTEST_SKIP() << "no real graph data under " << testing::shared_path("");
   for (const std::string& name : names) {
-    const fs::path folder = testing::shared_folder() / "data" / "graph-data";
+    const fs::path folder = testing::shared_path("data") / "graph-data";
     const auto facts = read_json(folder / (name + "-expected") / "facts.json");
     const auto snapshot = build(folder, name);
     const std::string arch(facts.at("arch").as_string());

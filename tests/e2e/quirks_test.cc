@@ -13,10 +13,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "e2e/snapshots.h"
 #include "graph/release.h"
 #include "graph/snapshot.h"
 #include "graphdata/load.h"
+#include "support/shared_data.h"
 
 namespace fairway {
 namespace {
@@ -64,7 +64,7 @@ std::map<Ends, std::string> verdicts(const json::Value& answer) {
 }
 
 TEST(OddGraphData, EachCaseIsAnsweredAsTheTableSays) {
-  const fs::path folder = testing::shared_folder() / "data" / "graph-data" / "quirks";
+  const fs::path folder = testing::shared_path("data") / "graph-data" / "quirks";
   if (!fs::exists(folder)) GTEST_SKIP() << "no odd graph data at " << folder;
 
   auto document = json::parse(*read_file(folder / "releases.json"));

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "graph/update_graph.h"
+#include "support/shared_data.h"
 
 namespace fairway::graph {
 namespace {
@@ -138,11 +138,8 @@ TEST(ReadCincinnatiJson, NeverRecommendsMoreBecauseAPartIsSpoilt) {
 
 /// Answers as they come in the wild: no edge is recommended that the answer does not list, or gives risks.
 TEST(ReadCincinnatiJson, ReadsTheAnswersOfTheOperatorsCases) {
-  const auto* shared = std::getenv("FAIRWAY_SHARED");
-  const std::filesystem::path folder =
-      std::filesystem::path(shared != nullptr ? shared : FAIRWAY_SOURCE_DIR "/../shared") /
-      "data/operator/available-updates/cases";
-  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is not there";
+  const std::filesystem::path folder = testing::shared_path("data/operator/available-updates/cases");
+  FAIRWAY_NEEDS_SHARED(folder);
   int answers = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     SCOPED_TRACE(entry.path());

@@ -71,7 +71,7 @@ class ScriptServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    if (::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+    if (!fd_ || ::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
         ::listen(fd_.get(), 64) != 0 ||
         ::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
       throw std::runtime_error("cannot listen");

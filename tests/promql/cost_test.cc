@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/yaml.h"
 #include "promql/parser.h"
-#include "promql/shared_data.h"
+#include "support/shared_data.h"
 
 namespace fairway::promql {
 namespace {
@@ -29,7 +29,7 @@ void collect(const yaml::Node& node, std::set<std::string>& queries) {
 }
 
 TEST(Cost, LetsEveryPublishedQueryPass) {
-  const auto folder = shared_data("graph-data") / "2026-02" / "blocked-edges";
+  const auto folder = fairway::testing::shared_path("data/graph-data") / "2026-02" / "blocked-edges";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
   std::set<std::string> queries;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

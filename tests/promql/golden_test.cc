@@ -11,7 +11,7 @@
 #include "promql/engine.h"
 #include "promql/go_text.h"
 #include "promql/parser.h"
-#include "promql/shared_data.h"
+#include "support/shared_data.h"
 
 namespace fairway::promql {
 namespace {
@@ -83,7 +83,7 @@ std::multimap<std::string, std::string> by_value(const json::Array& answer) {
 }
 
 TEST(Golden, GivesEveryAnswerOfPrometheus2) {
-  const auto folder = shared_data("prometheus");
+  const auto folder = fairway::testing::shared_path("data/prometheus");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
   const json::Value profiles = read_gzip_json(folder / "golden-profiles.json.gz");
   const json::Value answers = read_gzip_json(folder / "golden-results.json.gz");

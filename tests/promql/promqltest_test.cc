@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "promql/shared_data.h"
+#include "support/shared_data.h"
 
 namespace fairway::promql {
 namespace {
@@ -31,7 +31,7 @@ Counts count(const std::vector<ScriptCase>& cases) {
 /// Runs the scripts of a folder: none fails, and what is skipped is skipped for one of `features`.
 void run_folder(const char* folder, const ScriptOptions& options, const std::vector<std::string>& features,
                 int at_least) {
-  const std::filesystem::path path = shared_data("promqltest") / folder;
+  const std::filesystem::path path = fairway::testing::shared_path("data/promqltest") / folder;
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
   Counts all;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -18,6 +17,7 @@
 #include "risk/remote.h"
 #include "risk/rounds.h"
 #include "support/fake_service.h"
+#include "support/shared_data.h"
 
 namespace fairway::risk {
 namespace {
@@ -25,9 +25,7 @@ namespace {
 using fairway::testing::FakeService;
 
 std::filesystem::path cases_folder() {
-  const char* root = std::getenv("FAIRWAY_SHARED");
-  return std::filesystem::path(root != nullptr ? root : FAIRWAY_SOURCE_DIR "/../shared") /
-         "data/operator/available-updates/cases";
+  return fairway::testing::shared_path("data/operator/available-updates/cases");
 }
 
 std::string text(const json::Value& object, std::string_view key) {

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -15,6 +14,7 @@
 #include "http/server.h"
 #include "risk/asked.h"
 #include "support/fake_service.h"
+#include "support/shared_data.h"
 #include "support/temp_directory.h"
 
 namespace fairway::risk {
@@ -46,8 +46,7 @@ std::unique_ptr<Evaluator> remote(const PrometheusOptions& options) {
 }
 
 std::filesystem::path replies_folder() {
-  const char* root = std::getenv("FAIRWAY_SHARED");
-  return std::filesystem::path(root != nullptr ? root : FAIRWAY_SOURCE_DIR "/../shared") / "data/prometheus";
+  return fairway::testing::shared_path("data/prometheus");
 }
 
 std::string text(const json::Value& object, std::string_view key) {

@@ -1,7 +1,6 @@
 // The query timelines of data/operator/promql-throttle: what the spec asks for, call by call.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -11,6 +10,7 @@
 #include "risk/polling.h"
 #include "risk/rounds.h"
 #include "risk/scripted_evaluator.h"
+#include "support/shared_data.h"
 
 namespace fairway::risk {
 namespace {
@@ -18,9 +18,7 @@ namespace {
 using testing::ScriptedEvaluator;
 
 std::filesystem::path timelines_file() {
-  const char* root = std::getenv("FAIRWAY_SHARED");
-  return std::filesystem::path(root != nullptr ? root : FAIRWAY_SOURCE_DIR "/../shared") /
-         "data/operator/promql-throttle/timelines.json";
+  return fairway::testing::shared_path("data/operator/promql-throttle/timelines.json");
 }
 
 std::chrono::nanoseconds duration(const json::Value& value) {
