@@ -17,6 +17,7 @@
 #include "promql/engine.h"
 #include "promql/go_text.h"
 #include "promql/result_json.h"
+#include "promql/sight.h"
 
 namespace fairway::cli {
 
@@ -147,6 +148,9 @@ int eval_on_series(const EvalOptions& options, const Query& query, std::optional
   const auto result = range.step > 0 ? promql::range_query(**parsed, query.text, store, now - range.length,
                                                            now, range.step, engine)
                                      : promql::instant_query(**parsed, query.text, store, now, engine);
+  const auto reach = promql::reach_of(promql::cost_of(**parsed, query.text));
+  warn_of_times(
+      promql::metrics_out_of_sight(**parsed, store, {now - range.length, now, reach, engine.lookback}), now);
   if (options.output == "json") {
     print_line(result ? promql::to_json_text(*result) : promql::to_json_text(result.error()));
     return result ? exit_ok : exit_failed;
@@ -189,6 +193,9 @@ int cost(const CostOptions& options) {
       std::printf("%-24s %20llu %20llu%s\n", std::string(line.name).c_str(),
                   static_cast<unsigned long long>(line.value), static_cast<unsigned long long>(line.limit),
                   line.value > line.limit ? "  exceeded" : "");
+    std::printf("samples are counted with series_per_selector=%llu and sample_interval=%llu (seconds)\n",
+                static_cast<unsigned long long>(limits.series_per_selector),
+                static_cast<unsigned long long>(limits.sample_interval));
     const std::string exceeded = promql::exceeded_limits(measured, limits);
     return exceeded.empty() ? exit_ok
                             : report({ErrorCode::too_large, "the query is too costly: " + exceeded});
@@ -205,9 +212,10 @@ Result<void> apply_limit(const char* flag, const std::string& text, promql::Cost
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (equals == std::string::npos || error != std::errc{} || end != number.data() + number.size() ||
       !promql::set_limit(limits, text.substr(0, equals), value))
-    return fail(ErrorCode::invalid,
-                std::string("--") + flag + " '" + printable(text, 80) +
-                    "' is not NAME=NUMBER with the name of a measure (`fairway promql cost` lists them)");
+    return fail(ErrorCode::invalid, std::string("--") + flag + " '" + printable(text, 80) +
+                                        "' is not NAME=NUMBER with the name of a measure (`fairway promql "
+                                        "cost` lists them), or what samples are "
+                                        "counted with, which is at least 1");
   return {};
 }
 
@@ -237,7 +245,9 @@ void add_promql_cost(CLI::App& promql, Context& context) {
                   "fairway promql cost 'max_over_time(up[1h])'", [options] { return cost(*options); });
   command->add_option("QUERY", options->queries, "A query, a file that holds one, or - for standard input")
       ->required();
-  command->add_option("--limit", options->limits, "Another limit: NAME=NUMBER");
+  command->add_option(
+      "--limit", options->limits,
+      "Another limit, or what the bound of samples is counted with: NAME=NUMBER (repeatable)");
   add_dialect_option(command, options->dialect);
 }
 

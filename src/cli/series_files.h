@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,5 +37,8 @@ std::string time_text(promql::Timestamp time);
 /// samples stand at the time of evaluation unless they say when. Warns of times that hardly anybody means.
 Result<LoadedSeries> load_series(const std::vector<std::string>& files,
                                  std::optional<promql::Timestamp> time);
+
+/// Warns of metrics whose samples a query does not see, evaluated at that time.
+void warn_of_times(const std::map<std::string, promql::Timestamp>& out_of_sight, promql::Timestamp time);
 
 }  // namespace fairway::cli

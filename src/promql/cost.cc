@@ -162,6 +162,16 @@ bool set_limit(CostLimits& limits, std::string_view name, std::uint64_t value) {
     limits.most.*member = value;
     return true;
   }
+  // Without series or time nothing would cost anything.
+  if (value == 0) return false;
+  if (name == "series_per_selector") {
+    limits.series_per_selector = value;
+    return true;
+  }
+  if (name == "sample_interval") {
+    limits.sample_interval = value;
+    return true;
+  }
   return false;
 }
 

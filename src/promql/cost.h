@@ -71,7 +71,8 @@ Cost cost_of(const Expression& expression, std::string_view query, const CostLim
 /// All measures by name.
 std::vector<CostLine> cost_lines(const Cost& cost, const CostLimits& limits);
 
-/// Sets the limit of a name; false where there is none of it.
+/// Sets the limit of a name, or `series_per_selector` or `sample_interval`, which are at least 1; false where
+/// there is none of it.
 bool set_limit(CostLimits& limits, std::string_view name, std::uint64_t value);
 
 /// Empty where a query is within the limits, otherwise what it exceeds: "range_seconds is 63072000, above the

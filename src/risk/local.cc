@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "promql/exposition.h"
 #include "promql/labels.h"
+#include "promql/sight.h"
 #include "risk/bearer_token.h"
 #include "risk/on_series.h"
 
@@ -19,36 +20,10 @@ using std::chrono::milliseconds;
 
 constexpr const char* instance_label = "instance";
 
-void collect_selectors(const promql::Expression& expression,
-                       std::vector<const promql::VectorSelector*>& selectors) {
-  if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node))
-    selectors.push_back(selector);
-  promql::for_each_child(expression, [&](const auto& child) { collect_selectors(child, selectors); });
-}
-
 bool may_select(const promql::VectorSelector& selector, std::string_view metric) {
   return std::ranges::all_of(selector.matchers, [&](const promql::Matcher& matcher) {
     return matcher.name() != promql::metric_name_label || matcher.matches(metric);
   });
-}
-
-/// Whether some part of a query stands at a time of its own, of which nobody knows how far back it is.
-bool has_fixed_time(const promql::Expression& expression) {
-  const auto fixed = [](const promql::TimeShift& time) {
-    return time.anchor == promql::TimeShift::Anchor::timestamp;
-  };
-  if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node))
-    return fixed(selector->time);
-  const auto* subquery = std::get_if<promql::Subquery>(&expression.node);
-  bool found = subquery != nullptr && fixed(subquery->time);
-  promql::for_each_child(expression, [&](const auto& child) { found = found || has_fixed_time(child); });
-  return found;
-}
-
-/// How far back a question looks, beside the lookback.
-milliseconds reach_of(const Question& question) {
-  return std::chrono::seconds(static_cast<std::int64_t>(
-      std::min<std::uint64_t>(question.cost.range_seconds, std::uint64_t{100} * 365 * 86'400)));
 }
 
 promql::EngineOptions with_deadline(promql::EngineOptions engine, milliseconds deadline,
@@ -119,8 +94,8 @@ void LocalEvaluator::note(const Question& question) {
   need.last_asked = clock_.steady();
   if (!added) return;
   need.expression = question.expression;
-  collect_selectors(*need.expression, need.selectors);
-  need.reach = risk::reach_of(question);
+  need.selectors = promql::selectors_of(*need.expression);
+  need.reach = promql::reach_of(question.cost);
 }
 
 std::optional<milliseconds> LocalEvaluator::reach_of(const std::string& metric) const {
@@ -254,7 +229,7 @@ std::vector<std::optional<Answer>> LocalEvaluator::evaluate(std::span<const Ques
 }
 
 Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) const {
-  if (has_fixed_time(*question.expression)) {
+  if (promql::has_fixed_time(*question.expression)) {
     return Answer::failure(
         "a query with a time of its own (@) cannot be evaluated without Prometheus: earlier samples are not "
         "kept");
@@ -285,35 +260,11 @@ std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Questio
   std::vector<std::optional<Answer>> answers;
   answers.reserve(due.size());
   for (const Question* question : due) {
-    look_for_metrics(*question);
+    out_of_sight_.merge(promql::metrics_out_of_sight(
+        *question->expression, series_, {time_, time_, promql::reach_of(question->cost), engine_.lookback}));
     answers.emplace_back(evaluate_on(series_, *question, time_, with_deadline(engine_, deadline, stop)));
   }
   return answers;
-}
-
-void FixedSeries::look_for_metrics(const Question& question) {
-  if (has_fixed_time(*question.expression)) return;
-  const promql::Timestamp shift = risk::reach_of(question).count();
-  std::vector<const promql::VectorSelector*> selectors;
-  collect_selectors(*question.expression, selectors);
-  for (const promql::VectorSelector* selector : selectors) {
-    for (const promql::Matcher& matcher : selector->matchers) {
-      if (matcher.name() != promql::metric_name_label || matcher.kind() != promql::Matcher::Kind::equal)
-        continue;
-      std::optional<promql::Timestamp> last;
-      bool seen = false;
-      for (const promql::Series* series : series_.select({matcher})) {
-        const std::vector<promql::Point>& points = series->points;
-        if (points.empty()) continue;
-        last = std::max(last.value_or(points.back().time), points.back().time);
-        const auto first = std::ranges::lower_bound(points, time_ - shift - engine_.lookback.count(), {},
-                                                    &promql::Point::time);
-        // An offset may look forward as well.
-        seen = seen || (first != points.end() && first->time <= time_ + shift);
-      }
-      if (last && !seen) out_of_sight_[matcher.value()] = *last;
-    }
-  }
 }
 
 }  // namespace fairway::risk

@@ -118,8 +118,6 @@ class FixedSeries final : public Evaluator {
   const std::map<std::string, promql::Timestamp>& out_of_sight() const { return out_of_sight_; }
 
  private:
-  void look_for_metrics(const Question& question);
-
   const promql::SeriesStore& series_;
   promql::Timestamp time_;
   promql::EngineOptions engine_;
