@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +15,9 @@
 #include "cli/promql.h"
 #include "cli/risk_options.h"
 #include "cli/risk_report.h"
+#include "cli/risk_watch.h"
 #include "cli/series_files.h"
+#include "cli/stop_signals.h"
 #include "cli/terminal.h"
 #include "http/url.h"
 #include "risk/local.h"
@@ -35,6 +38,9 @@ struct Options {
   std::string dialect = "3";
   const CLI::Option* dialect_flag = nullptr;
   std::vector<std::string> limits;
+  std::string every;
+  PollingFlags polling;
+  std::vector<const CLI::Option*> polling_flags;
 };
 
 Error wrong(std::string message) {
@@ -46,7 +52,8 @@ std::optional<Error> fault_of_evaluator(const Options& options) {
   const bool local = options.prometheus.evaluator == "local";
   const bool sources = !options.local.files.empty() || !options.local.targets.empty();
   const bool prometheus = !options.prometheus.url.empty(), series = !options.series.files.empty();
-  if (sources && !local) return wrong("--local-file and --local-target are for --risk-evaluator local");
+  if (options.local.any() && !local)
+    return wrong("--local-file, --local-target and their kin are for --risk-evaluator local");
   if (local && !sources)
     return wrong("--risk-evaluator local has nothing to read: give --local-file FILE or --local-target URL");
   if (static_cast<int>(local) + static_cast<int>(prometheus) + static_cast<int>(series) != 1) {
@@ -57,6 +64,12 @@ std::optional<Error> fault_of_evaluator(const Options& options) {
   if (prometheus && options.dialect_flag->count() > 0) {
     return wrong(
         "--dialect is for series that are evaluated here; a Prometheus knows its own language, leave it out");
+  }
+  if (series && !options.every.empty())
+    return wrong("--every is for what changes; what --series says stays as it is");
+  if (local &&
+      std::ranges::any_of(options.polling_flags, [](const CLI::Option* flag) { return flag->count() > 0; })) {
+    return wrong("nobody is polled with --risk-evaluator local: leave the intervals of queries out");
   }
   if (!series && !options.series.time.empty())
     return wrong("--time is for --series: everybody else is asked about the present");
@@ -134,13 +147,26 @@ bool any_failed(const std::vector<risk::UpdateVerdict>& verdicts) {
   });
 }
 
-/// Series that are there and were not seen.
-void warn_of_times(const risk::FixedSeries& series, promql::Timestamp time) {
-  for (const auto& [metric, last] : series.out_of_sight()) {
-    warn(printable(metric) + " has no samples where the query looks, at " + time_text(time) +
-         ": the last is of " + time_text(last) +
-         " (timestamps of the text format are in milliseconds; --time " + "says when to evaluate)");
+/// The rules to keep to. Asked once, or where nobody is asked, there is nothing to wait for; what has an
+/// answer is not asked again in one go.
+Result<risk::PollingRules> polling_rules(const Options& options, bool again_and_again) {
+  if (!again_and_again) {
+    return risk::PollingRules{
+        .between_any = {}, .between_same = risk::PollingRules{}.between_same, .unused = {}};
   }
+  if (options.prometheus.evaluator == "local")
+    return risk::PollingRules{.between_any = {}, .between_same = {}};
+  return read_polling_rules(options.polling);
+}
+
+/// How long to wait between two rounds; nothing where there is only one.
+Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto every = parse_duration(text);
+  if (!every) return fail(every.error().within("reading --every"));
+  if (*every <= std::chrono::nanoseconds::zero())
+    return fail(ErrorCode::invalid, "--every " + printable(text, 40) + " is too short");
+  return *every;
 }
 
 int check(const Options& options) {
@@ -149,6 +175,13 @@ int check(const Options& options) {
   if (!limits) return report(limits.error(), exit_usage);
   const auto time = parse_query_time(options.series.time);
   if (!time) return report(time.error(), exit_usage);
+
+  const auto every = read_every(options.every);
+  if (!every) return report(every.error(), exit_usage);
+  const auto rules = polling_rules(options, every->has_value());
+  if (!rules) return report(rules.error(), exit_usage);
+  std::optional<StopSignals> signals;
+  if (*every) signals.emplace();
 
   LoadedSeries series;
   std::unique_ptr<risk::Evaluator> evaluator;
@@ -163,7 +196,9 @@ int check(const Options& options) {
     fixed = made.get();
     evaluator = std::move(made);
   } else {
-    auto made = make_evaluator(options.prometheus, options.local, dialect_of(options.dialect));
+    LocalFlags local = options.local;
+    local.interval = every->value_or(local.interval);
+    auto made = make_evaluator(options.prometheus, local, dialect_of(options.dialect));
     if (!made) return report(made.error(), exit_usage);
     evaluator = *std::move(made);
   }
@@ -176,20 +211,19 @@ int check(const Options& options) {
         offers.error().within("looking for the updates of --from " + printable(options.from) +
                               (options.channel.empty() ? "" : " in " + printable(options.channel))));
   }
-  // Asked now, there is nothing to wait for; what has an answer is not asked again.
-  const risk::PollingRules at_once{
-      .between_any = {}, .between_same = risk::PollingRules{}.between_same, .unused = {}};
   const risk::Registry registry = risk::standard_registry(*limits);
-  risk::Rounds rounds(registry, *evaluator, at_once, Clock::system());
-  auto verdicts = rounds.run(offers->updates);
+  risk::Rounds rounds(registry, *evaluator, *rules, Clock::system());
+  const bool names_arch = options.graph_file.empty();
+  RiskReport found{options.from,      options.channel,    names_arch ? options.inputs.arch : "",
+                   evaluator->name(), *std::move(offers), {}};
+  if (*every) return watch_risks(std::move(found), rounds, **every, options.output, signals->token());
+  auto verdicts = rounds.run(found.offers.updates);
   // What a snapshot leaves open it looks at in another way the next time. The answers that there are stay.
   if (verdicts && evaluator->name() == "snapshot" && any_failed(*verdicts))
-    verdicts = rounds.run(offers->updates);
+    verdicts = rounds.run(found.offers.updates);
   if (!verdicts) return report(verdicts.error());
-  if (fixed != nullptr) warn_of_times(*fixed, series.time);
-  const bool names_arch = options.graph_file.empty();
-  const RiskReport found{options.from,      options.channel,    names_arch ? options.inputs.arch : "",
-                         evaluator->name(), *std::move(offers), *std::move(verdicts)};
+  if (fixed != nullptr) warn_of_times(fixed->out_of_sight(), series.time);
+  found.verdicts = *std::move(verdicts);
   print(options.output == "json" ? as_json(found) : as_table(found));
   return exit_ok;
 }
@@ -226,6 +260,12 @@ void add_risk(CLI::App& parent, Context& context) {
   add_prometheus_flags(*command, options->prometheus);
   add_evaluator_flags(*command, options->prometheus, options->local);
   add_limit_flags(*command, options->limits);
+  CLI::Option* every = command
+                           ->add_option("--every", options->every,
+                                        "Judge again this often until Ctrl-C, and print what has changed")
+                           ->type_name("DURATION")
+                           ->group("Polling");
+  options->polling_flags = add_polling_flags(*command, options->polling, every);
 }
 
 }  // namespace fairway::cli

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/promql.h"
 #include "risk/local.h"
 #include "risk/remote.h"
@@ -62,6 +63,54 @@ void add_evaluator_flags(CLI::App& command, PrometheusFlags& flags, LocalFlags& 
       ->type_name("URL")
       ->allow_extra_args(false)
       ->group(group);
+  command
+      .add_option("--local-ca-file", local.ca_files,
+                  "PEM file of certificate authorities to trust for --local-target (repeatable)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--local-token-file", local.token_file,
+                  "Bearer token to send to each --local-target; read anew for each scrape")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+std::vector<const CLI::Option*> add_polling_flags(CLI::App& command, PollingFlags& flags,
+                                                  CLI::Option* every) {
+  std::vector<const CLI::Option*> added;
+  const auto add = [&](const char* name, std::string& flag, const char* what) {
+    added.push_back(command.add_option(name, flag, what)
+                        ->type_name("DURATION")
+                        ->capture_default_str()
+                        ->group("Polling")
+                        ->needs(every));
+  };
+  add("--risk-query-interval", flags.between_any,
+      "After any query, send none for this long; 0s: as soon as one is due");
+  add("--risk-repeat-interval", flags.between_same,
+      "After a query, do not send the same for this long; 0s: in every round");
+  add("--risk-forget-after", flags.unused,
+      "Forget a result that no risk asks for after this long; 0s: never");
+  return added;
+}
+
+Result<risk::PollingRules> read_polling_rules(const PollingFlags& flags) {
+  risk::PollingRules rules;
+  const auto read = [](const char* name, const std::string& text,
+                       std::chrono::nanoseconds& rule) -> Result<void> {
+    const auto duration = parse_duration(text);
+    if (!duration) return fail(duration.error().within(std::string("reading ") + name));
+    if (*duration < std::chrono::nanoseconds::zero())
+      return fail(ErrorCode::invalid, std::string(name) + " " + printable(text, 40) + " is negative");
+    rule = *duration;
+    return {};
+  };
+  Result<void> done = read("--risk-query-interval", flags.between_any, rules.between_any);
+  if (done) done = read("--risk-repeat-interval", flags.between_same, rules.between_same);
+  if (done) done = read("--risk-forget-after", flags.unused, rules.unused);
+  if (!done) return fail(done.error());
+  return rules;
 }
 
 Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const PrometheusFlags& flags) {
@@ -86,6 +135,9 @@ Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& f
     risk::LocalOptions options;
     options.files = local.files;
     options.targets = local.targets;
+    options.ca_files = local.ca_files;
+    options.token_file = local.token_file;
+    options.interval = local.interval;
     options.engine.dialect = dialect;
     auto made = risk::LocalEvaluator::create(options, Clock::system());
     if (!made) return fail(made.error().within("reading --local-file and --local-target"));

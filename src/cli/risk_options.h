@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "promql/dialect.h"
 #include "risk/evaluator.h"
 #include "risk/prometheus_api.h"
+#include "risk/throttle.h"
 
 namespace fairway::cli {
 
@@ -24,7 +26,18 @@ struct PrometheusFlags {
 
 /// What the local evaluator reads.
 struct LocalFlags {
-  std::vector<std::string> files, targets;
+  std::vector<std::string> files, targets, ca_files;
+  std::string token_file;
+  /// How old what was read may be.
+  std::chrono::nanoseconds interval = std::chrono::seconds(30);
+
+  /// Whether any of them was given.
+  bool any() const { return !files.empty() || !targets.empty() || !ca_files.empty() || !token_file.empty(); }
+};
+
+/// How often queries reach the monitoring stack, as durations.
+struct PollingFlags {
+  std::string between_any = "10m", between_same = "1h", unused = "24h";
 };
 
 /// Adds --prometheus and how it is reached.
@@ -37,6 +50,12 @@ Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const Prometheu
 /// this dialect. An Error: a flag is of no use.
 Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags, const LocalFlags& local,
                                                         promql::Dialect dialect);
+
+/// Adds --risk-query-interval, --risk-repeat-interval and --risk-forget-after, and returns them. They are of
+/// use with `every` only.
+std::vector<const CLI::Option*> add_polling_flags(CLI::App& command, PollingFlags& flags, CLI::Option* every);
+/// An Error: one of them is no duration.
+Result<risk::PollingRules> read_polling_rules(const PollingFlags& flags);
 
 /// Adds --promql-limit.
 void add_limit_flags(CLI::App& command, std::vector<std::string>& limits);

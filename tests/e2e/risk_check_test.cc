@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "http/url.h"
 #include "support/fake_service.h"
 #include "support/process.h"
@@ -80,6 +84,47 @@ TEST(RiskCheck, ASecondLookKeepsTheAnswersOfTheFirst) {
   EXPECT_EQ(json::find_string(risks.at(0), "verdict"), "does not match") << json::to_text(risks.at(0));
   EXPECT_EQ(json::find_string(risks.at(1), "verdict"), "failed");
   EXPECT_EQ(queries, (std::vector<std::string>{R"({__name__=~"a"})", "max(b offset 5m)"}));
+}
+
+/// What a Prometheus says of one sample.
+http::Response sample(const char* value) {
+  return http::Response::json(200,
+                              std::string(R"({"status":"success","data":{"resultType":"vector","result":[)"
+                                          R"({"metric":{},"value":[1700000000,")") +
+                                  value + "\"]}]}}");
+}
+
+TEST(RiskCheck, EveryPrintsWhatHasChangedUntilItIsStopped) {
+  // The polling rules are off: each round asks. What the rules do with time is tested without a server.
+  std::mutex mutex;
+  std::condition_variable changed;
+  int asked = 0;
+  FakeService server([&](const http::Request&) {
+    const std::lock_guard lock(mutex);
+    ++asked;
+    changed.notify_all();
+    return sample(asked <= 3 ? "1" : "0");
+  });
+  const TempDirectory folder;
+  folder.write("graph.json", graph_with({"max(a)"}));
+  const std::string output = (folder / "output").string();
+  Process process({FAIRWAY_BINARY, "risk", "check", "--graph", folder / "graph.json", "--from", "4.7.1", "-o",
+                   "json", "--prometheus", server.url(""), "--every", "10ms", "--risk-query-interval", "0s",
+                   "--risk-repeat-interval", "0s"},
+                  output);
+  {
+    std::unique_lock lock(mutex);
+    ASSERT_TRUE(changed.wait_for(lock, std::chrono::seconds(30), [&] { return asked >= 6; }));
+  }
+  const int status = process.end(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  std::vector<std::string> verdicts;
+  const std::string text = read_file(output).value();
+  for (const std::string_view line : split(trim(text), '\n')) {
+    const json::Value document = json::parse(line).value_or(nullptr);
+    verdicts.emplace_back(json::find_string(risks_of(document).at(0), "verdict").value_or("none"));
+  }
+  EXPECT_EQ(verdicts, (std::vector<std::string>{"matches", "does not match"})) << text;
 }
 
 }  // namespace
