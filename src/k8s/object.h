@@ -54,7 +54,8 @@ class Dynamic : public Editor {
  public:
   Dynamic() : Editor(document_) {}
   explicit Dynamic(json::Object document) : Editor(document_), document_(std::move(document)) {}
-  Dynamic(const Dynamic& other) : Editor(document_), document_(other.document_) {}
+  /// A copy has memory of its own, wherever the other document lies.
+  Dynamic(const Dynamic& other) : Editor(document_), document_(other.document_, boost::json::storage_ptr{}) {}
   Dynamic(Dynamic&& other) noexcept : Editor(document_), document_(std::move(other.document_)) {}
   Dynamic& operator=(const Dynamic& other);
   Dynamic& operator=(Dynamic&& other) noexcept;

@@ -1,7 +1,10 @@
 #include "kube/client.h"
 
+#include <limits>
+
 #include "base/text.h"
 #include "k8s/names.h"
+#include "kube/list_reader.h"
 #include "kube/request_path.h"
 #include "kube/transport.h"
 
@@ -42,40 +45,6 @@ std::string_view content_type(PatchType type) {
   return "";
 }
 
-/// "PodList" of a list means "Pod" of its items.
-std::string_view item_kind(std::string_view list_kind) {
-  if (list_kind.ends_with("List")) list_kind.remove_suffix(4);
-  return list_kind;
-}
-
-Result<ObjectList> read_list(std::string_view body) {
-  auto document = json::parse(body);
-  if (!document) return fail(document.error());
-  if (!document->is_object()) return fail(ErrorCode::unavailable, "the server's list is no JSON object");
-  json::Object& object = document->get_object();
-  const k8s::View view(object);
-  json::Value* items = object.if_contains("items");
-  if (!view.text("kind").ends_with("List") || (items != nullptr && !items->is_array() && !items->is_null())) {
-    return fail(ErrorCode::unavailable,
-                "the server answered with no list but with a " + printable(view.text("kind", "text"), 80));
-  }
-  ObjectList list;
-  list.resource_version = view.text("metadata.resourceVersion");
-  list.continue_token = view.text("metadata.continue");
-  list.remaining = view.find_integer("metadata.remainingItemCount");
-  if (items == nullptr || !items->is_array()) return list;
-  const std::string kind(item_kind(view.text("kind"))), api_version(view.text("apiVersion"));
-  list.items.reserve(items->get_array().size());
-  for (json::Value& item : items->get_array()) {
-    if (!item.is_object()) return fail(ErrorCode::unavailable, "an item of the server's list is no object");
-    // In lists of built-in kinds, the items do not say what they are.
-    k8s::Dynamic& one = list.items.emplace_back(std::move(item.get_object()));
-    if (one.kind().empty()) one.set("kind", kind);
-    if (one.api_version().empty()) one.set("apiVersion", api_version);
-  }
-  return list;
-}
-
 /// A request whose body is a whole object.
 ApiRequest request_with_object(const char* method, std::string path, const k8s::Dynamic& object,
                                const WriteOptions& options) {
@@ -87,6 +56,16 @@ ApiRequest request_with_object(const char* method, std::string path, const k8s::
   request.query = query.take();
   request.content_type = "application/json";
   request.body = object.to_text();
+  return request;
+}
+
+ApiRequest list_request(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                        const ListOptions& options) {
+  ApiRequest request;
+  request.path = resource_path(resource, namespace_name);
+  Query query;
+  query.add(options);
+  request.query = query.take();
   return request;
 }
 
@@ -145,17 +124,66 @@ ApiResult<k8s::Dynamic> Client::get(const k8s::GroupVersionResource& resource, c
 
 ApiResult<ObjectList> Client::list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                                    const ListOptions& options, const Limits& limits) {
+  const std::string what = doing("listing", resource, std::string(namespace_name));
+  const auto reply = implementation_->send(list_request(resource, namespace_name, options), what, limits);
+  if (!reply) return std::unexpected(reply.error());
+  std::vector<k8s::Dynamic> items;
+  ListReader reader([&items](k8s::Dynamic object) -> Result<void> {
+    items.push_back(std::move(object));
+    return {};
+  });
+  auto read = reader.feed(reply->body);
+  if (!read) return refuse(read.error().within(what));
+  auto list = reader.finish();
+  if (!list) return refuse(list.error().within(what));
+  list->items = std::move(items);
+  return *std::move(list);
+}
+
+ApiResult<ObjectList> Client::list_each(const k8s::GroupVersionResource& resource,
+                                        std::string_view namespace_name, const ListOptions& options,
+                                        const std::function<Result<void>(k8s::Dynamic object)>& on_object,
+                                        const Limits& limits) {
+  const std::string what = doing("listing", resource, std::string(namespace_name));
+  ListReader reader(on_object);
+  ApiRequest request = list_request(resource, namespace_name, options);
+  request.on_body = [&reader](std::string_view piece) { return reader.feed(piece); };
+  if (const auto reply = implementation_->send(request, what, limits); !reply) {
+    return std::unexpected(reply.error());
+  }
+  auto list = reader.finish();
+  if (!list) return refuse(list.error().within(what));
+  return *std::move(list);
+}
+
+ApiResult<void> Client::watch(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                              const WatchOptions& options, const OnWatchEvent& on_event,
+                              const Limits& limits) {
+  const std::string what = doing("watching", resource, std::string(namespace_name));
   ApiRequest request;
   request.path = resource_path(resource, namespace_name);
   Query query;
   query.add(options);
   request.query = query.take();
-  const std::string what = doing("listing", resource, std::string(namespace_name));
+  request.max_body_bytes = std::numeric_limits<std::size_t>::max();
+  WatchReader reader(on_event);
+  // The transport knows errors without a Status only.
+  std::optional<ApiError> failed;
+  request.on_body = [&](std::string_view piece) -> Result<void> {
+    auto read = reader.feed(piece);
+    if (read) return {};
+    failed = std::move(read.error());
+    return fail(*failed);
+  };
   const auto reply = implementation_->send(request, what, limits);
+  const auto named = [&](ApiError error) {
+    static_cast<Error&>(error) = error.within(what);
+    return std::unexpected(std::move(error));
+  };
+  if (failed) return named(*std::move(failed));
   if (!reply) return std::unexpected(reply.error());
-  auto list = read_list(reply->body);
-  if (!list) return refuse(list.error().within(what));
-  return *std::move(list);
+  if (auto finished = reader.finish(); !finished) return named(std::move(finished.error()));
+  return {};
 }
 
 ApiResult<k8s::Dynamic> Client::create(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "kube/api_error.h"
 #include "kube/client_config.h"
 #include "kube/options.h"
+#include "kube/watch.h"
 
 namespace fairway::kube {
 
@@ -37,6 +39,11 @@ struct ApiRequest {
   std::string content_type;
   std::string body;
   std::string accept = "application/json";
+  /// Where the body of a reply 2xx goes, piece by piece as it comes, instead of being collected; an error
+  /// ends the request with that error. What has come is not taken back where the rest does not come.
+  std::function<Result<void>(std::string_view piece)> on_body;
+  /// More body than this is an error; nothing: the settings' `max_reply_bytes`.
+  std::optional<std::size_t> max_body_bytes;
 };
 
 /// Safe from all threads. Keeps connections alive.
@@ -63,6 +70,18 @@ class Client {
   /// One page, or all.
   ApiResult<ObjectList> list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                              const ListOptions& options = {}, const Limits& limits = {});
+  /// The same with the objects handed on as they come: neither the list's text nor all of its objects are
+  /// held. What is returned has no items. An error of `on_object` ends it. Objects may have been handed on
+  /// before an error.
+  ApiResult<ObjectList> list_each(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                                  const ListOptions& options,
+                                  const std::function<Result<void>(k8s::Dynamic object)>& on_object,
+                                  const Limits& limits = {});
+  /// Hands on what happens until the server ends the watch, which is no error. Give a `limits.timeout` that
+  /// lies beyond `options.timeout`. Errors: an ERROR event (its Status is there; `is_expired()` means: list
+  /// anew), a stream that is none, and all that other calls have.
+  ApiResult<void> watch(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                        const WatchOptions& options, const OnWatchEvent& on_event, const Limits& limits);
   /// Into the object's own namespace.
   ApiResult<k8s::Dynamic> create(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
                                  const WriteOptions& options = {}, const Limits& limits = {});

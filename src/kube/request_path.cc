@@ -33,6 +33,20 @@ void Query::add(const ListOptions& options) {
   }
 }
 
+void Query::add(const WatchOptions& options) {
+  add("watch", "true");
+  add_if_set("labelSelector", options.labels.to_string());
+  add_if_set("fieldSelector", options.fields.to_string());
+  add_if_set("resourceVersion", options.resource_version);
+  if (options.initial_events) {
+    add("sendInitialEvents", "true");
+    add("resourceVersionMatch", "NotOlderThan");
+  }
+  // The initial objects end with a bookmark.
+  if (options.bookmarks || options.initial_events) add("allowWatchBookmarks", "true");
+  if (options.timeout) add("timeoutSeconds", std::to_string(options.timeout->count()));
+}
+
 void Query::add(const WriteOptions& options) {
   add_if_set("fieldManager", options.field_manager);
   if (options.dry_run) add("dryRun", "All");

@@ -6,6 +6,7 @@
 
 #include "k8s/group_version.h"
 #include "kube/options.h"
+#include "kube/watch.h"
 
 namespace fairway::kube {
 
@@ -22,6 +23,7 @@ class Query {
     if (!value.empty()) add(name, value);
   }
   void add(const ListOptions& options);
+  void add(const WatchOptions& options);
   void add(const WriteOptions& options);
   void add(FieldValidation validation);
   std::string take() { return std::move(text_); }

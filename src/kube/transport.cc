@@ -127,8 +127,9 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
   call.url.query = request.query;
   call.body = request.body;
   call.deadline = deadline;
-  call.max_body_bytes = settings_.max_reply_bytes;
-  call.accept_gzip = true;
+  call.max_body_bytes = request.max_body_bytes.value_or(settings_.max_reply_bytes);
+  call.on_body = request.on_body;
+  call.accept_gzip = !request.on_body;
   call.stop = limits.stop;
   bool tried_again = false;
   for (int retries = 0;; ++retries) {

@@ -1,0 +1,266 @@
+#include "base/json_stream.h"
+
+#include <algorithm>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/error.hpp>
+#include <boost/json/parse_options.hpp>
+#include <boost/json/stream_parser.hpp>
+#include <boost/json/value_stack.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace fairway::json {
+
+namespace {
+
+using boost::json::value_stack;
+using ErrorOf = boost::system::error_code;
+
+/// As deep as `parse` goes, below what wraps the objects.
+constexpr std::size_t max_depth = 64 + 2;
+constexpr std::string_view white_space = " \t\r\n";
+
+boost::json::parse_options options() {
+  boost::json::parse_options result;
+  result.max_depth = max_depth;
+  return result;
+}
+
+std::unexpected<Error> not_json(std::size_t offset, const ErrorOf& error) {
+  return fail(ErrorCode::invalid, "not JSON: byte " + std::to_string(offset + 1) + ": " + error.message());
+}
+
+}  // namespace
+
+struct StreamReader::Implementation {
+  std::size_t max_value_bytes;
+  OnValue on_value;
+  boost::json::stream_parser parser{{}, options()};
+  std::size_t offset = 0;          // of the stream
+  std::size_t bytes_of_value = 0;  // 0: between two values
+  std::optional<Error> failed;
+
+  Result<void> feed(std::string_view piece) {
+    while (true) {
+      if (bytes_of_value == 0) {
+        const std::size_t begin = std::min(piece.find_first_not_of(white_space), piece.size());
+        offset += begin;
+        piece.remove_prefix(begin);
+      }
+      if (piece.empty()) return {};
+      ErrorOf error;
+      const std::size_t used = parser.write_some(piece.data(), piece.size(), error);
+      if (error) return not_json(offset + used, error);
+      piece.remove_prefix(used);
+      offset += used;
+      bytes_of_value += used;
+      if (bytes_of_value > max_value_bytes) {
+        return fail(ErrorCode::too_large, "a value of the stream is larger than the " +
+                                              std::to_string(max_value_bytes) + " bytes allowed");
+      }
+      if (!parser.done()) continue;
+      Value value = parser.release();
+      parser.reset();
+      bytes_of_value = 0;
+      if (auto taken = on_value(std::move(value)); !taken) return taken;
+    }
+  }
+};
+
+StreamReader::StreamReader(std::size_t max_value_bytes, OnValue on_value)
+    : implementation_(std::make_unique<Implementation>(max_value_bytes, std::move(on_value))) {}
+StreamReader::~StreamReader() = default;
+
+Result<void> StreamReader::feed(std::string_view piece) {
+  auto& failed = implementation_->failed;
+  if (failed) return fail(*failed);
+  auto result = implementation_->feed(piece);
+  if (!result) failed = result.error();
+  return result;
+}
+
+Result<void> StreamReader::finish() {
+  if (implementation_->failed) return fail(*implementation_->failed);
+  if (implementation_->bytes_of_value == 0) return {};
+  return fail(ErrorCode::unavailable, "the stream ends in the middle of a value");
+}
+
+namespace {
+
+/// Builds the document, and apart from it one item after the other.
+class ListHandler {
+ public:
+  static constexpr std::size_t max_object_size = Object::max_size();
+  static constexpr std::size_t max_array_size = Array::max_size();
+  static constexpr std::size_t max_key_size = boost::json::string::max_size();
+  static constexpr std::size_t max_string_size = boost::json::string::max_size();
+
+  ListHandler(std::string member, OnValue on_item)
+      : member_(std::move(member)), on_item_(std::move(on_item)) {
+    document_.reset();
+  }
+
+  const std::optional<Error>& refused() const { return refused_; }
+  Value release() { return document_.release(); }
+  std::string_view text(std::string_view key) const {
+    for (const auto& [known, text] : texts_) {
+      if (known == key) return text;
+    }
+    return {};
+  }
+
+  bool on_document_begin(ErrorOf&) { return true; }
+  bool on_document_end(ErrorOf&) { return true; }
+  bool on_object_begin(ErrorOf&) { return ++depth_, true; }
+  bool on_object_end(std::size_t count, ErrorOf& error) {
+    --depth_;
+    at_->push_object(count);
+    return complete(error);
+  }
+  bool on_array_begin(ErrorOf&) {
+    if (depth_ == 1 && key_ == member_ && !in_list_) {
+      in_list_ = true;
+      at_ = &item_;
+      item_.reset();
+    }
+    return ++depth_, true;
+  }
+  bool on_array_end(std::size_t count, ErrorOf& error) {
+    --depth_;
+    if (in_list_ && depth_ == 1) {
+      in_list_ = false;
+      at_ = &document_;
+      document_.push_array(0);
+      return true;
+    }
+    at_->push_array(count);
+    return complete(error);
+  }
+  bool on_key_part(std::string_view text, std::size_t, ErrorOf&) {
+    at_->push_chars(text);
+    if (depth_ == 1) part_ += text;
+    return true;
+  }
+  bool on_key(std::string_view text, std::size_t, ErrorOf&) {
+    at_->push_key(text);
+    if (depth_ == 1) {
+      part_ += text;
+      key_ = std::exchange(part_, {});
+    }
+    return true;
+  }
+  bool on_string_part(std::string_view text, std::size_t, ErrorOf&) {
+    at_->push_chars(text);
+    if (depth_ == 1) part_ += text;
+    return true;
+  }
+  bool on_string(std::string_view text, std::size_t, ErrorOf& error) {
+    at_->push_string(text);
+    if (depth_ == 1) {
+      part_ += text;
+      texts_.emplace_back(key_, std::exchange(part_, {}));
+    }
+    return complete(error);
+  }
+  bool on_number_part(std::string_view, ErrorOf&) { return true; }
+  bool on_int64(std::int64_t number, std::string_view, ErrorOf& error) {
+    at_->push_int64(number);
+    return complete(error);
+  }
+  bool on_uint64(std::uint64_t number, std::string_view, ErrorOf& error) {
+    at_->push_uint64(number);
+    return complete(error);
+  }
+  bool on_double(double number, std::string_view, ErrorOf& error) {
+    at_->push_double(number);
+    return complete(error);
+  }
+  bool on_bool(bool flag, ErrorOf& error) {
+    at_->push_bool(flag);
+    return complete(error);
+  }
+  bool on_null(ErrorOf& error) {
+    at_->push_null();
+    return complete(error);
+  }
+  bool on_comment_part(std::string_view, ErrorOf&) { return true; }
+  bool on_comment(std::string_view, ErrorOf&) { return true; }
+
+ private:
+  /// A value is whole: perhaps it is an item.
+  bool complete(ErrorOf& error) {
+    if (!in_list_ || depth_ != 2) return true;
+    Value item = item_.release();
+    item_.reset();
+    if (auto taken = on_item_(std::move(item)); !taken) {
+      refused_ = std::move(taken.error());
+      error = boost::json::error::exception;
+      return false;
+    }
+    return true;
+  }
+
+  const std::string member_;
+  const OnValue on_item_;
+  value_stack document_, item_;
+  value_stack* at_ = &document_;
+  std::size_t depth_ = 0;
+  bool in_list_ = false;
+  /// Of the outermost object: its latest key, the key or text that is being read, and its texts.
+  std::string key_, part_;
+  std::vector<std::pair<std::string, std::string>> texts_;
+  std::optional<Error> refused_;
+};
+
+}  // namespace
+
+struct ListReader::Implementation {
+  boost::json::basic_parser<ListHandler> parser;
+  std::size_t offset = 0;
+  std::optional<Error> failed;
+
+  Implementation(std::string member, OnValue on_item)
+      : parser(options(), std::move(member), std::move(on_item)) {}
+
+  Result<void> feed(std::string_view piece) {
+    ErrorOf error;
+    const std::size_t used = parser.write_some(true, piece.data(), piece.size(), error);
+    if (parser.handler().refused()) return fail(*parser.handler().refused());
+    if (!error && used < piece.size()) error = boost::json::error::extra_data;
+    if (error) return not_json(offset + used, error);
+    offset += used;
+    return {};
+  }
+};
+
+ListReader::ListReader(std::string member, OnValue on_item)
+    : implementation_(std::make_unique<Implementation>(std::move(member), std::move(on_item))) {}
+ListReader::~ListReader() = default;
+
+Result<void> ListReader::feed(std::string_view piece) {
+  auto& failed = implementation_->failed;
+  if (failed) return fail(*failed);
+  if (piece.empty()) return {};
+  auto result = implementation_->feed(piece);
+  if (!result) failed = result.error();
+  return result;
+}
+
+Result<Value> ListReader::finish() {
+  if (implementation_->failed) return fail(*implementation_->failed);
+  auto& parser = implementation_->parser;
+  if (!parser.done()) {
+    // Numbers end where the text does.
+    ErrorOf error;
+    parser.write_some(false, nullptr, 0, error);
+    if (error) return fail(ErrorCode::unavailable, "not JSON: the text ends too early");
+  }
+  return parser.handler().release();
+}
+
+std::string_view ListReader::text(std::string_view key) const {
+  return implementation_->parser.handler().text(key);
+}
+
+}  // namespace fairway::json

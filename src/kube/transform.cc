@@ -1,0 +1,29 @@
+#include "kube/transform.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace fairway::kube {
+
+Transform without_managed_fields() {
+  return {"without managed fields", [](k8s::Dynamic& object) { object.erase("metadata.managedFields"); }};
+}
+
+Transform only_fields(std::vector<std::string> paths) {
+  std::ranges::sort(paths);
+  std::string name = "only " + join(paths, " ");
+  for (const char* always : {"apiVersion", "kind", "metadata.namespace", "metadata.name", "metadata.uid",
+                             "metadata.resourceVersion"}) {
+    paths.emplace_back(always);
+  }
+  return {std::move(name), [paths = std::move(paths)](k8s::Dynamic& object) {
+            k8s::Dynamic kept;
+            for (const std::string& path : paths) {
+              if (const json::Value* value = object.find(path)) kept.set(path, *value);
+            }
+            object = std::move(kept);
+          }};
+}
+
+}  // namespace fairway::kube

@@ -1,0 +1,111 @@
+// An API server in memory that lists and watches one kind while its objects change, and fails in every way
+// that servers and networks do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "http/server.h"
+#include "http/url.h"
+
+namespace fairway::kube::testing {
+
+/// How often, from 0 to 1, what goes wrong.
+struct Faults {
+  double request = 0;      ///< a request is refused, or its reply cut
+  double event = 0;        ///< a watch ends, is cut or says what is no event instead of going on
+  double delay = 0;        ///< events of a watch are held back until `release`
+  bool stale = false;      ///< a list at "0" is of an older version
+  bool streaming = false;  ///< watches may begin with what is there; otherwise they are refused with 422
+  /// Watches may begin so, but the end of the beginning never comes.
+  bool overlook_streaming = false;
+};
+
+class ChurningApi {
+ public:
+  explicit ChurningApi(std::uint64_t seed, Faults faults = {});
+  ~ChurningApi();
+  ChurningApi(const ChurningApi&) = delete;
+  ChurningApi& operator=(const ChurningApi&) = delete;
+
+  std::string url() const;
+
+  /// Creates or changes an object; returns its resourceVersion.
+  std::uint64_t put(const std::string& namespace_name, const std::string& name, const std::string& text = "");
+  /// False if it was not there.
+  bool remove(const std::string& namespace_name, const std::string& name);
+  /// Forgets what happened, so that a watch has to begin anew.
+  void compact();
+  /// Cuts, or ends, all watches.
+  void end_watches(bool cut);
+  /// Tells all watches how far they have come.
+  void bookmark();
+  /// Lets events go that are held back, and holds none until the next change.
+  void release();
+  /// Refuses connections for a moment, and cuts those that there are.
+  void restart();
+  void set_faults(Faults faults);
+
+  /// "namespace/name" to resourceVersion, as a fresh list has it.
+  std::map<std::string, std::string> state() const;
+  /// The queries of the requests so far, decoded: "watch=true&resourceVersion=3".
+  std::vector<std::string> requests() const;
+  std::size_t watches() const;
+
+ private:
+  using ObjectKey = std::pair<std::string, std::string>;
+  struct Event {
+    std::uint64_t version = 0;
+    const char* type = "";
+    ObjectKey key;
+    std::shared_ptr<const std::string> object;
+  };
+  struct Watch {
+    std::shared_ptr<http::Stream> stream;
+    std::string held;
+    bool over = false;
+  };
+  using State = std::map<ObjectKey, std::shared_ptr<const std::string>>;
+
+  void start();
+  http::Response answer(const http::Request& request);
+  http::Response list(const std::map<std::string, std::string>& query);
+  http::Response watch(const std::map<std::string, std::string>& query);
+  std::optional<http::Response> fault_of_request(bool is_watch, bool goes_on, bool at_version);
+  void record(const char* type, const ObjectKey& key, std::shared_ptr<const std::string> object);
+  void tell(Watch& watch, const Event& event);
+  void send(Watch& watch, const std::string& text);
+  void push(Watch& watch, const std::string& text);
+  State state_at(std::uint64_t version) const;
+  std::uint64_t below(std::uint64_t count) {
+    return std::uniform_int_distribution<std::uint64_t>(0, count - 1)(random_);
+  }
+  bool chance(double part) { return std::uniform_real_distribution<double>(0, 1)(random_) < part; }
+
+  mutable std::mutex mutex_;
+  std::mt19937_64 random_;
+  Faults faults_;
+  std::vector<Event> history_;
+  State objects_;
+  std::uint64_t version_ = 100;
+  std::uint64_t oldest_ = 100;  ///< watches may begin here
+  std::uint64_t next_uid_ = 1;
+  std::map<ObjectKey, std::uint64_t> uids_;
+  std::vector<Watch> watches_;
+  bool holding_ = true;
+  /// What is left of a list, and its version, by token.
+  std::map<std::string, std::pair<std::uint64_t, std::vector<std::shared_ptr<const std::string>>>> pages_;
+  std::vector<std::string> requests_;
+  std::string address_ = "127.0.0.1:0";
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace fairway::kube::testing
