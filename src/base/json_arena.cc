@@ -1,0 +1,27 @@
+#include "base/json_arena.h"
+
+#include <utility>
+
+namespace fairway::json {
+
+namespace {
+
+/// Enough for one object of the usual size, parsed and converted.
+constexpr std::size_t block_size = std::size_t{128} << 10;
+
+thread_local std::unique_ptr<unsigned char[]> spare_block;
+
+std::unique_ptr<unsigned char[]> take_block() {
+  auto block = std::move(spare_block);
+  return block ? std::move(block) : std::make_unique_for_overwrite<unsigned char[]>(block_size);
+}
+
+}  // namespace
+
+Arena::Arena() : block_(take_block()), resource_(block_.get(), block_size) {}
+
+Arena::~Arena() {
+  spare_block = std::move(block_);
+}
+
+}  // namespace fairway::json

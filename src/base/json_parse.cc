@@ -1,0 +1,88 @@
+// Reading JSON: Boost.JSON's parser, with a handler of ours that makes the document.
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/value_stack.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "base/json.h"
+
+namespace fairway::json {
+
+namespace {
+
+constexpr std::size_t max_depth = 64;
+
+/// Makes the document. Boost.JSON's own handler takes the parser's doubles, which for numbers of many digits
+/// are a last bit off in version 1.81: a number would change by being read and written.
+struct Builder {
+  using Text = boost::json::string_view;
+  using Code = boost::json::error_code;
+
+  static constexpr std::size_t max_object_size = Object::max_size(), max_array_size = Array::max_size(),
+                               max_key_size = boost::json::string::max_size(),
+                               max_string_size = boost::json::string::max_size();
+
+  Builder(const Storage& storage, unsigned char* buffer, std::size_t size) : stack({}, buffer, size) {
+    stack.reset(storage);
+  }
+
+  bool on_document_begin(Code&) { return true; }
+  bool on_document_end(Code&) { return true; }
+  bool on_object_begin(Code&) { return true; }
+  bool on_object_end(std::size_t size, Code&) { return stack.push_object(size), true; }
+  bool on_array_begin(Code&) { return true; }
+  bool on_array_end(std::size_t size, Code&) { return stack.push_array(size), true; }
+  bool on_key_part(Text text, std::size_t, Code&) { return stack.push_chars(text), true; }
+  bool on_key(Text text, std::size_t, Code&) { return stack.push_key(text), true; }
+  bool on_string_part(Text text, std::size_t, Code&) { return stack.push_chars(text), true; }
+  bool on_string(Text text, std::size_t, Code&) { return stack.push_string(text), true; }
+  bool on_number_part(Text, Code&) { return true; }
+  bool on_int64(std::int64_t number, Text, Code&) { return stack.push_int64(number), true; }
+  bool on_uint64(std::uint64_t number, Text, Code&) { return stack.push_uint64(number), true; }
+  bool on_double(double number, Text text, Code&) {
+    // All of the text is here: it is handed to the parser in one piece.
+    double exact = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), exact);
+    const bool whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
+    return stack.push_double(whole ? exact : number), true;
+  }
+  bool on_bool(bool flag, Code&) { return stack.push_bool(flag), true; }
+  bool on_null(Code&) { return stack.push_null(), true; }
+  bool on_comment_part(Text, Code&) { return true; }
+  bool on_comment(Text, Code&) { return true; }
+
+  boost::json::value_stack stack;
+};
+
+std::string position(std::string_view text, std::size_t offset) {
+  offset = std::min(offset, text.size());
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t line_start = before.rfind('\n');
+  const std::size_t column = offset - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+}  // namespace
+
+Result<Value> parse(std::string_view text, const Storage& storage) {
+  boost::json::parse_options options;
+  options.max_depth = max_depth;
+  unsigned char buffer[4096];
+  boost::json::basic_parser<Builder> parser(options, storage, buffer, sizeof buffer);
+  boost::json::error_code error;
+  const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && text.find_first_not_of(" \t\r\n", read) != std::string_view::npos) {
+    error = boost::json::error::extra_data;
+  }
+  if (error) {
+    const bool cut = error == boost::json::error::incomplete;
+    return fail(ErrorCode::invalid, "not JSON: " + position(text, cut ? text.size() : read) + ": " +
+                                        (cut ? std::string("the text ends too early") : error.message()));
+  }
+  return parser.handler().stack.release();
+}
+
+}  // namespace fairway::json

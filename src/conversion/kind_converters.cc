@@ -1,0 +1,295 @@
+#include "conversion/kind_converters.h"
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <optional>
+
+#include "base/text.h"
+#include "conversion/lost_fields.h"
+#include "conversion/object_metadata.h"
+#include "conversion/schema.h"
+#include "k8s/group_version.h"
+#include "k8s/names.h"
+#include "k8s/version_priority.h"
+
+namespace fairway::conversion {
+
+namespace {
+
+std::vector<Step> each_to_each(const std::shared_ptr<const Convertible>& converter,
+                               const std::vector<std::string>& versions) {
+  std::vector<Step> steps;
+  for (const std::string& version : versions) {
+    steps.emplace_back(
+        [converter, version](k8s::Dynamic object) { return converter->convert(std::move(object), version); });
+  }
+  return steps;
+}
+
+}  // namespace
+
+/// An object on its way, and the fields that it carries for the versions that can hold them.
+struct KindConverters::Journey {
+  k8s::Dynamic object;
+  LostFields lost;
+};
+
+KindConverters::KindConverters(std::string group, std::string kind)
+    : group_(std::move(group)), kind_(std::move(kind)), annotation_(lost_fields_annotation(group_)) {}
+
+KindConverters& KindConverters::storage(std::string version) {
+  version_index(version);
+  storage_ = std::move(version);
+  return *this;
+}
+
+KindConverters& KindConverters::versions(const std::vector<std::string>& names) {
+  for (const std::string& name : names) version_index(name);
+  return *this;
+}
+
+KindConverters& KindConverters::step(std::string_view older, std::string_view newer, Step upgrade,
+                                     Step downgrade) {
+  add_hop(older, newer, upgrade, downgrade);
+  add_hop(newer, older, std::move(downgrade), std::move(upgrade));
+  return *this;
+}
+
+KindConverters& KindConverters::simple(std::string_view version,
+                                       std::shared_ptr<const SimpleConverter> converter) {
+  return simple(
+      version, [converter](k8s::Dynamic older) { return converter->upgrade_from(std::move(older)); },
+      [converter](k8s::Dynamic object) { return converter->downgrade(std::move(object)); });
+}
+
+KindConverters& KindConverters::simple(std::string_view version, Step upgrade_from, Step downgrade) {
+  version_index(version);
+  simple_.push_back({std::string(version), std::move(upgrade_from), std::move(downgrade)});
+  return *this;
+}
+
+KindConverters& KindConverters::convertible(const std::vector<std::string>& between,
+                                            std::shared_ptr<const Convertible> converter) {
+  const std::vector<Step> steps = each_to_each(converter, between);
+  for (std::size_t from = 0; from < between.size(); ++from) {
+    for (std::size_t to = 0; to < between.size(); ++to) {
+      if (from != to) add_hop(between[from], between[to], steps[to], steps[from]);
+    }
+  }
+  return *this;
+}
+
+KindConverters& KindConverters::keep_lost_fields() {
+  keeps_lost_fields_ = true;
+  return *this;
+}
+
+KindConverters& KindConverters::defaults(std::string_view version, Defaulter fill) {
+  version_index(version);
+  hooks_[std::string(version)].defaulter = std::move(fill);
+  return *this;
+}
+
+KindConverters& KindConverters::validates(std::string_view version, Validator check) {
+  version_index(version);
+  hooks_[std::string(version)].validator = std::move(check);
+  return *this;
+}
+
+std::size_t KindConverters::version_index(std::string_view name) {
+  prepared_ = false;
+  if (const auto found = find_version(name)) return *found;
+  versions_.emplace_back(name);
+  return versions_.size() - 1;
+}
+
+std::optional<std::size_t> KindConverters::find_version(std::string_view name) const {
+  const auto found = std::ranges::find(versions_, name);
+  if (found == versions_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - versions_.begin());
+}
+
+void KindConverters::add_hop(std::string_view from, std::string_view to, Step forth, Step back) {
+  version_index(from);
+  version_index(to);
+  hops_.push_back({std::string(from), std::string(to), std::move(forth), std::move(back)});
+}
+
+Result<void> KindConverters::place_simple_converters() {
+  for (const Simple& one : simple_) {
+    const std::size_t at = *find_version(one.version);
+    if (at == 0) {
+      return fail(ErrorCode::invalid, name() + ": " + one.version +
+                                          " has a simple converter, but no version is below it by priority; "
+                                          "name the older one with versions(), or declare a step");
+    }
+    hops_.push_back({versions_[at - 1], one.version, one.upgrade_from, one.downgrade});
+    hops_.push_back({one.version, versions_[at - 1], one.downgrade, one.upgrade_from});
+  }
+  simple_.clear();
+  return {};
+}
+
+void KindConverters::find_ways() {
+  ways_.assign(versions_.size(), std::vector<Way>(versions_.size()));
+  for (std::size_t from = 0; from < versions_.size(); ++from) {
+    std::vector<bool> seen(versions_.size());
+    seen[from] = true;
+    for (std::deque<std::size_t> next = {from}; !next.empty(); next.pop_front()) {
+      for (const Hop& hop : hops_) {
+        const std::size_t to = *find_version(hop.to);
+        if (hop.from != versions_[next.front()] || seen[to]) continue;
+        seen[to] = true;
+        ways_[from][to] = ways_[from][next.front()];
+        ways_[from][to].push_back(&hop);
+        next.push_back(to);
+      }
+    }
+  }
+}
+
+Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* definition) {
+  if (definition != nullptr) {
+    for (const k8s::CustomResourceVersion& version : definition->versions()) {
+      version_index(version.name());
+      if (version.schema().json().empty()) continue;
+      schemas_[std::string(version.name())] = version.schema().json();
+    }
+    for (const std::string_view version : definition->stored_versions()) version_index(version);
+  }
+  std::ranges::stable_sort(
+      versions_, [](const std::string& a, const std::string& b) { return k8s::compare_priority(a, b) < 0; });
+  if (auto placed = place_simple_converters(); !placed) return placed;
+  find_ways();
+
+  std::vector<std::string> missing;
+  for (const std::string& from : versions_) {
+    for (const std::string& to : versions_) {
+      if (from != to && way(from, to).empty()) missing.push_back(from + " to " + to);
+    }
+  }
+  if (!missing.empty()) {
+    return fail(ErrorCode::invalid, name() + ": there is no way from " + join(missing, ", from ") +
+                                        "; declare the steps that are missing");
+  }
+  if (const k8s::Faults faults = k8s::check_annotation_key(annotation_);
+      keeps_lost_fields_ && !faults.empty()) {
+    return fail(ErrorCode::invalid, name() + ": lost fields cannot be kept: the annotation " + annotation_ +
+                                        " is none: " + join(faults, "; "));
+  }
+  prepared_ = true;
+  return {};
+}
+
+std::vector<std::string> KindConverters::way(std::string_view from, std::string_view to) const {
+  const auto begin = find_version(from), end = find_version(to);
+  std::vector<std::string> names;
+  if (!begin || !end || *begin >= ways_.size() || *end >= ways_.size()) return names;
+  const Way& way = ways_[*begin][*end];
+  if (way.empty() && begin != end) return names;
+  names.emplace_back(from);
+  for (const Hop* hop : way) names.push_back(hop->to);
+  return names;
+}
+
+const json::Object* KindConverters::schema(std::string_view version) const {
+  const auto found = schemas_.find(version);
+  return found != schemas_.end() ? &found->second : nullptr;
+}
+
+Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
+  const auto run = [&](const Step& step, k8s::Dynamic object, std::string_view to) {
+    auto result = step(std::move(object));
+    if (result) set_headers(*result, group_, to, kind_);
+    return result;
+  };
+  if (!keeps_lost_fields_) {
+    auto result = run(hop.forth, std::move(journey.object), hop.to);
+    if (!result) return fail(std::move(result.error()));
+    journey.object = *std::move(result);
+    return {};
+  }
+  const json::Object own(journey.object.json(), journey.object.json().storage());
+  auto result = run(hop.forth, std::move(journey.object), hop.to);
+  if (!result) return fail(std::move(result.error()));
+  restore_lost_fields(result->json(), journey.lost.take(hop.to));
+
+  // What the server will keep of it, converted back.
+  k8s::Dynamic kept(json::Object(result->json(), own.storage()));
+  if (const json::Object* its = schema(hop.to)) prune(kept.json(), *its);
+  auto back = run(hop.back, std::move(kept), hop.from);
+  if (!back) {
+    return fail(
+        back.error().within("converting back to " + hop.from + ", to see what " + hop.to + " cannot hold"));
+  }
+  const json::Object* own_schema = schema(hop.from);
+  if (own_schema != nullptr) prune(back->json(), *own_schema);
+  journey.lost.put(hop.from, find_lost_fields(own, back->json(), own_schema));
+  journey.object = *std::move(result);
+  return {};
+}
+
+Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_view version) const {
+  const k8s::Key key = object.key();
+  const auto own_version = k8s::GroupVersion::parse(object.api_version());
+  const auto failed = [&](const Error& error) {
+    std::string text = kind_ + " " + printable(key.to_string()) + ": converting";
+    if (own_version) text += " from " + printable(own_version->version, 80);
+    return fail(error.within(text + " to " + printable(version, 80)));
+  };
+  if (!prepared_)
+    return failed({ErrorCode::internal, "the converters are not prepared: a fault of the program"});
+  if (!own_version || own_version->group != group_) {
+    return failed({ErrorCode::invalid, "apiVersion '" + printable(object.api_version(), 80) +
+                                           "' is none of the group " + group_});
+  }
+  const auto from = find_version(own_version->version), to = find_version(version);
+  if (!from || !to) {
+    return failed({ErrorCode::invalid, "there is no version " +
+                                           printable(from ? version : own_version->version, 80) +
+                                           "; there are " + join(versions_, ", ")});
+  }
+  if (from == to) return object;
+
+  auto metadata = ObjectMetadata::take(object);
+  if (!metadata) return failed(metadata.error());
+  Journey journey;
+  if (keeps_lost_fields_) {
+    // What is not ours is left as it stands: a person's slip must not make the object unreadable.
+    if (auto lost = LostFields::parse(object.annotation(annotation_))) {
+      journey.lost = *std::move(lost);
+      object.remove_annotation(annotation_);
+    }
+  }
+  try {
+    journey.object = std::move(object);
+    for (const Hop* hop : ways_[*from][*to]) {
+      if (auto taken = take_hop(*hop, journey); !taken) return failed(taken.error());
+    }
+    fill_defaults(journey.object);
+  } catch (const std::exception& fault) {
+    return failed({ErrorCode::internal, std::string("a fault of the converter: ") + fault.what()});
+  }
+  if (!journey.lost.empty()) {
+    metadata->keep_if_dropped(journey.object);
+    journey.object.set_annotation(annotation_, journey.lost.to_text());
+  }
+  if (auto restored = metadata->put_back(journey.object); !restored) return failed(restored.error());
+  return std::move(journey.object);
+}
+
+void KindConverters::fill_defaults(k8s::Dynamic& object) const {
+  const std::string_view api_version = object.api_version();
+  const auto found = hooks_.find(api_version.substr(api_version.find('/') + 1));
+  if (found != hooks_.end() && found->second.defaulter) found->second.defaulter(object);
+}
+
+Result<void> KindConverters::validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
+  const std::string_view api_version = object.api_version();
+  const auto found = hooks_.find(api_version.substr(api_version.find('/') + 1));
+  if (found == hooks_.end() || !found->second.validator) return {};
+  return found->second.validator(object, old);
+}
+
+}  // namespace fairway::conversion

@@ -1,0 +1,334 @@
+#include "conversion/lost_fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/digest.h"
+#include "conversion/field_path.h"
+#include "conversion/schema.h"
+#include "k8s/equality.h"
+
+namespace fairway::conversion {
+
+namespace {
+
+/// A base that is longer is kept by its digest.
+constexpr std::size_t max_base_bytes = 96;
+
+bool is_header(std::string_view name) {
+  return name == "apiVersion" || name == "kind" || name == "metadata";
+}
+
+/// The text of a value in which the order of keys does not matter: servers change it.
+void append_canonical(std::string& out, const json::Value& value) {
+  if (const json::Object* object = value.if_object()) {
+    std::vector<std::string_view> keys;
+    for (const auto& member : *object) keys.emplace_back(member.key());
+    std::ranges::sort(keys);
+    out += '{';
+    for (const std::string_view key : keys) {
+      json::append_quoted(out, key);
+      out += ':';
+      append_canonical(out, object->at(key));
+    }
+    out += '}';
+  } else if (const json::Array* array = value.if_array()) {
+    out += '[';
+    for (const json::Value& item : *array) {
+      append_canonical(out, item);
+      out += ',';
+    }
+    out += ']';
+  } else if (value.is_double() && std::abs(value.get_double()) < 0x1p53 &&
+             std::trunc(value.get_double()) == value.get_double()) {
+    json::append_text(out,
+                      json::Value(static_cast<std::int64_t>(value.get_double())));  // 1.0 says what 1 does
+  } else {
+    json::append_text(out, value);
+  }
+}
+
+std::string digest_of(const json::Value& value) {
+  std::string text;
+  append_canonical(text, value);
+  return sha256_hex(text).substr(0, 32);
+}
+
+/// How the items of a list are told apart; nothing where they cannot be.
+using Keys = std::vector<std::string>;
+
+std::optional<ListKey> key_of(const json::Value& item, const Keys& keys) {
+  ListKey key;
+  for (const std::string& name : keys) {
+    const json::Value* value = json::find(item, name);
+    if (value == nullptr || value->is_object() || value->is_array() || value->is_null()) return std::nullopt;
+    key.members.emplace_back(name, *value);
+  }
+  return key;
+}
+
+std::optional<std::vector<std::string>> key_texts(const json::Array& list, const Keys& keys) {
+  std::vector<std::string> texts;
+  for (const json::Value& item : list) {
+    const auto key = key_of(item, keys);
+    if (!key) return std::nullopt;
+    append_key(texts.emplace_back(), *key);
+  }
+  auto sorted = texts;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) return std::nullopt;
+  return texts;
+}
+
+class Finder {
+ public:
+  json::Object run(const json::Object& own, const json::Object& back, const json::Object* schema) {
+    compare_objects(own, back, schema, true);
+    return std::move(lost_);
+  }
+
+ private:
+  /// Makes the path one step longer for as long as it lives.
+  class Longer {
+   public:
+    explicit Longer(std::string& path) : path_(path), size_(path.size()) {}
+    ~Longer() { path_.resize(size_); }
+    Longer(const Longer&) = delete;
+    Longer& operator=(const Longer&) = delete;
+
+   private:
+    std::string& path_;
+    std::size_t size_;
+  };
+
+  json::Object& entry() { return lost_[path_].emplace_object(); }
+
+  void save(const json::Value* own, const json::Value* base) {
+    json::Object& saved = entry();
+    if (own != nullptr) saved["value"] = *own;
+    if (base == nullptr) return;
+    std::string text;
+    json::append_text(text, *base);
+    if (text.size() <= max_base_bytes) {
+      saved["base"] = *base;
+    } else {
+      saved["baseDigest"] = digest_of(*base);
+    }
+  }
+
+  void compare(const json::Value& own, const json::Value& back, const json::Object* schema) {
+    if (k8s::equal(own, back)) return;
+    if (own.is_object() && back.is_object()) {
+      compare_objects(own.get_object(), back.get_object(), schema, false);
+    } else if (own.is_array() && back.is_array()) {
+      compare_lists(own, back, schema);
+    } else {
+      save(&own, &back);
+    }
+  }
+
+  void compare_objects(const json::Object& own, const json::Object& back, const json::Object* schema,
+                       bool is_resource) {
+    for (const auto& member : own) {
+      if (is_resource && is_header(member.key())) continue;
+      const Longer longer(path_);
+      append_member(path_, member.key());
+      if (const json::Value* other = back.if_contains(member.key())) {
+        compare(member.value(), *other, schema != nullptr ? member_schema(*schema, member.key()) : nullptr);
+      } else {
+        save(&member.value(), nullptr);
+      }
+    }
+    for (const auto& member : back) {
+      if ((is_resource && is_header(member.key())) || own.contains(member.key())) continue;
+      const Longer longer(path_);
+      append_member(path_, member.key());
+      save(nullptr, &member.value());
+    }
+  }
+
+  void compare_lists(const json::Value& own_value, const json::Value& back_value,
+                     const json::Object* schema) {
+    const json::Array &own = own_value.get_array(), &back = back_value.get_array();
+    const json::Object* items = schema != nullptr ? item_schema(*schema) : nullptr;
+    Keys keys = schema != nullptr ? list_keys(*schema) : Keys{};
+    if (keys.empty()) keys = {"name"};
+    if (compare_by_keys(own, back, keys, items)) return;
+    const auto pairs_up = [](const json::Value& a, const json::Value& b) {
+      return a.is_object() && b.is_object();
+    };
+    if (own.size() == back.size() && std::ranges::equal(own, back, pairs_up)) {
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        if (k8s::equal(own[i], back[i])) continue;
+        const Longer longer(path_);
+        append_index(path_, i);
+        save(&own[i], &back[i]);
+      }
+    } else {
+      save(&own_value, &back_value);
+    }
+  }
+
+  /// False: the items cannot be told apart, or not all that came back are in their order in `own`.
+  bool compare_by_keys(const json::Array& own, const json::Array& back, const Keys& keys,
+                       const json::Object* items) {
+    const auto own_keys = key_texts(own, keys), back_keys = key_texts(back, keys);
+    if (!own_keys || !back_keys) return false;
+    std::size_t at = 0;
+    for (const std::string& key : *own_keys) at += at < back_keys->size() && key == (*back_keys)[at] ? 1 : 0;
+    if (at != back_keys->size()) return false;
+    at = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const Longer longer(path_);
+      path_ += (*own_keys)[i];
+      if (at < back.size() && (*own_keys)[i] == (*back_keys)[at]) {
+        compare(own[i], back[at++], items);
+      } else {
+        json::Object& saved = entry();
+        saved["value"] = own[i];
+        saved["at"] = static_cast<std::int64_t>(i);
+      }
+    }
+    return true;
+  }
+
+  std::string path_;
+  json::Object lost_;
+};
+
+bool is_still(const json::Value& value, const json::Object& entry) {
+  if (const json::Value* base = entry.if_contains("base")) return k8s::equal(value, *base);
+  const json::Value* digest = entry.if_contains("baseDigest");
+  return digest != nullptr && digest->is_string() && digest_of(value) == digest->get_string();
+}
+
+/// Adds what `into` does not have.
+void complete(json::Object& into, const json::Object& from) {
+  for (const auto& member : from) {
+    json::Value* there = into.if_contains(member.key());
+    if (there == nullptr) {
+      into.emplace(member.key(), member.value());
+    } else if (there->is_object() && member.value().is_object()) {
+      complete(there->get_object(), member.value().get_object());
+    }
+  }
+}
+
+void restore_member(json::Object& object, const std::string& name, const json::Object& entry) {
+  const json::Value* value = entry.if_contains("value");
+  json::Value* there = object.if_contains(name);
+  const bool had_base = entry.contains("base") || entry.contains("baseDigest");
+  if (had_base) {
+    if (there == nullptr || !is_still(*there, entry)) return;
+    if (value != nullptr) {
+      *there = *value;
+    } else {
+      object.stable_erase(object.find(name));
+    }
+  } else if (value != nullptr) {
+    if (there == nullptr) {
+      object.emplace(name, *value);
+    } else if (there->is_object() && value->is_object()) {
+      complete(there->get_object(), value->get_object());
+    }
+  }
+}
+
+void restore_item(json::Array& list, const PathStep& step, const json::Object& entry) {
+  const json::Value* value = entry.if_contains("value");
+  if (value == nullptr) return;
+  if (const auto* index = std::get_if<std::size_t>(&step)) {
+    if (*index < list.size() && is_still(list[*index], entry)) {
+      list[*index] = *value;
+      return;
+    }
+    // It has another place now, if it is there.
+    const auto moved =
+        std::ranges::find_if(list, [&](const json::Value& item) { return is_still(item, entry); });
+    if (moved != list.end()) *moved = *value;
+  } else if (const auto* key = std::get_if<ListKey>(&step)) {
+    if (!key->matches(*value) ||
+        std::ranges::any_of(list, [&](const json::Value& item) { return key->matches(item); })) {
+      return;
+    }
+    const json::Value* at = entry.if_contains("at");
+    const std::uint64_t place = at != nullptr && at->is_int64() && at->get_int64() >= 0
+                                    ? static_cast<std::uint64_t>(at->get_int64())
+                                    : list.size();
+    list.insert(list.begin() + std::min<std::uint64_t>(place, list.size()), *value);
+  }
+}
+
+}  // namespace
+
+std::string lost_fields_annotation(std::string_view group) {
+  return "conversion.fairway.dev/" + std::string(group);
+}
+
+json::Object find_lost_fields(const json::Object& own, const json::Object& back, const json::Object* schema) {
+  return Finder().run(own, back, schema);
+}
+
+void restore_lost_fields(json::Object& object, const json::Object& lost) {
+  for (const auto& one : lost) {
+    const json::Object* entry = one.value().if_object();
+    const auto path = FieldPath::parse(one.key());
+    if (entry == nullptr || !path) continue;
+    const auto* first = std::get_if<std::string>(&path->steps().front());
+    if (first == nullptr || is_header(*first)) continue;
+    if (path->steps().size() == 1) {
+      restore_member(object, *first, *entry);
+      continue;
+    }
+    json::Value* parent = object.if_contains(*first);
+    for (std::size_t i = 1; i + 1 < path->steps().size() && parent != nullptr; ++i) {
+      parent = follow(*parent, path->steps()[i]);
+    }
+    if (parent == nullptr) continue;
+    const PathStep& last = path->steps().back();
+    if (const auto* name = std::get_if<std::string>(&last); name != nullptr && parent->is_object()) {
+      restore_member(parent->get_object(), *name, *entry);
+    } else if (parent->is_array()) {
+      restore_item(parent->get_array(), last, *entry);
+    }
+  }
+}
+
+Result<LostFields> LostFields::parse(std::string_view text) {
+  auto value = json::parse(text);
+  if (!value) return fail(value.error());
+  const auto is_object = [](const auto& member) { return member.value().is_object(); };
+  if (!value->is_object() || !std::ranges::all_of(value->get_object(), is_object)) {
+    return fail(ErrorCode::invalid, "it must be an object with an object for each version");
+  }
+  LostFields fields;
+  fields.versions_ = std::move(value->get_object());
+  return fields;
+}
+
+std::string LostFields::to_text() const {
+  std::string text;
+  json::append_text(text, versions_);
+  return text;
+}
+
+json::Object LostFields::take(std::string_view version) {
+  const auto found = versions_.find(version);
+  if (found == versions_.end()) return {};
+  json::Object lost = std::move(found->value().get_object());
+  versions_.stable_erase(found);
+  return lost;
+}
+
+void LostFields::put(std::string_view version, json::Object lost) {
+  if (lost.empty()) {
+    if (const auto found = versions_.find(version); found != versions_.end()) versions_.stable_erase(found);
+  } else {
+    versions_[version] = std::move(lost);
+  }
+}
+
+}  // namespace fairway::conversion

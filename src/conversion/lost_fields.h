@@ -1,0 +1,55 @@
+// What an older version cannot hold: found, kept as text, and put back.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace fairway::conversion {
+
+/// The annotation in which fields travel: "conversion.fairway.dev/widgets.example.com".
+std::string lost_fields_annotation(std::string_view group);
+
+/// All annotations of an object together may have this many bytes, keys and values (the API server's limit).
+inline constexpr std::size_t max_annotation_bytes = 256 * 1024;
+
+/// What of an object is lost by converting it and converting it back: `own` is the object, `back` what came
+/// back. `schema` (may be nullptr) is that of the object's own version and says how items of lists are told
+/// apart; where it does not, they are by `name`, if each has one of its own. apiVersion, kind and metadata
+/// are left out.
+///
+/// The result has an entry for each field that came back differently, by its path in `own`:
+///   {"value": V}               it came back not at all
+///   {"value": V, "base": B}    it came back as B, which is less than V said
+///   {"base": B}                it was not there, and came back as B
+///   {"value": V, "at": N}      an item of a list that came back without it; it was the Nth
+/// A long B is given by its digest, as "baseDigest". A list whose items cannot be told apart is a field as a
+/// whole where items are gone, and otherwise each of its items is a field.
+json::Object find_lost_fields(const json::Object& own, const json::Object& back, const json::Object* schema);
+
+/// Puts fields back into an object that was converted to the version they were lost from. What the object
+/// says wins: a field comes back only where it is not there or, if it had a base, where it is still exactly
+/// that, so that nobody has changed it meanwhile. A field whose surroundings are gone stays gone.
+void restore_lost_fields(json::Object& object, const json::Object& lost);
+
+/// The fields that an object carries for versions: version -> entries as above.
+class LostFields {
+ public:
+  LostFields() = default;
+  /// Reads the annotation. An error where it is not what `to_text` writes: somebody has edited it.
+  static Result<LostFields> parse(std::string_view text);
+  std::string to_text() const;
+  bool empty() const { return versions_.empty(); }
+
+  /// Takes what is carried for a version out; an empty object where there is nothing.
+  json::Object take(std::string_view version);
+  /// Carries `lost` for a version, in place of what was.
+  void put(std::string_view version, json::Object lost);
+
+ private:
+  json::Object versions_;
+};
+
+}  // namespace fairway::conversion

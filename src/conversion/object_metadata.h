@@ -1,0 +1,37 @@
+// An object's metadata while the object is converted: only labels and annotations may come out differently.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "k8s/object.h"
+
+namespace fairway::conversion {
+
+/// Sets apiVersion and kind.
+void set_headers(k8s::Dynamic& object, std::string_view group, std::string_view version,
+                 std::string_view kind);
+
+class ObjectMetadata {
+ public:
+  /// Takes an object's metadata in hand and leaves it a copy, for steps to look at and to change labels and
+  /// annotations in. managedFields, which is long and of no use to steps, is not in the copy. Error: the
+  /// object has no metadata, or it is no object (which the API server would not take back).
+  static Result<ObjectMetadata> take(k8s::Dynamic& object);
+
+  /// Where a step has left no metadata at all, labels and annotations are there again.
+  void keep_if_dropped(k8s::Dynamic& object) const;
+  /// Gives the object its metadata back, with the labels and annotations that it has now: none where they are
+  /// gone, those of before where all metadata is. Errors name a label or annotation that the API server would
+  /// refuse, and annotations that are too long together.
+  Result<void> put_back(k8s::Dynamic& object);
+
+ private:
+  explicit ObjectMetadata(json::Object original) : original_(std::move(original)) {}
+  Result<void> replace(std::string_view field, const json::Object& current);
+
+  json::Object original_;
+};
+
+}  // namespace fairway::conversion

@@ -1,0 +1,49 @@
+// The webhooks of the kinds in a `Converters`: conversion, defaulting and validation on one server.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/metrics.h"
+#include "conversion/converters.h"
+#include "http/server.h"
+#include "kube/admission.h"
+
+namespace fairway::conversion {
+
+/// Where the server answers; "" leaves one out.
+struct WebhookPaths {
+  std::string convert = "/convert";
+  std::string defaults = "/default";    ///< a MutatingWebhookConfiguration names it
+  std::string validates = "/validate";  ///< a ValidatingWebhookConfiguration names it
+};
+
+/// The longest review that is read, unless told otherwise: an API server puts all objects of a list, or of a
+/// page of it, into one.
+inline constexpr std::size_t max_review_bytes = std::size_t{64} << 20;
+
+/// Adds the webhooks to a router. The handlers run on the I/O threads: converters, defaults and validators
+/// must not wait for anything. Metrics: `fairway_conversion_objects_total` for each pair of versions,
+/// `fairway_conversion_reviews_total`, `fairway_conversion_review_duration_seconds`,
+/// `fairway_admission_reviews_total`. `metrics` must outlive the server.
+void add_webhooks(http::Router& router, std::shared_ptr<const Converters> converters,
+                  metrics::Registry& metrics, const WebhookPaths& paths = {});
+
+/// Adds one more admission webhook. `blocking`: the handler may wait (it asks an API server, say) and runs in
+/// the server's pool.
+void add_admission(http::Router& router, const std::string& path, kube::AdmissionHandler handler,
+                   metrics::Registry& metrics, bool blocking = false);
+
+/// The options of a server for webhooks: HTTPS with these files, long bodies, errors as a Status (by
+/// `start_webhooks`).
+http::ServerOptions webhook_server_options(std::string listen, http::TlsServerOptions tls);
+
+/// Starts a server with what was added, `/livez` and `/readyz`. Errors: the address, the certificate.
+Result<std::unique_ptr<http::Server>> start_webhooks(const http::ServerOptions& options, http::Router router);
+
+/// What the defaulting and the validating webhook say for the kinds in `converters`: objects of other kinds,
+/// deletions and subresources are allowed as they are.
+kube::AdmissionAnswer default_object(const Converters& converters, const kube::AdmissionRequest& request);
+kube::AdmissionAnswer validate_object(const Converters& converters, const kube::AdmissionRequest& request);
+
+}  // namespace fairway::conversion

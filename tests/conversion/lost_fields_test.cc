@@ -1,0 +1,211 @@
+// What older versions cannot hold: the table is tests/conversion/data/lost_fields.json.
+#include "conversion/lost_fields.h"
+
+#include <gtest/gtest.h>
+
+#include "conversion/field_path.h"
+#include "conversion/schema.h"
+#include "conversion/widgets.h"
+#include "k8s/equality.h"
+#include "k8s/json_patch.h"
+
+namespace fairway::conversion {
+namespace {
+
+using testing::field;
+using testing::widget;
+
+json::Value parse(std::string_view text) {
+  return json::parse(text).value();
+}
+
+std::string spec_of(const k8s::Dynamic& object) {
+  return json::to_text(*object.find("spec"));
+}
+
+TEST(LostFields, TravelAsTheTableSays) {
+  Converters converters;
+  testing::add_widgets(converters).keep_lost_fields();
+  ASSERT_TRUE(converters.prepare());
+  const std::string annotation = lost_fields_annotation(testing::group);
+  for (const json::Value& row : testing::read_cases("lost_fields.json")) {
+    SCOPED_TRACE(testing::text(row, "case"));
+    const k8s::Dynamic before = widget("v1", field(row, "v1"));
+    const auto alpha = converters.convert(before, "v1alpha1");
+    ASSERT_TRUE(alpha) << alpha.error().message;
+    EXPECT_TRUE(k8s::equal(*alpha->find("spec"), field(row, "alpha"))) << spec_of(*alpha);
+    const json::Value* expect_annotation = json::find(row, "annotation");
+    EXPECT_EQ(alpha->annotations().contains(annotation),
+              expect_annotation == nullptr || expect_annotation->as_bool());
+
+    json::Value edited = alpha->json();
+    if (const json::Value* edit = json::find(row, "edit")) {
+      edited = k8s::apply_json_patch(edited, *edit).value();
+    }
+    const auto again = converters.convert(k8s::Dynamic(edited.as_object()), "v1");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_TRUE(k8s::equal(*again->find("spec"), field(row, "again"))) << spec_of(*again);
+    if (json::find(row, "edit") == nullptr) {
+      EXPECT_TRUE(k8s::equal(json::Value(again->json()), json::Value(before.json()))) << again->to_text();
+    }
+  }
+}
+
+TEST(LostFields, AreThereForAVersionInBetween) {
+  Converters converters;
+  testing::add_widgets(converters).keep_lost_fields();
+  ASSERT_TRUE(converters.prepare());
+  const auto alpha = converters.convert(
+      widget("v1", parse(R"({"capacity":{"size":"S","replicas":3},"mode":"fast"})")), "v1alpha1");
+  ASSERT_TRUE(alpha);
+  const auto beta = converters.convert(*alpha, "v1beta1");
+  ASSERT_TRUE(beta);
+  EXPECT_EQ(spec_of(*beta), R"({"size":"S","replicas":3})");
+  const auto v1 = converters.convert(*beta, "v1");
+  EXPECT_EQ(v1->text("spec.mode"), "fast");
+  EXPECT_FALSE(v1->has("metadata.annotations"));
+}
+
+TEST(LostFields, AnAnnotationThatIsNotOursIsLeftAlone) {
+  Converters converters;
+  testing::add_widgets(converters).keep_lost_fields();
+  ASSERT_TRUE(converters.prepare());
+  const std::string annotation = lost_fields_annotation(testing::group);
+  for (const std::string text : {"", "nonsense", "[]", R"({"v1":3})", "{\"v1\":{\"spec.mode\":"}) {
+    k8s::Dynamic object = widget("v1alpha1", parse(R"({"size":"S"})"));
+    object.set_annotation(annotation, text);
+    const auto converted = converters.convert(object, "v1");
+    ASSERT_TRUE(converted) << converted.error().message;
+    EXPECT_EQ(converted->annotation(annotation), text);
+  }
+  for (
+      const std::string text :
+      {R"({"v1":{"metadata.name":{"value":"evil"},"kind":{"value":"x"},"[0]":{"value":1},"a..b":{"value":1}}})",
+       R"({"v1":{"spec.mode":{},"spec.capacity":7,"spec[3]":{"value":1},"spec.ports[0]":{"value":1,"base":2}}})"}) {
+    k8s::Dynamic object = widget("v1alpha1", parse(R"({"size":"S"})"));
+    object.set_annotation(annotation, text);
+    const auto converted = converters.convert(object, "v1");
+    ASSERT_TRUE(converted) << converted.error().message;
+    EXPECT_EQ(spec_of(*converted), R"({"capacity":{"size":"S"}})");
+    EXPECT_EQ(converted->name(), "one");
+    EXPECT_FALSE(converted->has("metadata.annotations"));
+  }
+}
+
+TEST(LostFields, ThatAreTooLongFailTheObjectByName) {
+  Converters converters;
+  testing::add_widgets(converters).keep_lost_fields();
+  ASSERT_TRUE(converters.prepare());
+  json::Object spec;
+  spec["tls"] = json::Object{{"secret", std::string(max_annotation_bytes, 'x')}};
+  const auto failed = converters.convert(widget("v1", spec), "v1beta1");
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::too_large);
+  for (const std::string part :
+       {"Widget default/one", "conversion.fairway.dev/widgets.example.com", "262144"}) {
+    EXPECT_NE(failed.error().message.find(part), std::string::npos) << failed.error().message;
+  }
+}
+
+TEST(LostFields, AreFoundWhereTheServerPrunesWhatAStepLeaves) {
+  // The step leaves spec.mode in the older version, whose schema does not have it.
+  auto definition = k8s::make<k8s::CustomResourceDefinition>("widgets.widgets.example.com");
+  definition.set("spec.group", testing::group);
+  definition.set("spec.names.kind", "Widget");
+  for (const auto& [name, schema] : std::vector<std::pair<std::string, std::string>>{
+           {"v1", R"({"properties":{"spec":{"properties":{"mode":{},"rules":{"type":"array",
+              "x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["port"],
+              "items":{"properties":{"port":{},"note":{}}}}}}}})"},
+           {"v1beta1",
+            R"({"properties":{"spec":{"properties":{"rules":{"items":{"properties":{"port":{}}}}}}}})"}}) {
+    k8s::Editor version = definition.append("spec.versions");
+    version.set("name", name);
+    version.set("schema.openAPIV3Schema", parse(schema));
+  }
+  Converters converters;
+  converters.kind(testing::group, "Widget").same("v1beta1", "v1").keep_lost_fields();
+  ASSERT_TRUE(converters.prepare({definition}));
+  const json::Value spec =
+      parse(R"({"mode":"fast","rules":[{"port":1,"note":"one"},{"port":2,"note":"two"}]})");
+  auto beta = converters.convert(widget("v1", spec), "v1beta1");
+  ASSERT_TRUE(beta) << beta.error().message;
+  EXPECT_TRUE(beta->has("spec.mode")) << "the reply keeps what the server may prune";
+  prune(beta->json(), *converters.kinds().front().schema("v1beta1"));
+  EXPECT_EQ(spec_of(*beta), R"({"rules":[{"port":1},{"port":2}]})");
+  std::swap(beta->array("spec.rules")[0], beta->array("spec.rules")[1]);
+  const auto again = converters.convert(*beta, "v1");
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(k8s::equal(*again->find("spec"), parse(R"({"mode":"fast",
+      "rules":[{"port":2,"note":"two"},{"port":1,"note":"one"}]})")))
+      << spec_of(*again);
+}
+
+TEST(LostFields, OfLongValuesAreRememberedByDigest) {
+  const auto object = [](const std::string& text) { return parse(text).as_object(); };
+  const std::string items =
+      R"(["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+      {"z":1,"a":"cccccccccccccccccccccccccc"}])";
+  const json::Object own = object(R"({"spec":{"list":["x"],"n":1}})");
+  const json::Object back = object(R"({"spec":{"n":1,"list":)" + items + "}}");
+  const json::Object lost = find_lost_fields(own, back, nullptr);
+  EXPECT_TRUE(lost.at("spec.list").as_object().contains("baseDigest")) << json::to_text(lost);
+  json::Object restored = object(R"({"spec":{"list":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+      "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",{"a":"cccccccccccccccccccccccccc","z":1.0}],"n":1}})");
+  restore_lost_fields(restored, lost);
+  EXPECT_TRUE(k8s::equal(json::Value(restored), json::Value(own))) << json::to_text(restored);
+}
+
+TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
+  const std::vector<std::string> specs = {
+      R"({})",
+      R"({"a":null})",
+      R"({"a":1})",
+      R"({"a":1.5,"b":[]})",
+      R"({"a":{"b.c":{"d":[1,2]}}})",
+      R"({"a":{"b.c":{"d":[1,2,3]}},"e":"x"})",
+      R"({"a":{"b.c":{}}})",
+      R"({"l":[{"name":"a","x":1},{"name":"b","x":2}]})",
+      R"({"l":[{"name":"b","x":2}]})",
+      R"({"l":[{"name":"b"},{"name":"a"}]})",
+      R"({"l":[{"name":"a"},{"name":"a"}]})",
+      R"({"l":[{"name":"a","x":{"l":[{"name":"q"},{"name":"r","y":1}]}},{"name":"b"},{"name":"c"}]})",
+      R"({"l":[{"name":"a","x":{"l":[{"name":"r"}]}},{"name":"c","z":1}]})",
+      R"({"l":[1,2]})",
+      R"({"l":[]})",
+      R"({"l":[{"x":1},{"x":1}]})",
+      R"({"l":[{"x":2},{"x":1}]})",
+      R"({"l":[{"x":1,"y":1},{"x":1,"y":2}]})",
+      R"({"l":{"name":"a"}})",
+      R"({"l":[[{"name":"a"}],[1]]})",
+      R"({"l":[[{"name":"b"}],[2]]})"};
+  for (const std::string& first : specs) {
+    for (const std::string& second : specs) {
+      const json::Object own = json::Object{{"kind", "A"}, {"spec", parse(first)}};
+      json::Object back = json::Object{{"kind", "B"}, {"spec", parse(second)}};
+      const json::Object lost = find_lost_fields(own, back, nullptr);
+      restore_lost_fields(back, lost);
+      EXPECT_TRUE(k8s::equal(own.at("spec"), back.at("spec")))
+          << first << " and " << second << ": " << json::to_text(lost) << " gave " << json::to_text(back);
+      EXPECT_EQ(lost.empty(), k8s::equal(parse(first), parse(second)));
+    }
+  }
+}
+
+TEST(FieldPath, IsReadAndWritten) {
+  for (const std::string text :
+       {"spec", "spec.mode", "spec.ports[0]", "spec.ports[name=\"a\"].protocol", "spec[\"a.b\"].c", "[\"\"]",
+        "spec.l[port=80,protocol=\"TCP\"]", "spec.l[on=true][2].x", "a[n=\"]\\\"=,\"].b", "a[n=-1.5]"}) {
+    const auto path = FieldPath::parse(text);
+    ASSERT_TRUE(path) << text << ": " << path.error().message;
+    EXPECT_EQ(path->to_string(), text);
+  }
+  for (const std::string text : {"", ".", "a.", "a..b", "a[", "a[]", "a[0", "a[x]", "a[x=]", "a[x={}]",
+                                 "a[x=null]", "a[\"b]", "a[0]b", "a[x=\"", "a[x=\"\\", "a b", "a.[0]"}) {
+    const auto path = FieldPath::parse(text);
+    ASSERT_FALSE(path) << text;
+    EXPECT_NE(path.error().message.find("column"), std::string::npos) << path.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace fairway::conversion

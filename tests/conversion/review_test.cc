@@ -1,0 +1,78 @@
+// The wire: the table is tests/conversion/data/reviews.json.
+#include "conversion/review.h"
+
+#include <gtest/gtest.h>
+
+#include "conversion/widgets.h"
+#include "k8s/equality.h"
+
+namespace fairway::conversion {
+namespace {
+
+TEST(Review, IsAnsweredAsTheTableSays) {
+  Converters converters;
+  testing::add_widgets(converters);
+  ASSERT_TRUE(converters.prepare());
+  for (const json::Value& row : testing::read_cases("reviews.json")) {
+    SCOPED_TRACE(testing::text(row, "case"));
+    const ReviewReply reply = answer_review(converters, json::to_text(testing::field(row, "review")));
+    const auto body = json::parse(reply.body);
+    ASSERT_TRUE(body) << body.error().message;
+    const auto says = [&](const std::string& message, const char* expected) {
+      EXPECT_NE(message.find(testing::text(row, expected)), std::string::npos) << message;
+    };
+    if (json::find(row, "refused") != nullptr) {
+      EXPECT_EQ(reply.http_status, 400);
+      EXPECT_EQ(testing::text(*body, "kind"), "Status");
+      says(testing::text(*body, "message"), "refused");
+      continue;
+    }
+    EXPECT_EQ(reply.http_status, 200);
+    if (const json::Value* expected = json::find(row, "reply")) {
+      EXPECT_TRUE(k8s::equal(*body, *expected)) << reply.body;
+    } else {
+      const json::Value& response = testing::field(*body, "response");
+      const json::Value& result = testing::field(response, "result");
+      EXPECT_EQ(testing::text(result, "status"), "Failure");
+      EXPECT_EQ(testing::text(response, "uid"), "u");
+      EXPECT_TRUE(testing::field(response, "convertedObjects").as_array().empty());
+      says(testing::text(result, "message"), "failure");
+    }
+  }
+}
+
+TEST(Review, ThatIsNoJsonIsRefused) {
+  Converters converters;
+  for (const std::string text : {"", "{", "null", "\xff", "{\"kind\":\"ConversionReview\"} x"}) {
+    const ReviewReply reply = answer_review(converters, text);
+    EXPECT_EQ(reply.http_status, 400) << text;
+    EXPECT_TRUE(json::parse(reply.body)) << reply.body;
+  }
+}
+
+TEST(Review, CountsObjectsByPairOfVersions) {
+  Converters converters;
+  testing::add_widgets(converters);
+  ASSERT_TRUE(converters.prepare());
+  json::Object request{{"uid", "u"}, {"desiredAPIVersion", "widgets.example.com/v1"}};
+  json::Array objects;
+  for (const std::string version : {"v1beta1", "v1alpha1", "v1beta1"}) {
+    objects.emplace_back(testing::widget(version, json::Object{}).json());
+  }
+  objects.emplace_back(testing::widget("v1alpha1", json::Object{{"size", "huge"}}).json());
+  request["objects"] = objects;
+  const ReviewReply reply = answer_review(
+      converters,
+      json::to_text(json::Object{
+          {"apiVersion", "apiextensions.k8s.io/v1"}, {"kind", "ConversionReview"}, {"request", request}}));
+  ASSERT_EQ(reply.pairs.size(), 2U);
+  EXPECT_EQ(reply.pairs[0].from, "v1beta1");
+  EXPECT_EQ(reply.pairs[0].converted, 2U);
+  EXPECT_EQ(reply.pairs[1].from, "v1alpha1");
+  EXPECT_EQ(reply.pairs[1].converted, 1U);
+  EXPECT_EQ(reply.pairs[1].failed, 1U);
+  EXPECT_NE(reply.error.find("request.objects[3]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fairway::conversion

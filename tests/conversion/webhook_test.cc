@@ -1,0 +1,165 @@
+// The webhooks over HTTPS.
+#include "conversion/webhook.h"
+
+#include <gtest/gtest.h>
+
+#include "base/base64.h"
+#include "conversion/widgets.h"
+#include "http/certificates.h"
+#include "http/client.h"
+#include "support/temp_directory.h"
+
+namespace fairway::conversion {
+namespace {
+
+class Webhook : public ::testing::Test {
+ protected:
+  Webhook() {
+    const auto converters = std::make_shared<Converters>();
+    testing::add_widgets(*converters)
+        .defaults("v1",
+                  [](k8s::Dynamic& object) {
+                    if (!object.has("spec.mode")) object.set("spec.mode", "slow");
+                  })
+        .validates("v1", [](const k8s::Dynamic& object, const k8s::Dynamic* old) -> Result<void> {
+          if (old != nullptr && old->text("spec.mode") != object.text("spec.mode")) {
+            return invalid_field("spec.mode", "it cannot change");
+          }
+          return {};
+        });
+    if (!converters->prepare()) throw std::runtime_error("not prepared");
+    const fairway::testing::TestCa ca;
+    const auto made = ca.server();
+    http::ServerOptions options = webhook_server_options(
+        "127.0.0.1:0", {.certificate_file = folder_.write("tls.crt", made.certificate).string(),
+                        .key_file = folder_.write("tls.key", made.key).string()});
+    options.io_threads = 1;
+    options.max_body_bytes = 1 << 16;
+    http::Router router;
+    add_webhooks(router, converters, metrics_);
+    add_admission(
+        router, "/breaks",
+        [](const kube::AdmissionRequest&) -> kube::AdmissionAnswer { throw std::runtime_error("broken"); },
+        metrics_, true);
+    server_ = start_webhooks(options, std::move(router)).value();
+    client_ = http::Client::create({.system_cas = false,
+                                    .ca_texts = {{ca.certificate(), "the test's CA"}},
+                                    .proxy_environment = false})
+                  .value();
+  }
+
+  http::Reply post(const std::string& path, const std::string& body,
+                   const std::string& type = "application/json") {
+    http::Call call;
+    call.method = "POST";
+    call.url = http::Url::parse("https://" + server_->address() + path).value();
+    if (!type.empty()) call.headers.set("Content-Type", type);
+    call.body = body;
+    call.deadline = Clock::system().steady() + std::chrono::seconds(20);
+    auto reply = client_->send(call);
+    if (!reply) throw std::runtime_error(reply.error().message);
+    return *std::move(reply);
+  }
+
+  /// The response to an AdmissionReview.
+  json::Value admit(const std::string& path, const std::string& operation, const json::Value& object,
+                    const json::Value& old = nullptr, const std::string& subresource = "") {
+    const json::Object request{{"uid", "u"},
+                               {"operation", operation},
+                               {"object", object},
+                               {"oldObject", old},
+                               {"subResource", subresource}};
+    const http::Reply reply = post(
+        path, json::to_text(json::Object{
+                  {"apiVersion", "admission.k8s.io/v1"}, {"kind", "AdmissionReview"}, {"request", request}}));
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    json::Value response = testing::field(json::parse(reply.body).value(), "response");
+    EXPECT_EQ(testing::text(response, "uid"), "u");
+    return response;
+  }
+
+  fairway::testing::TempDirectory folder_;
+  metrics::Registry metrics_;
+  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<http::Client> client_;
+};
+
+const std::string review =
+    R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u",)"
+    R"("desiredAPIVersion":"widgets.example.com/v1","objects":[{"apiVersion":"widgets.example.com/v1alpha1",)"
+    R"("kind":"Widget","metadata":{"name":"a"},"spec":{"size":"S"}}]}})";
+
+TEST_F(Webhook, ConvertsOverHttps) {
+  for (const std::string type :
+       {"application/json", "application/json; charset=utf-8", "Application/JSON ;a=b"}) {
+    const http::Reply reply = post("/convert", review, type);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    EXPECT_EQ(reply.headers.find("Content-Type"), "application/json");
+    EXPECT_NE(reply.body.find(R"("spec":{"capacity":{"size":"S"},"mode":"slow"})"), std::string::npos)
+        << reply.body;
+  }
+  EXPECT_NE(
+      metrics_.text().find(
+          R"(fairway_conversion_objects_total{from="v1alpha1",group="widgets.example.com",kind="Widget",)"
+          R"(result="converted",to="v1"} 3)"),
+      std::string::npos)
+      << metrics_.text();
+  EXPECT_NE(metrics_.text().find(R"(fairway_conversion_reviews_total{result="success"} 3)"),
+            std::string::npos);
+}
+
+TEST_F(Webhook, RefusesWhatIsNoReviewWithAStatus) {
+  const auto refused = [&](const std::string& path, const std::string& body, const std::string& type,
+                           int status) {
+    const http::Reply reply = post(path, body, type);
+    EXPECT_EQ(reply.status, status) << reply.body;
+    const auto answer = json::parse(reply.body);
+    ASSERT_TRUE(answer) << reply.body;
+    EXPECT_EQ(testing::text(*answer, "kind"), "Status");
+    EXPECT_EQ(testing::field(*answer, "code").as_int64(), status);
+  };
+  for (const std::string path : {"/convert", "/default", "/validate"}) {
+    refused(path, "{}", "application/json", 400);
+    refused(path, "", "application/json", 400);
+    refused(path, "{}", "text/plain", 415);
+    refused(path, "{}", "", 415);
+    refused(path, std::string(1 << 17, ' '), "application/json", 413);
+  }
+  refused("/breaks", R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",
+                         "request":{"uid":"u","operation":"CREATE"}})",
+          "application/json", 500);
+}
+
+TEST_F(Webhook, DefaultsByAPatch) {
+  const k8s::Dynamic bare = testing::widget("v1", json::Object{});
+  const json::Value response = admit("/default", "CREATE", bare.json());
+  EXPECT_TRUE(testing::field(response, "allowed").as_bool());
+  EXPECT_EQ(testing::text(response, "patchType"), "JSONPatch");
+  EXPECT_EQ(base64_decode(testing::text(response, "patch")),
+            R"([{"op":"add","path":"/spec/mode","value":"slow"}])");
+  // Nothing to say: no patch.
+  for (const auto& [operation, version, subresource] : std::vector<std::array<std::string, 3>>{
+           {"DELETE", "v1", ""}, {"UPDATE", "v1", "status"}, {"CREATE", "v1beta1", ""}}) {
+    const json::Value none =
+        admit("/default", operation, testing::widget(version, json::Object{}).json(), nullptr, subresource);
+    EXPECT_TRUE(testing::field(none, "allowed").as_bool());
+    EXPECT_EQ(json::find(none, "patch"), nullptr);
+  }
+}
+
+TEST_F(Webhook, ValidatesAndNamesTheField) {
+  const json::Value slow = testing::widget("v1", json::Object{{"mode", "slow"}}).json();
+  const json::Value fast = testing::widget("v1", json::Object{{"mode", "fast"}}).json();
+  EXPECT_TRUE(testing::field(admit("/validate", "CREATE", fast), "allowed").as_bool());
+  EXPECT_TRUE(testing::field(admit("/validate", "UPDATE", fast, fast), "allowed").as_bool());
+  EXPECT_TRUE(testing::field(admit("/validate", "DELETE", nullptr, fast), "allowed").as_bool());
+  const json::Value denied = admit("/validate", "UPDATE", fast, slow);
+  EXPECT_FALSE(testing::field(denied, "allowed").as_bool());
+  const json::Value& status = testing::field(denied, "status");
+  EXPECT_EQ(testing::text(status, "message"), "spec.mode: it cannot change");
+  EXPECT_EQ(testing::field(status, "code").as_int64(), 422);
+  EXPECT_EQ(testing::text(status.at("details").at("causes").at(0), "field"), "spec.mode");
+}
+
+}  // namespace
+}  // namespace fairway::conversion
