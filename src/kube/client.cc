@@ -22,8 +22,7 @@ std::string doing(std::string_view what, const k8s::GroupVersionResource& resour
 }
 
 /// A name that would not stay one part of the path would ask for something else.
-Result<void> check_key(const std::string& doing, const k8s::Key& key) {
-  if (key.name.empty()) return fail(ErrorCode::invalid, doing + ": the object's name is missing");
+Result<void> check_parts(const std::string& doing, const k8s::Key& key) {
   for (const std::string& part : {key.name, key.namespace_name}) {
     if (const k8s::Faults faults = k8s::check_path_segment(part); !faults.empty()) {
       return fail(ErrorCode::invalid,
@@ -31,6 +30,11 @@ Result<void> check_key(const std::string& doing, const k8s::Key& key) {
     }
   }
   return {};
+}
+
+Result<void> check_key(const std::string& doing, const k8s::Key& key) {
+  if (key.name.empty()) return fail(ErrorCode::invalid, doing + ": the object's name is missing");
+  return check_parts(doing, key);
 }
 
 std::string_view content_type(PatchType type) {
@@ -189,10 +193,11 @@ ApiResult<void> Client::watch(const k8s::GroupVersionResource& resource, std::st
 ApiResult<k8s::Dynamic> Client::create(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
                                        const WriteOptions& options, const Limits& limits) {
   const std::string what = doing("creating", resource, object.key().to_string());
-  // The server makes a name where only its beginning is given.
+  // The server makes a name where only its beginning is given, and reviews (SelfSubjectReview) have none at
+  // all.
   k8s::Key key = object.key();
   if (key.name.empty()) key.name = object.generate_name();
-  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  if (auto checked = check_parts(what, key); !checked) return refuse(checked.error());
   const ApiRequest request =
       request_with_object("POST", resource_path(resource, object.namespace_name()), object, options);
   return implementation_->send_for_object(request, what, limits);

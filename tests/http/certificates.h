@@ -34,7 +34,9 @@ class TestCa {
     return issue(common_name, names, valid_seconds);
   }
   /// A client's certificate.
-  CertificateAndKey client(const std::string& common_name) const { return issue(common_name, "", 3600); }
+  CertificateAndKey client(const std::string& common_name, const std::string& organization = "") const {
+    return issue(common_name, "", 3600, organization);
+  }
 
  private:
   template <class T>
@@ -59,7 +61,8 @@ class TestCa {
   }
 
   Owned<X509> make(const std::string& name, EVP_PKEY* key, const std::string& constraints,
-                   const std::string& names, long from, long until) const {
+                   const std::string& names, long from, long until,
+                   const std::string& organization = "") const {
     Owned<X509> made(X509_new(), X509_free);
     static long serial = std::time(nullptr);
     X509_set_version(made.get(), 2);
@@ -68,8 +71,12 @@ class TestCa {
     X509_gmtime_adj(X509_getm_notAfter(made.get()), until);
     X509_set_pubkey(made.get(), key);
     X509_NAME* subject = X509_get_subject_name(made.get());
-    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8,
-                               reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+    const auto add = [subject](const char* part, const std::string& text) {
+      X509_NAME_add_entry_by_txt(subject, part, MBSTRING_UTF8,
+                                 reinterpret_cast<const unsigned char*>(text.c_str()), -1, -1, 0);
+    };
+    if (!organization.empty()) add("O", organization);
+    add("CN", name);
     X509* issuer = certificate_ ? certificate_.get() : made.get();
     X509_set_issuer_name(made.get(), X509_get_subject_name(issuer));
     add_extension(issuer, made.get(), NID_basic_constraints, constraints);
@@ -87,9 +94,10 @@ class TestCa {
     X509_EXTENSION_free(extension);
   }
 
-  CertificateAndKey issue(const std::string& name, const std::string& names, long valid_seconds) const {
+  CertificateAndKey issue(const std::string& name, const std::string& names, long valid_seconds,
+                          const std::string& organization = "") const {
     const auto key = make_key();
-    const auto certificate = make(name, key.get(), "CA:FALSE", names, -7200, valid_seconds);
+    const auto certificate = make(name, key.get(), "CA:FALSE", names, -7200, valid_seconds, organization);
     return {to_pem(certificate.get()), written([&key](BIO* out) {
               PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
             })};

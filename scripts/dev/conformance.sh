@@ -1,0 +1,58 @@
+# tests/conformance/NAME holds the tests against somebody else's programs, which are built of their released sources first.
+
+# build_kubernetes: kube-apiserver and kubectl in .cache/kubernetes, unless those there are of the same sources and Go.
+build_kubernetes() {
+  module="$FAIRWAY_ROOT/tests/conformance/kube"
+  find_go "$module"
+  kubernetes="$FAIRWAY_ROOT/.cache/kubernetes"
+  release="$(sed -nE 's/^(require )?[[:space:]]*k8s.io\/kubernetes v//p' "$module/go.mod" | head -n 1)"
+  stamp="$({ "$go" env GOVERSION && cat "$module/go.mod" "$module/go.sum" "$module"/*/*.go; } | sha256sum)"
+  if [ "$(cat "$kubernetes/stamp" 2>/dev/null)" = "$stamp" ]; then
+    echo "kube-apiserver and kubectl $release are built already"
+    return
+  fi
+  echo "building kube-apiserver and kubectl $release (some minutes)"
+  rm -rf "$kubernetes"
+  mkdir -p "$kubernetes"
+  minor="${release#*.}"
+  names=k8s.io/component-base/version
+  # Go says what it loads and compiles, a line each: too much to show, but a sign of life is wanted.
+  {
+    cd "$module" &&
+      CGO_ENABLED=0 nice "$go" build -v -trimpath -buildvcs=false -o "$kubernetes/" \
+        -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" \
+        ./kube-apiserver ./kubectl 2>&1 &&
+      echo "$stamp" >"$kubernetes/stamp"
+  } | awk '
+    /^go: downloading / { if (++modules % 50 == 0) { print "  " modules " modules loaded"; fflush() } next }
+    /^[^ #]+$/ { if (++packages % 250 == 0) { print "  " packages " packages compiled"; fflush() } next }
+    { print; fflush() }'
+  if [ ! -f "$kubernetes/stamp" ]; then
+    echo "error: Go could not build kube-apiserver and kubectl (tests/conformance/kube)" >&2
+    exit 1
+  fi
+}
+
+dev_conformance() {
+  if [ "${1:-}" != kube ]; then
+    echo "error: ./dev conformance takes kube, and then arguments for its test program (--gtest_filter=...)" >&2
+    exit 2
+  fi
+  shift
+  need build test conformance
+  build_kubernetes
+  configure_release
+  compile build conformance_kube_tests
+  results="$FAIRWAY_ROOT/build/results-conformance"
+  rm -rf "$results"
+  mkdir -p "$results"
+  status=0
+  GTEST_OUTPUT="xml:$results/" FAIRWAY_KUBERNETES="$kubernetes" "$FAIRWAY_ROOT/build/conformance_kube_tests" "$@" ||
+    status=$?
+  summarise "$results" conformance_kube
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+    failed=1
+  fi
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" -eq 0 ]
+}
