@@ -19,19 +19,25 @@ namespace {
 constexpr std::size_t spare_descriptors = 256;
 constexpr std::size_t most_pem_bytes = 1 << 20;
 
-/// Reads the files that a TLS context is made of.
+/// What a TLS context is made of, the files read.
 Result<TlsServerFiles> read_files(const TlsServerOptions& options) {
   TlsServerFiles files;
   files.certificate_name = options.certificate_file;
   files.key_name = options.key_file;
   files.client_ca_name = options.client_ca_file;
   files.require_client_certificate = options.require_client_certificate;
-  auto certificate = read_file(options.certificate_file, most_pem_bytes);
-  if (!certificate) return fail(certificate.error().within("loading the TLS certificate"));
-  files.certificate = std::move(*certificate);
-  auto key = read_file(options.key_file, most_pem_bytes);
-  if (!key) return fail(key.error().within("loading the TLS key"));
-  files.key = std::move(*key);
+  if (options.certificate_file.empty()) {
+    files.certificate = options.certificate;
+    files.key = options.key;
+    files.certificate_name = files.key_name = "memory";
+  } else {
+    auto certificate = read_file(options.certificate_file, most_pem_bytes);
+    if (!certificate) return fail(certificate.error().within("loading the TLS certificate"));
+    files.certificate = std::move(*certificate);
+    auto key = read_file(options.key_file, most_pem_bytes);
+    if (!key) return fail(key.error().within("loading the TLS key"));
+    files.key = std::move(*key);
+  }
   if (!options.client_ca_file.empty()) {
     auto ca = read_file(options.client_ca_file, most_pem_bytes);
     if (!ca) return fail(ca.error().within("loading the CAs of clients"));
@@ -65,6 +71,7 @@ struct Server::Implementation {
   std::string address;
   std::uint16_t port = 0;
   std::mutex reload_mutex;
+  TlsServerOptions tls;            ///< what was last asked for; guarded by `reload_mutex`
   TlsServerFiles loaded, refused;  ///< guarded by `reload_mutex`
   std::jthread reloader;
 
@@ -82,7 +89,22 @@ struct Server::Implementation {
 
   Result<void> load_tls(bool only_when_changed) {
     const std::scoped_lock lock(reload_mutex);
-    auto files = read_files(*state.options.tls);
+    return load_tls(tls, only_when_changed);
+  }
+
+  Result<void> use_certificate(std::string certificate, std::string key) {
+    const std::scoped_lock lock(reload_mutex);
+    TlsServerOptions changed = tls;
+    changed.certificate = std::move(certificate);
+    changed.key = std::move(key);
+    if (auto used = load_tls(changed, false); !used) return used;
+    tls = std::move(changed);
+    return {};
+  }
+
+  /// With `reload_mutex`.
+  Result<void> load_tls(const TlsServerOptions& options, bool only_when_changed) {
+    auto files = read_files(options);
     if (!files) return fail(files.error());
     if (only_when_changed && (same(*files, loaded) || same(*files, refused))) return {};
     auto context = make_server_context(*files);
@@ -129,6 +151,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Rout
   state.routes = RouterAccess::table(router);
   state.max_connections = possible_connections(options.max_connections);
   if (options.tls) {
+    implementation->tls = *options.tls;
     if (auto loaded = implementation->load_tls(false); !loaded) return fail(loaded.error());
   }
   if (options.max_requests_per_second > 0) {
@@ -149,7 +172,9 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Rout
   for (const auto& worker : state.workers) {
     if (auto started = worker->start(); !started) return fail(started.error());
   }
-  if (options.tls && options.tls->reload_every > std::chrono::seconds(0)) {
+  const bool has_files =
+      options.tls && !(options.tls->certificate_file.empty() && options.tls->client_ca_file.empty());
+  if (has_files && options.tls->reload_every > std::chrono::seconds(0)) {
     implementation->watch_tls(options.tls->reload_every);
   }
   return std::unique_ptr<Server>(new Server(std::move(implementation)));
@@ -167,6 +192,15 @@ Result<void> Server::reload_tls() {
     return fail(ErrorCode::unsupported, "reloading TLS files: this server serves plain HTTP");
   }
   return implementation_->load_tls(false);
+}
+
+Result<void> Server::use_certificate(std::string certificate, std::string key) {
+  const auto& tls = implementation_->state.options.tls;
+  if (!tls || !tls->certificate_file.empty()) {
+    return fail(ErrorCode::unsupported, std::string("changing the TLS certificate: this server ") +
+                                            (tls ? "has its certificate from a file" : "serves plain HTTP"));
+  }
+  return implementation_->use_certificate(std::move(certificate), std::move(key));
 }
 
 void Server::drain(std::chrono::milliseconds limit) {

@@ -48,7 +48,10 @@ class Router {
 struct TlsServerOptions {
   std::string certificate_file;  ///< PEM chain
   std::string key_file;          ///< PEM
-  std::string client_ca_file;    ///< CAs for client certificates; empty: none are asked for
+  /// The same as PEM texts, instead of files: the first ones that are served, until
+  /// `Server::use_certificate`.
+  std::string certificate, key;
+  std::string client_ca_file;  ///< CAs for client certificates; empty: none are asked for
   bool require_client_certificate = false;
   /// Look at the files this often and load them again when they change; 0: only `reload_tls`.
   std::chrono::seconds reload_every{10};
@@ -97,6 +100,9 @@ class Server {
   /// Loads certificate and key again; connections that stand keep the old ones. On an error the old ones
   /// stay.
   Result<void> reload_tls();
+  /// Serves this certificate (PEM chain) and key from now on, to new connections; on an error the old ones
+  /// stay. For a server that was started with texts: `unsupported` for one that has files.
+  Result<void> use_certificate(std::string certificate, std::string key);
   /// Accepts no more, finishes the requests that are under way (idle connections close at once, kept ones get
   /// `Connection: close`, streams are asked to end), and returns when all are done or `limit` has passed;
   /// what is left is cut.

@@ -1,58 +1,26 @@
-#include <openssl/bio.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include <array>
 #include <cstring>
 
+#include "http/pem.h"
 #include "http/tls.h"
 
 namespace fairway::http {
 namespace {
-
-using Certificate = std::unique_ptr<X509, void (*)(X509*)>;
-using Buffer = std::unique_ptr<BIO, void (*)(BIO*)>;
-
-std::string openssl_error() {
-  const unsigned long code = ERR_peek_last_error();
-  const char* text = code != 0 ? ERR_reason_error_string(code) : nullptr;
-  std::string reason = text != nullptr ? text : "unknown error";
-  ERR_clear_error();
-  return reason;
-}
 
 std::unexpected<Error> broken(std::string_view what, std::string_view name, std::string_view why) {
   return fail(ErrorCode::invalid,
               "loading " + std::string(what) + " from " + std::string(name) + ": " + std::string(why));
 }
 
-Buffer buffer_of(std::string_view text) {
-  return {BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free_all};
-}
-
-/// The certificates of a PEM text, in order.
-Result<std::vector<Certificate>> read_certificates(std::string_view what, std::string_view pem,
+Result<std::vector<Owned<X509>>> read_certificates(std::string_view what, std::string_view pem,
                                                    std::string_view name) {
-  const Buffer buffer = buffer_of(pem);
-  std::vector<Certificate> certificates;
-  ERR_clear_error();
-  while (X509* next = PEM_read_bio_X509(buffer.get(), nullptr, nullptr, nullptr)) {
-    certificates.emplace_back(next, X509_free);
-  }
-  // Reading ends with "no start line" when there is nothing more; anything else is a broken certificate.
-  if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
-    return broken(what, name, openssl_error());
-  ERR_clear_error();
-  if (certificates.empty()) {
-    return broken(what, name, "there is no \"-----BEGIN CERTIFICATE-----\" block in it");
-  }
+  auto certificates = parse_certificates(pem);
+  if (!certificates) return broken(what, name, certificates.error().message);
   return certificates;
-}
-
-int no_password(char*, int, int, void*) {
-  return 0;
 }
 
 Result<void> use_certificate(SSL_CTX* context, std::string_view certificate,
@@ -69,14 +37,9 @@ Result<void> use_certificate(SSL_CTX* context, std::string_view certificate,
       return broken("a certificate chain", certificate_name, openssl_error());
     }
   }
-  const Buffer buffer = buffer_of(key);
-  const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> private_key(
-      PEM_read_bio_PrivateKey(buffer.get(), nullptr, no_password, nullptr), EVP_PKEY_free);
-  if (!private_key) {
-    ERR_clear_error();
-    return broken("a private key", key_name, "there is no PEM private key without a password in it");
-  }
-  if (SSL_CTX_use_PrivateKey(context, private_key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
+  const auto private_key = parse_private_key(key);
+  if (!private_key) return broken("a private key", key_name, private_key.error().message);
+  if (SSL_CTX_use_PrivateKey(context, private_key->get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     ERR_clear_error();
     return broken("a private key", key_name,
                   "it does not belong to the certificate in " + std::string(certificate_name));
@@ -134,7 +97,7 @@ Result<TlsContext> make_server_context(const TlsServerFiles& files) {
   }
   auto cas = read_certificates("the CAs of clients", files.client_ca, files.client_ca_name);
   if (!cas) return fail(cas.error());
-  for (const Certificate& ca : *cas) {
+  for (const Owned<X509>& ca : *cas) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(raw), ca.get());
     SSL_CTX_add_client_CA(raw, ca.get());
   }
@@ -152,7 +115,7 @@ Result<TlsContext> make_client_context(const TlsClientFiles& files) {
   for (const auto& [pem, name] : files.cas) {
     auto cas = read_certificates("CAs", pem, name);
     if (!cas) return fail(cas.error());
-    for (const Certificate& ca : *cas) X509_STORE_add_cert(SSL_CTX_get_cert_store(raw), ca.get());
+    for (const Owned<X509>& ca : *cas) X509_STORE_add_cert(SSL_CTX_get_cert_store(raw), ca.get());
   }
   if (!files.certificate_name.empty()) {
     if (auto used =

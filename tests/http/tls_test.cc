@@ -111,6 +111,35 @@ TEST_F(Tls, RefusesCertificatesForOtherNamesAndOldOnes) {
   EXPECT_NE(old.error().message.find("expired"), std::string::npos) << old.error().message;
 }
 
+TEST_F(Tls, TakesCertificatesFromMemoryWhileItRuns) {
+  const CertificateAndKey first = ca.server();
+  TlsServerOptions tls;
+  tls.certificate = first.certificate;
+  tls.key = first.key;
+  const auto server = start(tls);
+  EXPECT_EQ(text(get(*server, trusting(ca))), "200 tls ");
+  const TestCa another("another CA");
+  EXPECT_FALSE(get(*server, trusting(another)));
+
+  const CertificateAndKey second = another.server();
+  const auto mixed = server->use_certificate(second.certificate, first.key);
+  ASSERT_FALSE(mixed);
+  EXPECT_NE(mixed.error().message.find("it does not belong to the certificate"), std::string::npos)
+      << mixed.error().message;
+  EXPECT_EQ(text(get(*server, trusting(ca))), "200 tls ");
+  ASSERT_TRUE(server->use_certificate(second.certificate, second.key));
+  EXPECT_EQ(text(get(*server, trusting(another))), "200 tls ");
+  EXPECT_FALSE(get(*server, trusting(ca)));
+  // To load again is to load what was last given.
+  ASSERT_TRUE(server->reload_tls());
+  EXPECT_EQ(text(get(*server, trusting(another))), "200 tls ");
+
+  write(first);
+  const auto of_files = start(files())->use_certificate(second.certificate, second.key);
+  ASSERT_FALSE(of_files);
+  EXPECT_EQ(of_files.error().code, ErrorCode::unsupported);
+}
+
 TEST_F(Tls, ShowsClientCertificatesThatItVerified) {
   write(ca.server());
   TlsServerOptions tls = files();
