@@ -210,20 +210,21 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
     journey.object = *std::move(result);
     return {};
   }
-  const json::Object own(journey.object.json(), journey.object.json().storage());
+  const json::Object *own_schema = schema(hop.from), *its_schema = schema(hop.to);
+  json::Object own(journey.object.json(), journey.object.json().storage());
+  if (own_schema != nullptr) prune(own, *own_schema);
   auto result = run(hop.forth, std::move(journey.object), hop.to);
   if (!result) return fail(std::move(result.error()));
   restore_lost_fields(result->json(), journey.lost.take(hop.to));
 
   // What the server will keep of it, converted back.
   k8s::Dynamic kept(json::Object(result->json(), own.storage()));
-  if (const json::Object* its = schema(hop.to)) prune(kept.json(), *its);
+  if (its_schema != nullptr) prune(kept.json(), *its_schema);
   auto back = run(hop.back, std::move(kept), hop.from);
   if (!back) {
     return fail(
         back.error().within("converting back to " + hop.from + ", to see what " + hop.to + " cannot hold"));
   }
-  const json::Object* own_schema = schema(hop.from);
   if (own_schema != nullptr) prune(back->json(), *own_schema);
   journey.lost.put(hop.from, find_lost_fields(own, back->json(), own_schema));
   journey.object = *std::move(result);
@@ -265,6 +266,9 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
   try {
     journey.object = std::move(object);
     for (const Hop* hop : ways_[*from][*to]) {
+      // A version on the way is pruned here, as the server does with the one at the end.
+      const json::Object* own_schema = keeps_lost_fields_ ? schema(hop->from) : nullptr;
+      if (own_schema != nullptr && hop->from != versions_[*from]) prune(journey.object.json(), *own_schema);
       if (auto taken = take_hop(*hop, journey); !taken) return failed(taken.error());
     }
     fill_defaults(journey.object);
