@@ -166,7 +166,7 @@ void ChurningApi::tell(Watch& watch, const Event& event) {
   } else {
     send(watch, text);
   }
-  if (watch.held.empty() && chance(faults_.event)) send(watch, bookmark_text(version_, false));
+  if (watch.held.empty() && chance(faults_.event)) send(watch, bookmark_text(event.version, false));
 }
 
 void ChurningApi::send(Watch& watch, const std::string& text) {

@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <algorithm>
 #include <condition_variable>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <random>
+#include <thread>
 
 #include "k8s/core.h"
 #include "kube/churning_api.h"
@@ -192,6 +194,8 @@ TEST_P(InformerChurnTest, KnowsInTheEndWhatAFreshListSaysAndTellsOfIt) {
     const std::uint64_t version = api.put("zz", "pace", "");
     api.release();
     ASSERT_TRUE(early.wait_for("zz/pace", version)) << "round " << round;
+    // The last write, and the last of a list: what came before is known now.
+    ASSERT_EQ(early.state(), api.state()) << "round " << round;
   }
   api.set_faults({.streaming = streaming});
   const std::uint64_t version = api.put("zz", "end", "");
@@ -206,15 +210,220 @@ TEST_P(InformerChurnTest, KnowsInTheEndWhatAFreshListSaysAndTellsOfIt) {
   expect_indexes(informer);
 }
 
+/// FAIRWAY_CHURN_SEEDS says how many, for a longer search.
 std::vector<Churn> seeds() {
+  const char* wanted = std::getenv("FAIRWAY_CHURN_SEEDS");
+  const std::uint64_t count = wanted != nullptr ? std::stoull(wanted) : 30;
   std::vector<Churn> result;
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) result.push_back({seed, seed % 3 == 0});
+  for (std::uint64_t seed = 1; seed <= count; ++seed) result.push_back({seed, seed % 3 == 0});
   return result;
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, InformerChurnTest, ::testing::ValuesIn(seeds()), [](const auto& info) {
   return std::to_string(info.param.seed) + (info.param.streaming ? "_streaming" : "");
 });
+
+/// An informer's world that fails in nothing.
+class InformersTest : public ::testing::Test {
+ protected:
+  InformersTest() {
+    for (const char* name : {"one", "two", "three"}) api_.put("a", name, "x");
+  }
+  static std::size_t count(const std::vector<std::string>& requests, std::string_view what) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        requests, [&](const std::string& query) { return query.find(what) != std::string::npos; }));
+  }
+
+  ChurningApi api_{1};
+};
+
+/// Another view of ConfigMaps.
+class Settings : public k8s::Dynamic {
+ public:
+  static constexpr k8s::Resource resource = k8s::ConfigMap::resource;
+  using Dynamic::Dynamic;
+  std::string_view value() const { return text("data.text"); }
+};
+
+TEST_F(InformersTest, WatchOnceHoweverManyAsk) {
+  Informers informers(client_for(api_));
+  auto untyped = informers.get(k8s::ConfigMap::resource.group_version_resource());
+  informers.start();
+  ASSERT_TRUE(informers.wait_for_sync(20s));
+  const SharedObject before = untyped.find({"a", "one"});
+  auto typed = informers.get<k8s::ConfigMap>();
+  auto again = informers.get<k8s::ConfigMap>();
+  EXPECT_TRUE(typed.has_synced());
+  // Objects that were made before anybody asked for the view are of it now.
+  EXPECT_EQ(typed.find({"a", "one"})->data().find("text"), "x");
+  EXPECT_EQ(typed.find({"a", "one"}), again.find({"a", "one"}));
+  EXPECT_EQ(typed.find({"a", "one"}), untyped.find({"a", "one"}));
+  EXPECT_EQ(before->json(), untyped.find({"a", "one"})->json());
+  EXPECT_EQ(count(api_.requests(), "limit=500"), 1U);
+  // Other objects, and another view of the same ones, are other informers.
+  auto other = informers.get<Settings>();
+  auto some = informers.get<k8s::ConfigMap>({.labels = k8s::LabelSelector::parse("app=x").value()});
+  ASSERT_TRUE(informers.wait_for_sync(20s));
+  EXPECT_EQ(other.find({"a", "two"})->value(), "x");
+  EXPECT_EQ(count(api_.requests(), "limit=500"), 3U);
+  EXPECT_TRUE(some.has_synced());
+}
+
+TEST_F(InformersTest, KeepOnlyWhatIsWanted) {
+  Informers informers(client_for(api_));
+  auto names = informers.get<k8s::ConfigMap>({.transform = only_fields({"metadata.labels"})});
+  auto all = informers.get<k8s::ConfigMap>({.transform = without_managed_fields()});
+  informers.start();
+  ASSERT_TRUE(informers.wait_for_sync(20s));
+  EXPECT_EQ(all.find({"a", "one"})->data().find("text"), "x");
+  const auto one = names.find({"a", "one"});
+  EXPECT_TRUE(one->data().empty());
+  EXPECT_EQ(one->key().to_string(), "a/one");
+  EXPECT_EQ(one->kind(), "ConfigMap");
+  EXPECT_EQ(one->uid(), "u1");
+  EXPECT_EQ(one->resource_version(), "101");
+}
+
+TEST_F(InformersTest, ATransformCannotTakeAwayWhatAnObjectIs) {
+  Informers informers(client_for(api_));
+  auto informer = informers.get<k8s::ConfigMap>({.transform = {"hostile", [](k8s::Dynamic& object) {
+                                                                 object = k8s::Dynamic();
+                                                                 object.set_name("other");
+                                                               }}});
+  informers.start();
+  ASSERT_TRUE(informers.wait_for_sync(20s));
+  EXPECT_EQ(informer.size(), 3U);
+  EXPECT_EQ(informer.find({"a", "one"})->resource_version(), "101");
+}
+
+TEST_F(InformersTest, WhatIsHandedOutStaysAndCopiesMayBeChanged) {
+  Account account;
+  std::shared_ptr<const k8s::ConfigMap> held;
+  k8s::ConfigMap copy;
+  {
+    Informers informers(client_for(api_));
+    auto informer = informers.get<k8s::ConfigMap>();
+    informer.add_handler(account.handler());
+    informers.start();
+    ASSERT_TRUE(informers.wait_for_sync(20s));
+    held = informer.find({"a", "one"});
+    copy = *held;
+    copy.set_data("more", "a text that is longer than a short one");
+    const std::uint64_t version = api_.put("a", "one", "y");
+    ASSERT_TRUE(account.wait_for("a/one", version));
+    EXPECT_EQ(informer.find({"a", "one"})->data().find("text"), "y");
+  }
+  EXPECT_EQ(held->data().find("text"), "x");
+  EXPECT_FALSE(held->data().contains("more"));
+  EXPECT_EQ(copy.data().find("more"), "a text that is longer than a short one");
+}
+
+TEST_F(InformersTest, TellAgainAtTheTimesOfResync) {
+  FakeClock clock;
+  ClientConfig config;
+  config.server = api_.url();
+  auto client = Client::create(config, {.clock = &clock});
+  ASSERT_TRUE(client);
+  std::mutex mutex;
+  std::condition_variable changed;
+  int added = 0, again = 0;
+  Informers informers(*client, {.resync = 60s});
+  auto informer = informers.get<k8s::ConfigMap>();
+  informer.add_handler({.added =
+                            [&](const auto&, bool initial) {
+                              const std::lock_guard lock(mutex);
+                              added += initial ? 1 : 0;
+                              changed.notify_all();
+                            },
+                        .updated =
+                            [&](const auto& before, const auto& now) {
+                              const std::lock_guard lock(mutex);
+                              again += before == now ? 1 : 0;
+                              changed.notify_all();
+                            }});
+  informers.start();
+  const auto wait = [&](const std::function<bool()>& reached) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, 20s, reached);
+  };
+  ASSERT_TRUE(wait([&] { return added == 3; }));
+  for (int round = 1; round <= 3; ++round) {
+    clock.wait_for_waiters(1);
+    clock.advance(60s);
+    ASSERT_TRUE(wait([&] { return again == 3 * round; }));
+  }
+  informers.stop();
+  EXPECT_EQ(again, 9);
+}
+
+TEST_F(InformersTest, SayWhyTheyAreNotReady) {
+  Informers informers(client_for(api_), {.timings = short_timings()});
+  auto informer = informers.get<k8s::ConfigMap>();
+  ASSERT_EQ(informers.unsynced(),
+            std::vector<std::string>{"v1, Resource=configmaps: the server has not answered yet"});
+  api_.set_faults({.request = 1});
+  informers.start();
+  EXPECT_FALSE(informers.wait_for_sync(50ms));
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  while (!informer.problem() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  EXPECT_NE(informers.unsynced().at(0).find("configmaps: listing"), std::string::npos)
+      << informers.unsynced().at(0);
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_FALSE(informers.wait_for_sync(stopped.get_token()));
+  api_.set_faults({});
+  EXPECT_TRUE(informers.wait_for_sync(20s));
+  EXPECT_TRUE(informers.unsynced().empty());
+}
+
+TEST_F(InformersTest, StopForGood) {
+  Informers informers(client_for(api_), {.timings = short_timings()});
+  Account account;
+  auto informer = informers.get<k8s::ConfigMap>();
+  informer.add_handler(account.handler());
+  informers.start();
+  ASSERT_TRUE(informers.wait_for_sync(20s));
+  informers.stop();
+  api_.put("a", "four");
+  EXPECT_EQ(informer.size(), 3U);
+  auto late = informers.get<Settings>();
+  informers.start();
+  informers.stop();
+  EXPECT_EQ(late.size(), 0U);
+}
+
+TEST_F(InformersTest, DoNotWaitForAHandlerThatIsSlow) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool go_on = false;
+  std::map<std::string, std::string> told;
+  Informers informers(client_for(api_), {.most_waiting = 4});
+  auto informer = informers.get<k8s::ConfigMap>();
+  const auto note = [&](const std::shared_ptr<const k8s::ConfigMap>& now) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return go_on; });
+    told[now->key().to_string()] = now->resource_version();
+    changed.notify_all();
+  };
+  informer.add_handler({.added = [&](const auto& now, bool) { note(now); },
+                        .updated = [&](const auto&, const auto& now) { note(now); }});
+  informers.start();
+  ASSERT_TRUE(informers.wait_for_sync(20s));
+  std::uint64_t version = 0;
+  for (int i = 0; i < 2000; ++i) version = api_.put("a", "one", std::to_string(i));
+  // The store knows the last state while the handler still has the first one.
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  while (informer.find({"a", "one"})->resource_version() != std::to_string(version) &&
+         std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(informer.find({"a", "one"})->resource_version(), std::to_string(version));
+  std::unique_lock lock(mutex);
+  EXPECT_TRUE(told.empty());
+  go_on = true;
+  changed.notify_all();
+  EXPECT_TRUE(changed.wait_for(lock, 20s, [&] { return told["a/one"] == std::to_string(version); }));
+}
 
 }  // namespace
 }  // namespace fairway::kube
