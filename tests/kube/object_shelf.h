@@ -1,0 +1,107 @@
+// A few objects behind an API server's address, with the server's rules about who may overwrite what. No
+// kinds, no schemas: for tests of programs that share objects.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "http/server.h"
+#include "k8s/merge_patch.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+#include "kube/client.h"
+
+namespace fairway::kube::testing {
+
+class ObjectShelf {
+ public:
+  ObjectShelf() {
+    http::Router router;
+    router.blocking("/", "GET POST PUT PATCH",
+                    [this](const http::Request& request) { return answer(request); });
+    http::ServerOptions options;
+    options.listen = "127.0.0.1:0";
+    options.io_threads = 1;
+    options.blocking_threads = 2;
+    auto server = http::Server::start(options, router);
+    if (!server) throw std::runtime_error(server.error().message);
+    server_ = std::move(*server);
+  }
+
+  std::shared_ptr<Client> client(Clock& clock) const {
+    ClientConfig config;
+    config.server = "http://" + server_->address();
+    return Client::create(config, {.max_retries = 0, .clock = &clock}).value();
+  }
+
+  /// An object by the path of its kind and name; a null one where there is none.
+  k8s::Dynamic get(const std::string& path) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(path);
+    return found == objects_.end() ? k8s::Dynamic() : found->second;
+  }
+  void put(const std::string& path, k8s::Dynamic object) {
+    const std::lock_guard lock(mutex_);
+    store(path, std::move(object));
+  }
+  /// Called, without the lock, before each write is looked at; a status other than 0 is the answer.
+  void before_write(std::function<int(const std::string& path)> hook) {
+    const std::lock_guard lock(mutex_);
+    before_write_ = std::move(hook);
+  }
+  int writes() const {
+    const std::lock_guard lock(mutex_);
+    return writes_;
+  }
+
+ private:
+  static http::Response failure(std::string_view reason) {
+    const k8s::Status status = k8s::Status::failure(reason, "it is so");
+    return http::Response::json(status.code(), status.to_text());
+  }
+  const k8s::Dynamic& store(const std::string& path, k8s::Dynamic object) {
+    object.set_resource_version(std::to_string(++version_));
+    return objects_[path] = std::move(object);
+  }
+  http::Response answer(const http::Request& request) {
+    std::string path(request.path);
+    auto sent = request.body.empty() ? k8s::Dynamic() : k8s::Dynamic::parse(request.body).value();
+    if (request.method == "POST") path += "/" + std::string(sent.name());
+    if (request.method != "GET") {
+      std::function<int(const std::string&)> hook;
+      {
+        const std::lock_guard lock(mutex_);
+        hook = before_write_;
+      }
+      if (const int status = hook ? hook(path) : 0; status != 0) return http::Response::json(status, "");
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(path);
+    const bool there = found != objects_.end();
+    if (request.method == "POST" && there) return failure(k8s::reason::already_exists);
+    if (request.method != "POST" && !there) return failure(k8s::reason::not_found);
+    if (request.method == "GET") return http::Response::json(200, found->second.to_text());
+    if (request.method == "PUT" && sent.resource_version() != found->second.resource_version())
+      return failure(k8s::reason::conflict);
+    ++writes_;
+    if (request.method == "PATCH")
+      sent = k8s::Dynamic(k8s::apply_merge_patch(json::Value(found->second.json()), json::Value(sent.json()))
+                              .value()
+                              .as_object());
+    return http::Response::json(200, store(path, std::move(sent)).to_text());
+  }
+
+  mutable std::mutex mutex_;
+  std::map<std::string, k8s::Dynamic> objects_;
+  std::function<int(const std::string&)> before_write_;
+  std::int64_t version_ = 0;
+  int writes_ = 0;
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace fairway::kube::testing
