@@ -71,7 +71,12 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
 
 Result<void> ServerCertificates::publish(const std::string& bundle, const std::stop_token& stop) {
   Result<void> result;
-  if (options_.on_bundle) options_.on_bundle(bundle);
+  if (options_.before_publishing && published_ != bundle) {
+    if (auto told = options_.before_publishing(bundle); !told) {
+      published_.clear();
+      return told;
+    }
+  }
   for (const CaBundleTarget& target : options_.targets) {
     const auto put = publish_ca_bundle(*client_, target, bundle, options_.field_manager, {.stop = stop});
     if (!put) {

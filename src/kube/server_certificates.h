@@ -25,8 +25,9 @@ struct ServerCertificatesOptions {
   /// Told the certificate to serve, whenever it is another one (`http::Server::use_certificate`). An error is
   /// one of the round, which is tried again.
   std::function<Result<void>(const http::KeyedCertificate&)> serve;
-  /// Told the bundle (PEM) before it is published, for who has further uses of it.
-  std::function<void(const std::string& bundle)> on_bundle;
+  /// Told another bundle (PEM) before it is published: to make the targets first, or for further uses of it.
+  /// An error is one of the round, and nothing is published then.
+  std::function<Result<void>(const std::string& bundle)> before_publishing = {};
   /// How often at least to look whether another replica has changed the Secret, or somebody the targets.
   std::chrono::nanoseconds look_every = std::chrono::seconds(30);
   std::string field_manager = "fairway-certificates";
