@@ -27,6 +27,7 @@ struct Context {
 void add_serve(CLI::App& app, Context& context);
 void add_graph(CLI::App& app, Context& context);
 void add_lint(CLI::App& app, Context& context);
+void add_convert(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 void add_man(CLI::App& app, Context& context);
 
