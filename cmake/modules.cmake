@@ -64,7 +64,7 @@ function(fairway_bench_drivers)
     if(sources)
       get_filename_component(name ${folder} NAME)
       add_executable(bench_${name} ${sources})
-      target_link_libraries(bench_${name} PRIVATE fairway_updateservice fairway_risk)
+      target_link_libraries(bench_${name} PRIVATE fairway_updateservice fairway_risk fairway_conversion)
       # What makes random cases and judges answers serves tests and benchmarks.
       target_include_directories(bench_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
     endif()
