@@ -42,6 +42,9 @@ int report(const Error& error, int exit_code = exit_failed);
 /// `fairway risk ...`: evaluate the risks of updates.
 void add_risk(CLI::App& parent, Context& context);
 
+/// `fairway migrate`: store custom resources in a new version.
+void add_migrate(CLI::App& parent, Context& context);
+
 /// `fairway promql ...`: check, format and evaluate queries.
 void add_promql(CLI::App& parent, Context& context);
 

@@ -1,0 +1,149 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/graph_inputs.h"
+#include "cli/kube_options.h"
+#include "cli/stop_signals.h"
+#include "cli/terminal.h"
+#include "conversion/migration.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct Options {
+  kube::KubeconfigChoice cluster;
+  conversion::MigrationRequest request;
+  conversion::MigrationPace pace;
+  std::string selector, output = "table";
+};
+
+json::Value as_json(const conversion::KindProgress& kind) {
+  json::Object object{{"definition", kind.definition},
+                      {"finished", kind.finished},
+                      {"done", kind.done},
+                      {"leftOut", kind.left_out}};
+  if (kind.total) object["total"] = *kind.total;
+  if (!kind.last_error.empty()) object["lastError"] = kind.last_error;
+  return object;
+}
+
+std::string state_of(const conversion::KindProgress& kind, const conversion::MigrationRequest& request) {
+  if (!kind.finished) return kind.left_out > 0 ? "objects left out" : "not finished";
+  if (request.dry_run) return "would go through";
+  return request.reaches_all() ? "stored as " + request.new_version + " only" : "done, as far as asked for";
+}
+
+void print_report(const Options& options, const std::vector<conversion::KindProgress>& kinds) {
+  if (options.output == "json") {
+    json::Array list;
+    for (const auto& kind : kinds) list.push_back(as_json(kind));
+    print(json::to_text(json::Object{{"kinds", std::move(list)}}) + "\n");
+    return;
+  }
+  std::vector<std::vector<std::string>> rows{{"KIND", "OBJECTS", "LEFT OUT", "STATE"}};
+  for (const auto& kind : kinds) {
+    rows.push_back({kind.definition,
+                    std::to_string(kind.done) + (kind.total ? " of " + std::to_string(*kind.total) : ""),
+                    std::to_string(kind.left_out), state_of(kind, options.request)});
+  }
+  print(table(rows));
+}
+
+int migrate(Options& options) {
+  auto selector = k8s::LabelSelector::parse(options.selector);
+  if (!selector) return report(selector.error().within("reading --selector"), exit_usage);
+  options.request.labels = *std::move(selector);
+  const StopSignals signals;
+  auto client = make_kube_client(options.cluster);
+  if (!client) return report(client.error(), exit_usage);
+  auto plan = conversion::plan_migration(**client, options.request, {.stop = signals.token()});
+  if (!plan) return report(plan.error());
+  std::optional<Error> failed;
+  {
+    ProgressLine line;
+    const updateservice::Progress show = line.callback();  // none where nobody looks
+    for (conversion::KindProgress& kind : *plan) {
+      const auto done = conversion::migrate_kind(
+          **client, options.request, options.pace, kind,
+          [&](const conversion::KindProgress& now) -> Result<void> {
+            if (show)
+              show("migrating " + now.definition, static_cast<std::size_t>(now.done),
+                   static_cast<std::size_t>(now.total.value_or(0)));
+            return {};
+          },
+          signals.token());
+      if (done) continue;
+      failed = done.error();
+      // Other kinds may go well; but not when we are to stop.
+      if (done.error().code == ErrorCode::cancelled) {
+        failed->message += "; run it again to go on: what is done is not written again";
+        break;
+      }
+      if (kind.last_error.empty()) kind.last_error = done.error().message;
+    }
+  }
+  print_report(options, *plan);
+  return failed ? report(*failed) : exit_ok;
+}
+
+}  // namespace
+
+void add_migrate(CLI::App& parent, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(parent, context, "migrate",
+                                  "Store custom resources in a new version",
+                                  "fairway migrate --group example.com --kind Widget --from v1alpha1 --to v1",
+                                  [options] { return migrate(*options); });
+  auto& request = options->request;
+  command->add_option("--group", request.group, "Group of the custom resources")
+      ->type_name("GROUP")
+      ->required();
+  command->add_option("--kind", request.kind, "Kind; without it, every kind of the group that knows --from")
+      ->type_name("KIND");
+  command->add_option("--from", request.old_version, "Version to leave")->type_name("VERSION")->required();
+  command->add_option("--to", request.new_version, "Version to store: it has to be the storage version")
+      ->type_name("VERSION")
+      ->required();
+  constexpr const char* which = "Which objects";
+  command
+      ->add_option("-n,--namespace", request.namespace_name,
+                   "Only objects in this namespace; storedVersions stays as it is")
+      ->type_name("NAME")
+      ->group(which);
+  command
+      ->add_option("-l,--selector", options->selector,
+                   "Only objects with these labels (a=b,c!=d); storedVersions stays as it is")
+      ->type_name("SELECTOR")
+      ->group(which);
+  command->add_flag("--dry-run", request.dry_run, "Ask the server about each write, and write nothing")
+      ->group(which);
+  constexpr const char* pace = "Pace";
+  command->add_option("--workers", options->pace.workers, "Writes under way at a time")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 64).description(""))
+      ->capture_default_str()
+      ->group(pace);
+  command
+      ->add_option("--rate", options->pace.objects_per_second,
+                   "Writes in a second, at most; 0: as fast as it goes")
+      ->type_name("NUMBER")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->capture_default_str()
+      ->group(pace);
+  command->add_option("--page-size", options->pace.page_size, "Objects listed at a time")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 10'000).description(""))
+      ->capture_default_str()
+      ->group(pace);
+  add_kube_flags(*command, options->cluster);
+  add_output_option(*command, options->output, {"table", "json"});
+}
+
+}  // namespace fairway::cli
