@@ -1,0 +1,124 @@
+package main
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	ctrlconversion "sigs.k8s.io/controller-runtime/pkg/conversion"
+)
+
+// What bench/conversion/main.cc makes, as an operator in Go would have it.
+
+type Port struct {
+	Name        string `json:"name,omitempty"`
+	Port        int32  `json:"port,omitempty"`
+	TargetPort  int32  `json:"targetPort,omitempty"`
+	Protocol    string `json:"protocol,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+type Status struct {
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+type SpecBeta struct {
+	Size     string            `json:"size,omitempty"`
+	Replicas int32             `json:"replicas,omitempty"`
+	Ports    []Port            `json:"ports,omitempty"`
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+type Capacity struct {
+	Size     string `json:"size,omitempty"`
+	Replicas int32  `json:"replicas,omitempty"`
+}
+
+type Spec struct {
+	Ports    []Port            `json:"ports,omitempty"`
+	Settings map[string]string `json:"settings,omitempty"`
+	Capacity Capacity          `json:"capacity,omitempty"`
+}
+
+type WidgetBeta struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              SpecBeta `json:"spec,omitempty"`
+	Status            Status   `json:"status,omitempty"`
+}
+
+type Widget struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              Spec   `json:"spec,omitempty"`
+	Status            Status `json:"status,omitempty"`
+}
+
+func copyPorts(in []Port) []Port { return append([]Port(nil), in...) }
+
+func copySettings(in map[string]string) map[string]string {
+	out := make(map[string]string, len(in))
+	for k, v := range in {
+		out[k] = v
+	}
+	return out
+}
+
+func (s Status) copy() Status {
+	return Status{Conditions: append([]metav1.Condition(nil), s.Conditions...)}
+}
+
+func (w *WidgetBeta) DeepCopyObject() runtime.Object {
+	out := &WidgetBeta{TypeMeta: w.TypeMeta, Spec: w.Spec, Status: w.Status.copy()}
+	w.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Spec.Ports, out.Spec.Settings = copyPorts(w.Spec.Ports), copySettings(w.Spec.Settings)
+	return out
+}
+
+func (w *Widget) DeepCopyObject() runtime.Object {
+	out := &Widget{TypeMeta: w.TypeMeta, Spec: w.Spec, Status: w.Status.copy()}
+	w.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	out.Spec.Ports, out.Spec.Settings = copyPorts(w.Spec.Ports), copySettings(w.Spec.Settings)
+	return out
+}
+
+func (w *WidgetBeta) toHub(hub *Widget) {
+	hub.ObjectMeta = w.ObjectMeta
+	hub.Spec = Spec{Ports: w.Spec.Ports, Settings: w.Spec.Settings,
+		Capacity: Capacity{Size: w.Spec.Size, Replicas: w.Spec.Replicas}}
+	hub.Status = w.Status
+}
+
+func (w *WidgetBeta) fromHub(hub *Widget) {
+	w.ObjectMeta = hub.ObjectMeta
+	w.Spec = SpecBeta{Ports: hub.Spec.Ports, Settings: hub.Spec.Settings,
+		Size: hub.Spec.Capacity.Size, Replicas: hub.Spec.Capacity.Replicas}
+	w.Status = hub.Status
+}
+
+var group = "widgets.example.com"
+
+var (
+	beta   = schema.GroupVersion{Group: group, Version: "v1beta1"}
+	stable = schema.GroupVersion{Group: group, Version: "v1"}
+)
+
+// controller-runtime's interfaces.
+
+type CtrlBeta struct{ WidgetBeta }
+type CtrlHub struct{ Widget }
+
+func (w *CtrlHub) Hub() {}
+func (w *CtrlHub) DeepCopyObject() runtime.Object {
+	return &CtrlHub{*w.Widget.DeepCopyObject().(*Widget)}
+}
+func (w *CtrlBeta) DeepCopyObject() runtime.Object {
+	return &CtrlBeta{*w.WidgetBeta.DeepCopyObject().(*WidgetBeta)}
+}
+func (w *CtrlBeta) ConvertTo(hub ctrlconversion.Hub) error {
+	w.WidgetBeta.toHub(&hub.(*CtrlHub).Widget)
+	return nil
+}
+func (w *CtrlBeta) ConvertFrom(hub ctrlconversion.Hub) error {
+	w.WidgetBeta.fromHub(&hub.(*CtrlHub).Widget)
+	return nil
+}
