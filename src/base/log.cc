@@ -88,6 +88,10 @@ Result<Format> parse_format(std::string_view text) {
 }
 
 void write(Level level, std::string_view message, std::initializer_list<Field> fields) {
+  write(level, message, std::span<const Field>(fields.begin(), fields.size()));
+}
+
+void write(Level level, std::string_view message, std::span<const Field> fields) {
   if (!logger().should_log(to_spdlog(level))) return;
   const std::string time = format_time(Clock::system().now());
   std::string line;

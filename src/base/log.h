@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ Result<Level> parse_level(std::string_view text);
 Result<Format> parse_format(std::string_view text);
 
 void write(Level level, std::string_view message, std::initializer_list<Field> fields = {});
+/// For fields whose number is not known beforehand.
+void write(Level level, std::string_view message, std::span<const Field> fields);
 inline void debug(std::string_view m, std::initializer_list<Field> f = {}) {
   write(Level::debug, m, f);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/metrics.h"
 #include "http/message.h"
 #include "k8s/object.h"
 #include "kube/api_error.h"
@@ -27,6 +28,8 @@ struct ClientSettings {
   std::function<void(std::string_view)> on_warning;
   /// For waiting between retries, and for the age of credentials.
   Clock* clock = nullptr;
+  /// Counts requests (`rest_client_requests_total`, client-go's name); it outlives the client.
+  metrics::Registry* registry = nullptr;
 };
 
 /// One request to an API server.

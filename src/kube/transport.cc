@@ -117,6 +117,15 @@ void Transport::pass_on_warnings(const http::Headers& headers) const {
   }
 }
 
+void Transport::count(const std::string& method, const std::string& code) const {
+  if (settings_.registry == nullptr) return;
+  settings_.registry
+      ->counter("rest_client_requests_total",
+                "Number of HTTP requests, partitioned by status code, method, and host.",
+                {{"code", code}, {"method", method}, {"host", base_.authority()}})
+      .add();
+}
+
 Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& limits) {
   const SteadyTime deadline =
       std::chrono::steady_clock::now() + std::chrono::duration_cast<SteadyTime::duration>(limits.timeout);
@@ -139,6 +148,7 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
     if (!client) return fail(client.error());
     call.headers = headers_for(request, *who);
     auto reply = (*client)->send(call);
+    count(request.method, reply ? std::to_string(reply->status) : "<error>");
     if (!reply) return reply;
     pass_on_warnings(reply->headers);
     if (reply->status == 401 && !tried_again && credentials_.refused(who->version)) {

@@ -30,6 +30,7 @@ class Transport {
   Result<std::shared_ptr<http::Client>> client_for(const Credentials::Current& who);
   http::ClientOptions options_for(const Credentials::Current& who) const;
   http::Headers headers_for(const ApiRequest& request, const Credentials::Current& who) const;
+  void count(const std::string& method, const std::string& code) const;
   void pass_on_warnings(const http::Headers& headers) const;
 
   const ClientConfig config_;

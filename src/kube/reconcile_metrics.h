@@ -1,0 +1,20 @@
+// A controller's metrics, with controller-runtime's names and buckets.
+#pragma once
+
+#include <string>
+
+#include "base/metrics.h"
+
+namespace fairway::kube {
+
+/// Without a registry they are counted nowhere.
+struct ReconcileMetrics {
+  ReconcileMetrics(metrics::Registry* registry, const std::string& controller);
+
+  metrics::Counter success, error, requeue, requeue_after;  ///< of controller_runtime_reconcile_total
+  metrics::Counter errors, terminal_errors, exceptions;
+  metrics::Histogram time;
+  metrics::Gauge active_workers, max_concurrent;
+};
+
+}  // namespace fairway::kube

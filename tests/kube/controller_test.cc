@@ -1,0 +1,374 @@
+#include "kube/controller.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "kube/controller_kinds.h"
+#include "kube/finalizer.h"
+#include "kube/memory_api.h"
+
+namespace fairway::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::eventually;
+using testing::MemoryApi;
+using testing::RunningManager;
+using testing::Widget;
+using testing::widget;
+
+class ControllerTest : public ::testing::Test {
+ protected:
+  /// What the reconciles saw, in order: "a/w red", or "a/w gone".
+  void saw(const Key& key, std::string_view what) {
+    const std::lock_guard lock(mutex_);
+    seen_.push_back(key.to_string() + " " + std::string(what));
+  }
+  std::vector<std::string> seen() {
+    const std::lock_guard lock(mutex_);
+    return seen_;
+  }
+  std::size_t count(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(std::ranges::count(seen_, what));
+  }
+  std::string metric(Manager& manager, const std::string& series) {
+    const std::string text = manager.metrics_text();
+    const std::size_t at = text.find("\n" + series + " ");
+    if (at == std::string::npos) return "absent";
+    const std::size_t begin = at + series.size() + 2;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  }
+
+  MemoryApi server_;
+  std::shared_ptr<Client> client_ = server_.client();
+  Api<Widget> widgets_{client_, "a"};
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> seen_;
+};
+
+TEST_F(ControllerTest, LooksAtWhatIsThereAndAtWhatChanges) {
+  ASSERT_TRUE(widgets_.create(widget("old", "red")));
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").reconcile(
+      [&](const Context& context, const Key& key, const std::shared_ptr<const Widget>& w) -> Result<Requeue> {
+        EXPECT_EQ(context.key(), key);
+        saw(key, w ? w->color() : "gone");
+        return done();
+      });
+  RunningManager running(manager);
+  EXPECT_TRUE(eventually([&] { return count("a/old red") == 1; }));
+  ASSERT_TRUE(widgets_.create(widget("new", "blue")));
+  EXPECT_TRUE(eventually([&] { return count("a/new blue") == 1; }));
+  ASSERT_TRUE(widgets_.merge_patch("old", {{"spec", {{"color", "green"}}}}));
+  EXPECT_TRUE(eventually([&] { return count("a/old green") == 1; })) << ::testing::PrintToString(seen());
+  ASSERT_TRUE(widgets_.remove("old"));
+  EXPECT_TRUE(eventually([&] { return count("a/old gone") == 1; }));
+  EXPECT_TRUE(running.stop());
+  EXPECT_EQ(seen().size(), 4);
+}
+
+TEST_F(ControllerTest, LeavesOutWhatIsGoneWhereTheReconcileTakesAnObject) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").reconcile([&](Context context, const Widget& w) -> Result<Requeue> {
+    saw(context.key(), w.color());
+    return done();
+  });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  EXPECT_TRUE(eventually([&] { return count("a/w red") == 1; }));
+  ASSERT_TRUE(widgets_.remove("w"));
+  EXPECT_TRUE(eventually([&] {
+    return metric(manager, R"(controller_runtime_reconcile_total{controller="widgets",result="success"})") ==
+           "2";
+  }));
+  EXPECT_EQ(seen().size(), 1);
+}
+
+TEST_F(ControllerTest, MakesAnewWhatItOwns) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").owns<k8s::ConfigMap>().reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        saw(context.key(), "looked at");
+        auto owned = k8s::make<k8s::ConfigMap>("of-" + std::string(w.name()), w.namespace_name());
+        owned.set_data("color", w.color());
+        if (auto set = owned.set_owner(w); !set) return fail(set.error());
+        const auto created = context.api<k8s::ConfigMap>().create(owned, {}, context.limits());
+        if (!created && !created.error().is_already_exists()) return fail(created.error());
+        return done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  Api<k8s::ConfigMap> owned(client_, "a");
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(eventually([&] { return owned.get("of-w").has_value(); }));
+    ASSERT_TRUE(owned.remove("of-w"));
+  }
+  ASSERT_TRUE(eventually([&] { return owned.get("of-w").has_value(); }));
+  // What another kind, or nobody, owns concerns nobody here.
+  const std::size_t before = seen().size();
+  ASSERT_TRUE(owned.create(k8s::make<k8s::ConfigMap>("free", "a")));
+  ASSERT_TRUE(widgets_.create(widget("last")));
+  ASSERT_TRUE(eventually([&] { return count("a/last looked at") > 0; }));
+  EXPECT_EQ(count("a/w looked at") + count("a/last looked at"), seen().size());
+  EXPECT_GT(before, 3);
+}
+
+TEST(OwnerKeys, AreOfTheControllerOfThatKindAndGroup) {
+  auto owner = widget("w");
+  owner.set("metadata.uid", "u");
+  auto owned = k8s::make<k8s::ConfigMap>("c", "a");
+  EXPECT_TRUE(owner_keys(owned, Widget::resource).empty());
+  ASSERT_TRUE(owned.set_owner(owner));
+  EXPECT_EQ(owner_keys(owned, Widget::resource), std::vector<Key>{(Key{"a", "w"})});
+  EXPECT_EQ(owner_keys(owned, {"widgets.example.com", "v2", "Widget", "widgets"}).size(), 1)
+      << "the version does not matter";
+  EXPECT_TRUE(owner_keys(owned, {"other.example.com", "v1", "Widget", "widgets"}).empty());
+  EXPECT_TRUE(owner_keys(owned, {"widgets.example.com", "v1", "Gadget", "gadgets"}).empty());
+  EXPECT_EQ(owner_keys(owned, {"widgets.example.com", "v1", "Widget", "widgets", k8s::Scope::cluster}),
+            std::vector<Key>{(Key{"", "w"})});
+  auto shared = k8s::make<k8s::ConfigMap>("c", "a");
+  ASSERT_TRUE(shared.set_owner(owner, false));
+  EXPECT_TRUE(owner_keys(shared, Widget::resource).empty()) << "an owner that is no controller";
+}
+
+TEST_F(ControllerTest, LooksAtObjectsThatOthersNameBeforeAndAfterAChange) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets")
+      .watches<k8s::ConfigMap>([](const k8s::ConfigMap& map) -> std::vector<Key> {
+        return {{"a", std::string(map.data().find("for").value_or("nobody"))}};
+      })
+      .reconcile(
+          [&](const Context&, const Key& key, const std::shared_ptr<const Widget>& w) -> Result<Requeue> {
+            saw(key, w ? w->color() : "gone");
+            return done();
+          });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("one")));
+  ASSERT_TRUE(widgets_.create(widget("two")));
+  ASSERT_TRUE(eventually([&] { return count("a/one red") == 1 && count("a/two red") == 1; }));
+  Api<k8s::ConfigMap> maps(client_, "a");
+  auto map = k8s::make<k8s::ConfigMap>("m", "a");
+  map.set_data("for", "one");
+  ASSERT_TRUE(maps.create(map));
+  ASSERT_TRUE(eventually([&] { return count("a/one red") == 2; }));
+  ASSERT_TRUE(maps.merge_patch("m", {{"data", {{"for", "two"}}}}));
+  EXPECT_TRUE(eventually([&] { return count("a/one red") == 3 && count("a/two red") == 2; }));
+  ASSERT_TRUE(maps.remove("m"));
+  EXPECT_TRUE(eventually([&] { return count("a/two red") == 3; }));
+}
+
+TEST_F(ControllerTest, OverlooksChangesThatAPredicateDoesNotLetThrough) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets")
+      .when(generation_changed)
+      .reconcile([&](const Context& context, const Widget& w) -> Result<Requeue> {
+        saw(context.key(), w.color());
+        return done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(eventually([&] { return seen().size() == 1; }));
+  ASSERT_TRUE(widgets_.merge_patch_status("w", {{"status", {{"ready", true}}}}));
+  ASSERT_TRUE(widgets_.merge_patch("w", {{"metadata", {{"labels", {{"x", "y"}}}}}}));
+  ASSERT_TRUE(widgets_.merge_patch("w", {{"spec", {{"color", "blue"}}}}));
+  ASSERT_TRUE(eventually([&] { return count("a/w blue") == 1; })) << ::testing::PrintToString(seen());
+  EXPECT_EQ(seen().size(), 2);
+}
+
+TEST_F(ControllerTest, TriesAgainAfterErrorsAndExceptionsAndNotAfterGivingUp) {
+  std::atomic<int> tries = 0;
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        if (w.name() == "hopeless") {
+          saw(context.key(), "given up");
+          return give_up({ErrorCode::invalid, "there is no such color"});
+        }
+        switch (++tries) {
+          case 1:
+            return fail(ErrorCode::unavailable, "no paint");
+          case 2:
+            throw std::runtime_error("a bug");
+          case 3:
+            throw 3;
+          case 4:
+            return requeue_soon();
+          default:
+            saw(context.key(), "painted");
+            return done();
+        }
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("hopeless")));
+  ASSERT_TRUE(eventually([&] { return count("a/hopeless given up") == 1; }));
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(eventually([&] { return count("a/w painted") == 1; }));
+  const auto total = [&](const std::string& result) {
+    return metric(manager,
+                  R"(controller_runtime_reconcile_total{controller="widgets",result=")" + result + "\"}");
+  };
+  const auto of_controller = [&](const std::string& name) {
+    return metric(manager, name + R"({controller="widgets"})");
+  };
+  EXPECT_TRUE(eventually([&] { return total("success") == "1"; }));
+  EXPECT_EQ(total("error"), "4");
+  EXPECT_EQ(total("requeue"), "1");
+  EXPECT_EQ(of_controller("controller_runtime_reconcile_errors_total"), "4");
+  EXPECT_EQ(of_controller("controller_runtime_terminal_reconcile_errors_total"), "1");
+  EXPECT_EQ(of_controller("controller_runtime_reconcile_panics_total"), "2");
+  EXPECT_EQ(of_controller("controller_runtime_max_concurrent_reconciles"), "1");
+  EXPECT_EQ(of_controller("controller_runtime_reconcile_time_seconds_count"), "6");
+  EXPECT_EQ(metric(manager, R"(workqueue_retries_total{controller="widgets",name="widgets"})"), "4");
+  EXPECT_EQ(count("a/hopeless given up"), 1);
+  EXPECT_EQ(tries, 5);
+}
+
+TEST_F(ControllerTest, LooksAgainWhenItIsTimeAndAtEverythingNowAndThen) {
+  FakeClock clock;
+  const auto client = server_.client(&clock);
+  Manager manager(client);
+  manager.controller<Widget>("later").reconcile(
+      [&](const Context& context, const Widget&) -> Result<Requeue> {
+        saw(context.key(), "later");
+        return requeue_after(minutes(10));
+      });
+  manager.controller<Widget>("often")
+      .resync(minutes(30))
+      .reconcile([&](const Context& context, const Widget&) -> Result<Requeue> {
+        saw(context.key(), "often");
+        return done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(eventually([&] { return count("a/w later") == 1 && count("a/w often") == 1; }));
+  clock.wait_for_waiters(2);  // the delay and the resync
+  clock.advance(minutes(10) - milliseconds(1));
+  EXPECT_EQ(count("a/w later"), 1);
+  clock.advance(milliseconds(1));
+  ASSERT_TRUE(eventually([&] { return count("a/w later") == 2; }));
+  clock.wait_for_waiters(2);
+  clock.advance(minutes(24));  // the resync is a tenth early or late
+  ASSERT_TRUE(eventually([&] { return count("a/w often") == 2; }));
+}
+
+TEST_F(ControllerTest, NeverLooksAtOneObjectTwiceAtOnce) {
+  std::map<std::string, std::atomic<int>> at_work;
+  std::atomic<int> most_of_one = 0, most_of_all = 0, now_of_all = 0;
+  for (int i = 0; i < 5; ++i) at_work["w" + std::to_string(i)] = 0;
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").workers(4).reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        std::atomic<int>& here = at_work.at(context.key().name);
+        most_of_one = std::max<int>(most_of_one, ++here);
+        most_of_all = std::max<int>(most_of_all, ++now_of_all);
+        std::this_thread::sleep_for(milliseconds(2));
+        --now_of_all;
+        --here;
+        saw(context.key(), w.color());
+        return done();
+      });
+  RunningManager running(manager);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(widgets_.create(widget("w" + std::to_string(i), "0")));
+  for (int round = 1; round <= 40; ++round) {
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_TRUE(
+          widgets_.merge_patch("w" + std::to_string(i), {{"spec", {{"color", std::to_string(round)}}}}));
+    }
+  }
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(eventually([&] { return count("a/w" + std::to_string(i) + " 40") >= 1; })) << i;
+  }
+  EXPECT_EQ(most_of_one, 1);
+  EXPECT_GT(most_of_all, 1);
+}
+
+TEST_F(ControllerTest, CleansUpBeforeAnObjectGoes) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        const auto state = finalize(
+            context.client(), w, "widgets.example.com/paint",
+            [&]() -> Result<void> {
+              saw(context.key(), "cleaned up");
+              return {};
+            },
+            context.limits());
+        if (!state) return fail(state.error());
+        if (*state == FinalizerState::present) saw(context.key(), "held");
+        return done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(eventually([&] { return count("a/w held") >= 1; }));
+  ASSERT_TRUE(widgets_.get("w")->has_finalizer("widgets.example.com/paint"));
+  ASSERT_TRUE(widgets_.remove("w"));
+  EXPECT_TRUE(eventually([&] { return !widgets_.get("w").has_value(); }));
+  EXPECT_EQ(count("a/w cleaned up"), 1);
+}
+
+TEST_F(ControllerTest, SurvivesAFaultInFindingWhomAChangeConcerns) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets")
+      .watches<k8s::ConfigMap>(
+          [](const k8s::ConfigMap&) -> std::vector<Key> { throw std::runtime_error("a bug"); })
+      .reconcile([&](const Context& context, const Widget& w) -> Result<Requeue> {
+        saw(context.key(), w.color());
+        return done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(Api<k8s::ConfigMap>(client_, "a").create(k8s::make<k8s::ConfigMap>("m", "a")));
+  ASSERT_TRUE(eventually([&] {
+    return metric(manager, R"(controller_runtime_reconcile_panics_total{controller="widgets"})") == "1";
+  }));
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  EXPECT_TRUE(eventually([&] { return count("a/w red") == 1; }));
+}
+
+TEST(Predicates, CombineAsTheirNamesSay) {
+  k8s::Dynamic before = widget("w");
+  before.set("metadata.generation", 1);
+  before.set_resource_version("1");
+  k8s::Dynamic labelled = before;
+  labelled.set_label("x", "y");
+  labelled.set_resource_version("2");
+  k8s::Dynamic grown = before;
+  grown.set("metadata.generation", 2);
+  EXPECT_FALSE(generation_changed(before, labelled));
+  EXPECT_TRUE(generation_changed(before, grown));
+  EXPECT_TRUE(labels_changed(before, labelled));
+  EXPECT_TRUE(labels_changed(labelled, before));
+  EXPECT_FALSE(labels_changed(before, grown));
+  EXPECT_FALSE(annotations_changed(before, labelled));
+  EXPECT_TRUE(resource_version_changed(before, labelled));
+  EXPECT_FALSE(resource_version_changed(before, before));
+
+  const Predicate either = any_of({generation_changed, labels_changed});
+  EXPECT_TRUE(either.on_updated(before, labelled));
+  EXPECT_TRUE(either.on_updated(before, grown));
+  EXPECT_FALSE(either.on_updated(before, before));
+  const Predicate both = all_of({generation_changed, labels_changed});
+  EXPECT_FALSE(both.on_updated(before, labelled));
+  EXPECT_FALSE(both.on_updated(before, grown));
+  EXPECT_TRUE(all_of({}).on_updated(before, before));
+  EXPECT_FALSE(any_of({}).on_updated(before, grown));
+  const Predicate red([](const k8s::Dynamic& object) { return object.text("spec.color") == "red"; });
+  EXPECT_TRUE(red.on_created(before));
+  EXPECT_TRUE(red.on_updated(grown, before));
+  EXPECT_FALSE(none_of(red).on_deleted(before));
+  EXPECT_TRUE(Predicate{}.on_updated(before, before));
+  // A Secret counts no generations.
+  EXPECT_TRUE(generation_changed(k8s::make<k8s::Secret>("s", "a"), k8s::make<k8s::Secret>("s", "a")));
+}
+
+}  // namespace
+}  // namespace fairway::kube

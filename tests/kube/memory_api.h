@@ -1,0 +1,64 @@
+// A small API server for tests of controllers: any kind, in memory, without schemas and without faults.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "http/server.h"
+#include "k8s/object.h"
+#include "kube/client.h"
+
+namespace fairway::kube::testing {
+
+class MemoryApi {
+ public:
+  MemoryApi();
+  ~MemoryApi();
+  MemoryApi(const MemoryApi&) = delete;
+  MemoryApi& operator=(const MemoryApi&) = delete;
+
+  /// A client of it; with a clock of its own where one is given.
+  std::shared_ptr<Client> client(Clock* clock = nullptr, metrics::Registry* registry = nullptr) const;
+  /// Called before a request is answered: a status other than 0 is answered instead. May wait.
+  void intercept(std::function<int(const http::Request& request)> function);
+
+ private:
+  struct Place {
+    std::string collection;  ///< "/apis/widgets.example.com/v1/widgets"
+    std::string namespace_name, name, subresource;
+  };
+  struct Change {
+    std::uint64_t version;
+    const char* type;
+    std::string collection;
+    k8s::Dynamic object;
+  };
+  struct Watch {
+    std::string collection;
+    std::shared_ptr<http::Stream> stream;
+  };
+  using Objects = std::map<k8s::Key, k8s::Dynamic>;
+
+  static Place place_of(std::string_view path);
+  http::Response answer(const http::Request& request);
+  http::Response read(const http::Request& request, const Place& place);
+  http::Response write(const http::Request& request, const Place& place);
+  http::Response store(const Place& place, k8s::Dynamic object, const k8s::Dynamic* before);
+  http::Response remove(const Place& place);
+  void record(const char* type, const std::string& collection, const k8s::Dynamic& object);
+  static std::string event_text(const Change& change);
+
+  std::mutex mutex_;
+  std::map<std::string, Objects> collections_;
+  std::vector<Change> history_;
+  std::vector<Watch> watches_;
+  std::uint64_t version_ = 0, next_uid_ = 0;
+  std::function<int(const http::Request&)> intercept_;
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace fairway::kube::testing
