@@ -32,6 +32,9 @@ struct EngineOptions {
   std::size_t max_samples_read = 500'000'000;
   /// Series that one selector finds.
   std::size_t max_series = 1'000'000;
+  /// Where instant selectors look, in place of the store that ranges are of: what a server itself selected at
+  /// the time of the query. It outlives the evaluation.
+  const SeriesStore* present = nullptr;
   /// When to give up, on `clock`.
   std::optional<SteadyTime> deadline;
   Clock* clock = nullptr;

@@ -157,11 +157,11 @@ Vector Evaluator::unary(const Unary& unary, Timestamp time) {
   return result;
 }
 
-Evaluator::State& Evaluator::select(const Expression& expression) {
+Evaluator::State& Evaluator::select(const Expression& expression, const SeriesStore& store) {
   State& state = states_[&expression];
   if (state.selected) return state;
   state.selected = true;
-  const auto found = store_.select(std::get<VectorSelector>(expression.node).matchers);
+  const auto found = store.select(std::get<VectorSelector>(expression.node).matchers);
   if (found.size() > options_.max_series) {
     fail("the selector finds " + std::to_string(found.size()) + " series, more than the limit of " +
              std::to_string(options_.max_series),
@@ -220,7 +220,7 @@ Timestamp Evaluator::shifted(const TimeShift& shift, Timestamp time) const {
 }
 
 Vector Evaluator::selector(const Expression& expression, Timestamp time, bool keep_time) {
-  State& state = select(expression);
+  State& state = select(expression, options_.present != nullptr ? *options_.present : store_);
   if (failed()) return {};
   const Timestamp at = shifted(std::get<VectorSelector>(expression.node).time, time);
   const Timestamp oldest = at - options_.lookback.count();
@@ -244,7 +244,7 @@ Vector Evaluator::selector(const Expression& expression, Timestamp time, bool ke
 bool Evaluator::range_windows(const MatrixSelector& matrix, Timestamp time,
                               const std::function<bool(const Window&)>& visit) {
   const auto& node = std::get<VectorSelector>(matrix.selector->node);
-  State& state = select(*matrix.selector);
+  State& state = select(*matrix.selector, store_);
   if (failed() || !check_time()) return false;
   const Timestamp last = shifted(node.time, time);
   const Timestamp before = last - matrix.range / millisecond;

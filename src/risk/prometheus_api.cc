@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/http_date.h"
 #include "base/text.h"
 #include "promql/go_text.h"
 #include "risk/bearer_token.h"
@@ -117,18 +118,36 @@ std::string PrometheusApi::name() const {
   return text;
 }
 
-std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::query(
+std::expected<PrometheusApi::Reply, PrometheusApi::Failure> PrometheusApi::query(
     std::string_view query, std::stop_token stop, std::size_t max_answer_bytes,
     std::optional<promql::Timestamp> time) {
-  auto answer = ask(query, {.at = time}, std::move(stop), max_answer_bytes);
-  if (!answer) return answer;
-  return std::move(answer->as_object()["data"]);
+  Reply reply;
+  auto answer = send(query, {.at = time}, true, std::move(stop), max_answer_bytes, reply.date);
+  if (!answer) return std::unexpected(std::move(answer.error()));
+  if (const json::Value* warnings = json::find(*answer, "warnings");
+      warnings != nullptr && warnings->is_array()) {
+    for (const json::Value& warning : warnings->get_array()) {
+      reply.warnings.push_back(printable(
+          warning.is_string() ? std::string(warning.get_string()) : json::to_text(warning), longest_text));
+    }
+  }
+  reply.data = std::move(answer->as_object()["data"]);
+  return reply;
 }
 
 std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::ask(std::string_view query,
                                                                       const Times& times,
                                                                       std::stop_token stop,
                                                                       std::size_t max_answer_bytes) {
+  std::optional<WallTime> date;
+  return send(query, times, false, std::move(stop), max_answer_bytes, date);
+}
+
+std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::string_view query,
+                                                                       const Times& times, bool whole,
+                                                                       std::stop_token stop,
+                                                                       std::size_t max_answer_bytes,
+                                                                       std::optional<WallTime>& date) {
   http::Call call;
   call.url = url_;
   call.headers = {{"Accept", "application/json"}};
@@ -138,6 +157,8 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::ask(std::strin
     call.headers.set("Authorization", "Bearer " + *token);
   }
   call.url.query = "query=" + http::percent_encode(query) + "&timeout=" + timeout_text(options_.deadline);
+  // Thanos knows this one; whoever does not passes over it.
+  if (whole) call.url.query += "&partial_response=false";
   if (times.step > 0) {
     call.url.path += "_range";
     call.url.query += "&start=" + time_text(times.start) + "&end=" + time_text(times.end) +
@@ -159,6 +180,9 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::ask(std::strin
       message = "GET " + name() + (times.step > 0 ? "/api/v1/query_range" : "/api/v1/query") +
                 message.substr(asked.size());
     return std::unexpected(Failure{std::move(message), true});
+  }
+  if (const auto said = reply->headers.find("Date")) {
+    if (const auto time = parse_http_date(*said)) date = *time;
   }
   auto answer = answer_of(*std::move(reply));
   if (!answer) return std::unexpected(Failure{std::move(answer.error()), true});

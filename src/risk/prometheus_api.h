@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "http/client.h"
@@ -48,6 +49,16 @@ class PrometheusApi {
     bool sent = true;
   };
 
+  /// What a query was answered.
+  struct Reply {
+    /// An object with `resultType` (text) and `result`.
+    json::Value data;
+    /// What the server warns of: that its answer lacks a part, for one.
+    std::vector<std::string> warnings;
+    /// What time the server has, to the second, where it says (HTTP's Date).
+    std::optional<WallTime> date;
+  };
+
   /// When a query is to be evaluated.
   struct Times {
     /// Once: at this time, or at the server's present time.
@@ -59,12 +70,12 @@ class PrometheusApi {
   /// An Error: the URL or a CA file is of no use.
   static Result<std::unique_ptr<PrometheusApi>> create(const PrometheusOptions& options);
 
-  /// Evaluates a query at `time`, or at the server's present time: the `data` of its answer, an object with
-  /// `resultType` (text) and `result`. A redirect is a failure: a token is for one server. `max_answer_bytes`
+  /// Evaluates a query at `time`, or at the server's present time. Thanos is asked to fail rather than to
+  /// answer for some of its stores. A redirect is a failure: a token is for one server. `max_answer_bytes`
   /// other than 0 stands in for that of the options.
-  std::expected<json::Value, Failure> query(std::string_view query, std::stop_token stop,
-                                            std::size_t max_answer_bytes = 0,
-                                            std::optional<promql::Timestamp> time = {});
+  std::expected<Reply, Failure> query(std::string_view query, std::stop_token stop,
+                                      std::size_t max_answer_bytes = 0,
+                                      std::optional<promql::Timestamp> time = {});
 
   /// The same at any times: the whole answer, {"status":"success","data":{...},"warnings":[...]}.
   std::expected<json::Value, Failure> ask(std::string_view query, const Times& times, std::stop_token stop,
@@ -74,6 +85,9 @@ class PrometheusApi {
   std::string name() const;
 
  private:
+  std::expected<json::Value, Failure> send(std::string_view query, const Times& times, bool whole,
+                                           std::stop_token stop, std::size_t max_answer_bytes,
+                                           std::optional<WallTime>& date);
   PrometheusApi(const PrometheusOptions& options, http::Url url, std::unique_ptr<http::Client> client);
 
   PrometheusOptions options_;

@@ -37,12 +37,12 @@ std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api) {
 }
 
 Answer ask_remote(PrometheusApi& api, const Question& question, std::stop_token stop) {
-  const auto data = api.query(question.query, std::move(stop));
-  if (!data) {
-    return Answer::failure("executing PromQL query: " + data.error().message,
-                           data.error().sent ? Answer::Spent::query : Answer::Spent::nothing);
+  const auto reply = api.query(question.query, std::move(stop));
+  if (!reply) {
+    return Answer::failure("executing PromQL query: " + reply.error().message,
+                           reply.error().sent ? Answer::Spent::query : Answer::Spent::nothing);
   }
-  return judge_reply(*data);
+  return judge_reply(reply->data);
 }
 
 Answer judge_reply(const json::Value& data) {
@@ -63,6 +63,7 @@ Answer judge_reply(const json::Value& data) {
     const json::Array* pair = point == nullptr ? nullptr : point->if_array();
     if (pair == nullptr || pair->size() != 2 || !(*pair)[1].is_string())
       return bad_response("the sample has no value");
+    if (!(*pair)[0].is_number()) return bad_response("the sample has no time");
     const auto value = promql::sample_value((*pair)[1].get_string());
     if (!value)
       return bad_response("'" + printable((*pair)[1].get_string(), 80) + "' is not a sample's value");

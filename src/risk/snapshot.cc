@@ -16,13 +16,13 @@ namespace fairway::risk {
 
 namespace {
 
-constexpr promql::Nanoseconds nanoseconds_a_millisecond = 1'000'000;
 /// Fetches of one slot.
 constexpr std::size_t most_fetches = 2;
 /// Questions that are known to need a slot of their own.
 constexpr std::size_t most_remembered = 10'000;
-/// Samples that tell how often a series is scraped.
-constexpr std::size_t samples_of_pace = 10;
+/// How far from the server's clock a time may be for it to be the server's present. HTTP tells whole seconds,
+/// and some servers make that text once a second.
+constexpr std::chrono::milliseconds present_to_within = std::chrono::seconds(2);
 
 /// A question that can be evaluated over fetched series, and how Prometheus 2 reads it.
 struct Planned {
@@ -42,35 +42,48 @@ std::optional<Planned> plan_of(const Question& question) {
   older.expression = *std::move(parsed);
   older.dialect = promql::Dialect::prometheus2;
   const auto same = plan_snapshot(*older.expression);
-  if (!same || same->metrics != plan->metrics || same->window != plan->window) return std::nullopt;
+  if (!same || same->present != plan->present || same->past != plan->past || same->window != plan->window)
+    return std::nullopt;
   return Planned{*std::move(plan), std::move(older)};
 }
 
-/// Questions of one fetch.
+/// Metric names of one fetch.
+struct Names {
+  std::set<std::string, std::less<>> names;
+  std::size_t bytes = 0;
+
+  std::size_t bytes_with(const std::set<std::string>& more) const {
+    std::size_t sum = bytes;
+    for (const std::string& name : more) sum += names.contains(name) ? 0 : name.size() + 1;
+    return sum;
+  }
+  void add(const std::set<std::string>& more) {
+    bytes = bytes_with(more);
+    names.insert(more.begin(), more.end());
+  }
+};
+
+/// Questions that are judged by the same fetches: one of the present, one of ranges, or only one of the two.
 struct Batch {
   std::vector<std::size_t> members;  ///< indices into what is due
   std::vector<const SnapshotPlan*> plans;
   std::vector<const Question*> in_prometheus2;
-  std::size_t names_bytes = 0;
+  Names present, past;
   promql::Nanoseconds window = 0;
-};
 
-/// Whether an instant selector would find at `time` what a range of raw samples shows last. Ranges leave the
-/// marks out that end a series: it has surely not ended while its next sample is not due yet, and is surely
-/// gone when even the lookback is over.
-bool certain(const promql::Series& series, promql::Timestamp time, std::chrono::milliseconds lookback) {
-  const std::vector<promql::Point>& points = series.points;
-  if (points.empty()) return true;
-  const promql::Timestamp age = time - points.back().time;
-  if (age >= lookback.count()) return true;
-  promql::Timestamp pace = 0;
-  for (std::size_t i = points.size() - 1, seen = 0; i > 0 && seen < samples_of_pace; --i, ++seen) {
-    const promql::Timestamp gap = points[i].time - points[i - 1].time;
-    pace = seen == 0 ? gap : std::min(pace, gap);
+  bool has_room_for(const SnapshotPlan& plan, std::size_t most) const {
+    return members.empty() ||
+           (present.bytes_with(plan.present) <= most && past.bytes_with(plan.past) <= most);
   }
-  // Scrapes are a little early or late.
-  return age < pace - pace / 10;
-}
+  void add(std::size_t member, const Planned& planned) {
+    members.push_back(member);
+    plans.push_back(&planned.plan);
+    in_prometheus2.push_back(&planned.in_prometheus2);
+    present.add(planned.plan.present);
+    past.add(planned.plan.past);
+    window = std::max(window, planned.plan.window);
+  }
+};
 
 class Snapshot final : public Evaluator {
  public:
@@ -93,56 +106,33 @@ class Snapshot final : public Evaluator {
       answers.front()->evaluator = "remote";
       return answers;
     }
-    if (present_next_.contains(due.front()->key)) {
-      // What a range could not tell, the present does: nothing that needs a range goes along.
-      for (auto& planned : plans) {
-        if (planned && planned->plan.window != 0) planned.reset();
-      }
-    }
     for (const Batch& batch : batches_of(plans)) {
       answer(batch, due, answers, stop);
       if (stop.stop_requested()) return answers;
     }
     // Whoever the slot belongs to has an answer, if only that it has to go itself.
     if (!answers.front()) {
-      answers.front() = leave_to_remote(
-          *due.front(), "evaluating on a snapshot: a series may have ended since its last sample",
-          Answer::Spent::slot);
+      answers.front() =
+          leave_to_remote(*due.front(), "evaluating on a snapshot: the server does not say what time it has",
+                          Answer::Spent::slot);
     }
     return answers;
   }
 
  private:
+  /// As many batches as one slot has fetches for; what finds no room in them waits for the next. Whoever is
+  /// first always finds some.
   std::vector<Batch> batches_of(const std::vector<std::optional<Planned>>& plans) const {
+    const bool ranges =
+        std::ranges::any_of(plans, [](const auto& planned) { return planned && planned->plan.window != 0; });
     std::vector<Batch> batches(1);
-    std::set<std::string, std::less<>> names;
     for (std::size_t i = 0; i < plans.size(); ++i) {
       if (!plans[i]) continue;
-      const SnapshotPlan& plan = plans[i]->plan;
-      std::size_t more = 0;
-      for (const std::string& name : plan.metrics) more += names.contains(name) ? 0 : name.size() + 1;
-      if (!batches.back().members.empty() && batches.back().names_bytes + more > options_.max_names_bytes) {
-        if (batches.size() == most_fetches) continue;  // it may still fit the next slot
+      if (!batches.back().has_room_for(plans[i]->plan, options_.max_names_bytes)) {
+        if (ranges || batches.size() == most_fetches) continue;
         batches.emplace_back();
-        names.clear();
-        more = 0;
-        for (const std::string& name : plan.metrics) more += name.size() + 1;
       }
-      Batch& batch = batches.back();
-      batch.members.push_back(i);
-      batch.plans.push_back(&plan);
-      batch.in_prometheus2.push_back(&plans[i]->in_prometheus2);
-      batch.names_bytes += more;
-      batch.window = std::max(batch.window, plan.window);
-      names.insert(plan.metrics.begin(), plan.metrics.end());
-    }
-    for (Batch& batch : batches) {
-      const bool looks_back =
-          batch.window != 0 &&
-          std::ranges::any_of(batch.plans, [](const SnapshotPlan* plan) { return !plan->instants.empty(); });
-      // What an instant selector finds may be as old as the lookback.
-      if (looks_back)
-        batch.window = std::max(batch.window, options_.engine.lookback.count() * nanoseconds_a_millisecond);
+      batches.back().add(i, *plans[i]);
     }
     return batches;
   }
@@ -160,75 +150,125 @@ class Snapshot final : public Evaluator {
     return Answer::failure(std::move(why), spent);
   }
 
+  /// What one fetch brought, or why it failed.
+  struct Fetch {
+    FetchedSeries fetched;
+    std::optional<WallTime> date;
+    std::string failure;
+    Answer::Spent spent = Answer::Spent::slot;
+  };
+
+  Fetch fetch(const std::string& query, std::optional<promql::Timestamp> time, const std::stop_token& stop) {
+    Fetch made;
+    auto reply = api_->query(query, stop, options_.max_answer_bytes, time);
+    if (!reply) {
+      made.failure = std::move(reply.error().message);
+      if (!reply.error().sent) made.spent = Answer::Spent::nothing;
+      return made;
+    }
+    made.date = reply->date;
+    auto series = read_fetched_series(reply->data, options_.most);
+    if (!series) {
+      made.failure = std::move(series.error().message);
+    } else if (json::find_string(reply->data, "resultType") != (time ? "matrix" : "vector")) {
+      made.failure = "bad_response: the result is of another type than what was asked for";
+    } else if (!reply->warnings.empty()) {
+      // Of plain series there is nothing else to warn of than that some are missing.
+      made.failure = "the server warns: " + reply->warnings.front();
+    } else {
+      made.fetched = *std::move(series);
+    }
+    return made;
+  }
+
+  /// Whether `time`, which was asked for before `after` (on the clock here), was the server's present by what
+  /// its answer says. Where it was not, the next one will be.
+  bool was_present(promql::Timestamp time, promql::Timestamp after, std::optional<WallTime> date) {
+    if (!date) return false;
+    const promql::Timestamp said = timestamp_of(*date);
+    const promql::Timestamp within = present_to_within.count();
+    if (said >= time - within && said <= after + server_ahead_ + within) return true;
+    server_ahead_ = said - after;
+    return false;
+  }
+
+  /// Instant selectors have the server say what it finds at its present time: only it knows where a series
+  /// has ended, and how far it looks back. Ranges are of raw samples, and are asked for at that very time.
   void answer(const Batch& batch, std::span<const Question* const> due,
               std::vector<std::optional<Answer>>& answers, const std::stop_token& stop) {
-    // A range is only the same range at the same time; the present is the server's.
-    std::optional<promql::Timestamp> time;
-    if (batch.window != 0) time = timestamp_of(clock_.now());
-    const auto data =
-        api_->query(snapshot_query(batch.plans, batch.window), stop, options_.max_answer_bytes, time);
-    std::string failure;
-    auto spent = Answer::Spent::slot;
-    Result<FetchedSeries> fetched;
-    if (data) {
-      fetched = read_fetched_series(*data, options_.most);
-      if (!fetched) failure = fetched.error().message;
-    } else {
-      failure = data.error().message;
-      if (!data.error().sent) spent = Answer::Spent::nothing;
+    const auto fail_with = [&](const Fetch& failed, bool all) {
+      for (std::size_t m = 0; m < batch.members.size(); ++m) {
+        if (!all && batch.plans[m]->window == 0) continue;
+        const std::size_t i = batch.members[m];
+        answers[i] = leave_to_remote(*due[i], "fetching a snapshot: " + failed.failure, failed.spent);
+      }
+    };
+    Fetch present, past;
+    if (!batch.present.names.empty()) {
+      present = fetch(snapshot_query(batch.plans, 0), {}, stop);
+      if (!present.failure.empty()) return fail_with(present, true);
+      if (stop.stop_requested()) return;
     }
-    if (!failure.empty()) {
-      for (const std::size_t i : batch.members)
-        answers[i] = leave_to_remote(*due[i], "fetching a snapshot: " + failure, spent);
-      return;
+    // Of an answer without samples nobody can tell when it was made.
+    std::optional<promql::Timestamp> now;
+    if (present.fetched.time != 0) now = present.fetched.time;
+    bool has_past = false;
+    if (batch.window != 0) {
+      const promql::Timestamp asked = now.value_or(timestamp_of(clock_.now()) + server_ahead_);
+      past = fetch(snapshot_query(batch.plans, batch.window), asked, stop);
+      if (!past.failure.empty()) {
+        fail_with(past, false);
+      } else {
+        has_past = now || was_present(asked, timestamp_of(clock_.now()), past.date);
+        if (has_past) now = asked;
+      }
     }
-    const promql::Timestamp now = time                 ? *time
-                                  : fetched->time != 0 ? fetched->time
-                                                       : timestamp_of(clock_.now());
-    promql::EngineOptions engine = options_.engine;
-    engine.clock = &Clock::system();
-    engine.stop = stop;
     for (std::size_t m = 0; m < batch.members.size(); ++m) {
-      const std::size_t i = batch.members[m];
-      if (batch.window != 0 && !all_certain(*batch.plans[m], fetched->series, now)) {
-        remember(batch.plans[m]->window == 0 ? present_next_ : remote_next_, *due[i]);
-        continue;
-      }
-      present_next_.erase(due[i]->key);
-      const auto evaluate_as = [&](const Question& question, promql::Dialect dialect) {
-        engine.dialect = dialect;
-        engine.deadline = engine.clock->steady() + options_.evaluation_deadline;
-        return evaluate_on(fetched->series, question, now, engine);
-      };
-      // Nobody here knows the server's version: where it matters, the server has to be asked.
-      Answer answer = evaluate_as(*due[i], promql::Dialect::prometheus3);
-      const Answer older = evaluate_as(*batch.in_prometheus2[m], promql::Dialect::prometheus2);
-      if (answer.outcome == older.outcome) {
-        answers[i] = std::move(answer);
-        continue;
-      }
-      Answer left = leave_to_remote(
-          *due[i], "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently",
-          Answer::Spent::slot);
-      if (i == 0) answers[i] = std::move(left);
+      const SnapshotPlan& plan = *batch.plans[m];
+      if ((plan.window != 0 && !has_past) || (plan.tells_time && !now)) continue;
+      judge_member(batch, m, due, answers, {present.fetched.series, past.fetched.series},
+                   now.value_or(timestamp_of(clock_.now())), stop);
     }
   }
 
-  bool all_certain(const SnapshotPlan& plan, const promql::SeriesStore& series,
-                   promql::Timestamp time) const {
-    return std::ranges::all_of(plan.instants, [&](const promql::VectorSelector* selector) {
-      return std::ranges::all_of(series.select(selector->matchers), [&](const promql::Series* one) {
-        return certain(*one, time, options_.engine.lookback);
-      });
-    });
+  struct Stores {
+    const promql::SeriesStore& present;
+    const promql::SeriesStore& past;
+  };
+
+  void judge_member(const Batch& batch, std::size_t member, std::span<const Question* const> due,
+                    std::vector<std::optional<Answer>>& answers, const Stores& stores, promql::Timestamp now,
+                    const std::stop_token& stop) {
+    const std::size_t i = batch.members[member];
+    promql::EngineOptions engine = options_.engine;
+    engine.clock = &Clock::system();
+    engine.stop = stop;
+    engine.present = &stores.present;
+    const auto evaluate_as = [&](const Question& question, promql::Dialect dialect) {
+      engine.dialect = dialect;
+      engine.deadline = engine.clock->steady() + options_.evaluation_deadline;
+      return evaluate_on(stores.past, question, now, engine);
+    };
+    // Nobody here knows the server's version: where it matters, the server has to be asked.
+    Answer answer = evaluate_as(*due[i], promql::Dialect::prometheus3);
+    const Answer older = evaluate_as(*batch.in_prometheus2[member], promql::Dialect::prometheus2);
+    if (answer.outcome == older.outcome) {
+      answers[i] = std::move(answer);
+      return;
+    }
+    Answer left = leave_to_remote(
+        *due[i], "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently",
+        Answer::Spent::slot);
+    if (i == 0) answers[i] = std::move(left);
   }
 
   std::shared_ptr<PrometheusApi> api_;
   SnapshotOptions options_;
   Clock& clock_;
-  /// Keys of questions whose next slot is their own, and of those that are next looked for in the present
-  /// alone.
-  Keys remote_next_, present_next_;
+  /// Keys of questions whose next slot is their own.
+  Keys remote_next_;
+  /// How far the server's clock is ahead of the one here, in milliseconds, as far as that matters.
+  promql::Timestamp server_ahead_ = 0;
 };
 
 }  // namespace

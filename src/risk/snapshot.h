@@ -27,13 +27,15 @@ struct SnapshotOptions {
 };
 
 /// One slot answers every question that is due and made of instant selectors and ranges of one window,
-/// without `offset`, `@`, subqueries, `timestamp()` or selectors that name no metric: the server is asked for
-/// `{__name__=~"..."}`, with the longest range that any of them needs, and the rest happens here, by the
-/// rules of Prometheus 2 and by those of Prometheus 3, for the server may be either. Every other question
-/// takes a slot of its own and goes to the server as it is. So do, in the next free slot, the questions of a
-/// fetch that failed, and those whose outcome the two do not agree on. Where a range was fetched, an instant
-/// selector is only trusted to find a series whose last sample is so young that the server cannot know of its
-/// end; questions for which that is not so wait for the next slot. The clock outlives it.
+/// without `offset`, `@`, subqueries, `timestamp()` or selectors that name no metric. The server is asked for
+/// `{__name__=~"..."}`: at its present time for what instant selectors need, because only it knows which
+/// series have ended and how far it looks back, and with the longest range for what ranges need, at the same
+/// time. The rest happens here, by the rules of Prometheus 2 and by those of Prometheus 3, for the server may
+/// be either. Where the present had no samples, or nobody needed it, ranges are fetched at the time here, and
+/// count where HTTP's Date says that this was the server's present; otherwise they wait for the next slot, as
+/// does `time()`. Every other question takes a slot of its own and goes to the server as it is. So do, in the
+/// next free slot, the questions of a fetch that failed or came with warnings, and those whose outcome the
+/// two dialects do not agree on. The clock outlives it.
 std::unique_ptr<Evaluator> make_snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options,
                                          Clock& clock);
 

@@ -26,19 +26,20 @@ class Planner {
   bool look(const promql::Expression& expression) {
     if (const auto* selector = std::get_if<promql::VectorSelector>(&expression.node)) {
       plan_.instants.push_back(selector);
-      return select(*selector);
+      return select(*selector, plan_.present);
     }
     if (const auto* matrix = std::get_if<promql::MatrixSelector>(&expression.node)) {
       const auto* selector = std::get_if<promql::VectorSelector>(&matrix->selector->node);
       if (selector == nullptr || (plan_.window != 0 && plan_.window != matrix->range)) return false;
       plan_.window = matrix->range;
       plan_.ranges.push_back(selector);
-      return select(*selector);
+      return select(*selector, plan_.past);
     }
     if (std::holds_alternative<promql::Subquery>(expression.node)) return false;
-    if (const auto* call = std::get_if<promql::Call>(&expression.node);
-        call != nullptr && call->function->name == "timestamp") {
-      return false;
+    if (const auto* call = std::get_if<promql::Call>(&expression.node)) {
+      if (call->function->name == "timestamp") return false;
+      // Without arguments everything is about now, but for the number pi.
+      if (call->arguments.empty() && call->function->name != "pi") plan_.tells_time = true;
     }
     bool covered = true;
     promql::for_each_child(expression, [&](const auto& child) { covered = covered && look(child); });
@@ -46,12 +47,12 @@ class Planner {
   }
 
  private:
-  bool select(const promql::VectorSelector& selector) {
+  static bool select(const promql::VectorSelector& selector, std::set<std::string>& metrics) {
     if (selector.time != promql::TimeShift{}) return false;
     for (const promql::Matcher& matcher : selector.matchers) {
       if (matcher.name() != promql::metric_name_label || matcher.kind() != promql::Matcher::Kind::equal)
         continue;
-      plan_.metrics.insert(matcher.value());
+      metrics.insert(matcher.value());
       return is_plain_name(matcher.value(), true);
     }
     return false;
@@ -94,7 +95,7 @@ std::string shared_matchers(const std::vector<const promql::VectorSelector*>& se
 
 std::optional<SnapshotPlan> plan_snapshot(const promql::Expression& expression) {
   SnapshotPlan plan;
-  if (!Planner(plan).look(expression) || plan.metrics.empty()) return std::nullopt;
+  if (!Planner(plan).look(expression) || (plan.instants.empty() && plan.ranges.empty())) return std::nullopt;
   return plan;
 }
 
@@ -102,9 +103,10 @@ std::string snapshot_query(const std::vector<const SnapshotPlan*>& plans, promql
   std::set<std::string> metrics;
   std::vector<const promql::VectorSelector*> selectors;
   for (const SnapshotPlan* plan : plans) {
-    metrics.insert(plan->metrics.begin(), plan->metrics.end());
-    selectors.insert(selectors.end(), plan->instants.begin(), plan->instants.end());
-    selectors.insert(selectors.end(), plan->ranges.begin(), plan->ranges.end());
+    const auto& named = window == 0 ? plan->present : plan->past;
+    const auto& looking = window == 0 ? plan->instants : plan->ranges;
+    metrics.insert(named.begin(), named.end());
+    selectors.insert(selectors.end(), looking.begin(), looking.end());
   }
   std::string query = "{__name__=~\"" + join(std::vector<std::string>(metrics.begin(), metrics.end()), "|") +
                       "\"" + shared_matchers(selectors) + "}";

@@ -13,20 +13,24 @@ namespace fairway::risk {
 
 /// The needs of a query that can be evaluated over fetched series.
 struct SnapshotPlan {
-  std::set<std::string> metrics;
+  /// Selectors that look at the present, not at a range, and the metrics that they name.
+  std::vector<const promql::VectorSelector*> instants;
+  std::set<std::string> present;
+  /// Those of ranges.
+  std::vector<const promql::VectorSelector*> ranges;
+  std::set<std::string> past;
   /// Of all its range selectors; 0 where it has none.
   promql::Nanoseconds window = 0;
-  /// Those that look at the present, not at a range.
-  std::vector<const promql::VectorSelector*> instants;
-  std::vector<const promql::VectorSelector*> ranges;
+  /// Whether it looks at the clock itself: `time()`, `hour()`.
+  bool tells_time = false;
 };
 
 /// Nothing where plain selectors at one time do not bring what the query needs. The plan points into the
 /// expression.
 std::optional<SnapshotPlan> plan_snapshot(const promql::Expression& expression);
 
-/// The query that brings the series of several plans: their metrics by name, with the matchers that all of
-/// their selectors share, over `window` (0: the present).
+/// The query that brings what several plans need of the present (`window` 0), or over `window`: their metrics
+/// by name, with the matchers that all of these selectors share. At least one plan has such a selector.
 std::string snapshot_query(const std::vector<const SnapshotPlan*>& plans, promql::Nanoseconds window);
 
 }  // namespace fairway::risk

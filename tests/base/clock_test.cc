@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "base/http_date.h"
+
 namespace fairway {
 namespace {
 
@@ -34,6 +36,13 @@ TEST(Time, ReadsAndWritesRfc3339) {
   EXPECT_EQ(format_time(parse_time("2026-02-19T23:09:12Z").value()), "2026-02-19T23:09:12Z");
   EXPECT_EQ(format_time(parse_time("2026-02-19T23:09:12.123+01:30").value()), "2026-02-19T21:39:12Z");
   EXPECT_EQ(format_http_date(parse_time("1994-11-06T08:49:37Z").value()), "Sun, 06 Nov 1994 08:49:37 GMT");
+  for (const char* time : {"Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 29 Feb 2024 23:59:59 GMT"})
+    EXPECT_EQ(format_http_date(parse_http_date(time).value()), time);
+  for (const char* wrong :
+       {"", "Mon, 06 Nov 1994 08:49:37 GMT", "Sun, 06 nOv 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT ",
+        "Wed, 30 Feb 2024 23:59:59 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
+        "Sun, -6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT"})
+    EXPECT_FALSE(parse_http_date(wrong)) << wrong;
   for (const std::string_view bad :
        {"", "2026-02-19", "2026-02-30T00:00:00Z", "2026-02-19T23:09:12", "2026-02-19T24:09:12Z",
         "2026-02-19T23:09:12.Z", "2026-02-19T23:09:12+0130"}) {

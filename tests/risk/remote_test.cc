@@ -123,8 +123,8 @@ TEST(Remote, AsksAsPrometheusWantsIt) {
   const auto mark = seen[0].target.find('?');
   EXPECT_EQ(seen[0].target.substr(0, mark), "/prefix/api/v1/query");
   const auto parameters = http::parse_query(seen[0].target.substr(mark + 1));
-  EXPECT_EQ(parameters,
-            (std::vector<std::pair<std::string, std::string>>{{"query", query}, {"timeout", "5000ms"}}));
+  EXPECT_EQ(parameters, (std::vector<std::pair<std::string, std::string>>{
+                            {"query", query}, {"timeout", "5000ms"}, {"partial_response", "false"}}));
   EXPECT_EQ(seen[0].headers.at("Authorization"), "Bearer first");
   EXPECT_EQ(seen[1].headers.at("Authorization"), "Bearer second");
 }

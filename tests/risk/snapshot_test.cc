@@ -52,7 +52,11 @@ std::vector<std::string> ask_all(Evaluator& evaluator, const std::vector<std::st
 std::string planned(const std::string& query) {
   const QuestionPointer asked = question(query);
   const auto plan = plan_snapshot(*asked->expression);
-  return plan ? snapshot_query({&*plan}, plan->window) : "remote";
+  if (!plan) return "remote";
+  std::string queries;
+  if (!plan->instants.empty()) queries = snapshot_query({&*plan}, 0);
+  if (plan->window != 0) queries += (queries.empty() ? "" : " and ") + snapshot_query({&*plan}, plan->window);
+  return queries;
 }
 
 TEST(SnapshotPlan, AsksForPlainSeriesAndLeavesTheRestAlone) {
@@ -60,7 +64,9 @@ TEST(SnapshotPlan, AsksForPlainSeriesAndLeavesTheRestAlone) {
            {"max(up)", R"({__name__=~"up"})"},
            {"group(b{_id=\"\",type=\"AWS\"}) or 0 * group(a{_id=\"\"})", R"({__name__=~"a|b",_id=""})"},
            {"max({__name__=\"job:up:sum\",a=~\"x|y\"})", R"({__name__=~"job:up:sum",a=~"x|y"})"},
-           {"max(max_over_time(a[1h])) or 0 * group(a)", R"({__name__=~"a"}[3600000ms])"},
+           {"max(max_over_time(a[1h])) or 0 * group(a)", R"({__name__=~"a"} and {__name__=~"a"}[3600000ms])"},
+           {"max(max_over_time(a{x=\"1\"}[1h])) or 0 * group(b{y=\"1\"})",
+            R"({__name__=~"b",y="1"} and {__name__=~"a",x="1"}[3600000ms])"},
            {"sum(rate(a{x=\"1\"}[90s])) > bool sum(rate(b{x!=\"1\"}[90s]))", R"({__name__=~"a|b"}[90000ms])"},
            {"max(a) > bool time() - 5", R"({__name__=~"a"})"},
            {"max_over_time(a[1h]) and max_over_time(a[2h])", "remote"},
@@ -115,14 +121,21 @@ std::vector<promql::Series> targets_that_come_and_go(promql::Timestamp now) {
   return all;
 }
 
-TEST(Snapshot, SaysWhatRemoteSaysOrNothing) {
-  if (!PrometheusServer::installed()) GTEST_SKIP() << "prometheus is not installed (./dev deps test)";
-  PrometheusServer server;
-  const promql::Timestamp now = timestamp_of(Clock::system().now());
-  server.write(targets_that_come_and_go(now));
-  const std::shared_ptr<PrometheusApi> api = api_of(server.url());
-  const auto remote = make_remote(api);
+/// The machine's clock, and what people set it to.
+class WrongClock final : public Clock {
+ public:
+  explicit WrongClock(std::chrono::seconds ahead) : ahead_(ahead) {}
+  WallTime now() const override { return system().now() + ahead_; }
+  SteadyTime steady() const override { return system().steady(); }
+  bool wait_until(SteadyTime until, std::stop_token stop) override {
+    return system().wait_until(until, std::move(stop));
+  }
 
+ private:
+  std::chrono::seconds ahead_;
+};
+
+std::vector<std::string> queries_of_what_comes_and_goes() {
   std::vector<std::string> queries;
   for (const std::string name : {"steady", "young", "late", "silent", "forgotten", "gone", "long_gone",
                                  "back", "flapping", "single", "never_there"}) {
@@ -133,19 +146,32 @@ TEST(Snapshot, SaysWhatRemoteSaysOrNothing) {
     queries.push_back("max(max_over_time(" + name + "[1h]))");
     queries.push_back("count(count_over_time(" + name + "[10m])) > bool 1");
     queries.push_back("max(" + name + ") or max(min_over_time(" + name + "[10m]))");
+    queries.push_back("max(" + name + ") or 0 * max(max_over_time(steady[10m]))");
     queries.push_back("0 * sum(increase(" + name + "[10m])) + on () group(" + name + ")");
+    queries.push_back("group(" + name + ") or absent(" + name + ") * (time() < bool 1e9)");
   }
   queries.emplace_back("steady");
   queries.emplace_back("max(steady / young) ");
   queries.emplace_back("max(gone offset 2m)");
+  return queries;
+}
 
+/// Beside a server that looks back as far as its flags say, under a clock that is `ahead` of the server's.
+void expect_what_remote_says(const std::vector<std::string>& flags, std::chrono::seconds ahead) {
+  SCOPED_TRACE((flags.empty() ? "" : flags.front()) + " " + std::to_string(ahead.count()) + " s");
+  PrometheusServer server("global: {}\n", flags);
+  server.write(targets_that_come_and_go(timestamp_of(Clock::system().now())));
+  const std::shared_ptr<PrometheusApi> api = api_of(server.url());
+  const auto remote = make_remote(api);
+  WrongClock clock(ahead);
+  const std::vector<std::string> queries = queries_of_what_comes_and_goes();
   std::map<std::string, std::string> wanted;
   for (const std::string& query : queries) wanted[query] = shown(ask(*remote, query));
   EXPECT_EQ(wanted["max(gone)"], "invalid PromQL result length must be one, but is 0");
   EXPECT_EQ(wanted["max(back)"], "matches");
 
   // Each by itself, and all that are due at once, again and again until nobody waits.
-  const auto alone = make_snapshot(api, {}, Clock::system());
+  const auto alone = make_snapshot(api, {}, clock);
   int equal = 0;
   for (const std::string& query : queries) {
     const std::string said = shown(ask(*alone, query));
@@ -155,7 +181,7 @@ TEST(Snapshot, SaysWhatRemoteSaysOrNothing) {
   }
   EXPECT_GT(equal, static_cast<int>(queries.size()) * 8 / 10);
 
-  const auto together = make_snapshot(api, {}, Clock::system());
+  const auto together = make_snapshot(api, {}, clock);
   std::vector<std::string> left = queries;
   int slots = 0;
   for (; !left.empty() && slots < 60; ++slots) {
@@ -176,19 +202,28 @@ TEST(Snapshot, SaysWhatRemoteSaysOrNothing) {
   EXPECT_TRUE(left.empty()) << left.size() << " wait after " << slots << " slots";
 }
 
-/// A service that answers the query API by the query's text, and remembers the queries.
+TEST(Snapshot, SaysWhatRemoteSaysOrNothing) {
+  if (!PrometheusServer::installed()) GTEST_SKIP() << "prometheus is not installed (./dev deps test)";
+  expect_what_remote_says({}, 0s);
+  expect_what_remote_says({}, 370s);
+  expect_what_remote_says({"--query.lookback-delta=15m"}, -370s);
+  expect_what_remote_says({"--query.lookback-delta=20s"}, 0s);
+}
+
+/// A service that answers the query API by the query's text and its time, and remembers the queries.
 class QueryService {
  public:
-  using Answer = std::function<http::Response(const std::string& query)>;
+  using Answer = std::function<http::Response(const std::string& query, const std::string& time)>;
   explicit QueryService(Answer answer)
       : answer_(std::move(answer)), service_([this](const http::Request& request) {
-          std::string query;
+          std::string query, time;
           for (const auto& [name, value] : http::parse_query(request.query)) {
             if (name == "query") query = value;
+            if (name == "time") time = value;
           }
           const std::lock_guard lock(mutex_);
           queries_.push_back(query);
-          return answer_(query);
+          return answer_(query, time);
         }) {}
 
   std::string url() const { return service_.url(""); }
@@ -210,7 +245,7 @@ http::Response success(const std::string& result) {
 }
 
 TEST(Snapshot, AFetchThatFailsSendsItsQuestionsOutOneByOne) {
-  QueryService service([](const std::string& query) {
+  QueryService service([](const std::string& query, const std::string&) {
     if (query.starts_with("{__name__")) return http::Response::text(503, "");
     return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
   });
@@ -232,22 +267,20 @@ http::Response matrix(const std::string& result) {
 }
 
 TEST(Snapshot, LeavesToTheServerWhatDependsOnItsVersion) {
-  FakeClock clock{parse_time("2026-02-19T12:00:00Z").value()};
-  const promql::Timestamp now = timestamp_of(clock.now());
-  const auto point = [&](int seconds, int value) {
-    const std::string milliseconds = std::to_string(now - seconds * 1000);
-    return "[" + milliseconds.substr(0, milliseconds.size() - 3) + "." +
-           milliseconds.substr(milliseconds.size() - 3) + ",\"" + std::to_string(value) + "\"]";
-  };
   // A sample as old as the range: Prometheus 2 counts it, 3 does not.
-  QueryService service([&](const std::string& query) {
+  QueryService service([&](const std::string& query, const std::string& time) {
     if (query.starts_with("{__name__")) {
+      const auto point = [&](int seconds, int value) {
+        const std::size_t dot = time.find('.');
+        return "[" + std::to_string(std::stoll(time) - seconds) + time.substr(std::min(dot, time.size())) +
+               ",\"" + std::to_string(value) + "\"]";
+      };
       return matrix(R"([{"metric":{"__name__":"a"},"values":[)" + point(60, 7) + "," + point(30, 0) + "," +
                     point(0, 0) + "]}]");
     }
     return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
   });
-  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
   const std::string differs = "max(max_over_time(a[1m])) > bool 5", agrees = "max(min_over_time(a[1m]))";
   EXPECT_EQ(ask_all(*snapshot, {differs, agrees}),
             (std::vector<std::string>{
@@ -266,9 +299,53 @@ TEST(Snapshot, LeavesToTheServerWhatDependsOnItsVersion) {
   }
 }
 
+TEST(Snapshot, TrustsARangeOnlyAtATimeThatTheServerSaysIsItsPresent) {
+  std::vector<std::string> times;
+  QueryService service([&](const std::string& query, const std::string& time) {
+    if (query.find('[') != std::string::npos && query.starts_with("{")) {
+      times.push_back(time);
+      return matrix(R"([{"metric":{"__name__":"a"},"values":[[)" + time + R"(,"0"]]}])");
+    }
+    if (query.starts_with("{")) return success("[]");
+    return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
+  });
+  WrongClock clock(1h);
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  const std::string range = "max(max_over_time(a[1m]))", both = "max(b) or max(max_over_time(a[1m]))",
+                    time = "group(b) or absent(b) * (time() > bool 0)", present = "absent(b)";
+  const std::string unsure = "evaluating on a snapshot: the server does not say what time it has";
+  // What is known of the present is said at once, the rest waits.
+  EXPECT_EQ(ask_all(*snapshot, {range, both, present}),
+            (std::vector<std::string>{unsure, "waits", "matches"}));
+  // Whose turn it was goes by itself; the others are asked for at the server's own time.
+  EXPECT_EQ(ask_all(*snapshot, {range}), (std::vector<std::string>{"matches"}));
+  EXPECT_EQ(ask_all(*snapshot, {both, range}),
+            (std::vector<std::string>{"does not match", "does not match"}));
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_NEAR(std::stod(times[1]), std::stod(times[0]) - 3600, 10);
+  // And nobody tells the time of an answer without samples.
+  EXPECT_EQ(ask_all(*snapshot, {time}), (std::vector<std::string>{unsure}));
+}
+
+TEST(Snapshot, TakesAWarningForAMissingPart) {
+  QueryService service([](const std::string& query, const std::string&) {
+    if (query.starts_with("{")) {
+      return http::Response::json(
+          200,
+          R"({"status":"success","warnings":["no store matched"],"data":{"resultType":"vector","result":[]}})");
+    }
+    return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
+  EXPECT_EQ(shown(ask(*snapshot, "absent(a) * 0")),
+            "fetching a snapshot: the server warns: no store matched");
+  EXPECT_EQ(shown(ask(*snapshot, "absent(a) * 0")), "matches");
+}
+
 TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
   std::string reply;
-  QueryService service([&reply](const std::string&) { return http::Response::json(200, reply); });
+  QueryService service(
+      [&reply](const std::string&, const std::string&) { return http::Response::json(200, reply); });
   for (const auto& [data, wanted] : std::vector<std::pair<std::string, std::string>>{
            {R"({"resultType":"scalar","result":[1,"1"]})", "the result is scalar, and no series"},
            {R"({"resultType":"vector","result":{}})", "the result is no list"},
@@ -292,7 +369,7 @@ TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
 }
 
 TEST(Snapshot, NativeHistogramsAreRefusedByName) {
-  QueryService service([](const std::string&) {
+  QueryService service([](const std::string&, const std::string&) {
     return success(R"([{"metric":{"__name__":"a"},"histogram":[1600000000,{"count":"1","sum":"1"}]}])");
   });
   const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
@@ -301,7 +378,7 @@ TEST(Snapshot, NativeHistogramsAreRefusedByName) {
 }
 
 TEST(Snapshot, TooManyNamesTakeASecondFetchAndThenAnotherSlot) {
-  QueryService service([](const std::string& query) {
+  QueryService service([](const std::string& query, const std::string&) {
     std::string result;
     for (const std::string name : {"aaaa", "bbbb", "cccc", "dddd", "eeee"}) {
       if (query.find(name) == std::string::npos) continue;
@@ -319,7 +396,7 @@ TEST(Snapshot, TooManyNamesTakeASecondFetchAndThenAnotherSlot) {
 }
 
 TEST(Snapshot, AServerThatAnswersTooMuchIsCutOffAndTheNextSlotRecovers) {
-  QueryService service([](const std::string& query) {
+  QueryService service([](const std::string& query, const std::string&) {
     if (query.starts_with("{__name__")) return success("[" + std::string(std::size_t{2} << 20, ' ') + "]");
     return success(R"([{"metric":{},"value":[1600000000,"0"]}])");
   });
@@ -331,7 +408,7 @@ TEST(Snapshot, AServerThatAnswersTooMuchIsCutOffAndTheNextSlotRecovers) {
 
 TEST(Snapshot, TakesNoMoreSeriesAndSamplesThanItsLimits) {
   // Three series of one sample, or one of three.
-  QueryService service([](const std::string& query) {
+  QueryService service([](const std::string& query, const std::string&) {
     if (query.find('[') == std::string::npos) {
       std::string result;
       for (const char* x : {"1", "2", "3"})
@@ -360,14 +437,15 @@ TEST(Snapshot, TakesNoMoreSeriesAndSamplesThanItsLimits) {
 TEST(Snapshot, AnAnswerOfNothingButBracketsIsNotEvenRead) {
   std::string body = R"({"status":"success","data":{"resultType":"vector","result":[)";
   for (int i = 0; i < 8'000'000; ++i) body += "[],";
-  QueryService service([&](const std::string&) { return http::Response::json(200, body + "[]]}}"); });
+  QueryService service(
+      [&](const std::string&, const std::string&) { return http::Response::json(200, body + "[]]}}"); });
   const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
   EXPECT_EQ(shown(ask(*snapshot, "max(a)")),
             "fetching a snapshot: bad_response: the answer has more than 15000000 values");
 }
 
 TEST(Snapshot, OneRoundAnswersAllRisksOfAnUpdateWithOneQuery) {
-  QueryService service([](const std::string&) {
+  QueryService service([](const std::string&, const std::string&) {
     return success(
         R"([{"metric":{"__name__":"a"},"value":[1600000000,"1"]},{"metric":{"__name__":"b"},"value":[1600000000,"0"]}])");
   });

@@ -29,8 +29,11 @@ class PrometheusServer {
  public:
   static bool installed() { return std::system("command -v prometheus >/dev/null 2>&1") == 0; }
 
-  /// Starts a server with a configuration (which may scrape), and waits until it is ready.
-  explicit PrometheusServer(const std::string& configuration = "global: {}\n") {
+  /// Starts a server with a configuration (which may scrape) and flags beside the usual, and waits until it
+  /// is ready.
+  explicit PrometheusServer(const std::string& configuration = "global: {}\n",
+                            std::vector<std::string> more_flags = {})
+      : more_flags_(std::move(more_flags)) {
     auto client = http::Client::create({.system_cas = false, .proxy_environment = false});
     if (!client) throw std::runtime_error(client.error().message);
     client_ = *std::move(client);
@@ -71,12 +74,14 @@ class PrometheusServer {
  private:
   bool start() {
     port_ = free_loopback_port();
-    process_ = std::make_unique<Process>(
-        std::vector<std::string>{"prometheus", "--config.file=" + (folder_ / "prometheus.yml").string(),
-                                 "--storage.tsdb.path=" + (folder_ / "data").string(),
-                                 "--web.listen-address=127.0.0.1:" + std::to_string(port_),
-                                 "--web.enable-remote-write-receiver", "--log.level=warn"},
-        (folder_ / "log").string());
+    auto flags = std::vector<std::string>{"prometheus",
+                                          "--config.file=" + (folder_ / "prometheus.yml").string(),
+                                          "--storage.tsdb.path=" + (folder_ / "data").string(),
+                                          "--web.listen-address=127.0.0.1:" + std::to_string(port_),
+                                          "--web.enable-remote-write-receiver",
+                                          "--log.level=warn"};
+    flags.insert(flags.end(), more_flags_.begin(), more_flags_.end());
+    process_ = std::make_unique<Process>(flags, (folder_ / "log").string());
     const auto deadline = Clock::system().steady() + std::chrono::seconds(30);
     while (process_->running() && Clock::system().steady() < deadline) {
       if (const auto reply = client_->send(call_of("GET", "/-/ready")); reply && reply->status == 200)
@@ -159,6 +164,7 @@ class PrometheusServer {
                                reply.body);
   }
 
+  std::vector<std::string> more_flags_;
   TempDirectory folder_;
   int port_ = 0;
   std::unique_ptr<http::Client> client_;
