@@ -139,6 +139,12 @@ http::Response MemoryApi::write(const http::Request& request, const Place& place
     return store(place, std::move(object), nullptr);
   }
   const auto found = objects.find({place.namespace_name, place.name});
+  const bool applies = request.header("Content-Type") == "application/apply-patch+yaml";
+  if (found == objects.end() && applies) {
+    k8s::Dynamic object(sent->get_object());
+    object.set("metadata.uid", "uid-" + std::to_string(++next_uid_));
+    return store(place, std::move(object), nullptr);
+  }
   if (found == objects.end()) return failure(k8s::reason::not_found);
   const k8s::Dynamic before = found->second;
   k8s::Dynamic object(sent->get_object());

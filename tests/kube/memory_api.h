@@ -1,4 +1,5 @@
-// A small API server for tests of controllers: any kind, in memory, without schemas and without faults.
+// A small API server for tests of controllers: any kind, in memory, without schemas and without faults. Apply
+// is a merge.
 #pragma once
 
 #include <functional>
