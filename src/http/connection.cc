@@ -54,8 +54,13 @@ std::size_t Intake::make_room() {
 }
 
 Connection::Connection(Worker& worker, int fd, Peer peer, const AddressKey& address,
-                       std::unique_ptr<TlsSession> tls)
-    : worker_(worker), fd_(fd), address_(address), tls_(std::move(tls)), peer_(std::move(peer)) {
+                       std::unique_ptr<TlsSession> tls, std::uint32_t tls_generation)
+    : worker_(worker),
+      fd_(fd),
+      address_(address),
+      tls_(std::move(tls)),
+      tls_generation_(tls_generation),
+      peer_(std::move(peer)) {
   if (tls_) phase_ = Phase::handshake;
 }
 

@@ -52,7 +52,9 @@ class Connection final : public Ready, public StreamReader {
  public:
   using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-  Connection(Worker& worker, int fd, Peer peer, const AddressKey& address, std::unique_ptr<TlsSession> tls);
+  /// `tls_generation`: which of the server's certificates the session has.
+  Connection(Worker& worker, int fd, Peer peer, const AddressKey& address, std::unique_ptr<TlsSession> tls,
+             std::uint32_t tls_generation);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -126,6 +128,7 @@ class Connection final : public Ready, public StreamReader {
   std::size_t batch_bytes_ = 0;  ///< of the stream's pieces that are being written
   AddressKey address_;
   std::unique_ptr<TlsSession> tls_;
+  std::uint32_t tls_generation_;
   std::unique_ptr<Intake> intake_;
   std::vector<Segment> unsent_;
   std::size_t sent_segments_ = 0;

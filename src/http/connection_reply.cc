@@ -66,7 +66,9 @@ Connection::Step Connection::respond() {
   const RequestHead& head = in.parser.head();
   ServerState& state = worker_.state();
   worker_.count_request();
-  close_after_ = !head.keep_alive;
+  // A connection whose certificate is not served any more would outlive it: the client makes a new one.
+  const bool outdated = tls_ && tls_generation_ != state.tls_generation.load(std::memory_order_relaxed);
+  close_after_ = !head.keep_alive || outdated;
   http10_ = head.minor_version == 0;
   head_only_ = head.method == "HEAD";
   Request& request = in.request;

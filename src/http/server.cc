@@ -113,9 +113,11 @@ struct Server::Implementation {
       return fail(context.error());
     }
     refused = {};
+    const bool other = !same(*files, loaded);
     loaded = std::move(*files);
     const std::scoped_lock state_lock(state.mutex);
     state.tls = std::move(*context);
+    if (other) ++state.tls_generation;
     return {};
   }
 

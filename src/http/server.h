@@ -97,10 +97,10 @@ class Server {
   /// "127.0.0.1:43211": the address that was bound.
   std::string address() const;
   std::uint16_t port() const;
-  /// Loads certificate and key again; connections that stand keep the old ones. On an error the old ones
-  /// stay.
+  /// Loads certificate and key again. Connections that stand keep the old ones until their next reply, which
+  /// is their last. On an error the old ones stay.
   Result<void> reload_tls();
-  /// Serves this certificate (PEM chain) and key from now on, to new connections; on an error the old ones
+  /// Serves this certificate (PEM chain) and key from now on, as above; on an error the old ones
   /// stay. For a server that was started with texts: `unsupported` for one that has files.
   Result<void> use_certificate(std::string certificate, std::string key);
   /// Accepts no more, finishes the requests that are under way (idle connections close at once, kept ones get

@@ -224,13 +224,15 @@ void Worker::adopt(Descriptor socket, const sockaddr_storage& address, std::size
   }
   state_.total_connections.fetch_add(1, std::memory_order_relaxed);
   std::unique_ptr<TlsSession> tls;
+  const std::uint32_t tls_generation = state_.tls_generation.load();  // before the context: rather too old
   if (state_.options.tls) tls = std::make_unique<TlsSession>(state_.tls_context(), socket.get());
   Peer peer;
   peer.address = address_text(address);
   peer.tls = tls != nullptr;
   const int fd = socket.release();
-  auto* connection = new Connection(
-      *this, fd, std::move(peer), AddressKey::of(reinterpret_cast<const sockaddr&>(address)), std::move(tls));
+  auto* connection =
+      new Connection(*this, fd, std::move(peer), AddressKey::of(reinterpret_cast<const sockaddr&>(address)),
+                     std::move(tls), tls_generation);
   all_.push_back(*connection);
   wait(*connection, state_.options.tls ? Wait::head : Wait::request);
   if (!loop_->add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *connection)) connection->cut();

@@ -41,6 +41,8 @@ struct ServerState {
   std::mutex mutex;
   std::condition_variable all_closed;  ///< while draining: no connection is open any more
   TlsContext tls;                      ///< guarded by `mutex`
+  /// Counts the certificates that were served: connections of earlier ones end with their next reply.
+  std::atomic<std::uint32_t> tls_generation = 0;
 
   TlsContext tls_context() {
     const std::scoped_lock lock(mutex);

@@ -240,10 +240,11 @@ WallTime CertificateSet::due(const CertificatePolicy& policy, std::optional<Wall
 }
 
 std::string CertificateSet::bundle() const {
-  std::string all = current_.pair.certificate;
-  if (next_) all += next_->pair.certificate;
-  if (previous_) all += previous_->pair.certificate;
-  return all;
+  std::vector<std::string> authorities{current_.pair.certificate};
+  if (next_) authorities.push_back(next_->pair.certificate);
+  if (previous_) authorities.push_back(previous_->pair.certificate);
+  std::ranges::sort(authorities);
+  return join(authorities, "");
 }
 
 }  // namespace fairway::kube

@@ -68,7 +68,8 @@ class CertificateSet {
   WallTime due(const CertificatePolicy& policy, std::optional<WallTime> trusted_since) const;
 
   const http::KeyedCertificate& serving() const { return serving_; }
-  /// PEM of all CAs that clients should trust: the current one first, then the next, then the previous.
+  /// PEM of all CAs that clients should trust, in an order that does not change with what each is for:
+  /// another text has API servers set up their clients anew.
   std::string bundle() const;
   const Authority& current() const { return current_; }
   const std::optional<Authority>& next() const { return next_; }

@@ -99,21 +99,25 @@ std::optional<WallTime> ServerCertificates::trusted_since(const CertificateSet& 
   return published_since_;
 }
 
+Result<void> ServerCertificates::serve() {
+  if (served_ == set_->serving()) return {};
+  if (auto served = options_.serve(set_->serving()); !served)
+    return fail(served.error().within("serving the webhook's new certificate"));
+  served_ = set_->serving();
+  return {};
+}
+
 Result<SteadyTime> ServerCertificates::round(const std::stop_token& stop) {
   auto set = read_and_advance(stop);
   if (!set) return fail(set.error());
   set_ = *std::move(set);
-  Result<void> result;
-  // First what clients trust, then what they meet.
-  if (auto published = publish(set_->bundle(), stop); !published) result = fail(published.error());
-  if (served_ != set_->serving()) {
-    if (auto served = options_.serve(set_->serving()); !served) {
-      result = fail(served.error().within("serving the webhook's new certificate"));
-    } else {
-      served_ = set_->serving();
-    }
-  }
-  if (!result) return fail(result.error());
+  // First what clients trust, then what they meet; but there must be a server before anybody is sent to it.
+  const bool first = !served_;
+  Result<void> served = first ? serve() : Result<void>{};
+  const Result<void> published = publish(set_->bundle(), stop);
+  if (!first) served = serve();
+  if (!published) return fail(published.error());
+  if (!served) return fail(served.error());
   const Clock& clock = client_->clock();
   const auto wait = std::clamp<std::chrono::nanoseconds>(
       set_->due(options_.policy, trusted_since(*set_)) - clock.now(), shortest_wait,

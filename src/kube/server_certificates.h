@@ -58,6 +58,7 @@ class ServerCertificates {
       : client_(std::move(client)), options_(std::move(options)) {}
 
   Result<CertificateSet> read_and_advance(const std::stop_token& stop);
+  Result<void> serve();
   Result<void> publish(const std::string& bundle, const std::stop_token& stop);
 
   std::shared_ptr<Client> client_;

@@ -130,6 +130,20 @@ TEST_F(Tls, TakesCertificatesFromMemoryWhileItRuns) {
   ASSERT_TRUE(server->use_certificate(second.certificate, second.key));
   EXPECT_EQ(text(get(*server, trusting(another))), "200 tls ");
   EXPECT_FALSE(get(*server, trusting(ca)));
+  // A kept connection ends with the next reply, and the client makes another.
+  const auto keeping = Client::create(trusting(another)).value();
+  Call call;
+  call.url = Url::parse("https://localhost:" + std::to_string(server->port()) + "/").value();
+  call.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto connection_of = [&] {
+    const auto reply = keeping->send(call);
+    return reply ? std::string(reply->headers.find("Connection").value_or("")) : reply.error().message;
+  };
+  EXPECT_EQ(connection_of(), "");
+  const CertificateAndKey third = another.server();
+  ASSERT_TRUE(server->use_certificate(third.certificate, third.key));
+  EXPECT_EQ(connection_of(), "close");
+  EXPECT_EQ(connection_of(), "");
   // To load again is to load what was last given.
   ASSERT_TRUE(server->reload_tls());
   EXPECT_EQ(text(get(*server, trusting(another))), "200 tls ");
