@@ -168,7 +168,9 @@ std::optional<Reflector::Next> Reflector::list_by_watch(const std::stop_token& s
       continue;
     }
     const int code = error.status.code();
-    if (code == 429 || code >= 500 || error.code == ErrorCode::unavailable) {
+    // A server that cannot do it for want of something (etcd older than 3.4.31, say) answers 500, and can
+    // list.
+    if (code == 429 || (!error.is_answer() && error.code == ErrorCode::unavailable)) {
       note(error);
       return Next::wait_and_list;
     }
