@@ -219,6 +219,11 @@ Result<Registered> register_definition(kube::Client& client, const CustomResourc
         const bool missing = !read && read.error().is_not_found();
         if (!read && !missing) return read;
         const CustomResourceDefinition existing(missing ? json::Object{} : read->release());
+        const auto conflict = [&](std::string_view why) {
+          return std::unexpected(kube::ApiError(doing, k8s::Status::failure(k8s::reason::conflict, why)));
+        };
+        // What is written now goes with it.
+        if (existing.is_being_deleted()) return conflict("it is being deleted");
         const auto planned = plan_registration(wanted, missing ? nullptr : &existing, registration);
         if (!planned) return std::unexpected(kube::ApiError(planned.error()));
         if (!*planned) {
@@ -235,10 +240,7 @@ Result<Registered> register_definition(kube::Client& client, const CustomResourc
         outcome = Registered::created;
         auto made = client.create(resource, **planned, options, limits);
         // Another replica was first: that is a conflict like any other.
-        if (!made && made.error().is_already_exists()) {
-          return std::unexpected(kube::ApiError(
-              doing, k8s::Status::failure(k8s::reason::conflict, "somebody else has made it")));
-        }
+        if (!made && made.error().is_already_exists()) return conflict("somebody else has made it");
         return made;
       },
       {.attempts = 10, .pause = std::chrono::milliseconds(20), .factor = 1.5}, stop);

@@ -182,6 +182,24 @@ TEST(CrdRegistration, WaitsUntilItIsServed) {
   EXPECT_EQ(shelf.writes(), writes);
 }
 
+TEST(CrdRegistration, WaitsUntilOneThatIsBeingDeletedIsGone) {
+  kube::testing::ObjectShelf shelf;
+  FakeClock clock;
+  CustomResourceDefinition going = on_server();
+  going.set("metadata.deletionTimestamp", "2026-03-01T12:00:00Z");
+  shelf.put(path, going);
+  Result<Registered> result = Registered::unchanged;
+  {
+    const auto client = shelf.client(clock);
+    const std::jthread waiter([&] { result = register_definition(*client, widgets(), registration()); });
+    clock.wait_for_waiters(1);
+    EXPECT_EQ(shelf.writes(), 0);
+    shelf.put(path, on_server("1.2.0"));
+    clock.advance(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(result, Registered::updated) << error_of(result);
+}
+
 // Between our reading and our writing a newer release has registered its own.
 TEST(CrdRegistration, DoesNotOverwriteWhatANewerReleaseHasJustWritten) {
   for (const bool existed : {false, true}) {
