@@ -34,12 +34,13 @@ function(fairway_tests module)
   set_tests_properties(${module} PROPERTIES TIMEOUT 900)
 endfunction()
 
-# fairway_conformance(NAME): the program conformance_NAME_tests of tests/conformance/NAME/*.cc, which `./dev conformance NAME`
+# fairway_conformance(NAME LINKS ...): the program conformance_NAME_tests of tests/conformance/NAME/*.cc, which `./dev conformance NAME`
 # builds and runs: it needs programs that `./dev test` does without.
 function(fairway_conformance name)
+  cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/conformance/${name}/*.cc)
   add_executable(conformance_${name}_tests EXCLUDE_FROM_ALL ${sources})
-  target_link_libraries(conformance_${name}_tests PRIVATE GTest::gtest fairway_${name})
+  target_link_libraries(conformance_${name}_tests PRIVATE GTest::gtest ${arg_LINKS})
   target_include_directories(conformance_${name}_tests PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(conformance_${name}_tests PRIVATE FAIRWAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 endfunction()

@@ -1,0 +1,170 @@
+// Certificates that change under load.
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "conformance/kube/on_cluster.h"
+#include "conformance/kube/webhook_host.h"
+
+namespace fairway::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+
+using Rotation = OnCluster;
+
+// The serving certificate every second, the CA every 30 s with a short overlap, 200 conversions a second:
+// nothing fails. A change of a CRD, which a new CA is, has the API server set up the kind anew, and it says
+// 429 meanwhile: those are counted apart.
+TEST_F(Rotation, UnderLoadFailsNoConversion) {
+  kube::CertificatePolicy policy;
+  policy.serving_rotation = 1s;
+  policy.serving_validity = 60s;
+  policy.ca_rotation = 30s;
+  policy.ca_validity = 300s;
+  policy.ca_overlap = 5s;
+  const WebhookHost host(cluster, {.policy = policy, .namespace_name = namespace_name});
+  constexpr int objects = 20, threads = 8, per_second = 200;
+  for (int i = 0; i < objects; ++i) {
+    k8s::Dynamic one =
+        object_of(R"({"apiVersion":"gizmos.example.com/v1","kind":"Gizmo","spec":{"mode":"m"}})");
+    one.set_name("g-" + std::to_string(i));
+    one.set_namespace_name(namespace_name);
+    ASSERT_OK(client->create(Gizmo::resource("v1"), one));
+  }
+  std::atomic<int> done = 0, busy = 0, failed = 0;
+  std::mutex mutex;
+  std::set<std::string> failures;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto until = begun + 75s;
+  {
+    std::vector<std::jthread> callers;
+    for (int thread = 0; thread < threads; ++thread) {
+      callers.emplace_back([&, thread] {
+        // Retries would hide what is counted.
+        const auto caller = cluster.client("admin", {.max_retries = 0});
+        auto next = std::chrono::steady_clock::now();
+        for (int i = thread; std::chrono::steady_clock::now() < until; i += threads) {
+          const std::string version = i % 2 == 0 ? "v1alpha1" : "v1beta1";
+          const auto got = caller->get(Gizmo::resource(version), key("g-" + std::to_string(i % objects)));
+          if (got) {
+            ++done;
+          } else if (got.error().is(k8s::reason::too_many_requests)) {
+            ++busy;
+          } else {
+            ++failed;
+            const std::lock_guard lock(mutex);
+            failures.insert(got.error().message);
+          }
+          next += std::chrono::milliseconds(1000 * threads / per_second);
+          std::this_thread::sleep_until(next);
+        }
+      });
+    }
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  std::printf(
+      "%d conversions in %.0f s (%.0f/s), %d failed, %d answered 429; %d certificates of %d CAs, %llu "
+      "connections\n",
+      done.load(), took.count(), done / took.count(), failed.load(), busy.load(), host.served(),
+      host.authorities(), static_cast<unsigned long long>(host.connections()));
+  EXPECT_EQ(failed, 0) << *failures.begin();
+  EXPECT_EQ(host.problems(), std::vector<std::string>{});
+  EXPECT_GE(done, 75 * per_second * 3 / 4);
+  EXPECT_GE(host.served(), 50);
+  EXPECT_GE(host.authorities(), 2);
+  // Each new certificate was met: connections of the one before end.
+  EXPECT_GE(host.connections(), static_cast<std::uint64_t>(host.served()));
+}
+
+TEST_F(Rotation, IsSharedByReplicas) {
+  kube::CertificatePolicy policy;
+  policy.names = {"127.0.0.1"};
+  policy.serving_rotation = 1s;
+  policy.serving_validity = 60s;
+  policy.ca_rotation = 6s;
+  policy.ca_validity = 60s;
+  policy.ca_overlap = 2s;
+  struct Replica {
+    std::unique_ptr<kube::ServerCertificates> certificates;
+    http::KeyedCertificate served;
+  };
+  std::vector<Replica> replicas(3);
+  for (Replica& replica : replicas) {
+    kube::ServerCertificatesOptions options;
+    options.secret = {namespace_name, "shared"};
+    options.policy = policy;
+    options.serve = [&replica](const http::KeyedCertificate& certificate) -> Result<void> {
+      replica.served = certificate;
+      return {};
+    };
+    replica.certificates = kube::ServerCertificates::create(cluster.client(), options).value();
+  }
+  std::set<std::string> authorities;
+  const auto until = std::chrono::steady_clock::now() + 12s;
+  while (std::chrono::steady_clock::now() < until) {
+    // All at once, as often as they can: the Secret decides.
+    std::vector<std::jthread> rounds;
+    std::vector<Result<SteadyTime>> results(replicas.size());
+    for (std::size_t i = 0; i < replicas.size(); ++i)
+      rounds.emplace_back([&, i] { results[i] = replicas[i].certificates->round(); });
+    rounds.clear();
+    const auto secret = client->get({"", "v1", "secrets"}, key("shared"));
+    ASSERT_OK(secret);
+    const k8s::Secret shared(secret->json());
+    for (std::size_t i = 0; i < replicas.size(); ++i) {
+      ASSERT_OK(results[i]);
+      EXPECT_OK(http::check_trust(replicas[i].served.certificate, *shared.data("ca-cert.pem"), "127.0.0.1",
+                                  std::chrono::system_clock::now()));
+    }
+    authorities.insert(replicas.front().certificates->set()->current().pair.certificate);
+    std::this_thread::sleep_for(100ms);
+  }
+  EXPECT_GE(authorities.size(), 2U);
+}
+
+// Of webhook configurations it is each webhook's own field.
+TEST_F(Rotation, PublishesTheBundleInWebhookConfigurations) {
+  const std::string webhook =
+      R"(","sideEffects":"None","admissionReviewVersions":["v1"],"failurePolicy":"Ignore","rules":[],)"
+      R"("clientConfig":{"url":"https://127.0.0.1:1/"}})";
+  for (const std::string kind : {"Validating", "Mutating"}) {
+    const std::string resource =
+        kind == "Validating" ? "validatingwebhookconfigurations" : "mutatingwebhookconfigurations";
+    const auto made = client->create(
+        {"admissionregistration.k8s.io", "v1", resource},
+        object_of(R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":")" + kind +
+                  R"(WebhookConfiguration","metadata":{"name":"ours"},"webhooks":[{"name":"a.example.com)" +
+                  webhook + R"(,{"name":"b.example.com)" + webhook + "]}"));
+    ASSERT_OK(made);
+    kube::CaBundleTarget target{.kind = kind == "Validating"
+                                            ? kube::CaBundleTarget::Kind::validating_webhook_configuration
+                                            : kube::CaBundleTarget::Kind::mutating_webhook_configuration,
+                                .name = "ours"};
+    const auto ca = http::make_authority(
+        "ours", {std::chrono::system_clock::now(), std::chrono::system_clock::now() + 1h});
+    const auto put = kube::publish_ca_bundle(*client, target, ca->certificate, "certificates");
+    ASSERT_OK(put);
+    EXPECT_TRUE(*put);
+    EXPECT_FALSE(*kube::publish_ca_bundle(*client, target, ca->certificate, "certificates"));
+    const auto now = client->get({"admissionregistration.k8s.io", "v1", resource}, {"", "ours"});
+    ASSERT_OK(now);
+    const auto webhooks = now->items("webhooks");
+    ASSERT_EQ(webhooks.size(), 2U);
+    for (const auto& one : webhooks) {
+      EXPECT_NE(one.text("clientConfig.caBundle"), "");
+      EXPECT_EQ(one.text("clientConfig.url"), "https://127.0.0.1:1/");
+    }
+    target.webhooks = {"c.example.com"};
+    EXPECT_FALSE(kube::publish_ca_bundle(*client, target, ca->certificate, "certificates"));
+    target.name = "not-there";
+    EXPECT_TRUE(
+        kube::publish_ca_bundle(*client, target, ca->certificate, "certificates").error().is_not_found());
+  }
+}
+
+}  // namespace
+}  // namespace fairway::conformance

@@ -1,0 +1,81 @@
+// A conversion webhook of ours that a real API server calls: certificates, CRDs and converters as a user
+// would have them.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/metrics.h"
+#include "conformance/kube/cluster.h"
+#include "conversion/converters.h"
+#include "conversion/crd_registration.h"
+#include "http/server.h"
+#include "kube/server_certificates.h"
+
+namespace fairway::conformance {
+
+/// The kind that is converted: the Widget of tests/conversion/widgets.h under another name, in v1alpha1,
+/// v1beta1 and v1, which is stored. What an older version cannot hold is kept.
+struct Gizmo {
+  static constexpr const char* group = "gizmos.example.com";
+  static constexpr const char* crd = "gizmos.gizmos.example.com";
+  static k8s::GroupVersionResource resource(const std::string& version) { return {group, version, "gizmos"}; }
+  static std::shared_ptr<const conversion::Converters> converters();
+  /// The definition's YAML, under a plural, group and kind of one's own.
+  static std::string yaml(const std::string& plural, const std::string& group, const std::string& kind);
+};
+
+class WebhookHost {
+ public:
+  struct Options {
+    kube::CertificatePolicy policy;
+    /// YAML of the CRDs that it registers.
+    std::string definitions = Gizmo::yaml("gizmos", Gizmo::group, "Gizmo");
+    /// Of the Secret.
+    std::string namespace_name;
+    /// The protocol versions that the API server may speak; empty: both.
+    std::vector<std::string> review_versions = {};
+    /// Answers in place of the converters: the body of a review in, that of a reply out.
+    std::function<std::string(std::string_view body)> answer = {};
+  };
+  /// Registers the CRDs and waits until they are served; throws where that fails.
+  WebhookHost(const Cluster& cluster, Options options);
+  ~WebhookHost();
+  WebhookHost(const WebhookHost&) = delete;
+  WebhookHost& operator=(const WebhookHost&) = delete;
+
+  /// How often another certificate was served, and how many CAs there were.
+  int served() const { return served_; }
+  int authorities() const { return authorities_; }
+  std::uint64_t connections() const { return server_->counts().connections_total; }
+  std::uint64_t requests() const { return server_->counts().requests; }
+  /// What went wrong in rounds of the certificates.
+  std::vector<std::string> problems() const;
+  std::string metrics() const { return metrics_.text(); }
+
+ private:
+  Result<void> serve(const http::KeyedCertificate& certificate);
+  Result<void> register_crds(const std::string& bundle);
+  void keep_certificates(const std::stop_token& stop);
+
+  const Cluster& cluster_;
+  Options options_;
+  std::shared_ptr<kube::Client> client_;
+  std::vector<k8s::CustomResourceDefinition> definitions_;
+  metrics::Registry metrics_;
+  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<kube::ServerCertificates> certificates_;
+  std::atomic<int> served_ = 0, authorities_ = 0;
+  bool registered_ = false;
+  std::string authority_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> problems_;
+  std::jthread keeper_;
+};
+
+}  // namespace fairway::conformance
