@@ -45,6 +45,9 @@ void add_risk(CLI::App& parent, Context& context);
 /// `fairway migrate`: store custom resources in a new version.
 void add_migrate(CLI::App& parent, Context& context);
 
+/// `fairway conversions`: the controller of Conversions.
+void add_conversions(CLI::App& parent, Context& context);
+
 /// `fairway promql ...`: check, format and evaluate queries.
 void add_promql(CLI::App& parent, Context& context);
 

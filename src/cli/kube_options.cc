@@ -16,6 +16,25 @@ void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice) {
       ->group(group);
 }
 
+void add_pace_flags(CLI::App& command, conversion::MigrationPace& pace) {
+  constexpr const char* group = "Pace";
+  command.add_option("--workers", pace.workers, "Writes under way at a time")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 64).description(""))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--rate", pace.objects_per_second, "Writes in a second, at most; 0: as fast as it goes")
+      ->type_name("NUMBER")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--page-size", pace.page_size, "Objects listed at a time")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 10'000).description(""))
+      ->capture_default_str()
+      ->group(group);
+}
+
 Result<std::shared_ptr<kube::Client>> make_kube_client(const kube::KubeconfigChoice& choice) {
   auto config = kube::load_client_config(choice);
   if (!config) return fail(config.error());

@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   add_promql(app, context);
   add_risk(app, context);
   add_migrate(app, context);
+  add_conversions(app, context);
   name_environment(app);
   try {
     app.parse(argc, argv);

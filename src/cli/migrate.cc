@@ -97,8 +97,7 @@ int migrate(Options& options) {
 
 void add_migrate(CLI::App& parent, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(parent, context, "migrate",
-                                  "Store custom resources in a new version",
+  CLI::App* command = add_command(parent, context, "migrate", "Store custom resources in a new version",
                                   "fairway migrate --group example.com --kind Widget --from v1alpha1 --to v1",
                                   [options] { return migrate(*options); });
   auto& request = options->request;
@@ -124,24 +123,7 @@ void add_migrate(CLI::App& parent, Context& context) {
       ->group(which);
   command->add_flag("--dry-run", request.dry_run, "Ask the server about each write, and write nothing")
       ->group(which);
-  constexpr const char* pace = "Pace";
-  command->add_option("--workers", options->pace.workers, "Writes under way at a time")
-      ->type_name("NUMBER")
-      ->check(CLI::Range(1, 64).description(""))
-      ->capture_default_str()
-      ->group(pace);
-  command
-      ->add_option("--rate", options->pace.objects_per_second,
-                   "Writes in a second, at most; 0: as fast as it goes")
-      ->type_name("NUMBER")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->capture_default_str()
-      ->group(pace);
-  command->add_option("--page-size", options->pace.page_size, "Objects listed at a time")
-      ->type_name("NUMBER")
-      ->check(CLI::Range(1, 10'000).description(""))
-      ->capture_default_str()
-      ->group(pace);
+  add_pace_flags(*command, options->pace);
   add_kube_flags(*command, options->cluster);
   add_output_option(*command, options->output, {"table", "json"});
 }

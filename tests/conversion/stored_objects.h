@@ -89,6 +89,24 @@ class StoredObjects {
     objects_[key] = {std::move(object), version};
   }
 
+  /// Stores a Conversion of the namespace "a" with this spec, or with another one: its generation moves.
+  void ask_for(const std::string& name, json::Object spec) {
+    const std::lock_guard lock(mutex_);
+    k8s::Dynamic& conversion = conversions_[name];
+    conversion.set("apiVersion", "pkg.knative.dev/v1alpha1");
+    conversion.set("kind", "Conversion");
+    conversion.set_name(name);
+    conversion.set_namespace_name("a");
+    conversion.set("metadata.uid", "uid-of-" + name);
+    conversion.set("metadata.generation", conversion.generation() + 1);
+    conversion.set_resource_version(std::to_string(++revision_));
+    conversion.set("spec", std::move(spec));
+  }
+  k8s::Dynamic conversion(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    return conversions_.at(name);
+  }
+
   /// Asked before each request is answered: a response takes the place of the answer.
   void intercept(std::function<std::optional<http::Response>(const http::Request&)> interceptor) {
     const std::lock_guard lock(mutex_);
@@ -144,12 +162,11 @@ class StoredObjects {
     std::string path(request.path);
     const std::string definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     if (path == definitions) return list_definitions();
-    if (path.starts_with(definitions + "/")) {
-      std::string name = path.substr(definitions.size() + 1);
-      const bool status = name.ends_with("/status");
-      if (status) name.resize(name.size() - std::string_view("/status").size());
-      return definition(request, name, status);
-    }
+    if (path.starts_with(definitions + "/"))
+      return with_status(request, definitions_, path.substr(definitions.size() + 1));
+    const std::string conversions = "/apis/pkg.knative.dev/v1alpha1/namespaces/a/conversions/";
+    if (path.starts_with(conversions))
+      return with_status(request, conversions_, path.substr(conversions.size()));
     // /apis/example.com/VERSION[/namespaces/NS]/PLURAL[/NAME]
     std::vector<std::string> parts;
     for (std::size_t from = 1; from <= path.size();) {
@@ -176,9 +193,13 @@ class StoredObjects {
                                         {"items", std::move(items)}}));
   }
 
-  http::Response definition(const http::Request& request, const std::string& name, bool status) {
-    const auto found = definitions_.find(name);
-    if (found == definitions_.end()) return refusal(k8s::reason::not_found, name + " is not there");
+  /// An object of `objects`, or, in a PUT, its status.
+  http::Response with_status(const http::Request& request, std::map<std::string, k8s::Dynamic>& objects,
+                             std::string name) {
+    const bool status = name.ends_with("/status");
+    if (status) name.resize(name.size() - std::string_view("/status").size());
+    const auto found = objects.find(name);
+    if (found == objects.end()) return refusal(k8s::reason::not_found, name + " is not there");
     if (request.method == "PUT" && status) {
       const auto sent = k8s::Dynamic::parse(request.body).value();
       if (sent.resource_version() != found->second.resource_version())
@@ -248,7 +269,7 @@ class StoredObjects {
   }
 
   mutable std::mutex mutex_;
-  std::map<std::string, k8s::Dynamic> definitions_;
+  std::map<std::string, k8s::Dynamic> definitions_, conversions_;
   std::map<k8s::Key, Stored> objects_;
   std::function<std::optional<http::Response>(const http::Request&)> interceptor_;
   int revision_ = 100, epoch_ = 1, writes_ = 0;

@@ -1,0 +1,192 @@
+#include "conversion/conversion_controller.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "k8s/conditions.h"
+#include "k8s/custom_resource_definition.h"
+#include "kube/predicate.h"
+
+namespace fairway::conversion {
+
+namespace {
+
+constexpr std::size_t longest_message = 1'000;
+
+const k8s::GroupVersionResource& conversions() {
+  static const k8s::GroupVersionResource resource = Conversion::resource.group_version_resource();
+  return resource;
+}
+
+/// The reason that goes with what a plan was refused for; empty where it may pass by itself.
+std::string_view refusal_reason(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::not_found:
+      return "KindNotFound";
+    case ErrorCode::conflict:
+      return "NotStorageVersion";
+    case ErrorCode::invalid:
+      return "Invalid";
+    default:
+      return "";
+  }
+}
+
+/// A Conversion on its way.
+class Run {
+ public:
+  Run(kube::Client& client, Conversion object, const MigrationPace& pace, const std::stop_token& stop)
+      : client_(client), object_(std::move(object)), pace_(pace), stop_(stop) {}
+
+  Result<kube::Requeue> run() {
+    const auto completed = k8s::find_condition(object_, "Completed");
+    if (completed && completed->is_true() && completed->observed_generation() == object_.generation())
+      return kube::done();
+    auto request = object_.request();
+    if (!request) return refuse("Invalid", request.error().message);
+    auto plan = plan_migration(client_, *request, limits());
+    if (!plan) {
+      const std::string_view reason = refusal_reason(plan.error());
+      if (reason.empty()) return fail(plan.error());
+      return refuse(reason, plan.error().message);
+    }
+    resume(*plan, object_.kinds());
+    kinds_ = *std::move(plan);
+    if (auto told = tell(); !told) return fail(told.error());
+    for (KindProgress& kind : kinds_) {
+      const auto done =
+          migrate_kind(client_, *request, pace_, kind, [this](const KindProgress&) { return tell(); }, stop_);
+      if (!done) return failed(kind, done.error());
+    }
+    return complete(*request);
+  }
+
+ private:
+  kube::Limits limits() const { return {.stop = stop_}; }
+
+  /// Writes how far it has come, and the conditions by `say`; where somebody else has written meanwhile, on
+  /// what is there now. An Error where the Conversion is not the one any more that this is about.
+  Result<void> write(const std::function<void(k8s::Conditions& conditions)>& say) {
+    constexpr int attempts = 5;
+    for (int attempt = 1;; ++attempt) {
+      object_.set_kinds(kinds_);
+      {
+        k8s::Conditions conditions(object_, Conversion::policy(), client_.clock());
+        say(conditions);
+      }
+      auto written =
+          client_.replace(conversions(), object_, "status", {.field_manager = "fairway"}, limits());
+      if (written) {
+        object_ = Conversion(written->release());
+        return {};
+      }
+      if (!written.error().is_conflict() || attempt == attempts) return fail(written.error());
+      auto now = client_.get(conversions(), object_.key(), {}, limits());
+      if (!now) return fail(now.error());
+      if (now->uid() != object_.uid() || now->generation() != object_.generation() ||
+          now->is_being_deleted()) {
+        return fail(ErrorCode::cancelled,
+                    "the Conversion " + object_.key().to_string() + " has changed on the way");
+      }
+      object_ = Conversion(now->release());
+    }
+  }
+
+  Result<void> tell() {
+    return write([this](k8s::Conditions& conditions) {
+      conditions.set_true("Accepted", "Accepted", "");
+      const auto total = object_.find_integer("status.objectsTotal");
+      conditions.unknown("Completed", "Migrating",
+                         std::to_string(object_.integer("status.objectsDone")) +
+                             (total ? " of " + std::to_string(*total) : "") + " objects");
+    });
+  }
+
+  /// It may not begin.
+  Result<kube::Requeue> refuse(std::string_view reason, const std::string& why) {
+    auto written = write([&](k8s::Conditions& conditions) {
+      conditions.set_false("Accepted", reason, printable(why, longest_message));
+      conditions.set_false("Completed", "NotAccepted", "it may not begin: see Accepted");
+    });
+    if (!written) return fail(written.error());
+    // The definition may come, or change its storage version: it is watched too.
+    return kube::done();
+  }
+
+  Result<kube::Requeue> failed(KindProgress& kind, const Error& error) {
+    // Asked to stop, or changed on the way: what is written down is enough to go on.
+    if (error.code == ErrorCode::cancelled) return fail(error);
+    const std::string reason = kind.left_out > 0                   ? "ObjectsLeftOut"
+                               : error.code == ErrorCode::conflict ? "DefinitionChanged"
+                                                                   : "Failed";
+    if (kind.last_error.empty()) kind.last_error = printable(error.message, longest_message);
+    auto written = write([&](k8s::Conditions& conditions) {
+      conditions.set_true("Accepted", "Accepted", "");
+      conditions.set_false("Completed", reason, printable(error.message, longest_message));
+    });
+    if (!written) return fail(written.error());
+    return fail(error);
+  }
+
+  Result<kube::Requeue> complete(const MigrationRequest& request) {
+    auto written = write([&](k8s::Conditions& conditions) {
+      conditions.set_true("Accepted", "Accepted", "");
+      const std::string objects = std::to_string(object_.integer("status.objectsDone")) + " objects";
+      if (request.dry_run) {
+        conditions.set_true("Completed", "DryRun", objects + " would have been written");
+      } else if (request.reaches_all()) {
+        conditions.set_true("Completed", "Completed",
+                            objects + "; " + request.new_version + " is the only stored version");
+      } else {
+        conditions.set_true("Completed", "Completed",
+                            objects + "; storedVersions stays, as not all objects were reached");
+      }
+    });
+    if (!written) return fail(written.error());
+    return kube::done();
+  }
+
+  kube::Client& client_;
+  Conversion object_;
+  const MigrationPace& pace_;
+  const std::stop_token& stop_;
+  std::vector<KindProgress> kinds_;
+};
+
+}  // namespace
+
+Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key& key,
+                                           const MigrationPace& pace, const std::stop_token& stop) {
+  auto object = client.get(conversions(), key, {}, {.stop = stop});
+  if (!object) {
+    if (object.error().is_not_found()) return kube::done();
+    return fail(object.error());
+  }
+  if (object->is_being_deleted()) return kube::done();
+  return Run(client, Conversion(object->release()), pace, stop).run();
+}
+
+void add_conversion_controller(kube::Manager& manager, const MigrationPace& pace) {
+  const kube::Informer<Conversion> all = manager.informers().get<Conversion>();
+  manager.controller<Conversion>("conversion")
+      .when(kube::generation_changed)
+      .watches<k8s::CustomResourceDefinition>(
+          [all](const k8s::CustomResourceDefinition& definition) {
+            std::vector<k8s::Key> keys;
+            for (const auto& one : all.list()) {
+              const auto completed = k8s::find_condition(*one, "Completed");
+              if (one->text("spec.group") == definition.group() && !(completed && completed->is_true()))
+                keys.push_back(one->key());
+            }
+            return keys;
+          },
+          kube::generation_changed)
+      .reconcile([pace](const kube::Context& context, const Conversion& object) {
+        return reconcile_conversion(context.client(), object.key(), pace, context.stop());
+      });
+}
+
+}  // namespace fairway::conversion

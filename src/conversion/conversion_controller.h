@@ -1,0 +1,20 @@
+// Carries out Conversions: storage migrations with their state in the cluster.
+#pragma once
+
+#include "conversion/conversion_object.h"
+#include "kube/manager.h"
+
+namespace fairway::conversion {
+
+/// Adds the controller. Each Conversion is worked on to its end, page by page, with its state in its status:
+/// after a kill, or on another replica, it goes on where that was written down. A change of its spec begins
+/// it anew; its deletion ends it. One that may not begin says why in Accepted, and is looked at again when a
+/// definition of its group changes.
+void add_conversion_controller(kube::Manager& manager, const MigrationPace& pace = {});
+
+/// One look at a Conversion, which is read anew: what the controller does. Returns when it is completed,
+/// cannot begin, or has failed: then Completed says why, and an Error has it tried again.
+Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key& key,
+                                           const MigrationPace& pace, const std::stop_token& stop);
+
+}  // namespace fairway::conversion

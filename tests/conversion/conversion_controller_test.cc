@@ -1,0 +1,170 @@
+#include "conversion/conversion_controller.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "conversion/stored_objects.h"
+#include "k8s/condition.h"
+
+namespace fairway::conversion {
+namespace {
+
+using testing::StoredObjects;
+
+class ConversionControllerTest : public ::testing::Test {
+ protected:
+  ConversionControllerTest() {
+    server_.define("widgets", "Widget", {"v1alpha1", "v1"});
+    kube::ClientConfig config;
+    config.server = server_.url();
+    client_ = kube::Client::create(std::move(config)).value();
+    for (int i = 0; i < 50; ++i)
+      server_.add({.namespace_name = i % 2 == 0 ? "a" : "b", .name = "w" + std::to_string(100 + i)},
+                  "v1alpha1");
+  }
+  static json::Object spec(const char* kind = "Widget", const char* to = "v1") {
+    return {{"group", "example.com"}, {"oldVersion", "v1alpha1"}, {"newVersion", to}, {"kind", kind}};
+  }
+  Result<kube::Requeue> reconcile(const std::stop_token& stop = {}) {
+    return reconcile_conversion(*client_, {.namespace_name = "a", .name = "up"}, {.page_size = 10}, stop);
+  }
+  /// "Accepted=True/Accepted: message".
+  std::string condition(const char* type) const {
+    const k8s::Dynamic object = server_.conversion("up");
+    const auto found = k8s::find_condition(object, type);
+    if (!found) return "none";
+    EXPECT_EQ(found->observed_generation(), object.generation());
+    return std::string(k8s::to_string(found->status())) + "/" + std::string(found->reason()) + ": " +
+           std::string(found->message());
+  }
+  std::vector<std::string> stored() const { return server_.stored_versions("widgets.example.com"); }
+
+  StoredObjects server_;
+  std::shared_ptr<kube::Client> client_;
+};
+
+TEST_F(ConversionControllerTest, WorksToTheEndAndSaysSo) {
+  server_.ask_for("up", spec("CustomResourceDefinition"));
+  const auto done = reconcile();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->kind, kube::Requeue::Kind::done);
+  EXPECT_EQ(condition("Accepted"), "True/Accepted: ");
+  EXPECT_EQ(condition("Completed"), "True/Completed: 50 objects; v1 is the only stored version");
+  const k8s::Dynamic object = server_.conversion("up");
+  EXPECT_EQ(object.integer("status.objectsDone"), 50);
+  EXPECT_EQ(object.integer("status.objectsTotal"), 50);
+  EXPECT_FALSE(object.has("status.continueToken"));
+  EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
+  // Once is enough.
+  const std::string before(object.resource_version());
+  ASSERT_TRUE(reconcile());
+  EXPECT_EQ(server_.conversion("up").resource_version(), before);
+}
+
+TEST_F(ConversionControllerTest, WritesNothingWhereItMayNotBegin) {
+  struct Row {
+    json::Object spec;
+    const char* accepted;
+  };
+  json::Object selector = spec();
+  selector["selector"] = json::Object{{"matchLabel", json::Object{}}};
+  json::Object text = spec();
+  text["dryRun"] = "yes";
+  const std::vector<Row> rows{
+      {spec("Widget", "v1alpha1"), "False/NotStorageVersion: v1alpha1 is not the storage version"},
+      {spec("Gadget"), "False/KindNotFound: there is no custom resource of kind Gadget"},
+      {{{"group", "example.com"}, {"kind", "Widget"}, {"newVersion", "v1"}},
+       "False/Invalid: spec.oldVersion"},
+      {selector, "False/Invalid: spec.selector"},
+      {text, "False/Invalid: spec.dryRun is of the wrong type"}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.accepted);
+    server_.ask_for("up", row.spec);
+    ASSERT_TRUE(reconcile());
+    EXPECT_TRUE(condition("Accepted").starts_with(row.accepted)) << condition("Accepted");
+    EXPECT_TRUE(condition("Completed").starts_with("False/NotAccepted")) << condition("Completed");
+    EXPECT_EQ(server_.writes(), 0);
+    EXPECT_EQ(stored().size(), 2U);
+  }
+}
+
+TEST_F(ConversionControllerTest, GoesOnWhereAnotherReplicaWasKilled) {
+  server_.ask_for("up", spec());
+  // Each replica is stopped as soon as it has written down a page of its own.
+  for (int kills = 0; kills < 20; ++kills) {
+    std::stop_source stop;
+    std::atomic<int> pages = 0;
+    server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+      // The first is the beginning, the second a page.
+      if (request.method == "PUT" && request.path.contains("conversions") && ++pages == 2)
+        stop.request_stop();
+      return std::nullopt;
+    });
+    if (reconcile(stop.get_token())) break;
+    // The server may have taken a write whose answer nobody was there to read.
+    const std::string completed = condition("Completed");
+    EXPECT_TRUE(completed.starts_with("Unknown/Migrating") || completed.starts_with("True/Completed"))
+        << completed;
+    // Trimmed at the end and not before, though the last may be killed before it can say so.
+    const auto objects = server_.objects();
+    const bool all = std::ranges::all_of(objects, [](const auto& one) { return one.second.version == "v1"; });
+    EXPECT_TRUE(stored().size() == 2 || all);
+  }
+  EXPECT_EQ(condition("Completed"), "True/Completed: 50 objects; v1 is the only stored version");
+  for (const auto& [key, object] : server_.objects()) EXPECT_EQ(object.writes, 1) << key.to_string();
+}
+
+TEST_F(ConversionControllerTest, SaysWhatWasLeftOutAndTriesAgain) {
+  server_.ask_for("up", spec());
+  std::atomic<bool> broken = true;
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (broken && request.method == "PATCH" && request.path.ends_with("/w111"))
+      return StoredObjects::refusal(k8s::reason::invalid, "spec.size: must be positive");
+    return std::nullopt;
+  });
+  EXPECT_FALSE(reconcile());  // so that the queue comes back to it
+  EXPECT_TRUE(condition("Completed").starts_with("False/ObjectsLeftOut")) << condition("Completed");
+  EXPECT_TRUE(server_.conversion("up").text("status.lastError").contains("w111"));
+  EXPECT_EQ(stored().size(), 2U);
+  broken = false;
+  ASSERT_TRUE(reconcile());
+  EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
+  EXPECT_FALSE(server_.conversion("up").has("status.lastError"));
+  EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
+}
+
+TEST_F(ConversionControllerTest, LeavesAConversionThatIsAnotherNow) {
+  server_.ask_for("up", spec());
+  std::atomic<int> pages = 0;
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "PUT" || !request.path.contains("conversions") || ++pages != 3) return std::nullopt;
+    json::Object narrower = spec();
+    narrower["namespace"] = "b";
+    server_.ask_for("up", narrower);
+    return std::nullopt;
+  });
+  const auto left = reconcile();
+  ASSERT_FALSE(left);
+  EXPECT_EQ(left.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(stored().size(), 2U);
+  // The new one is looked at from its beginning.
+  server_.intercept({});
+  ASSERT_TRUE(reconcile());
+  EXPECT_EQ(condition("Completed"),
+            "True/Completed: 25 objects; storedVersions stays, as not all objects were reached");
+  EXPECT_EQ(stored().size(), 2U);
+}
+
+TEST_F(ConversionControllerTest, ADryRunWritesNothing) {
+  json::Object dry = spec();
+  dry["dryRun"] = true;
+  server_.ask_for("up", dry);
+  ASSERT_TRUE(reconcile());
+  EXPECT_EQ(condition("Completed"), "True/DryRun: 50 objects would have been written");
+  EXPECT_EQ(server_.writes(), 0);
+}
+
+}  // namespace
+}  // namespace fairway::conversion
