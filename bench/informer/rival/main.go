@@ -1,0 +1,71 @@
+// The rival of bench/informer: client-go's shared informer over the same ConfigMaps.
+//
+// main URL COUNT prints what `bench_informer sync` prints: milliseconds until a handler was told of all objects,
+// and the process's memory then and at most, in KiB.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+// kib reads a field of /proc/self/status, in KiB.
+func kib(field string) string {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return "0"
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		if strings.HasPrefix(line, field+":") {
+			return strings.Fields(line)[1]
+		}
+	}
+	return "0"
+}
+
+func main() {
+	count, err := strconv.ParseInt(os.Args[2], 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: os.Args[1], QPS: -1})
+	if err != nil {
+		panic(err)
+	}
+	began := time.Now()
+	factory := informers.NewSharedInformerFactory(client, 0)
+	informer := factory.Core().V1().ConfigMaps().Informer()
+	var told atomic.Int64
+	done := make(chan struct{})
+	if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) {
+		if told.Add(1) == count {
+			close(done)
+		}
+	}}); err != nil {
+		panic(err)
+	}
+	stop := make(chan struct{})
+	factory.Start(stop)
+	select {
+	case <-done:
+	case <-time.After(60 * time.Second):
+		fmt.Fprintln(os.Stderr, "error: not all objects came")
+		os.Exit(1)
+	}
+	took := time.Since(began)
+	// Garbage is collected by and by.
+	time.Sleep(2 * time.Second)
+	fmt.Printf("%.3f %s %s\n", float64(took.Microseconds())/1000, kib("VmRSS"), kib("VmHWM"))
+	if int64(len(informer.GetStore().List())) != count {
+		os.Exit(1)
+	}
+}
