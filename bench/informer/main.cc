@@ -37,18 +37,19 @@ std::string config_map(std::size_t number, bool with_kind) {
             "  # as the defaults have it\n";
   }
   std::string text = with_kind ? R"({"kind":"ConfigMap","apiVersion":"v1",)" : "{";
-  text += R"("metadata":{"name":"settings-of-component-)" + id + R"(","namespace":"team-)" +
-          std::to_string(number % 50) + R"(","uid":"6f1c2a9e-58d7-4b0e-9c3a-)" +
-          std::string(12 - id.size(), '0') + id + R"(","resourceVersion":")" + std::to_string(1000 + number) +
-          R"(","creationTimestamp":"2026-02-19T23:09:12Z","labels":{"app.kubernetes.io/name":"component-)" + id +
-          R"(","app.kubernetes.io/part-of":"shop","tier":"backend"},"annotations":{"example.com/owner":"team-)" +
-          std::to_string(number % 50) +
-          R"("},"managedFields":[{"manager":"kubectl-client-side-apply","operation":"Update","apiVersion":"v1",)"
-          R"("time":"2026-02-19T23:09:12Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:config":{},)"
-          R"("f:log-level":{},"f:replicas":{}},"f:metadata":{"f:annotations":{".":{},"f:example.com/owner":{}},)"
-          R"("f:labels":{".":{},"f:app.kubernetes.io/name":{},"f:app.kubernetes.io/part-of":{},"f:tier":{}}}}}]},)"
-          R"("data":{"log-level":"info","replicas":")" +
-          std::to_string(number % 7) + R"(","config":)";
+  text +=
+      R"("metadata":{"name":"settings-of-component-)" + id + R"(","namespace":"team-)" +
+      std::to_string(number % 50) + R"(","uid":"6f1c2a9e-58d7-4b0e-9c3a-)" +
+      std::string(12 - id.size(), '0') + id + R"(","resourceVersion":")" + std::to_string(1000 + number) +
+      R"(","creationTimestamp":"2026-02-19T23:09:12Z","labels":{"app.kubernetes.io/name":"component-)" + id +
+      R"(","app.kubernetes.io/part-of":"shop","tier":"backend"},"annotations":{"example.com/owner":"team-)" +
+      std::to_string(number % 50) +
+      R"("},"managedFields":[{"manager":"kubectl-client-side-apply","operation":"Update","apiVersion":"v1",)"
+      R"("time":"2026-02-19T23:09:12Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:config":{},)"
+      R"("f:log-level":{},"f:replicas":{}},"f:metadata":{"f:annotations":{".":{},"f:example.com/owner":{}},)"
+      R"("f:labels":{".":{},"f:app.kubernetes.io/name":{},"f:app.kubernetes.io/part-of":{},"f:tier":{}}}}}]},)"
+      R"("data":{"log-level":"info","replicas":")" +
+      std::to_string(number % 7) + R"(","config":)";
   json::append_quoted(text, file);
   return text + "}}";
 }
@@ -71,8 +72,9 @@ class ConfigMaps {
     for (std::size_t number = 0; number < count; ++number) {
       initial += R"({"type":"ADDED","object":)" + config_map(number, true) + "}\n";
     }
-    initial += R"({"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" +
-               version_ + R"(","annotations":{"k8s.io/initial-events-end":"true"}}}})" + "\n";
+    initial +=
+        R"({"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" +
+        version_ + R"(","annotations":{"k8s.io/initial-events-end":"true"}}}})" + "\n";
     initial_ = http::make_bytes(std::move(initial));
     for (std::size_t begin = 0; begin < count; begin += page_size) pages_.push_back(page(begin));
   }
@@ -99,7 +101,8 @@ class ConfigMaps {
 
   http::Bytes page(std::size_t begin) const {
     const std::size_t end = std::min(begin + page_size, objects_.size());
-    std::string text = R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":")" + version_ + "\"";
+    std::string text =
+        R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":")" + version_ + "\"";
     if (end < objects_.size()) text += R"(,"continue":")" + std::to_string(end / page_size) + "\"";
     text += R"(},"items":[)";
     for (std::size_t at = begin; at < end; ++at) text += (at > begin ? "," : "") + objects_[at];

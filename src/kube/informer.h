@@ -24,6 +24,9 @@ struct InformerOptions {
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
   Transform transform;
+  /// Keep `metadata.managedFields`: who has written which field. Few want to know, and it is often half of
+  /// what an object takes. An object that is written back without it keeps what the server has.
+  bool managed_fields = false;
 };
 
 /// A handle; copies mean the same informer. `T` is a typed view with `T::resource`, or `k8s::Dynamic`. Safe
@@ -103,7 +106,7 @@ struct InformersOptions {
   /// Changes that wait one by one for slow handlers of an informer; beyond it they are joined by object.
   std::size_t most_waiting = 1024;
   ReflectorTimings timings;
-  /// nullptr: the system's.
+  /// Called on the threads of all informers; nullptr: the system's, one for each.
   Random random;
 };
 
@@ -143,6 +146,7 @@ class Informers {
   struct Known {
     k8s::GroupVersionResource resource;
     std::string namespace_name, labels, fields, transform;
+    bool managed_fields = false;
     std::shared_ptr<InformerEngine> engine;
   };
 

@@ -87,6 +87,7 @@ SharedObject InformerEngine::of_type(SharedObject object, std::type_index made_a
 }
 
 SharedObject InformerEngine::store_form(k8s::Dynamic object) const {
+  if (!options_.managed_fields) object.erase("metadata.managedFields");
   if (options_.transform.apply) {
     struct Kept {
       const char* path;

@@ -42,6 +42,7 @@ struct SyncSignal {
 struct EngineOptions {
   ReflectorOptions reflector;
   Transform transform;
+  bool managed_fields = false;
   std::chrono::milliseconds resync{0};
   std::size_t most_waiting = 1024;
 };

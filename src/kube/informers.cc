@@ -22,7 +22,7 @@ std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResourc
   const auto same = [&wanted](const Known& known) {
     return known.resource == wanted.resource && known.namespace_name == wanted.namespace_name &&
            known.labels == wanted.labels && known.fields == wanted.fields &&
-           known.transform == wanted.transform;
+           known.transform == wanted.transform && known.managed_fields == wanted.managed_fields;
   };
   const std::lock_guard lock(mutex_);
   for (const Known& known : known_) {
@@ -37,6 +37,7 @@ std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResourc
                               .timings = options_.timings,
                               .random = options_.random};
   engine_options.transform = options.transform;
+  engine_options.managed_fields = options.managed_fields;
   engine_options.resync = options_.resync;
   engine_options.most_waiting = options_.most_waiting;
   wanted.engine = std::make_shared<InformerEngine>(client_, std::move(engine_options), type, signal_);

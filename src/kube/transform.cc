@@ -6,10 +6,6 @@
 
 namespace fairway::kube {
 
-Transform without_managed_fields() {
-  return {"without managed fields", [](k8s::Dynamic& object) { object.erase("metadata.managedFields"); }};
-}
-
 Transform only_fields(std::vector<std::string> paths) {
   std::ranges::sort(paths);
   std::string name = "only " + join(paths, " ");

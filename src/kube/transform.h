@@ -17,8 +17,6 @@ struct Transform {
   std::function<void(k8s::Dynamic& object)> apply;
 };
 
-/// Who has written which field is seldom asked, and often half of an object.
-Transform without_managed_fields();
 /// Only these fields, as paths: "metadata.labels", "spec.ports". What lies below them is kept whole.
 Transform only_fields(std::vector<std::string> paths);
 

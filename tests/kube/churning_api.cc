@@ -96,7 +96,8 @@ std::uint64_t ChurningApi::put(const std::string& namespace_name, const std::str
   if (is_new) uids_[key] = next_uid_++;
   std::string object = R"({"metadata":{"name":")" + name + R"(","namespace":")" + namespace_name +
                        R"(","uid":"u)" + std::to_string(uids_[key]) + R"(","resourceVersion":")" +
-                       std::to_string(version_ + 1) + R"("},"data":{"text":)";
+                       std::to_string(version_ + 1) +
+                       R"(","managedFields":[{"manager":"test"}]},"data":{"text":)";
   json::append_quoted(object, text);
   object += "}}";
   record(is_new ? "ADDED" : "MODIFIED", key, std::make_shared<const std::string>(std::move(object)));

@@ -272,10 +272,13 @@ TEST_F(InformersTest, WatchOnceHoweverManyAsk) {
 TEST_F(InformersTest, KeepOnlyWhatIsWanted) {
   Informers informers(client_for(api_));
   auto names = informers.get<k8s::ConfigMap>({.transform = only_fields({"metadata.labels"})});
-  auto all = informers.get<k8s::ConfigMap>({.transform = without_managed_fields()});
+  auto all = informers.get<k8s::ConfigMap>();
+  auto whole = informers.get<k8s::ConfigMap>({.managed_fields = true});
   informers.start();
   ASSERT_TRUE(informers.wait_for_sync(20s));
   EXPECT_EQ(all.find({"a", "one"})->data().find("text"), "x");
+  EXPECT_FALSE(all.find({"a", "one"})->has("metadata.managedFields"));
+  EXPECT_TRUE(whole.find({"a", "one"})->has("metadata.managedFields"));
   const auto one = names.find({"a", "one"});
   EXPECT_TRUE(one->data().empty());
   EXPECT_EQ(one->key().to_string(), "a/one");

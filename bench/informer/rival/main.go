@@ -44,6 +44,10 @@ func main() {
 	began := time.Now()
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().ConfigMaps().Informer()
+	// Ours leaves managedFields out by itself.
+	if err := informer.SetTransform(cache.TransformStripManagedFields()); err != nil {
+		panic(err)
+	}
 	var told atomic.Int64
 	done := make(chan struct{})
 	if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) {
