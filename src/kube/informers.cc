@@ -18,6 +18,7 @@ std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResourc
                options.labels.to_string(),
                options.fields.to_string(),
                options.transform.name,
+               options.managed_fields,
                nullptr};
   const auto same = [&wanted](const Known& known) {
     return known.resource == wanted.resource && known.namespace_name == wanted.namespace_name &&

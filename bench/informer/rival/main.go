@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -45,7 +46,12 @@ func main() {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	informer := factory.Core().V1().ConfigMaps().Informer()
 	// Ours leaves managedFields out by itself.
-	if err := informer.SetTransform(cache.TransformStripManagedFields()); err != nil {
+	if err := informer.SetTransform(func(object any) (any, error) {
+		if accessor, err := meta.Accessor(object); err == nil {
+			accessor.SetManagedFields(nil)
+		}
+		return object, nil
+	}); err != nil {
 		panic(err)
 	}
 	var told atomic.Int64
