@@ -20,6 +20,8 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   Storage storage() { return &resource_; }
+  /// Gives all memory back; nothing that was made here may be used any more.
+  void reset() { resource_.release(); }
 
  private:
   std::unique_ptr<unsigned char[]> block_;

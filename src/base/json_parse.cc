@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/json_number.h"
 
 namespace fairway::json {
 
@@ -14,8 +15,7 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 
-/// Makes the document. Boost.JSON's own handler takes the parser's doubles, which for numbers of many digits
-/// are a last bit off in version 1.81: a number would change by being read and written.
+/// Makes the document, as Boost.JSON's own handler does, but with exact numbers.
 struct Builder {
   using Text = boost::json::string_view;
   using Code = boost::json::error_code;
@@ -43,10 +43,7 @@ struct Builder {
   bool on_uint64(std::uint64_t number, Text, Code&) { return stack.push_uint64(number), true; }
   bool on_double(double number, Text text, Code&) {
     // All of the text is here: it is handed to the parser in one piece.
-    double exact = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), exact);
-    const bool whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
-    return stack.push_double(whole ? exact : number), true;
+    return stack.push_double(nearest_double(text, number)), true;
   }
   bool on_bool(bool flag, Code&) { return stack.push_bool(flag), true; }
   bool on_null(Code&) { return stack.push_null(), true; }
@@ -66,6 +63,12 @@ std::string position(std::string_view text, std::size_t offset) {
 }
 
 }  // namespace
+
+double nearest_double(std::string_view text, double otherwise) {
+  double exact = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), exact);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size() ? exact : otherwise;
+}
 
 Result<Value> parse(std::string_view text, const Storage& storage) {
   boost::json::parse_options options;

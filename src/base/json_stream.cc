@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_number.h"
+
 namespace fairway::json {
 
 namespace {
@@ -96,8 +98,11 @@ class ListHandler {
   static constexpr std::size_t max_key_size = boost::json::string::max_size();
   static constexpr std::size_t max_string_size = boost::json::string::max_size();
 
-  ListHandler(std::string member, OnValue on_item)
-      : member_(std::move(member)), on_item_(std::move(on_item)) {
+  ListHandler(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage)
+      : path_(std::move(path)),
+        on_item_(std::move(on_item)),
+        storage_(std::move(storage)),
+        keys_(path_.size()) {
     document_.reset();
   }
 
@@ -112,23 +117,30 @@ class ListHandler {
 
   bool on_document_begin(ErrorOf&) { return true; }
   bool on_document_end(ErrorOf&) { return true; }
-  bool on_object_begin(ErrorOf&) { return ++depth_, true; }
+  bool on_object_begin(ErrorOf&) {
+    if (depth_ == 0 || (depth_ < path_.size() && is_member_of_path())) on_path_ = depth_ + 1;
+    return ++depth_, true;
+  }
   bool on_object_end(std::size_t count, ErrorOf& error) {
     --depth_;
+    on_path_ = std::min(on_path_, depth_);
     at_->push_object(count);
     return complete(error);
   }
-  bool on_array_begin(ErrorOf&) {
-    if (depth_ == 1 && key_ == member_ && !in_list_) {
+  bool on_array_begin(ErrorOf& error) {
+    if (depth_ == path_.size() && is_member_of_path()) {
+      if (std::exchange(seen_list_, true)) {
+        return refuse({ErrorCode::invalid, "the list `" + path_.back() + "` is there twice"}, error);
+      }
       in_list_ = true;
       at_ = &item_;
-      item_.reset();
+      renew_item();
     }
     return ++depth_, true;
   }
   bool on_array_end(std::size_t count, ErrorOf& error) {
     --depth_;
-    if (in_list_ && depth_ == 1) {
+    if (in_list_ && depth_ == path_.size()) {
       in_list_ = false;
       at_ = &document_;
       document_.push_array(0);
@@ -139,41 +151,50 @@ class ListHandler {
   }
   bool on_key_part(std::string_view text, std::size_t, ErrorOf&) {
     at_->push_chars(text);
-    if (depth_ == 1) part_ += text;
+    if (is_on_path()) part_ += text;
     return true;
   }
   bool on_key(std::string_view text, std::size_t, ErrorOf&) {
     at_->push_key(text);
-    if (depth_ == 1) {
+    if (is_on_path()) {
       part_ += text;
-      key_ = std::exchange(part_, {});
+      keys_[depth_ - 1] = std::exchange(part_, {});
     }
     return true;
   }
   bool on_string_part(std::string_view text, std::size_t, ErrorOf&) {
     at_->push_chars(text);
-    if (depth_ == 1) part_ += text;
+    if (is_on_path()) part_ += text;
     return true;
   }
   bool on_string(std::string_view text, std::size_t, ErrorOf& error) {
     at_->push_string(text);
-    if (depth_ == 1) {
+    if (is_on_path()) {
       part_ += text;
-      texts_.emplace_back(key_, std::exchange(part_, {}));
+      std::string key = keys_.front();
+      for (std::size_t i = 1; i < depth_; ++i) key += '.' + keys_[i];
+      texts_.emplace_back(std::move(key), std::exchange(part_, {}));
     }
     return complete(error);
   }
-  bool on_number_part(std::string_view, ErrorOf&) { return true; }
+  bool on_number_part(std::string_view text, ErrorOf&) {
+    number_ += text;
+    return true;
+  }
   bool on_int64(std::int64_t number, std::string_view, ErrorOf& error) {
+    number_.clear();
     at_->push_int64(number);
     return complete(error);
   }
   bool on_uint64(std::uint64_t number, std::string_view, ErrorOf& error) {
+    number_.clear();
     at_->push_uint64(number);
     return complete(error);
   }
-  bool on_double(double number, std::string_view, ErrorOf& error) {
-    at_->push_double(number);
+  bool on_double(double number, std::string_view text, ErrorOf& error) {
+    number_ += text;
+    at_->push_double(nearest_double(number_, number));
+    number_.clear();
     return complete(error);
   }
   bool on_bool(bool flag, ErrorOf& error) {
@@ -188,27 +209,39 @@ class ListHandler {
   bool on_comment(std::string_view, ErrorOf&) { return true; }
 
  private:
+  /// Directly within the innermost object that leads to the list.
+  bool is_on_path() const { return depth_ > 0 && depth_ == on_path_ && !in_list_; }
+  /// The member that begins is the next one on the way to the list.
+  bool is_member_of_path() const { return is_on_path() && keys_[depth_ - 1] == path_[depth_ - 1]; }
+
+  void renew_item() { storage_ ? item_.reset(storage_()) : item_.reset(); }
+
+  bool refuse(Error why, ErrorOf& error) {
+    refused_ = std::move(why);
+    error = boost::json::error::exception;
+    return false;
+  }
+
   /// A value is whole: perhaps it is an item.
   bool complete(ErrorOf& error) {
-    if (!in_list_ || depth_ != 2) return true;
-    Value item = item_.release();
-    item_.reset();
-    if (auto taken = on_item_(std::move(item)); !taken) {
-      refused_ = std::move(taken.error());
-      error = boost::json::error::exception;
-      return false;
-    }
+    if (!in_list_ || depth_ != path_.size() + 1) return true;
+    if (auto taken = on_item_(item_.release()); !taken) return refuse(std::move(taken.error()), error);
+    renew_item();
     return true;
   }
 
-  const std::string member_;
+  const std::vector<std::string> path_;
   const OnValue on_item_;
+  const std::function<Storage()> storage_;
   value_stack document_, item_;
   value_stack* at_ = &document_;
   std::size_t depth_ = 0;
-  bool in_list_ = false;
-  /// Of the outermost object: its latest key, the key or text that is being read, and its texts.
-  std::string key_, part_;
+  /// As many objects, from the outermost one on, lead to the list.
+  std::size_t on_path_ = 0;
+  bool in_list_ = false, seen_list_ = false;
+  /// The latest keys of the objects on the way; the key or text, and the number, that are being read.
+  std::vector<std::string> keys_;
+  std::string part_, number_;
   std::vector<std::pair<std::string, std::string>> texts_;
   std::optional<Error> refused_;
 };
@@ -220,8 +253,8 @@ struct ListReader::Implementation {
   std::size_t offset = 0;
   std::optional<Error> failed;
 
-  Implementation(std::string member, OnValue on_item)
-      : parser(options(), std::move(member), std::move(on_item)) {}
+  Implementation(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage)
+      : parser(options(), std::move(path), std::move(on_item), std::move(storage)) {}
 
   Result<void> feed(std::string_view piece) {
     ErrorOf error;
@@ -235,7 +268,10 @@ struct ListReader::Implementation {
 };
 
 ListReader::ListReader(std::string member, OnValue on_item)
-    : implementation_(std::make_unique<Implementation>(std::move(member), std::move(on_item))) {}
+    : ListReader(std::vector<std::string>{std::move(member)}, std::move(on_item)) {}
+ListReader::ListReader(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage)
+    : implementation_(
+          std::make_unique<Implementation>(std::move(path), std::move(on_item), std::move(storage))) {}
 ListReader::~ListReader() = default;
 
 Result<void> ListReader::feed(std::string_view piece) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 
@@ -38,11 +39,14 @@ class StreamReader {
 };
 
 /// Reads one object of which one member is a list that is too long to be held: its items are handed on one by
-/// one. Errors as of `StreamReader`.
+/// one. Errors as of `StreamReader`, and where the list is there twice.
 class ListReader {
  public:
   /// `member` is the list's key in the outermost object.
   ListReader(std::string member, OnValue on_item);
+  /// `path` leads to the list, from object to object. Each item is made in what `storage` gives then; the
+  /// item before it is gone when it is asked.
+  ListReader(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage = {});
   ~ListReader();
   ListReader(const ListReader&) = delete;
   ListReader& operator=(const ListReader&) = delete;
@@ -50,7 +54,8 @@ class ListReader {
   Result<void> feed(std::string_view piece);
   /// The document without the items: the list is there, and empty. Not an object where the document is none.
   Result<Value> finish();
-  /// A text of the outermost object that has been read so far, or "".
+  /// A text that has been read so far, or "": of the outermost object, or of one on the way to the list
+  /// ("request.uid").
   std::string_view text(std::string_view key) const;
 
  private:

@@ -1,10 +1,13 @@
 #include "conversion/review.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/json_arena.h"
+#include "base/json_stream.h"
 #include "base/text.h"
 #include "k8s/group_version.h"
 #include "k8s/status.h"
@@ -16,13 +19,14 @@ namespace {
 
 constexpr std::string_view review_kind = "ConversionReview";
 
-/// What is asked for: views into the review's document.
+/// What is asked for, beside the objects.
 struct Asked {
-  std::string_view api_version, uid, desired;
-  json::Array* objects = nullptr;
+  std::string api_version, uid, desired;
+  friend bool operator==(const Asked&, const Asked&) = default;
 };
 
-Result<Asked> read_review(json::Value& review) {
+/// Reads a review that has lost its objects on the way; `handed_on`: there were some.
+Result<Asked> read_review(const json::Value& review, bool handed_on) {
   const auto bad = [](std::string_view why) {
     return fail(ErrorCode::invalid,
                 "the body is no ConversionReview of apiextensions.k8s.io/v1 or v1beta1: " + std::string(why));
@@ -35,17 +39,16 @@ Result<Asked> read_review(json::Value& review) {
   if (const auto kind = json::find_string(review, "kind"); kind != review_kind) {
     return bad("kind is '" + printable(kind.value_or(""), 80) + "'");
   }
-  json::Value* request = review.get_object().if_contains("request");
+  const json::Value* request = json::find(review, "request");
   if (request == nullptr || !request->is_object()) return bad("it has no request");
   asked.uid = json::find_string(*request, "uid").value_or("");
   if (asked.uid.empty()) return bad("request.uid is missing");
   asked.desired = json::find_string(*request, "desiredAPIVersion").value_or("");
   if (asked.desired.empty()) return bad("request.desiredAPIVersion is missing");
-  json::Value* objects = request->get_object().if_contains("objects");
-  if (objects != nullptr && !objects->is_null()) {
-    asked.objects = objects->if_array();
-    if (asked.objects == nullptr) return bad("request.objects is no list");
-  }
+  const json::Value* objects = json::find(*request, "objects");
+  const bool is_list = objects != nullptr && objects->is_array();
+  if (!is_list && objects != nullptr && !objects->is_null()) return bad("request.objects is no list");
+  if (!is_list && handed_on) return bad("request.objects is there twice");
   return asked;
 }
 
@@ -69,34 +72,45 @@ std::string_view field_of(std::string_view message) {
   }
 }
 
+/// Converts objects as they are read: each is forgotten once it is in the reply, so that a review of many
+/// costs the memory of one.
 class Reviewer {
  public:
-  Reviewer(const Converters& converters, const Asked& asked, ReviewReply& reply)
-      : converters_(converters), asked_(asked), reply_(reply) {}
+  Reviewer(const Converters& converters, std::size_t body_size, ReviewReply& reply)
+      : converters_(converters), body_size_(body_size), reply_(reply) {}
 
-  void answer(std::size_t body_size) {
-    const std::size_t slash = asked_.desired.find('/');
-    group_ = slash != std::string_view::npos ? asked_.desired.substr(0, slash) : std::string_view{};
-    version_ = asked_.desired.substr(slash + 1);  // npos + 1 is 0
+  bool has_begun() const { return begun_; }
+  const Asked& asked() const { return asked_; }
+
+  void begin(Asked asked) {
+    begun_ = true;
+    asked_ = std::move(asked);
+    const std::string_view desired = asked_.desired;
+    const std::size_t slash = desired.find('/');
+    group_ = slash != std::string_view::npos ? desired.substr(0, slash) : std::string_view{};
+    version_ = desired.substr(slash + 1);  // npos + 1 is 0
     if (group_.empty() || version_.empty() || version_.find('/') != std::string_view::npos) {
-      return refuse(fail(ErrorCode::invalid, "request.desiredAPIVersion: '" + printable(asked_.desired, 80) +
-                                                 "' is not GROUP/VERSION")
-                        .error(),
-                    nullptr);
+      failed_ = Error{ErrorCode::invalid,
+                      "request.desiredAPIVersion: '" + printable(desired, 80) + "' is not GROUP/VERSION"};
+      return;
     }
-    std::string& out = reply_.body;
-    out.reserve(body_size + body_size / 16 + 512);
-    append_head(out, asked_);
-    out += R"(,"convertedObjects":[)";
-    if (asked_.objects != nullptr) {
-      for (std::size_t i = 0; i < asked_.objects->size(); ++i) {
-        if (i > 0) out += ',';
-        if (auto converted = convert((*asked_.objects)[i]); !converted) {
-          return refuse(converted.error().within("request.objects[" + std::to_string(i) + "]"), &identity_);
-        }
-      }
+    reply_.body.reserve(body_size_ + body_size_ / 16 + 512);
+    append_head(reply_.body, asked_);
+    reply_.body += R"(,"convertedObjects":[)";
+  }
+
+  void add(json::Value object) {
+    const std::size_t index = objects_++;
+    if (failed_) return;
+    if (index > 0) reply_.body += ',';
+    if (auto converted = convert(object); !converted) {
+      failed_ = converted.error().within("request.objects[" + std::to_string(index) + "]");
     }
-    out += R"(],"result":{"metadata":{},"status":"Success"}}})";
+  }
+
+  void end() {
+    if (failed_) return refuse(*failed_);
+    reply_.body += R"(],"result":{"metadata":{},"status":"Success"}}})";
   }
 
  private:
@@ -149,16 +163,16 @@ class Reviewer {
     return &pairs.emplace_back(kinds_->group(), kinds_->kind(), std::string(from), std::string(version_));
   }
 
-  void refuse(const Error& error, const Identity* identity) {
+  void refuse(const Error& error) {
     const std::string_view reason = error.code == ErrorCode::internal ? k8s::reason::internal_error
                                     : error.code == ErrorCode::too_large
                                         ? k8s::reason::request_entity_too_large
                                         : k8s::reason::invalid;
     k8s::Status status = k8s::Status::failure(reason, error.message);
-    if (identity != nullptr && !identity->kind.empty()) {
-      status.set("details.name", identity->name);
+    if (!identity_.kind.empty()) {
+      status.set("details.name", identity_.name);
       status.set("details.group", group_);
-      status.set("details.kind", identity->kind);
+      status.set("details.kind", identity_.kind);
     }
     const std::string_view field = field_of(error.message);
     if (!field.empty()) {
@@ -173,11 +187,15 @@ class Reviewer {
   }
 
   const Converters& converters_;
-  const Asked& asked_;
+  const std::size_t body_size_;
   ReviewReply& reply_;
+  bool begun_ = false;
+  Asked asked_;
   std::string_view group_, version_;
+  std::size_t objects_ = 0;
   const KindConverters* kinds_ = nullptr;
   Identity identity_;
+  std::optional<Error> failed_;
 };
 
 }  // namespace
@@ -185,17 +203,50 @@ class Reviewer {
 ReviewReply answer_review(const Converters& converters, std::string_view body) {
   json::Arena arena;
   ReviewReply reply;
-  const auto refuse = [&](const Error& error) {
-    reply.http_status = 400;
-    reply.error = error.message;
-    reply.body = k8s::Status::failure(k8s::reason::bad_request, error.message).to_text();
-    return std::move(reply);
+  Reviewer reviewer(converters, body.size(), reply);
+  // Objects that came before what is asked for: no API server writes them so.
+  std::vector<json::Value> early;
+
+  const json::ListReader* read_so_far = nullptr;
+  const auto take = [&](json::Value object) -> Result<void> {
+    if (!reviewer.has_begun()) {
+      Asked asked{std::string(read_so_far->text("apiVersion")), std::string(read_so_far->text("request.uid")),
+                  std::string(read_so_far->text("request.desiredAPIVersion"))};
+      if (!early.empty() || asked.api_version.empty() || asked.uid.empty() || asked.desired.empty()) {
+        early.push_back(std::move(object));
+        return {};
+      }
+      reviewer.begin(std::move(asked));
+    }
+    reviewer.add(std::move(object));
+    return {};
   };
-  auto review = json::parse(body, arena.storage());
+  const auto storage = [&] {
+    if (early.empty()) arena.reset();
+    return arena.storage();
+  };
+  json::ListReader reader({"request", "objects"}, take, storage);
+  read_so_far = &reader;
+
+  const auto refuse = [&](const Error& error) {
+    ReviewReply refusal;
+    refusal.http_status = 400;
+    refusal.error = error.message;
+    refusal.body = k8s::Status::failure(k8s::reason::bad_request, error.message).to_text();
+    return refusal;
+  };
+  Result<void> fed = reader.feed(body);
+  auto review = fed ? reader.finish() : Result<json::Value>(fail(std::move(fed.error())));
   if (!review) return refuse(review.error().within("reading a ConversionReview"));
-  const auto asked = read_review(*review);
+  auto asked = read_review(*review, reviewer.has_begun() || !early.empty());
   if (!asked) return refuse(asked.error());
-  Reviewer(converters, *asked, reply).answer(body.size());
+  if (!reviewer.has_begun()) {
+    reviewer.begin(*std::move(asked));
+    for (json::Value& object : early) reviewer.add(std::move(object));
+  } else if (reviewer.asked() != *asked) {
+    return refuse({ErrorCode::invalid, "the body is no ConversionReview: what is asked for is there twice"});
+  }
+  reviewer.end();
   return reply;
 }
 

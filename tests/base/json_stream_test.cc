@@ -77,6 +77,39 @@ TEST(JsonStreamTest, StopsAtWhatIsRefused) {
   EXPECT_EQ(seen, 2);
 }
 
+TEST(JsonStreamTest, FindsAListBehindOtherObjects) {
+  const auto read = [](std::string_view text, std::size_t step) {
+    std::string out;
+    const ListReader* so_far = nullptr;
+    ListReader reader(std::vector<std::string>{"request", "objects"},
+                      [&](const Value& value) -> Result<void> {
+                        out += std::string(so_far->text("request.uid")) + std::string(so_far->text("kind")) +
+                               to_text(value) + " ";
+                        return {};
+                      });
+    so_far = &reader;
+    for (; !text.empty(); text.remove_prefix(std::min(step, text.size()))) {
+      if (auto fed = reader.feed(text.substr(0, step)); !fed) return out + fed.error().message;
+    }
+    const auto rest = reader.finish();
+    return out + (rest ? to_text(*rest) : rest.error().message);
+  };
+  for (
+      const auto& [text, expected] : std::initializer_list<Case>{
+          {R"({"kind":"K","request":{"uid":"u","objects":[1,{"objects":[2]},[0.30000000000000004]]},"objects":[3]})",
+           R"(uK1 uK{"objects":[2]} uK[3.0000000000000004E-1] )"
+           R"({"kind":"K","request":{"uid":"u","objects":[]},"objects":[3]})"},
+          {R"({"other":{"objects":[1]},"request":[{"objects":[2]}]})",
+           R"({"other":{"objects":[1]},"request":[{"objects":[2]}]})"},
+          {R"({"request":{"x":{"objects":[1]},"objects":[2]}})",
+           R"(2 {"request":{"x":{"objects":[1]},"objects":[]}})"},
+          {R"({"request":{"objects":{"objects":[1]}}})", R"({"request":{"objects":{"objects":[1]}}})"},
+          {R"({"request":{"objects":[1]},"request":{"objects":[2]}})", "1 the list `objects` is there twice"},
+      }) {
+    for (std::size_t step = 1; step < 120; step += 7) EXPECT_EQ(read(text, step), expected) << text << step;
+  }
+}
+
 TEST(JsonStreamTest, ReadsAListItemByItem) {
   for (const auto& [text, expected] : std::initializer_list<Case>{
            {R"({"kind":"L","items":[{"items":[1]},{"a":{"b":"c"}},3,"x",null,[[]]],"m":{"items":[4]}})",

@@ -50,6 +50,35 @@ TEST(Review, ThatIsNoJsonIsRefused) {
   }
 }
 
+TEST(Review, IsReadWhateverTheOrderOfItsMembers) {
+  Converters converters;
+  testing::add_widgets(converters);
+  ASSERT_TRUE(converters.prepare());
+  const std::string objects =
+      R"("objects":[{"apiVersion":"widgets.example.com/v1beta1","kind":"Widget","metadata":{"name":"a"}},)"
+      R"({"apiVersion":"widgets.example.com/v1","kind":"Widget","metadata":{"name":"b"}}])";
+  const std::string rest = R"("uid":"u","desiredAPIVersion":"widgets.example.com/v1alpha1")";
+  const std::string head = R"("kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1")";
+  const auto answer = [&](const std::string& text) { return answer_review(converters, text); };
+  const ReviewReply usual = answer("{" + head + R"(,"request":{)" + rest + "," + objects + "}}");
+  EXPECT_EQ(usual.error, "");
+  EXPECT_EQ(answer("{" + head + R"(,"request":{)" + objects + "," + rest + "}}").body, usual.body);
+  EXPECT_EQ(answer(R"({"request":{)" + objects + "," + rest + "}," + head + "}").body, usual.body);
+  EXPECT_EQ(answer(R"({"request":{)" + rest + "," + objects + "}," + head + "}").body, usual.body);
+
+  // What stands twice could be read in two ways.
+  for (const std::string& text : std::vector<std::string>{
+           "{" + head + R"(,"request":{)" + rest + "," + objects + "," + objects + "}}",
+           "{" + head + R"(,"request":{)" + rest + "," + objects + R"(,"objects":null}})",
+           "{" + head + R"(,"request":{)" + rest + "," + objects + R"(,"uid":"v"}})",
+           "{" + head + R"(,"request":{)" + rest + "," + objects + R"(},"request":{"uid":"u"}})",
+           "{" + head + R"(,"request":{)" + rest + "," + objects + R"(},"request":{)" + rest + "}}"}) {
+    const ReviewReply reply = answer(text);
+    EXPECT_EQ(reply.http_status, 400) << text;
+    EXPECT_EQ(reply.body.find("convertedObjects"), std::string::npos) << reply.body;
+  }
+}
+
 TEST(Review, CountsObjectsByPairOfVersions) {
   Converters converters;
   testing::add_widgets(converters);
