@@ -66,6 +66,8 @@ function(fairway_bench_drivers)
       get_filename_component(name ${folder} NAME)
       add_executable(bench_${name} ${sources})
       target_link_libraries(bench_${name} PRIVATE fairway_updateservice fairway_risk fairway_conversion)
+      # A library that a driver does not use would count as its memory.
+      target_link_options(bench_${name} PRIVATE -Wl,--as-needed)
       # What makes random cases and judges answers serves tests and benchmarks.
       target_include_directories(bench_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
     endif()
