@@ -52,7 +52,7 @@ Result<v1alpha1::Widget> to_alpha(v1beta1::Widget newer) {
   return v1alpha1::Widget(newer.release());
 }
 
-Result<v1::Widget> to_v1(v1beta1::Widget older) {
+Result<v1::Widget> to_v1(const v1beta1::Widget& older) {
   v1::Widget newer(older.json());
   if (older.size()) newer.set("spec.capacity.size", *older.size());
   if (older.replicas()) newer.set("spec.capacity.replicas", *older.replicas());
@@ -61,7 +61,7 @@ Result<v1::Widget> to_v1(v1beta1::Widget older) {
   return newer;
 }
 
-Result<v1beta1::Widget> from_v1(v1::Widget newer) {
+Result<v1beta1::Widget> from_v1(const v1::Widget& newer) {
   v1beta1::Widget older(newer.json());
   if (newer.size()) older.set("spec.size", *newer.size() == "XL" ? "L" : *newer.size());
   if (newer.replicas()) older.set("spec.replicas", *newer.replicas());
