@@ -42,7 +42,8 @@ function(fairway_conformance name)
   add_executable(conformance_${name}_tests EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(conformance_${name}_tests PRIVATE GTest::gtest ${arg_LINKS})
   target_include_directories(conformance_${name}_tests PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
-  target_compile_definitions(conformance_${name}_tests PRIVATE FAIRWAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(conformance_${name}_tests PRIVATE FAIRWAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}" FAIRWAY_BINARY="$<TARGET_FILE:fairway>")
+  add_dependencies(conformance_${name}_tests fairway)
 endfunction()
 
 # fairway_fuzzers(): each fuzz/NAME.cc becomes the libFuzzer program fuzz_NAME; its seeds are in fuzz/corpus/NAME.
