@@ -73,14 +73,13 @@ bool Deliveries::join(const StoreChange& change, const Key& key) {
   return true;
 }
 
-void Deliveries::push(StoreChange change, bool initial) {
+void Deliveries::push(StoreChange change) {
   const std::lock_guard lock(mutex_);
   if (handlers_->empty()) return;
   Entry entry;
   entry.step.before = change.before;
   entry.step.now = change.now;
   if (!change.now) entry.step.last = change.before;
-  entry.step.initial = initial;
   if (waiting_.size() >= bound_) {
     const Key key = key_of(entry.step);
     if (join(change, key)) return;
@@ -89,10 +88,11 @@ void Deliveries::push(StoreChange change, bool initial) {
   enqueue(std::move(entry));
 }
 
-void Deliveries::push_complete() {
+void Deliveries::push_initial(std::vector<SharedObject> objects) {
   const std::lock_guard lock(mutex_);
   Entry entry;
   entry.batch = std::make_unique<Batch>();
+  entry.batch->objects = std::move(objects);
   entry.batch->complete = true;
   enqueue(std::move(entry));
 }
@@ -151,7 +151,7 @@ void Deliveries::deliver(const Entry& entry, std::uint64_t number, const Recipie
         to->synced = true;
       }
     } else if (!step.before) {
-      if (step.now) added(*to, step.now, step.initial);
+      if (step.now) added(*to, step.now, false);
     } else if (!step.now) {
       deleted(*to, step.last);
     } else if (step.before->uid() != step.now->uid()) {

@@ -35,9 +35,9 @@ class Deliveries {
   /// Whether a handler has been told of all objects that were there at the beginning.
   bool synced(HandlerId id) const;
 
-  void push(StoreChange change, bool initial);
-  /// The objects of the beginning have all been pushed.
-  void push_complete();
+  void push(StoreChange change);
+  /// The objects that are there at the beginning, once, before anything else.
+  void push_initial(std::vector<SharedObject> objects);
   /// Tells all handlers of these once more; left out where handlers are behind anyway.
   void push_again(std::vector<SharedObject> objects);
 
@@ -55,7 +55,6 @@ class Deliveries {
   /// From what handlers know of an object to what is.
   struct Step {
     SharedObject before, now, last;
-    bool initial = false;
   };
   /// Objects for one handler, or (`id` 0) for all.
   struct Batch {

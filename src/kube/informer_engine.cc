@@ -131,12 +131,12 @@ void InformerEngine::end_list() {
       for (const auto& [key, object] : listed_) remade.put(of_type(object, listed_as_));
       listed_ = std::move(remade);
     }
-    const bool initial = !synced_;
-    for (StoreChange& change : store_.replace(std::exchange(listed_, {}))) {
-      deliveries_.push(std::move(change), initial);
+    auto changes = store_.replace(std::exchange(listed_, {}));
+    if (synced_) {
+      for (StoreChange& change : changes) deliveries_.push(std::move(change));
+      return;
     }
-    if (!initial) return;
-    deliveries_.push_complete();
+    deliveries_.push_initial(store_.list());
     synced_ = true;
   }
   const std::lock_guard lock(signal_->mutex);
@@ -153,7 +153,7 @@ void InformerEngine::apply(WatchEvent event) {
     const std::lock_guard lock(mutex_);
     last = of_type(std::move(last), made_as);
     store_.erase(KeyView::of(*last));
-    deliveries_.push({std::move(last), nullptr}, false);
+    deliveries_.push({std::move(last), nullptr});
     return;
   }
   const SharedObject known = store_.find(key);
@@ -166,7 +166,7 @@ void InformerEngine::apply(WatchEvent event) {
   const std::lock_guard lock(mutex_);
   now = of_type(std::move(now), made_as);
   SharedObject before = store_.put(now);
-  deliveries_.push({std::move(before), std::move(now)}, false);
+  deliveries_.push({std::move(before), std::move(now)});
 }
 
 }  // namespace fairway::kube

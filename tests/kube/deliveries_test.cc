@@ -65,11 +65,9 @@ class DeliveriesTest : public ::testing::Test {
   void start() {
     thread_ = std::jthread([this](const std::stop_token& stop) { deliveries_.run(stop); });
   }
-  void added(const SharedObject& now, bool initial = false) { deliveries_.push({nullptr, now}, initial); }
-  void updated(const SharedObject& before, const SharedObject& now) {
-    deliveries_.push({before, now}, false);
-  }
-  void deleted(const SharedObject& last) { deliveries_.push({last, nullptr}, false); }
+  void added(const SharedObject& now) { deliveries_.push({nullptr, now}); }
+  void updated(const SharedObject& before, const SharedObject& now) { deliveries_.push({before, now}); }
+  void deleted(const SharedObject& last) { deliveries_.push({last, nullptr}); }
 
   Listener first_, second_;  // outlive who tells them
   Deliveries deliveries_{3};
@@ -78,7 +76,7 @@ class DeliveriesTest : public ::testing::Test {
 
 TEST_F(DeliveriesTest, TellsInOrder) {
   deliveries_.add(first_.handler(), {}, false);
-  added(object("a", 1), true);
+  deliveries_.push_initial({object("a", 1)});
   updated(object("a", 1), object("a", 2));
   deleted(object("a", 3));
   start();
@@ -143,8 +141,7 @@ TEST_F(DeliveriesTest, JoinsNothingAcrossTheBeginningOfALateHandler) {
 
 TEST_F(DeliveriesTest, SaysWhenAHandlerKnowsTheBeginning) {
   const HandlerId early = deliveries_.add(first_.handler(), {}, false);
-  added(object("a", 1), true);
-  deliveries_.push_complete();
+  deliveries_.push_initial({object("a", 1)});
   const HandlerId late = deliveries_.add(second_.handler(), {object("a", 1)}, true);
   EXPECT_FALSE(deliveries_.synced(early));
   EXPECT_FALSE(deliveries_.synced(late));
