@@ -218,7 +218,7 @@ Result<Registered> register_definition(kube::Client& client, const CustomResourc
         auto read = client.get(resource, {"", name}, {}, limits);
         const bool missing = !read && read.error().is_not_found();
         if (!read && !missing) return read;
-        const CustomResourceDefinition existing(missing ? json::Object{} : read->release());
+        CustomResourceDefinition existing(missing ? json::Object{} : read->release());
         const auto conflict = [&](std::string_view why) {
           return std::unexpected(kube::ApiError(doing, k8s::Status::failure(k8s::reason::conflict, why)));
         };
