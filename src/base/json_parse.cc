@@ -4,10 +4,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <unordered_set>
+#include <vector>
 
 #include "base/json.h"
 #include "base/json_number.h"
+#include "base/json_unambiguous.h"
+#include "base/text.h"
 
 namespace fairway::json {
 
@@ -53,6 +60,56 @@ struct Builder {
   boost::json::value_stack stack;
 };
 
+/// Remembers the keys of the objects that are open, and stops at one that its object has already.
+struct UnambiguousBuilder : Builder {
+  using Builder::Builder;
+
+  bool on_object_begin(Code& code) {
+    open.push_back({keys.size(), {}});
+    return Builder::on_object_begin(code);
+  }
+  bool on_object_end(std::size_t size, Code& code) {
+    keys.resize(open.back().begin);
+    open.pop_back();
+    return Builder::on_object_end(size, code);
+  }
+  bool on_key_part(Text text, std::size_t size, Code& code) {
+    part.append(text.data(), text.size());
+    return Builder::on_key_part(text, size, code);
+  }
+  bool on_key(Text text, std::size_t size, Code& code) {
+    part.append(text.data(), text.size());
+    if (knows(open.back())) {
+      twice = part;
+      code = boost::json::error::syntax;
+      return false;
+    }
+    keys.push_back(std::hash<std::string_view>()(part));
+    part.clear();
+    return Builder::on_key(text, size, code);
+  }
+
+  /// By hashes alone: two keys of the same hash are taken for the same, which refuses what need not be
+  /// refused. An object of many keys would cost their square, so that those are looked up in a set.
+  struct Open {
+    std::size_t begin;  ///< where its keys begin
+    std::unordered_set<std::size_t> many;
+  };
+  bool knows(Open& object) const {
+    const std::size_t hash = std::hash<std::string_view>()(part);
+    constexpr std::size_t few = 32;
+    const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(object.begin);
+    if (keys.size() - object.begin < few) return std::find(begin, keys.end(), hash) != keys.end();
+    if (object.many.empty()) object.many.insert(begin, keys.end());
+    return !object.many.insert(hash).second;
+  }
+
+  std::vector<std::size_t> keys;  ///< hashes, of the outermost object first
+  std::vector<Open> open;
+  std::string part;
+  std::optional<std::string> twice;
+};
+
 std::string position(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
@@ -60,6 +117,31 @@ std::string position(std::string_view text, std::size_t offset) {
   const std::size_t line_start = before.rfind('\n');
   const std::size_t column = offset - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1;
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+template <class Handler>
+Result<Value> parse_with(std::string_view text, const Storage& storage) {
+  boost::json::parse_options options;
+  options.max_depth = max_depth;
+  unsigned char buffer[4096];
+  boost::json::basic_parser<Handler> parser(options, storage, buffer, sizeof buffer);
+  boost::json::error_code error;
+  const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && text.find_first_not_of(" \t\r\n", read) != std::string_view::npos) {
+    error = boost::json::error::extra_data;
+  }
+  if constexpr (std::is_same_v<Handler, UnambiguousBuilder>) {
+    if (const auto& twice = parser.handler().twice) {
+      return fail(ErrorCode::invalid, "ambiguous JSON: " + position(text, read) + ": the key '" +
+                                          printable(*twice, 80) + "' stands twice in one object");
+    }
+  }
+  if (error) {
+    const bool cut = error == boost::json::error::incomplete;
+    return fail(ErrorCode::invalid, "not JSON: " + position(text, cut ? text.size() : read) + ": " +
+                                        (cut ? std::string("the text ends too early") : error.message()));
+  }
+  return parser.handler().stack.release();
 }
 
 }  // namespace
@@ -71,21 +153,11 @@ double nearest_double(std::string_view text, double otherwise) {
 }
 
 Result<Value> parse(std::string_view text, const Storage& storage) {
-  boost::json::parse_options options;
-  options.max_depth = max_depth;
-  unsigned char buffer[4096];
-  boost::json::basic_parser<Builder> parser(options, storage, buffer, sizeof buffer);
-  boost::json::error_code error;
-  const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
-  if (!error && text.find_first_not_of(" \t\r\n", read) != std::string_view::npos) {
-    error = boost::json::error::extra_data;
-  }
-  if (error) {
-    const bool cut = error == boost::json::error::incomplete;
-    return fail(ErrorCode::invalid, "not JSON: " + position(text, cut ? text.size() : read) + ": " +
-                                        (cut ? std::string("the text ends too early") : error.message()));
-  }
-  return parser.handler().stack.release();
+  return parse_with<Builder>(text, storage);
+}
+
+Result<Value> parse_unambiguous(std::string_view text, const Storage& storage) {
+  return parse_with<UnambiguousBuilder>(text, storage);
 }
 
 }  // namespace fairway::json

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/json.h"
+#include "base/json_unambiguous.h"
 #include "base/semver.h"
 #include "base/text.h"
 #include "graph/risk_lists.h"
@@ -496,7 +497,7 @@ Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view s
     return fail(ErrorCode::too_large, doing + ": the answer has more than " + std::to_string(max_containers) +
                                           " lists and objects");
   }
-  const auto document = json::parse(text);
+  const auto document = json::parse_unambiguous(text);
   if (!document) return fail(document.error().within(doing));
   if (!document->is_object()) return fail(ErrorCode::invalid, doing + ": the answer is not a JSON object");
   if (const auto* version = find_member(*document, "version"); version != nullptr && *version != 1) {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/http_date.h"
+#include "base/json_unambiguous.h"
 #include "base/text.h"
 #include "promql/go_text.h"
 #include "risk/bearer_token.h"
@@ -17,6 +18,9 @@ constexpr std::size_t longest_text = 2'000;
 
 /// Values of one answer, with room for the samples that anybody takes: in memory each is many times its text.
 constexpr std::size_t most_values = 15'000'000;
+
+/// Lists and objects of one answer, which take more memory than others for fewer bytes: a sample is one.
+constexpr std::ptrdiff_t most_lists = 3'000'000;
 
 /// At least as many as there are values in a JSON text, without reading it.
 std::size_t values_at_most(std::string_view text) {
@@ -49,11 +53,15 @@ std::expected<json::Value, std::string> answer_of(http::Reply&& reply) {
                            (location ? ": a redirect to " + printable(*location) : "") +
                            "; redirects are not followed");
   }
+  if (std::ranges::count(reply.body, '[') + std::ranges::count(reply.body, '{') > most_lists) {
+    return std::unexpected("bad_response: the answer has more than " + std::to_string(most_lists) +
+                           " lists and objects");
+  }
   if (values_at_most(reply.body) > most_values) {
     return std::unexpected("bad_response: the answer has more than " + std::to_string(most_values) +
                            " values");
   }
-  auto document = json::parse(reply.body);
+  auto document = json::parse_unambiguous(reply.body);
   const std::string error = document ? error_of(*document) : "";
   if (!error.empty()) return std::unexpected(error);
   // Prometheus answers wrong queries with these, and then says why.

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json_unambiguous.h"
+
 namespace fairway::json {
 namespace {
 
@@ -19,6 +25,31 @@ TEST(Json, NamesLineAndColumnOfAFault) {
   EXPECT_TRUE(parse(" {} \n"));
   EXPECT_FALSE(parse("{\"a\":\"\xff\"}"));
   EXPECT_FALSE(parse(std::string(1'000'000, '[')));
+}
+
+TEST(Json, TakesNoKeyTwiceWhereThatWouldBeAmbiguous) {
+  std::string many = "{";
+  for (int i = 0; i < 100; ++i) many += "\"k" + std::to_string(i) + "\":{\"k0\":1},";
+  for (const std::string& text : {std::string("{}"), std::string(R"([{"a":1,"b":{"a":1}},{"a":2}])"),
+                                  std::string(R"({"a":1,"A":2,"a\n":3,"":4})"), many + "\"x\":1}"})
+    EXPECT_EQ(to_text(parse_unambiguous(text).value()), to_text(parse(text).value()));
+  const std::string long_key(10'000, 'k');
+  for (const auto& [text, key] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"a":1,"a":1})", "a"},
+           {"[{\"a\":{\"b\":1},\n\"c\":2,\"a\":[]}]", "a"},
+           {R"({"x":{"b":[{"b":0,"\u0062":1}]}})", "b"},
+           {R"({"":0,"":1})", ""},
+           {many + "\"k7\":1}", "k7"},
+           {many + "\"x\":{" + many.substr(1) + "\"k99\":1}}", "k99"}}) {
+    const auto read = parse_unambiguous(text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_NE(read.error().message.find("the key '" + key + "' stands twice in one object"),
+              std::string::npos)
+        << read.error().message;
+    EXPECT_TRUE(parse(text));
+  }
+  EXPECT_FALSE(parse_unambiguous("{\"" + long_key + "\":1,\"" + long_key + "\":2}"));
+  EXPECT_NE(parse_unambiguous("{\"a\":1").error().message.find("too early"), std::string::npos);
 }
 
 TEST(Json, QuotesEveryControlCharacter) {

@@ -51,6 +51,32 @@ TEST(ReadCincinnatiJson, ReadsEachAnswerOfTheTable) {
   }
 }
 
+// Whoever takes the first of two, and whoever takes the last, may each recommend what the other would not.
+TEST(ReadCincinnatiJson, RefusesAKeyThatStandsTwiceInOneObject) {
+  const std::string nodes =
+      R"({"version":1,"nodes":[{"version":"4.6.1","payload":"a"},{"version":"4.6.2","payload":"b"}],)"
+      R"("edges":[[0,1]],"conditionalEdges":)";
+  const std::string rules = R"("matchingRules":[{"type":"Always"}])";
+  const std::string risk = R"("url":"u","name":"A","message":"m",)";
+  const std::string edge = R"([{"edges":[{"from":"4.6.1","to":"4.6.2")";
+  EXPECT_TRUE(read_cincinnati_json(nodes + edge + R"(}],"risks":[{)" + risk + rules + "}]}]}", source));
+  for (
+      const auto& [text, key] : std::vector<std::pair<std::string, std::string>>{
+          {nodes + edge + R"(}],"risks":[{)" + risk + rules + R"(}]}],"conditionalEdges":[]})",
+           "conditionalEdges"},
+          {nodes + edge + R"(,"to":"4.7.0"}],"risks":[{)" + risk + rules + "}]}]}", "to"},
+          {nodes + edge + R"(}],"risks":[{)" + risk + rules + R"(}],"risks":[]}]})", "risks"},
+          {nodes + edge + R"(}],"risks":[{)" + risk + rules + "," + rules + "}]}]}", "matchingRules"},
+          {nodes + edge + R"(}],"risks":[{)" + risk +
+               R"q("matchingRules":[{"type":"PromQL","promql":{"promql":"vector(1)","promql":"vector(0)"}}]}]}]})q",
+           "promql"}}) {
+    const auto read = read_cincinnati_json(text, source);
+    ASSERT_FALSE(read) << text;
+    EXPECT_NE(read.error().message.find("the key '" + key + "' stands twice"), std::string::npos)
+        << read.error().message;
+  }
+}
+
 TEST(ReadCincinnatiJson, NamesAtMostAThousandProblemsAndCountsTheRest) {
   std::string text = R"({"nodes":[],"edges":[)";
   for (int i = 0; i < 3000; ++i) text += i == 0 ? "[0,1]" : ",[0,1]";

@@ -129,6 +129,27 @@ TEST(Remote, AsksAsPrometheusWantsIt) {
   EXPECT_EQ(seen[1].headers.at("Authorization"), "Bearer second");
 }
 
+TEST(Remote, TakesNoAnswerThatSaysTwoThings) {
+  FakeService service([](const http::Request&) { return http::Response::json(200, one_sample); });
+  const auto evaluator = remote(options_for(service.url("")));
+  const std::string good = R"([{"metric":{},"value":[1600000000,"0"]}])";
+  for (
+      const auto& [reply, wanted] : std::vector<std::pair<std::string, std::string>>{
+          {R"({"status":"error","status":"success","data":{"resultType":"vector","result":)" + good + "}}",
+           "the key 'status' stands twice in one object"},
+          {R"({"status":"success","data":{"resultType":"vector","result":[],"result":)" + good + "}}",
+           "the key 'result' stands twice in one object"},
+          {R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":["bad","0"]}]}})",
+           "the sample has no time"},
+          {R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1600000000,0]}]}})",
+           "the sample has no value"}}) {
+    service.answer([reply](const http::Request&) { return http::Response::json(200, reply); });
+    const std::string said = shown(ask(*evaluator, "up"));
+    EXPECT_TRUE(said.starts_with("executing PromQL query: bad_response: ")) << said;
+    EXPECT_NE(said.find(wanted), std::string::npos) << said;
+  }
+}
+
 TEST(Remote, WithoutItsTokenNothingIsSent) {
   FakeService service([](const http::Request&) { return http::Response::json(200, one_sample); });
   const TempDirectory folder;

@@ -441,7 +441,7 @@ TEST(Snapshot, AnAnswerOfNothingButBracketsIsNotEvenRead) {
       [&](const std::string&, const std::string&) { return http::Response::json(200, body + "[]]}}"); });
   const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
   EXPECT_EQ(shown(ask(*snapshot, "max(a)")),
-            "fetching a snapshot: bad_response: the answer has more than 15000000 values");
+            "fetching a snapshot: bad_response: the answer has more than 3000000 lists and objects");
 }
 
 TEST(Snapshot, OneRoundAnswersAllRisksOfAnUpdateWithOneQuery) {
