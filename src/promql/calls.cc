@@ -89,12 +89,15 @@ Metric absent_metric(const Expression& argument, Dialect dialect) {
   return Metric(LabelSet::make(std::move(labels)));
 }
 
-/// Seconds since 1970 as days, as far as a calendar goes.
+/// Seconds since 1970 as days, as far as a calendar of 64 bits goes. The library's goes to the year 32767; it
+/// is the same again every 400 years.
 double date_part(std::string_view name, double seconds) {
   using namespace std::chrono;
-  if (!(std::abs(seconds) < 9e11)) return not_a_number;
-  const auto whole = static_cast<std::int64_t>(seconds);
-  const sys_seconds time{std::chrono::seconds(whole)};
+  if (!(std::abs(seconds) < 9e18)) return not_a_number;
+  constexpr std::int64_t cycle = 146'097LL * 86'400;
+  const auto since = static_cast<std::int64_t>(seconds);
+  const std::int64_t cycles = since / cycle;
+  const sys_seconds time{std::chrono::seconds(since - cycles * cycle)};
   const sys_days day = floor<days>(time);
   const year_month_day date{day};
   const hh_mm_ss clock{time - day};
@@ -107,7 +110,7 @@ double date_part(std::string_view name, double seconds) {
   if (name == "days_in_month")
     return static_cast<unsigned>(year_month_day_last{date.year(), month_day_last{date.month()}}.day());
   if (name == "month") return static_cast<unsigned>(date.month());
-  return static_cast<int>(date.year());
+  return static_cast<double>(static_cast<int>(date.year()) + 400 * cycles);
 }
 
 bool is_date_part(std::string_view name) {

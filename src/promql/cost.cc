@@ -12,8 +12,10 @@ namespace {
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 constexpr Nanoseconds second = 1'000'000'000;
 constexpr Nanoseconds default_step = 60 * second;
+/// What a label of a series is taken to have.
+constexpr std::uint64_t label_of_a_series = 256;
 
-constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 11> measures = {{
+constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 12> measures = {{
     {"query_size", &Cost::query_size},
     {"depth", &Cost::depth},
     {"nodes", &Cost::nodes},
@@ -24,6 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 11> mea
     {"range_seconds", &Cost::range_seconds},
     {"subquery_steps", &Cost::subquery_steps},
     {"cross_joins", &Cost::cross_joins},
+    {"label_size", &Cost::label_size},
     {"samples", &Cost::samples},
 }};
 
@@ -79,20 +82,43 @@ bool is_wide(const Expression& expression) {
   return wide;
 }
 
+std::uint64_t length_of(const Expression& text) {
+  const auto* literal = std::get_if<StringLiteral>(&without_parens(text).node);
+  return literal == nullptr ? 0 : literal->value.size();
+}
+
+/// A bound of the bytes of what a call makes of labels that have at most `size`.
+std::uint64_t made_label_size(const Call& call, std::uint64_t size) {
+  const std::size_t count = call.arguments.size();
+  if (call.function->name == "label_join" && count > 3) {
+    const std::uint64_t sources = count - 3;
+    return plus(times(sources, size), times(sources - 1, length_of(*call.arguments[2])));
+  }
+  if (call.function->name == "label_replace" && count > 2) {
+    const auto* literal = std::get_if<StringLiteral>(&without_parens(*call.arguments[2]).node);
+    if (literal == nullptr) return 0;
+    // Each group may be all of the value, and takes two bytes at least to name.
+    const auto groups = static_cast<std::uint64_t>(std::ranges::count(literal->value, '$'));
+    return plus(times(groups, size), literal->value.size());
+  }
+  return 0;
+}
+
 class Measure {
  public:
   Measure(const CostLimits& limits, Cost& cost) : limits_(limits), cost_(cost) {}
 
-  /// `reach` and `steps` are of the subqueries around the expression.
-  void visit(const Expression& expression, std::uint64_t reach, std::uint64_t steps) {
+  /// `reach` and `steps` are of the subqueries around the expression. The result is a bound of the bytes that
+  /// a label has in what it gives.
+  std::uint64_t visit(const Expression& expression, std::uint64_t reach, std::uint64_t steps) {
     ++cost_.nodes;
     if (const auto* selector = std::get_if<VectorSelector>(&expression.node)) {
       measure(*selector, 0, reach, steps);
-      return;
+      return label_of_a_series;
     }
     if (const auto* matrix = std::get_if<MatrixSelector>(&expression.node)) {
       measure(std::get<VectorSelector>(matrix->selector->node), matrix->range, reach, steps);
-      return;
+      return label_of_a_series;
     }
     if (const auto* subquery = std::get_if<Subquery>(&expression.node)) {
       const Nanoseconds step = subquery->step == 0 ? default_step : subquery->step;
@@ -105,7 +131,15 @@ class Measure {
     } else if (const auto* binary = std::get_if<Binary>(&expression.node)) {
       count_cross_join(*binary);
     }
-    for_each_child(expression, [&](const Expression& child) { visit(child, reach, steps); });
+    std::uint64_t size = 0;
+    for_each_child(expression,
+                   [&](const Expression& child) { size = std::max(size, visit(child, reach, steps)); });
+    if (const auto* call = std::get_if<Call>(&expression.node)) {
+      const std::uint64_t made = made_label_size(*call, size);
+      cost_.label_size = std::max(cost_.label_size, made);
+      size = std::max(size, made);
+    }
+    return size;
   }
 
  private:

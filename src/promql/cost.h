@@ -33,6 +33,9 @@ struct Cost {
   std::uint64_t subquery_steps = 0;
   /// Vectors matched without any label, both sides as wide as their selectors are.
   std::uint64_t cross_joins = 0;
+  /// A bound of the bytes of one label's value that label_replace and label_join can make, where those of
+  /// series have at most 256.
+  std::uint64_t label_size = 0;
   /// A bound of the samples that are read, with `series_per_selector` series for each selector.
   std::uint64_t samples = 0;
 };
@@ -50,6 +53,7 @@ struct CostLimits {
             .range_seconds = 2'764'800,
             .subquery_steps = 11'000,
             .cross_joins = 0,
+            .label_size = 65'536,
             .samples = 50'000'000};
   /// What one selector is taken to find.
   std::uint64_t series_per_selector = 1'000;

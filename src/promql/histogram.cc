@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "promql/evaluator.h"
-#include "promql/go_text.h"
+#include "promql/go_float.h"
 
 namespace fairway::promql {
 
@@ -41,7 +41,15 @@ bool almost_equal(double a, double b, double tolerance) {
 
 /// Buckets by bound, those of one bound added up. False where the last is not infinite.
 bool put_in_order(std::vector<Bucket>& buckets) {
-  std::ranges::stable_sort(buckets, {}, &Bucket::bound);
+  if (std::ranges::any_of(buckets, [](const Bucket& bucket) { return std::isnan(bucket.bound); })) {
+    // What is no number has no place. Go sorts up to twelve by insertion, which leaves it where it stands.
+    for (std::size_t i = 1; i < buckets.size(); ++i) {
+      for (std::size_t j = i; j > 0 && buckets[j].bound < buckets[j - 1].bound; --j)
+        std::swap(buckets[j], buckets[j - 1]);
+    }
+  } else {
+    std::ranges::stable_sort(buckets, {}, &Bucket::bound);
+  }
   if (buckets.back().bound != infinity) return false;
   std::size_t last = 0;
   for (std::size_t i = 1; i < buckets.size(); ++i) {
@@ -134,7 +142,7 @@ std::vector<Histogram> classic_histograms(const Vector& samples, const Annotatio
   std::unordered_map<std::string, std::size_t> numbers;
   for (const Sample& sample : samples) {
     const std::string_view bound = sample.metric.get(bound_label);
-    const auto value = parse_number(bound);
+    const auto value = parse_go_float(bound);
     if (bound.empty() || !value) {
       annotations.bad_bucket_label(name_matters ? sample.metric.get(metric_name_label) : "", bound, place);
       continue;

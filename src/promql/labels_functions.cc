@@ -1,5 +1,7 @@
 // Functions that make labels.
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "promql/evaluator.h"
 
@@ -13,6 +15,18 @@ Metric with_label(const Metric& metric, const std::string& name, std::string val
   std::erase_if(labels, [&](const Label& label) { return label.first == name; });
   labels.emplace_back(name, std::move(value));
   return Metric(LabelSet::make(std::move(labels)));
+}
+
+/// Bytes of one value that is made, and of all that one call makes: calls within calls make labels grow by
+/// powers.
+constexpr std::size_t longest_value = std::size_t{1} << 20, most_bytes = std::size_t{64} << 20;
+
+/// Before a label of `value` bytes is made beside those `made`: why that is too much; empty where it is not.
+std::string too_much(const Call& call, std::size_t value, std::size_t& made) {
+  made += value;
+  if (value <= longest_value && made <= most_bytes) return {};
+  return std::string(call.function->name) + "() makes labels of more than " +
+         std::to_string(value > longest_value ? longest_value : most_bytes) + " bytes";
 }
 
 }  // namespace
@@ -35,8 +49,12 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   }
   if (failed()) return {};
   std::string value;
+  std::size_t made = 0;
   for (Sample& sample : result) {
     if (!pattern->apply(sample.metric.get(source), replacement, value)) continue;
+    if (std::string why = too_much(call, value.size(), made); !why.empty())
+      fail(std::move(why), QueryError::Kind::limit);
+    if (!check_time()) return {};
     sample.metric = with_label(sample.metric, target, value);
     if (target == metric_name_label) sample.drop_name = false;
   }
@@ -56,7 +74,14 @@ Vector Evaluator::label_join(const Call& call, Timestamp time) {
   if (!is_label_name(target, three())) fail("invalid destination label name in label_join(): " + target);
   if (three()) result = vector(*call.arguments[0], time);
   if (failed()) return {};
+  std::size_t made = 0;
   for (Sample& sample : result) {
+    std::size_t size = (call.arguments.size() - 3) * separator.size();
+    for (std::size_t i = 3; i < call.arguments.size(); ++i)
+      size += sample.metric.get(string(*call.arguments[i])).size();
+    if (std::string why = too_much(call, size, made); !why.empty())
+      fail(std::move(why), QueryError::Kind::limit);
+    if (!check_time()) return {};
     std::string value;
     for (std::size_t i = 3; i < call.arguments.size(); ++i) {
       if (i > 3) value += separator;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <vector>
 
+#include "base/text.h"
 #include "promql/go_text.h"
 #include "promql/regex.h"
 
@@ -63,7 +65,8 @@ std::expected<Matcher, std::string> Matcher::make(Kind kind, std::string name, s
   matcher.value_ = std::move(value);
   if (kind == Kind::regex || kind == Kind::not_regex) {
     auto regex = std::make_shared<Regex>();
-    regex->alternatives = plain_alternatives(matcher.value_);
+    // What is not UTF-8 is for the compiler to refuse.
+    if (is_utf8(matcher.value_)) regex->alternatives = plain_alternatives(matcher.value_);
     if (regex->alternatives.empty()) {
       auto expression = compile_regex(matcher.value_, dialect);
       if (!expression) return std::unexpected(expression.error());
@@ -107,6 +110,37 @@ std::expected<Replacement, std::string> Replacement::make(const std::string& reg
   return replacement;
 }
 
+namespace {
+
+/// No more than this is filled into a template, beside the last group: nobody takes more.
+constexpr std::size_t longest = std::size_t{1} << 20;
+
+/// What stands for `$name`, `$1` or `${name}` at the front of `rest` (behind the `$`), taken off; nothing
+/// where that is no reference. Names are letters and digits of any script and underscores, as many as there
+/// are.
+std::optional<std::string_view> take_reference(std::string_view& rest) {
+  static const re2::RE2 reference(R"([\pL\p{Nd}_]+)");
+  const bool braces = rest.starts_with('{');
+  re2::StringPiece text = piece(rest.substr(braces ? 1 : 0)), name;
+  if (!reference.Match(text, 0, text.size(), re2::RE2::ANCHOR_START, &name, 1)) return std::nullopt;
+  const std::string_view found(name.data(), name.size());
+  const std::string_view behind = rest.substr((braces ? 1 : 0) + found.size());
+  if (braces && !behind.starts_with('}')) return std::nullopt;
+  rest = behind.substr(braces ? 1 : 0);
+  return found;
+}
+
+/// The number of a group. A number with a leading zero is a name.
+std::optional<std::size_t> group_number(std::string_view name) {
+  std::size_t number = 0;
+  if (name.size() > 1 && name.front() == '0') return std::nullopt;
+  const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc{} || stop != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
 bool Replacement::apply(std::string_view value, std::string_view replacement, std::string& out) const {
   const re2::RE2& expression = *compiled_->expression;
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
@@ -115,39 +149,29 @@ bool Replacement::apply(std::string_view value, std::string_view replacement, st
                         static_cast<int>(groups.size())))
     return false;
   out.clear();
-  for (std::size_t i = 0; i < replacement.size();) {
-    const std::size_t dollar = replacement.find('$', i);
-    out.append(replacement.substr(i, dollar - i));
+  for (std::string_view rest = replacement; out.size() <= longest;) {
+    const std::size_t dollar = rest.find('$');
+    out.append(rest.substr(0, dollar));
     if (dollar == std::string_view::npos) break;
-    i = dollar + 1;
-    if (i < replacement.size() && replacement[i] == '$') {
+    rest.remove_prefix(dollar + 1);
+    if (rest.starts_with('$')) {
       out += '$';
-      ++i;
+      rest.remove_prefix(1);
       continue;
     }
-    // `$name` takes the longest run of letters, digits and underscores; `${name}` what stands in braces.
-    const bool braces = i < replacement.size() && replacement[i] == '{';
-    const std::size_t begin = i + (braces ? 1 : 0);
-    std::size_t end = begin;
-    while (end < replacement.size() && is_plain_name("_" + std::string(1, replacement[end]), false)) ++end;
-    const std::string_view name = replacement.substr(begin, end - begin);
-    if (name.empty() || (braces && (end >= replacement.size() || replacement[end] != '}'))) {
+    const auto name = take_reference(rest);
+    if (!name) {
       out += '$';
       continue;
     }
-    i = end + (braces ? 1 : 0);
-    std::size_t number = 0;
-    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error == std::errc{} && stop == name.data() + name.size()) {
-      if (number < groups.size()) out.append(groups[number].data(), groups[number].size());
-    } else {
+    std::optional<std::size_t> number = group_number(*name);
+    if (!number) {
       const auto& names = expression.NamedCapturingGroups();
-      const auto found = names.find(std::string(name));
-      if (found != names.end()) {
-        const re2::StringPiece& group = groups[static_cast<std::size_t>(found->second)];
-        out.append(group.data(), group.size());
-      }
+      const auto found = names.find(std::string(*name));
+      if (found != names.end()) number = static_cast<std::size_t>(found->second);
     }
+    if (number && *number < groups.size() && groups[*number].data() != nullptr)
+      out.append(groups[*number].data(), groups[*number].size());
   }
   return true;
 }

@@ -17,7 +17,7 @@ namespace fairway::promql {
 std::string anchored_regex(std::string_view regex, Dialect dialect);
 
 /// Compiles an expression, anchored, with at most 1 MiB of program.
-std::expected<std::unique_ptr<const re2::RE2>, std::string> compile_regex(std::string_view regex,
+std::expected<std::unique_ptr<const re2::RE2>, std::string> compile_regex(std::string_view text,
                                                                           Dialect dialect);
 
 }  // namespace fairway::promql

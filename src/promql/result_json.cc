@@ -1,14 +1,38 @@
 #include "promql/result_json.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "promql/go_text.h"
 
 namespace fairway::promql {
 
 namespace {
+
+/// A string as Go's encoder writes it: `\ufffd` for each byte that is not UTF-8.
+void append_string(std::string& out, std::string_view text) {
+  if (is_utf8(text)) {
+    json::append_quoted(out, text);
+    return;
+  }
+  out += '"';
+  while (!text.empty()) {
+    std::size_t good = 0;
+    for (; good < text.size(); good += first_rune(text.substr(good)).width) {
+      const Rune rune = first_rune(text.substr(good));
+      if (rune.value == 0xFFFD && rune.width == 1) break;
+    }
+    std::string quoted;
+    json::append_quoted(quoted, text.substr(0, good));
+    out.append(quoted, 1, quoted.size() - 2);
+    if (good < text.size()) out += "\\ufffd";
+    text.remove_prefix(std::min(good + 1, text.size()));
+  }
+  out += '"';
+}
 
 /// Seconds; a fraction always has three digits.
 void append_time(std::string& out, Timestamp time) {
@@ -36,9 +60,9 @@ void append_metric(std::string& out, const Metric& metric) {
   metric.for_each([&](const Label& label) {
     out += separator;
     separator = ",";
-    json::append_quoted(out, label.first);
+    append_string(out, label.first);
     out += ':';
-    json::append_quoted(out, label.second);
+    append_string(out, label.second);
   });
   out += '}';
 }
@@ -85,7 +109,7 @@ void append_result(std::string& out, const Value& value) {
     case ValueType::string:
       append_own_time(out, value.time);
       out += ',';
-      json::append_quoted(out, value.string);
+      append_string(out, value.string);
       out += ']';
       break;
     case ValueType::vector:
@@ -107,7 +131,7 @@ void append_texts(std::string& out, std::string_view key, const std::set<std::st
   for (const std::string& text : texts) {
     out += separator;
     separator = ",";
-    json::append_quoted(out, text);
+    append_string(out, text);
   }
   out += ']';
 }
@@ -129,7 +153,7 @@ std::string to_json_text(const QueryError& error) {
   if (error.kind == QueryError::Kind::timeout) type = "timeout";
   if (error.kind == QueryError::Kind::cancelled) type = "canceled";
   std::string out = "{\"status\":\"error\",\"errorType\":\"" + std::string(type) + "\",\"error\":";
-  json::append_quoted(out, error.message);
+  append_string(out, error.message);
   return out + "}";
 }
 

@@ -88,17 +88,25 @@ Values values_of(const Call& call) {
   return any_value;
 }
 
+Values values_of(const Unary& unary) {
+  const Values of = values_of(*unary.operand);
+  if (unary.op != TokenKind::sub) return of;
+  // -1 is a number like any other.
+  return {.zero = of.zero, .one = false, .other = of.other || of.one, .unknown = of.unknown};
+}
+
 Values values_of(const Expression& expression) {
   const Expression& inner = without_parens(expression);
   if (const auto* number = std::get_if<NumberLiteral>(&inner.node)) return values_of(number->value);
   if (const auto* binary = std::get_if<Binary>(&inner.node)) return values_of(*binary);
   if (const auto* aggregation = std::get_if<Aggregation>(&inner.node)) return values_of(*aggregation);
   if (const auto* call = std::get_if<Call>(&inner.node)) return values_of(*call);
+  if (const auto* unary = std::get_if<Unary>(&inner.node)) return values_of(*unary);
   return any_value;
 }
 
-/// What can leave a query without any sample: a comparison that filters, or `unless`. nullptr where nothing
-/// of the kind stands there, or an `or` has something to say in its place.
+/// What can leave a query without any sample: a comparison that filters, `unless`, or `and`. nullptr where
+/// nothing of the kind stands there, or an `or` has something to say in its place.
 const Binary* find_filter(const Expression& expression) {
   const Expression& inner = without_parens(expression);
   if (const auto* binary = std::get_if<Binary>(&inner.node)) {
@@ -107,7 +115,8 @@ const Binary* find_filter(const Expression& expression) {
     if (binary->op == TokenKind::or_set) return left != nullptr && right != nullptr ? left : nullptr;
     const bool filters = is_comparison(binary->op) && !binary->return_bool;
     if (filters || binary->op == TokenKind::unless_set) return binary;
-    return left != nullptr ? left : right;
+    if (left != nullptr || right != nullptr) return left != nullptr ? left : right;
+    return binary->op == TokenKind::and_set ? binary : nullptr;
   }
   if (const auto* call = std::get_if<Call>(&inner.node);
       call != nullptr && (call->function->name == "absent" || call->function->name == "absent_over_time")) {

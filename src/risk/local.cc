@@ -1,6 +1,7 @@
 #include "risk/local.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
@@ -53,6 +54,9 @@ struct LocalEvaluator::Source {
   std::vector<promql::LabelsRef> series;
   /// Of the collection that goes on.
   std::vector<promql::LabelsRef> seen;
+  /// By metric, of the series that it has: the time up to which all of them have had samples. Nothing: one
+  /// has only samples of the future.
+  std::map<std::string, std::optional<promql::Timestamp>> samples_up_to;
 };
 
 Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOptions& options, Clock& clock) {
@@ -115,6 +119,7 @@ void LocalEvaluator::collect(const std::stop_token& stop) {
 }
 
 void LocalEvaluator::collect_locked(const std::stop_token& stop) {
+  Latest latest;
   for (const auto& source : sources_) {
     promql::SeriesStore read_now;
     const promql::Timestamp now = timestamp_of(clock_.now());
@@ -140,7 +145,7 @@ void LocalEvaluator::collect_locked(const std::stop_token& stop) {
       read_now.add(promql::LabelSet::make({{std::string(promql::metric_name_label), "up"}}), now,
                    is_up ? 1 : 0);
     }
-    take(*source, read_now);
+    take(*source, read_now, now, latest);
   }
   collected_ = Moment::of(clock_);
   end_what_is_gone();
@@ -181,8 +186,10 @@ Result<std::string> LocalEvaluator::read(const Source& source, std::stop_token s
   return std::move(reply->body);
 }
 
-void LocalEvaluator::take(Source& source, const promql::SeriesStore& read) {
+void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promql::Timestamp now,
+                          Latest& latest) {
   source.seen.clear();
+  source.samples_up_to.clear();
   std::unordered_map<std::string, bool> needed;
   for (const promql::Series* series : read.select({})) {
     const std::string metric(series->labels->get(promql::metric_name_label));
@@ -195,9 +202,27 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read) {
       more.emplace_back(instance_label, source.target->host + ":" + std::to_string(source.target->port));
       labels = promql::LabelSet::make(std::move(more));
     }
+    note_times(source, metric, *series, now);
+    const double value = series->points.back().value;
+    const auto [said, first] = latest.try_emplace(labels->labels(), value, &source);
+    const double before = said->second.first;
+    if (!first && before != value && !(std::isnan(before) && std::isnan(value))) {
+      // Which of them is right nobody knows; both are wrong for whoever relies on one.
+      source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
+                     said->second.second->name + " and another in " + source.name;
+    }
     for (const promql::Point& point : series->points) series_.add(labels, point.time, point.value);
     source.seen.push_back(std::move(labels));
   }
+}
+
+void LocalEvaluator::note_times(Source& source, const std::string& metric, const promql::Series& series,
+                                promql::Timestamp now) {
+  std::optional<promql::Timestamp> last;
+  const auto behind = std::ranges::upper_bound(series.points, now, {}, &promql::Point::time);
+  if (behind != series.points.begin()) last = std::prev(behind)->time;
+  const auto [known, first] = source.samples_up_to.try_emplace(metric, last);
+  if (!first) known->second = std::min(known->second, last);  // nothing is less than any time
 }
 
 void LocalEvaluator::end_what_is_gone() {
@@ -241,6 +266,18 @@ Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) co
     if (!source->error.empty()) return not_sure(source->error);
   }
   const Need& need = needs_.find(question.key)->second;
+  const promql::Timestamp oldest =
+      timestamp_of(clock_.now()) - (need.reach + options_.engine.lookback).count();
+  for (const auto& source : sources_) {
+    for (const auto& [metric, up_to] : source->samples_up_to) {
+      if (up_to && *up_to > oldest) continue;
+      if (std::ranges::any_of(need.selectors,
+                              [&](const auto* selector) { return may_select(*selector, metric); })) {
+        return not_sure("samples of " + printable(metric, 200) + " in " + source->name +
+                        " are of times at which the query does not look (timestamps are in milliseconds)");
+      }
+    }
+  }
   const auto held = need.since ? clock_.steady() - *need.since : std::chrono::nanoseconds::zero();
   if (held < need.reach) {
     return not_sure("the query looks back " + format_duration(need.reach) + ", and there are samples of " +

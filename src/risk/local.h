@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -49,7 +50,9 @@ struct LocalOptions {
 
 /// Answers everything it is asked, without slots: give it polling rules that are switched off. Only the
 /// metrics that questions name are kept. It never says "does not match" where it cannot know: when a source
-/// could not be read or has no samples at all, or a query looks back further than there are samples.
+/// could not be read or has no samples at all, when two of them disagree about a series, when a series has
+/// samples only of times at which the query does not look, or a query looks back further than there are
+/// samples.
 class LocalEvaluator final : public Evaluator {
  public:
   /// An Error: a URL or a CA file is of no use, or there is no source at all. The clock outlives it.
@@ -83,7 +86,11 @@ class LocalEvaluator final : public Evaluator {
   void note(const Question& question);
   void collect_locked(const std::stop_token& stop);
   Result<std::string> read(const Source& source, std::stop_token stop) const;
-  void take(Source& source, const promql::SeriesStore& read);
+  /// By series, the last value that a source had of it in this collection, and which one.
+  using Latest = std::map<std::vector<promql::Label>, std::pair<double, const Source*>>;
+  void take(Source& source, const promql::SeriesStore& read, promql::Timestamp now, Latest& latest);
+  static void note_times(Source& source, const std::string& metric, const promql::Series& series,
+                         promql::Timestamp now);
   /// Marks the end of series that no source has any more, once all have been taken.
   void end_what_is_gone();
   /// How far back a metric is needed; nothing: not at all.

@@ -62,6 +62,12 @@ TEST(Cost, StopsHostileQueries) {
       {"max_over_time(max_over_time(up[5m:1m] @ 1600000000)[5m:1m])", "range_seconds"},
       {"up * on () group_left () up", "cross_joins"},
       {"up{a=\"b\"} * on () kube_pod_info", "cross_joins"},
+      {R"(label_join(label_join(label_join(label_join(up,"a","","a","a","a","a","a"),"a","","a","a","a","a","a"),"a","",)"
+       R"("a","a","a","a","a"),"a","","a","a","a","a","a"))",
+       "label_size"},
+      {R"q(label_replace(label_replace(label_replace(label_replace(label_replace(up,"a","$1$1$1$1","a","(.*)"),"a",)q"
+       R"q("${1}${1}${1}${1}","a","(.*)"),"a","$1$1$1$1","a","(.*)"),"a","$1$1$1$1","a","(.*)"),"a","$1$1$1$1","a","(.*)"))q",
+       "label_size"},
       {std::string(100, '(') + "up" + std::string(100, ')'), "depth"},
       {wide + "y\"}", "regex_size"},
       {"up{a=~\".*\",b=~\".+\",c=~\"(.|a)*\",d=~\".*.*\",e=~\"(?s).*\"}", "matchers_of_everything"},
@@ -78,11 +84,28 @@ TEST(Cost, LetsTheTimesOfTheQueryPass) {
     EXPECT_EQ(exceeded(query), "") << query;
 }
 
+TEST(Cost, BoundsTheLabelsThatAreMade) {
+  for (const auto& [query, size] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"up", 0},
+           {R"q(label_replace(up, "a", "x$1y", "b", "(.*)"))q", 256 + 4},
+           {R"(label_join(up, "a", ", ", "b", "c"))", 2 * 256 + 2},
+           {R"(max by (a) (label_join(up, "a", "", "b", "c")) or label_join(up, "a", "", "b"))", 2 * 256},
+           {R"(label_join(max(label_join(up, "a", "", "b", "c")) or up, "a", "", "b", "c", "d"))",
+            6 * 256}}) {
+    const auto parsed = parse(query);
+    ASSERT_TRUE(parsed) << query;
+    EXPECT_EQ(cost_of(**parsed, query).label_size, size) << query;
+  }
+}
+
 TEST(Cost, NeverOverflows) {
   std::string query = "up";
   for (int i = 0; i < 20; ++i) query = "max_over_time(" + query + "[100y:1s])";
   const auto parsed = parse(query);
   ASSERT_TRUE(parsed);
+  std::string joined = "up";
+  for (int i = 0; i < 100; ++i) joined = R"(label_join()" + joined + R"(,"a","","a","a","a"))";
+  EXPECT_EQ(cost_of(*parse(joined).value(), joined).label_size, std::numeric_limits<std::uint64_t>::max());
   const Cost cost = cost_of(**parsed, query);
   EXPECT_EQ(cost.subquery_steps, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(cost.samples, std::numeric_limits<std::uint64_t>::max());

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "promql/exposition.h"
+#include "promql/go_float.h"
 #include "promql/go_text.h"
 #include "promql/parser.h"
 #include "promql/promqltest.h"
@@ -56,6 +61,98 @@ TEST(Engine, LetsADotMatchALineEndOnlyInPrometheus3) {
   store.add(LabelSet::make({{"__name__", "m"}, {"a", "x\ny"}}), 0, 1);
   EXPECT_EQ(show("count(m{a=~\"x.y\"})", store, 0), "{} 1");
   EXPECT_EQ(show("count(m{a=~\"x.y\"})", store, 0, two()), "");
+}
+
+TEST(Engine, FillsTemplatesInAsGosExpandDoes) {
+  SeriesStore store;
+  store.add(LabelSet::make({{"__name__", "m"}, {"a", "xyz"}}), 0, 1);
+  const auto made = [&](const std::string& replacement) {
+    const std::string shown_all =
+        show("label_replace(m, \"b\", \"" + replacement + "\", \"a\", \"(x)(?P<n1>y)(z)|(w)\")", store, 0);
+    const std::size_t at = shown_all.find("b=\"");
+    return at == std::string::npos ? std::string()
+                                   : shown_all.substr(at + 3, shown_all.find('"', at + 3) - at - 3);
+  };
+  for (const auto& [replacement, wanted] :
+       std::vector<std::pair<std::string, std::string>>{{"$1-$2", "x-y"},
+                                                        {"${1}0", "x0"},
+                                                        {"$10", ""},
+                                                        {"${01}", ""},
+                                                        {"$01", ""},
+                                                        {"$0", "xyz"},
+                                                        {"${n1}é", "yé"},
+                                                        {"$n1é", ""},
+                                                        {"$1é", ""},
+                                                        {"$1٣", ""},
+                                                        {"$$1", "$1"},
+                                                        {"$", "$"},
+                                                        {"$-", "$-"},
+                                                        {"${1", "${1"},
+                                                        {"${}", "${}"},
+                                                        {"$4|", "|"},
+                                                        {"$1_", ""},
+                                                        {"a$", "a$"},
+                                                        {"${1}${3}", "xz"}}) {
+    EXPECT_EQ(made(replacement), wanted) << replacement;
+  }
+}
+
+TEST(Engine, StopsLabelsThatGrowByPowers) {
+  const SeriesStore store = store_of("load 1m\n  m{a=\"0123456789\"} 1\n");
+  std::string joined = "m", replaced = "m";
+  for (int i = 0; i < 30; ++i) {
+    joined = "label_join(" + joined + ",\"a\",\"\",\"a\",\"a\",\"a\")";
+    replaced = "label_replace(" + replaced + ",\"a\",\"$1$1$1\",\"a\",\"(.*)\")";
+  }
+  EXPECT_EQ(show(joined, store, 0), "error: label_join() makes labels of more than 1048576 bytes");
+  EXPECT_EQ(show(replaced, store, 0), "error: label_replace() makes labels of more than 1048576 bytes");
+}
+
+TEST(Engine, ReadsRegularExpressionsAsGoDoes) {
+  SeriesStore store;
+  store.add(LabelSet::make({{"__name__", "m"}, {"a", "1"}}), 0, 1);
+  const std::string matched = "{__name__=\"m\", a=\"1\"} 1";
+  for (const std::string good : {"(?<n>1)", "(?P<n_1>1)", "[(?<n>]|1", R"(\\(\\?<n>|1)", R"(\\Q(?<\\E|1)",
+                                 R"([\\]\\\\C]|1)", R"([]\\\\C]|1)", R"([[:alpha:]\\\\C]|1)", R"(\\\\C|1)"})
+    EXPECT_EQ(show("m{a=~\"" + good + "\"}", store, 0), matched) << good;
+  for (const auto& [wrong, why] :
+       std::vector<std::pair<std::string, std::string>>{{R"(\\C)", R"(invalid escape sequence: `\C`)"},
+                                                        {R"(1|[a]\\C)", R"(invalid escape sequence: `\C`)"},
+                                                        {"(?<é>1)", "invalid named capture: `(?<é>`"},
+                                                        {"(?P<é>1)", "invalid named capture: `(?P<é>`"},
+                                                        {"(?<=1)", "invalid named capture: `(?P<=1)`"},
+                                                        {"(?<>1)", "invalid named capture: `(?<>`"},
+                                                        {R"(\xff)", "invalid UTF-8: `"},
+                                                        {R"(\xff|1)", "invalid UTF-8: `"}}) {
+    const std::string said = show("m{a=~\"" + wrong + "\"}", store, 0);
+    EXPECT_NE(said.find("error parsing regexp: " + why), std::string::npos) << said;
+  }
+  EXPECT_NE(show("m{a=~\"(?<n>1)\"}", store, 0, two()).find("invalid or unsupported Perl syntax: `(?<`"),
+            std::string::npos);
+  EXPECT_EQ(show("m{a=~\"(?P<n>1)\"}", store, 0, two()), matched);
+}
+
+TEST(Engine, KnowsDatesFarAway) {
+  const SeriesStore store;
+  for (const EngineOptions& options : {EngineOptions(), two()}) {
+    EXPECT_EQ(show("year(vector(1e12))", store, 0, options), "{} 33658");
+    EXPECT_EQ(show("month(vector(1e12)) * 100 + day_of_month(vector(1e12))", store, 0, options), "{} 927");
+    EXPECT_EQ(show("hour(vector(1e12)) * 100 + minute(vector(1e12))", store, 0, options), "{} 146");
+    EXPECT_EQ(show("year(vector(-1e12))", store, 0, options), "{} -29719");
+    EXPECT_EQ(show("year(vector(951782400)) + month(vector(951782400)) / 100", store, 0, options),
+              "{} 2000.02");
+  }
+}
+
+TEST(Engine, ReadsBoundsOfBucketsAsGoDoes) {
+  const SeriesStore store = store_of(
+      "load 1m\n  h{le=\"0x1p1\"} 5\n  h{le=\"0x1p2\"} 10\n  h{le=\"+Inf\"} 10\n  n{le=\"+Inf\"} 10\n  "
+      "n{le=\"0.1\"} 5\n  n{le=\"NaN\"} 3\n"
+      "  x{le=\"0x10\"} 5\n  x{le=\"+Inf\"} 10\n  x{le=\"1\"} 4\n");
+  EXPECT_EQ(show("histogram_quantile(0.75, h)", store, 0), "{} 3");
+  EXPECT_EQ(show("histogram_quantile(0.5, n)", store, 0), "{} NaN");
+  // What Go cannot read is no bucket.
+  EXPECT_EQ(show("histogram_quantile(0.5, x)", store, 0), "{} 1");
 }
 
 TEST(Engine, SmoothsInPrometheus2AndHasNoSuchFunctionIn3) {
@@ -231,11 +328,65 @@ TEST(Exposition, ReadsTextFiles) {
   EXPECT_EQ(show("{\"quoted name\"}", store, 1'500), "{__name__=\"quoted name\", a=\"b\"} +Inf");
 }
 
+TEST(Exposition, ReadsLabelsAndValuesAsPrometheussTextParserDoes) {
+  SeriesStore store;
+  const auto read = read_exposition(
+      "up { a = \"x\\\\y\\q\\t\\x41\\u00e9\\\"\\n\" , \"b c\"=\"1\", } 010\nlow 1e-400\nnone NaN\nbig "
+      "-INFINITY\n"
+      "tab\t07 12\n",
+      7000, store);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(show("up", store, 7000), R"({__name__="up", a="x\\y\\q\\t\\x41\\u00e9\"\n", "b c"="1"} 10)");
+  EXPECT_EQ(show("low", store, 7000), "{__name__=\"low\"} 0");
+  EXPECT_EQ(show("none", store, 7000), "{__name__=\"none\"} NaN");
+  EXPECT_EQ(show("big", store, 7000), "{__name__=\"big\"} -Inf");
+  EXPECT_EQ(show("tab", store, 7000), "{__name__=\"tab\"} 7");
+}
+
+TEST(GoFloat, IsWhatParseFloatTakes) {
+  for (const auto& [text, value] : std::vector<std::pair<std::string, double>>{{"0", 0},
+                                                                               {"-1.5", -1.5},
+                                                                               {"+.5", .5},
+                                                                               {"5.", 5},
+                                                                               {"1e3", 1000},
+                                                                               {"1E-2", .01},
+                                                                               {"010", 10},
+                                                                               {"1_0.5_0", 10.5},
+                                                                               {"0x1p4", 16},
+                                                                               {"-0X1.8P1", -3},
+                                                                               {"0x_1p0", 1},
+                                                                               {"0x.8p0", .5},
+                                                                               {"1e-400", 0},
+                                                                               {"1_0e+0_1", 100}}) {
+    EXPECT_EQ(parse_go_float(text), value) << text;
+  }
+  EXPECT_EQ(parse_go_float("-iNf"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_go_float("Infinity"), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(parse_go_float("nAn").value()));
+  for (const char* wrong :
+       {"",     " 1",   "1 ",      "+",     "--1",      "1e",   "1e+",   ".",     "e1",   "0x10",
+        "0x",   "0xp1", "0x1p",    "0b1",   "0o7",      "1__0", "_1",    "1_",    "1_.5", "+nan",
+        "-nan", "in",   "infinit", "1e999", "0x1p9999", "1,5",  "1.2.3", "0_x1p1"})
+    EXPECT_FALSE(parse_go_float(wrong)) << wrong;
+}
+
 TEST(Exposition, SaysWhichLineIsWrong) {
   for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
            {"up 1\nup one\n", "line 2: 'one' is not a value"},
            {"up{a=b} 1\n", "line 1: the label 'a' needs =\"value\""},
-           {"up{a=\"b\" 1\n", "line 1: unexpected character inside braces: '1'"},
+           {"up{a=\"b\" 1\n", "line 1: there is no comma or } behind the label 'a'"},
+           {"up{a=\"b\"c=\"d\"} 1\n", "line 1: there is no comma or } behind the label 'a'"},
+           {"up{,a=\"b\"} 1\n", "line 1: unexpected ',a=\"b\"} 1' where a label should be"},
+           {"up{a='b'} 1\n", "line 1: the label 'a' needs =\"value\""},
+           {"up{a=\"b\\\"} 1\n", "line 1: the value of the label 'a' does not end"},
+           {"up{a=\"\xff\"} 1\n", "line 1: the value of the label 'a' is not UTF-8"},
+           {"up{\"down\"} 1\n", "line 1: the label '__name__' stands there twice"},
+           {"up 1_0\n", "line 1: '1_0' is not a value"},
+           {"up 0x10\n", "line 1: '0x10' is not a value"},
+           {"up 0x1p3\n", "line 1: '0x1p3' is not a value"},
+           {"up 1e999\n", "line 1: '1e999' is not a value"},
+           {"up 1\nup 1\nup 2\n",
+            "line 3: the series {__name__=\"up\"} stands there twice, with two values for one time"},
            {"9up 1\n", "line 1: '9up' is not a metric name"},
            {"up 1 soon\n", "line 1: 'soon' is not a timestamp"},
            {"up 1\nup{a=\"b\",c=\"\",a=\"b\"} 1\n", "line 2: the label 'a' stands there twice"},
@@ -259,6 +410,8 @@ TEST(ResultJson, IsWhatPrometheussApiGives) {
   EXPECT_EQ(answer("a"), R"({"status":"success","data":{"resultType":"vector","result":[{"metric":)"
                          R"({"__name__":"a","x":"1"},"value":[60,"NaN"]}]}})");
   EXPECT_EQ(answer("\"a\\n\""), R"({"status":"success","data":{"resultType":"string","result":[60,"a\n"]}})");
+  EXPECT_EQ(answer("\"a\\xff\\x80é\\n\""),
+            R"({"status":"success","data":{"resultType":"string","result":[60,"a\ufffd\ufffdé\n"]}})");
   EXPECT_EQ(answer("1"), R"({"status":"success","data":{"resultType":"scalar","result":[60,"1"]}})");
   EXPECT_EQ(answer("topk(NaN, a)"),
             R"({"status":"error","errorType":"execution","error":"Parameter value is NaN"})");

@@ -100,6 +100,64 @@ TEST_F(Local, TakesAnEmptySourceForNoProof) {
             "the PromQL result is 0, but not for sure: there are no samples in " + target.url("/metrics"));
 }
 
+TEST_F(Local, IsNotSureWhereASeriesHasTwoValues) {
+  const std::string query = "max(foo)";
+  for (const std::string text :
+       {"foo 1\nfoo 0\n", "foo 0\nfoo 1\n", "foo{a=\"1\"} 1 5000\nfoo{a=\"1\"} 0 5000\n"}) {
+    write(text);
+    const std::string said = shown(ask(*of_file(), query + " or vector(0)"));
+    EXPECT_NE(said.find("not for sure: reading " + (folder_ / "series").string() + ": line 2: the series "),
+              std::string::npos)
+        << said;
+    EXPECT_NE(said.find("stands there twice, with two values for one time"), std::string::npos) << said;
+  }
+  // The same value twice says one thing.
+  write("foo 0\nfoo 0\n");
+  EXPECT_EQ(shown(ask(*of_file(), query)), "does not match");
+  // Two files, in either order.
+  folder_.write("a", "foo 1\n");
+  folder_.write("b", "foo 0\n");
+  for (const bool turned : {false, true}) {
+    const std::string first = (folder_ / (turned ? "b" : "a")).string(),
+                      second = (folder_ / (turned ? "a" : "b")).string();
+    const auto evaluator = make({.files = {first, second}});
+    const std::string said = shown(ask(*evaluator, "max(foo) * 0"));
+    EXPECT_EQ(said, "the PromQL result is 0, but not for sure: {__name__=\"foo\"} has one value in " + first +
+                        " and another in " + second);
+    // Later too, and until they agree.
+    clock_.advance(1min);
+    EXPECT_EQ(shown(ask(*evaluator, "max(foo) * 0")), said);
+  }
+  const auto evaluator = make({.files = {folder_ / "a", folder_ / "b"}});
+  folder_.write("a", "foo 0\n");
+  EXPECT_EQ(shown(ask(*evaluator, query)), "does not match");
+}
+
+TEST_F(Local, IsNotSureWhereNoQuerySeesTheSamples) {
+  const std::string query = "max(foo) or vector(0)";
+  const promql::Timestamp now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now().time_since_epoch()).count();
+  for (const promql::Timestamp time : {promql::Timestamp{1000}, now / 1000, now - 301'000, now + 3'600'000}) {
+    for (const std::string more : {"", "foo{a=\"1\"} 0\n", "other 1\n"}) {
+      write("foo 1 " + std::to_string(time) + "\n" + more);
+      EXPECT_EQ(shown(ask(*of_file(), query)),
+                "the PromQL result is 0, but not for sure: samples of foo in " +
+                    (folder_ / "series").string() +
+                    " are of times at which the query does not look (timestamps are in milliseconds)")
+          << time;
+    }
+  }
+  // What a query does not ask for does not matter to it, and what it sees is what counts.
+  EXPECT_EQ(shown(ask(*of_file(), "max(other) * 0")), "does not match");
+  write("foo 0 " + std::to_string(now - 200'000) + "\n");
+  const auto evaluator = of_file();
+  EXPECT_EQ(shown(ask(*evaluator, query)), "does not match");
+  // The same sample a while later.
+  clock_.advance(2min);
+  EXPECT_TRUE(shown(ask(*evaluator, query)).starts_with("the PromQL result is 0, but not for sure: "));
+  EXPECT_EQ(shown(ask(*evaluator, "max(max_over_time(foo[1s] offset 5m)) or vector(1)")), "matches");
+}
+
 TEST_F(Local, ASeriesLivesAsLongAsOneSourceHasIt) {
   // In either order of the two: the one that loses it before the other, and after it.
   for (const bool first_loses : {true, false}) {
