@@ -67,7 +67,7 @@ Election::Outcome Election::failed(std::string why) {
   return Outcome::failed;
 }
 
-Election::Outcome Election::write(k8s::Lease next, bool is_new, const Limits& limits) {
+Election::Outcome Election::write(const k8s::Lease& next, bool is_new, const Limits& limits) {
   // From before it is sent: nobody can have seen the write earlier than that.
   const SteadyTime sent = clock_.steady();
   auto written = is_new ? lock_->create(next, limits) : lock_->replace(next, limits);

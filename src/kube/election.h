@@ -57,7 +57,7 @@ class Election {
   bool is_ours(const k8s::Lease& lease) const { return lease.holder() == options_.identity; }
   bool may_still_be_held(SteadyTime now) const;
   void observe(k8s::Lease lease);
-  Outcome write(k8s::Lease next, bool is_new, const Limits& limits);
+  Outcome write(const k8s::Lease& next, bool is_new, const Limits& limits);
   Outcome failed(std::string why);
   void set_leads_until(std::optional<SteadyTime> until);
 

@@ -17,7 +17,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::minutes;
-using std::chrono::seconds;
 using testing::eventually;
 using testing::MemoryApi;
 using testing::RunningManager;
