@@ -12,8 +12,8 @@ constexpr std::size_t block_size = std::size_t{128} << 10;
 thread_local std::unique_ptr<unsigned char[]> spare_block;
 
 std::unique_ptr<unsigned char[]> take_block() {
-  auto block = std::move(spare_block);
-  return block ? std::move(block) : std::make_unique_for_overwrite<unsigned char[]>(block_size);
+  if (!spare_block) return std::make_unique_for_overwrite<unsigned char[]>(block_size);
+  return std::move(spare_block);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ StopSignals::StopSignals() {
 
 StopSignals::~StopSignals() {
   // Wakes it where no signal came; the signals stay blocked, as nobody waits for them any more.
-  pthread_kill(waiter_.native_handle(), SIGTERM);
+  pthread_kill(waiter_.native_handle(), SIGINT);
 }
 
 }  // namespace fairway::cli

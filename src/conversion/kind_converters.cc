@@ -57,7 +57,7 @@ KindConverters& KindConverters::step(std::string_view older, std::string_view ne
 }
 
 KindConverters& KindConverters::simple(std::string_view version,
-                                       std::shared_ptr<const SimpleConverter> converter) {
+                                       const std::shared_ptr<const SimpleConverter>& converter) {
   return simple(
       version, [converter](k8s::Dynamic older) { return converter->upgrade_from(std::move(older)); },
       [converter](k8s::Dynamic object) { return converter->downgrade(std::move(object)); });
@@ -70,7 +70,7 @@ KindConverters& KindConverters::simple(std::string_view version, Step upgrade_fr
 }
 
 KindConverters& KindConverters::convertible(const std::vector<std::string>& between,
-                                            std::shared_ptr<const Convertible> converter) {
+                                            const std::shared_ptr<const Convertible>& converter) {
   const std::vector<Step> steps = each_to_each(converter, between);
   for (std::size_t from = 0; from < between.size(); ++from) {
     for (std::size_t to = 0; to < between.size(); ++to) {

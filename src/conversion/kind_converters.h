@@ -65,11 +65,11 @@ class KindConverters {
   /// A version that knows its older neighbour: the next one below it by Kubernetes' version priority, of all
   /// versions of the kind. That is a priority and no history (v2alpha1 is below v1beta1): where it is not
   /// what is meant, declare steps.
-  KindConverters& simple(std::string_view version, std::shared_ptr<const SimpleConverter> converter);
+  KindConverters& simple(std::string_view version, const std::shared_ptr<const SimpleConverter>& converter);
   KindConverters& simple(std::string_view version, Step upgrade_from, Step downgrade);
   /// Any strategy between these versions, each to each.
   KindConverters& convertible(const std::vector<std::string>& between,
-                              std::shared_ptr<const Convertible> converter);
+                              const std::shared_ptr<const Convertible>& converter);
 
   /// What a version cannot hold travels in an annotation and comes back (`conversion/lost_fields.h`). Each
   /// hop is then also converted back, to see what is lost.

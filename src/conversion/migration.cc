@@ -157,7 +157,7 @@ class Pass {
   kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const kube::ListOptions& options) {
     return kube::for_each_page(
         client_, resource, request_.namespace_name, options, kube::OnExpired::go_on,
-        [&](kube::ObjectList page) -> Result<void> {
+        [&](const kube::ObjectList& page) -> Result<void> {
           if (page.remaining || page.continue_token.empty()) {
             progress_.total = progress_.done + progress_.left_out +
                               static_cast<std::int64_t>(page.items.size()) + page.remaining.value_or(0);
