@@ -137,7 +137,7 @@ void add_admission(http::Router& router, const std::string& path, kube::Admissio
   }
 }
 
-void add_webhooks(http::Router& router, std::shared_ptr<const Converters> converters,
+void add_webhooks(http::Router& router, const std::shared_ptr<const Converters>& converters,
                   metrics::Registry& metrics, const WebhookPaths& paths) {
   if (!paths.convert.empty()) {
     const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);

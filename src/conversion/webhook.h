@@ -26,7 +26,7 @@ inline constexpr std::size_t max_review_bytes = std::size_t{64} << 20;
 /// must not wait for anything. Metrics: `fairway_conversion_objects_total` for each pair of versions,
 /// `fairway_conversion_reviews_total`, `fairway_conversion_review_duration_seconds`,
 /// `fairway_admission_reviews_total`. `metrics` must outlive the server.
-void add_webhooks(http::Router& router, std::shared_ptr<const Converters> converters,
+void add_webhooks(http::Router& router, const std::shared_ptr<const Converters>& converters,
                   metrics::Registry& metrics, const WebhookPaths& paths = {});
 
 /// Adds one more admission webhook. `blocking`: the handler may wait (it asks an API server, say) and runs in

@@ -175,7 +175,7 @@ Connection::Step Connection::reply(Response response) {
   }
   if (response.stream) return reply_with_stream(response);
   const int status = response.prepared ? response.prepared->status() : response.status;
-  Bytes body = response.prepared ? response.prepared->body() : std::move(response.body);
+  Bytes body = response.prepared ? response.prepared->body() : response.body;
   std::string& head = worker_.scratch();
   build_head(head, response, false, body ? body->size() : 0);
   if (head_only_ || !may_have_body(status)) body.reset();

@@ -42,7 +42,7 @@ struct Router::Implementation {
 
 struct RouterAccess {
   using Table = Router::Implementation;
-  static std::shared_ptr<const Table> table(const Router& router) { return router.implementation_; }
+  static std::shared_ptr<const Table> table(Router router) { return std::move(router.implementation_); }
 };
 
 using RouteTable = RouterAccess::Table;

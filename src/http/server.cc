@@ -150,7 +150,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Rout
   auto implementation = std::make_unique<Implementation>();
   ServerState& state = implementation->state;
   state.options = options;
-  state.routes = RouterAccess::table(router);
+  state.routes = RouterAccess::table(std::move(router));
   state.max_connections = possible_connections(options.max_connections);
   if (options.tls) {
     implementation->tls = *options.tls;

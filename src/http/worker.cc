@@ -263,9 +263,7 @@ void Worker::pause_accepting() {
 SteadyTime Worker::after_batch() {
   std::vector<Connection*> turn;
   turn.swap(again_);
-  for (std::size_t i = 0; i < turn.size(); ++i) {
-    turn[i]->go_on();
-  }
+  for (Connection* connection : turn) connection->go_on();
   const SteadyTime now = loop_->now();
   SteadyTime wake = SteadyTime::max();
   for (DeadlineList& list : deadlines_) {

@@ -73,7 +73,7 @@ bool Deliveries::join(const StoreChange& change, const Key& key) {
   return true;
 }
 
-void Deliveries::push(StoreChange change) {
+void Deliveries::push(const StoreChange& change) {
   const std::lock_guard lock(mutex_);
   if (handlers_->empty()) return;
   Entry entry;

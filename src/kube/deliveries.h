@@ -35,7 +35,7 @@ class Deliveries {
   /// Whether a handler has been told of all objects that were there at the beginning.
   bool synced(HandlerId id) const;
 
-  void push(StoreChange change);
+  void push(const StoreChange& change);
   /// The objects that are there at the beginning, once, before anything else.
   void push_initial(std::vector<SharedObject> objects);
   /// Tells all handlers of these once more; left out where handlers are behind anyway.

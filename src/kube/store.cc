@@ -58,7 +58,7 @@ std::size_t Store::size() const {
   return objects_.size();
 }
 
-SharedObject Store::put(SharedObject object) {
+SharedObject Store::put(const SharedObject& object) {
   const std::unique_lock lock(mutex_);
   SharedObject before = objects_.put(object);
   for (auto& [name, index] : indexes_) {

@@ -38,7 +38,7 @@ class Store {
   std::size_t size() const;
 
   /// Enters an object in place of the one with its key, which is returned.
-  SharedObject put(SharedObject object);
+  SharedObject put(const SharedObject& object);
   /// nullptr if it was not there.
   SharedObject erase(const KeyView& key);
   /// Makes `objects` all that there is, and says what that changed: first what is gone, then the rest, each
