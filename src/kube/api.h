@@ -25,7 +25,7 @@ template <class T>
 class Api {
  public:
   /// In the namespace of the client's configuration.
-  explicit Api(std::shared_ptr<Client> client) : Api(client, client->config().namespace_name) {}
+  explicit Api(const std::shared_ptr<Client>& client) : Api(client, client->config().namespace_name) {}
   Api(std::shared_ptr<Client> client, std::string namespace_name)
       : client_(std::move(client)), namespace_name_(std::move(namespace_name)) {
     if (T::resource.scope == k8s::Scope::cluster) namespace_name_.clear();
