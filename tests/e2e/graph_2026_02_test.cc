@@ -59,7 +59,7 @@ std::map<std::string, std::string> risk_keys(const json::Value& expected) {
   return keys;
 }
 
-std::string digest(std::multiset<std::string> lines) {
+std::string digest(const std::multiset<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return sha256_hex(text);

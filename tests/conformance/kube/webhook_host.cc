@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/log.h"
 #include "conversion/webhook.h"
 #include "conversion/widgets.h"
 
@@ -51,8 +52,7 @@ std::string Gizmo::yaml(const std::string& plural, const std::string& group, con
 }
 
 WebhookHost::WebhookHost(const Cluster& cluster, Options options)
-    : cluster_(cluster),
-      options_(std::move(options)),
+    : options_(std::move(options)),
       client_(cluster.client()),
       definitions_(conversion::read_definitions(options_.definitions, "the test").value()) {
   kube::ServerCertificatesOptions keeping;
@@ -78,7 +78,8 @@ WebhookHost::~WebhookHost() {
   const auto crds = k8s::CustomResourceDefinition::resource.group_version_resource();
   for (const auto& definition : definitions_) {
     const k8s::Key crd{"", std::string(definition.name())};
-    (void)client_->remove(crds, crd);
+    if (const auto removed = client_->remove(crds, crd); !removed)
+      log::warning("a CRD could not be removed", {{"why", removed.error().message}});
     Clock& clock = Clock::system();
     for (const SteadyTime until = clock.steady() + std::chrono::seconds(60);
          clock.steady() < until && client_->get(crds, crd);) {

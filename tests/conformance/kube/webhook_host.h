@@ -63,7 +63,6 @@ class WebhookHost {
   Result<void> register_crds(const std::string& bundle);
   void keep_certificates(const std::stop_token& stop);
 
-  const Cluster& cluster_;
   Options options_;
   std::shared_ptr<kube::Client> client_;
   std::vector<k8s::CustomResourceDefinition> definitions_;
