@@ -78,10 +78,11 @@ TEST_F(ControllerTest, LooksAtWhatIsThereAndAtWhatChanges) {
 
 TEST_F(ControllerTest, LeavesOutWhatIsGoneWhereTheReconcileTakesAnObject) {
   Manager manager(client_);
-  manager.controller<Widget>("widgets").reconcile([&](Context context, const Widget& w) -> Result<Requeue> {
-    saw(context.key(), w.color());
-    return done();
-  });
+  manager.controller<Widget>("widgets").reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        saw(context.key(), w.color());
+        return done();
+      });
   RunningManager running(manager);
   ASSERT_TRUE(widgets_.create(widget("w")));
   EXPECT_TRUE(eventually([&] { return count("a/w red") == 1; }));
