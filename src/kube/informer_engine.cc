@@ -131,9 +131,9 @@ void InformerEngine::end_list() {
       for (const auto& [key, object] : listed_) remade.put(of_type(object, listed_as_));
       listed_ = std::move(remade);
     }
-    auto changes = store_.replace(std::exchange(listed_, {}));
+    const auto changes = store_.replace(std::exchange(listed_, {}));
     if (synced_) {
-      for (StoreChange& change : changes) deliveries_.push(std::move(change));
+      for (const StoreChange& change : changes) deliveries_.push(change);
       return;
     }
     deliveries_.push_initial(store_.list());

@@ -130,7 +130,7 @@ class World {
     }
     const SteadyTime arrives = clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(there);
     if (arrives > give_up) {
-      late_.push_back({arrives, [apply] { (void)apply(); }});
+      late_.push_back({arrives, [apply] { [[maybe_unused]] const auto unheard = apply(); }});
       advance_to(give_up);
       return no_answer();
     }
