@@ -20,8 +20,8 @@ configure() {
   fi
 }
 
-# compile FOLDER [TARGET...]: what fails only because the compiler crashed is tried again. g++ 12 does that now and then, mostly
-# where it reads a precompiled header, and not again with the same file.
+# compile FOLDER [TARGET...]: what fails only because the compiler crashed is tried again, with precompiled headers made anew:
+# g++ 12 now and then makes one that it crashes on wherever it is used.
 compile() {
   folder="$1"
   shift
@@ -36,7 +36,10 @@ compile() {
       exit 1
     fi
     echo "the compiler crashed; once more" >&2
+    find "$FAIRWAY_ROOT/$folder" -name '*.gch' -exec rm {} +
+    export CCACHE_RECACHE=1
   done
+  unset CCACHE_RECACHE
   rm -f "$log" "$log.failed"
 }
 
