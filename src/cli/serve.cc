@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -102,6 +104,9 @@ int serve(const ServeFlags& flags) {
   const auto options = service_options(flags);
   if (!options) return report(options.error(), exit_usage);
 
+  // A build's threads come and go. With an arena for each, what one of them freed was of no use to the next:
+  // after some hundred builds the process stood 10 MiB higher.
+  mallopt(M_ARENA_MAX, 2);
   // Before the first thread starts, so that none of them takes a signal.
   sigset_t signals;
   sigemptyset(&signals);
