@@ -119,7 +119,11 @@ class MetricReader {
       name = *std::move(text);
     } else {
       std::size_t end = 0;
-      while (end < rest_.size() && is_plain_label_name(rest_.substr(0, end + 1))) ++end;
+      const auto may_follow = [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      };
+      while (end < rest_.size() && may_follow(rest_[end])) ++end;
+      if (!is_plain_label_name(rest_.substr(0, end))) end = 0;
       if (end == 0) return "unexpected " + shown(rest_.substr(0, 20)) + " where a label should be";
       name = rest_.substr(0, end);
       rest_.remove_prefix(end);

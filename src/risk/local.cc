@@ -35,6 +35,13 @@ promql::EngineOptions with_deadline(promql::EngineOptions engine, milliseconds d
   return engine;
 }
 
+/// Whether a series has another value at a point's time.
+bool contradicts(const promql::Series& series, const promql::Point& point) {
+  const auto held = std::ranges::lower_bound(series.points, point.time, {}, &promql::Point::time);
+  if (held == series.points.end() || held->time != point.time) return false;
+  return held->value != point.value && !(std::isnan(held->value) || std::isnan(point.value));
+}
+
 /// A 0 that would be no proof.
 Answer not_sure(const std::string& why) {
   Answer answer = Answer::failure("the PromQL result is 0, but not for sure: " + why);
@@ -211,7 +218,13 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
       source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
                      said->second.second->name + " and another in " + source.name;
     }
-    for (const promql::Point& point : series->points) series_.add(labels, point.time, point.value);
+    for (const promql::Point& point : series->points) {
+      if (source.error.empty() && contradicts(series_.series(labels), point)) {
+        source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
+                       source.name + " and another, for the same time, in what was read before";
+      }
+      series_.add(labels, point.time, point.value);
+    }
     source.seen.push_back(std::move(labels));
   }
 }
@@ -266,8 +279,9 @@ Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) co
     if (!source->error.empty()) return not_sure(source->error);
   }
   const Need& need = needs_.find(question.key)->second;
-  const promql::Timestamp oldest =
-      timestamp_of(clock_.now()) - (need.reach + options_.engine.lookback).count();
+  // The query's ranges do not matter: beside one there may be a selector that looks no further than the
+  // lookback.
+  const promql::Timestamp oldest = timestamp_of(clock_.now()) - options_.engine.lookback.count();
   for (const auto& source : sources_) {
     for (const auto& [metric, up_to] : source->samples_up_to) {
       if (up_to && *up_to > oldest) continue;

@@ -32,6 +32,10 @@ Result<FetchedSeries> read_fetched_series(const json::Value& data, const FetchLi
     auto labels = promql::read_metric(item);
     if (!labels) return fail(labels.error());
     promql::Series& series = fetched.series.series(*labels);
+    // Of two values the last would count, and nobody knows which is right.
+    if (!series.points.empty() || !series.unsupported_feature.empty())
+      return fail(
+          odd("the series " + printable(promql::Metric(*labels).to_string(), 200) + " is there twice"));
     if (json::find(item, matrix ? "histograms" : "histogram") != nullptr)
       series.unsupported_feature = "native histograms";
     const json::Value* points = json::find(item, matrix ? "values" : "value");
@@ -43,6 +47,9 @@ Result<FetchedSeries> read_fetched_series(const json::Value& data, const FetchLi
       auto point = promql::read_point(*points);
       if (!point) return fail(point.error());
       if (fetched.series.point_count() >= limits.samples) return too_much(limits.samples, "samples");
+      // An instant answer is of one time, at which the server has seen all of it.
+      if (point->time <= 0 || (fetched.series.point_count() > 0 && point->time != fetched.time))
+        return fail(odd("the samples of one instant have different times, or none"));
       fetched.time = point->time;
       fetched.series.add(*labels, point->time, point->value);
       continue;

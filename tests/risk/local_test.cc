@@ -128,8 +128,18 @@ TEST_F(Local, IsNotSureWhereASeriesHasTwoValues) {
     clock_.advance(1min);
     EXPECT_EQ(shown(ask(*evaluator, "max(foo) * 0")), said);
   }
+  // Of an earlier time too, whatever each says last.
+  const auto at = [&](std::chrono::seconds ago) {
+    const auto time = (clock_.now() - ago).time_since_epoch();
+    return " " + std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + "\n";
+  };
+  folder_.write("a", "foo 1" + at(100s));
+  folder_.write("b", "foo 0" + at(100s) + "foo 1" + at(-1h));
+  const std::string earlier = shown(ask(*make({.files = {folder_ / "a", folder_ / "b"}}), query));
+  EXPECT_TRUE(earlier.contains("for the same time")) << earlier;
   const auto evaluator = make({.files = {folder_ / "a", folder_ / "b"}});
   folder_.write("a", "foo 0\n");
+  folder_.write("b", "foo 0\n");
   EXPECT_EQ(shown(ask(*evaluator, query)), "does not match");
 }
 

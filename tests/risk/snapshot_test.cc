@@ -361,6 +361,14 @@ TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
             "a sample has a time that is none"},
            {R"({"resultType":"matrix","result":[{"metric":{},"values":"1"}]})",
             "a series has no list of samples"},
+           {R"({"resultType":"vector","result":[{"metric":{"a":"1"},"value":[5,"1"]},)"
+            R"({"metric":{"a":"1"},"value":[5,"0"]}]})",
+            R"(the series {a="1"} is there twice)"},
+           {R"({"resultType":"vector","result":[{"metric":{"a":"1"},"value":[5,"1"]},)"
+            R"({"metric":{"a":"2"},"value":[6,"0"]}]})",
+            "the samples of one instant have different times, or none"},
+           {R"({"resultType":"vector","result":[{"metric":{"a":"1"},"value":[0,"1"]}]})",
+            "the samples of one instant have different times, or none"},
        }) {
     reply = R"({"status":"success","data":)" + data + "}";
     const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
