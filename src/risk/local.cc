@@ -218,8 +218,9 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
       source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
                      said->second.second->name + " and another in " + source.name;
     }
+    const promql::Series& held = series_.series(labels);
     for (const promql::Point& point : series->points) {
-      if (source.error.empty() && contradicts(series_.series(labels), point)) {
+      if (source.error.empty() && contradicts(held, point)) {
         source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
                        source.name + " and another, for the same time, in what was read before";
       }
