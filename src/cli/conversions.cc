@@ -2,10 +2,10 @@
 #include <string>
 #include <utility>
 
-#include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/kube_options.h"
+#include "cli/log_options.h"
 #include "cli/stop_signals.h"
 #include "conversion/conversion_controller.h"
 #include "kube/manager.h"
@@ -17,16 +17,13 @@ namespace {
 struct Options {
   kube::KubeconfigChoice cluster;
   conversion::MigrationPace pace;
-  std::string lease, status_listen = "127.0.0.1:9081", log_level = "info", log_format = "text";
+  std::string lease, status_listen = "127.0.0.1:9081";
+  LogFlags log;
 };
 
 /// Works on Conversions until SIGTERM or SIGINT.
 int run(const Options& options) {
-  const auto level = log::parse_level(options.log_level);
-  if (!level) return report(level.error(), exit_usage);
-  const auto format = log::parse_format(options.log_format);
-  if (!format) return report(format.error(), exit_usage);
-  log::configure(*level, *format);
+  if (const auto logs = configure_log(options.log); !logs) return report(logs.error(), exit_usage);
   kube::ManagerOptions manager_options;
   manager_options.status_listen = options.status_listen;
   if (!options.lease.empty()) {
@@ -67,14 +64,7 @@ void add_conversions(CLI::App& parent, Context& context) {
       ->type_name("HOST:PORT")
       ->capture_default_str()
       ->group(running);
-  command->add_option("--log-level", options->log_level, "Least level of what is logged")
-      ->type_name("debug|info|warning|error")
-      ->capture_default_str()
-      ->group(running);
-  command->add_option("--log-format", options->log_format, "Form of log lines")
-      ->type_name("text|json")
-      ->capture_default_str()
-      ->group(running);
+  add_log_flags(*command, options->log);
 }
 
 }  // namespace fairway::cli

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/log_options.h"
 #include "cli/source_options.h"
 #include "updateservice/service.h"
 
@@ -26,7 +27,7 @@ struct ServeFlags {
   std::string interval = "5m", max_age = "1m", drain = "25s";
   std::string header_timeout = "10s", idle_timeout = "75s";
   std::string tls_cert, tls_key;
-  std::string log_format = "text", log_level = "info";
+  LogFlags log;
 };
 
 /// A flag's duration, in whole `Unit`s; it has to be above nothing.
@@ -96,11 +97,7 @@ Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& f
 
 /// Serves until SIGTERM or SIGINT; SIGHUP reloads.
 int serve(const ServeFlags& flags) {
-  const auto level = log::parse_level(flags.log_level);
-  if (!level) return report(level.error(), exit_usage);
-  const auto format = log::parse_format(flags.log_format);
-  if (!format) return report(format.error(), exit_usage);
-  log::configure(*level, *format);
+  if (const auto logs = configure_log(flags.log); !logs) return report(logs.error(), exit_usage);
   const auto options = service_options(flags);
   if (!options) return report(options.error(), exit_usage);
 
@@ -236,18 +233,6 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
       ->group(group);
 }
 
-void add_logging(CLI::App& command, ServeFlags& flags) {
-  constexpr const char* group = "Log";
-  command.add_option("--log-format", flags.log_format, "How a line of the log looks")
-      ->type_name("text|json")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--log-level", flags.log_level, "What is worth a line")
-      ->type_name("debug|info|warning|error")
-      ->capture_default_str()
-      ->group(group);
-}
-
 }  // namespace
 
 void add_serve(CLI::App& app, Context& context) {
@@ -261,7 +246,7 @@ void add_serve(CLI::App& app, Context& context) {
   add_addresses(*command, *flags);
   add_content(*command, *flags);
   add_limits(*command, *flags);
-  add_logging(*command, *flags);
+  add_log_flags(*command, flags->log);
 }
 
 }  // namespace fairway::cli
