@@ -84,10 +84,14 @@ struct RequestParser::Implementation {
 
   explicit Implementation(const Limits& given) : limits(given) { reset(); }
 
-  void reset() {
+  void start_parser() {
     parser.emplace(*this);
     parser->header_limit(static_cast<std::uint32_t>(limits.head_bytes));
     parser->body_limit(limits.body_bytes);
+  }
+
+  void reset() {
+    start_parser();
     head.method = head.target = head.path = head.query = {};
     head.fields.clear();
     head.expects_continue = false;
@@ -225,7 +229,12 @@ struct RequestParser::Implementation {
       if (ec && ec != beast::error::need_more) return fail(ec);
       if (head_bytes + (head_done ? 0 : bytes.size()) > limits.head_bytes) return head_too_large();
       if (head_done) return begin_body();
-      if (ec == beast::error::need_more) break;
+      if (ec == beast::error::need_more) {
+        // Once it has asked for more, Beast judges nothing before the whole head is there. A line that no
+        // request begins with is refused at once, however the network cuts it.
+        if (head.method.empty()) start_parser();
+        break;
+      }
     }
     return Progress::more;
   }
