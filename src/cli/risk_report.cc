@@ -54,6 +54,8 @@ json::Value risk_json(const graph::Risk& risk, const risk::RiskVerdict& verdict)
   // JSON knows no infinity, and 1 is not 1.0 to everybody.
   if (verdict.value) object["value"] = promql::format_number(*verdict.value);
   if (!verdict.error.empty()) object["error"] = verdict.error;
+  if (!verdict.warnings.empty())
+    object["warnings"] = json::Array(verdict.warnings.begin(), verdict.warnings.end());
   if (!verdict.evaluator.empty()) object["evaluator"] = verdict.evaluator;
   if (verdict.last) object["last"] = format_time(*verdict.last);
   if (verdict.next) object["next"] = format_time(*verdict.next);
@@ -69,6 +71,8 @@ std::string risks_text(const risk::ConditionalUpdate& update, const risk::Update
            printable(risk.url, longest_line) + "\n";
     if (one.outcome == risk::Outcome::matches) out += paragraph(risk.message, 4);
     if (one.outcome == risk::Outcome::failed) out += paragraph(one.error, 4);
+    for (const std::string& warning : one.warnings)
+      out += paragraph("The monitoring stack warns: " + warning, 4);
   }
   return out;
 }

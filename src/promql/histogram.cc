@@ -39,16 +39,20 @@ bool almost_equal(double a, double b, double tolerance) {
   return difference / std::min(sum, std::numeric_limits<double>::max()) < tolerance;
 }
 
-/// Buckets by bound, those of one bound added up. False where the last is not infinite.
+/// Buckets by bound, those of one bound added up. False where the last is not infinite, or there is no
+/// saying.
 bool put_in_order(std::vector<Bucket>& buckets) {
-  if (std::ranges::any_of(buckets, [](const Bucket& bucket) { return std::isnan(bucket.bound); })) {
+  const auto has_no_place = [](const Bucket& bucket) { return std::isnan(bucket.bound); };
+  if (!std::ranges::any_of(buckets, has_no_place)) {
+    std::ranges::stable_sort(buckets, {}, &Bucket::bound);
+  } else if (buckets.size() > 12) {
+    return false;  // where Go's sort leaves them then is of its making, and so is what comes out
+  } else {
     // What is no number has no place. Go sorts up to twelve by insertion, which leaves it where it stands.
     for (std::size_t i = 1; i < buckets.size(); ++i) {
       for (std::size_t j = i; j > 0 && buckets[j].bound < buckets[j - 1].bound; --j)
         std::swap(buckets[j], buckets[j - 1]);
     }
-  } else {
-    std::ranges::stable_sort(buckets, {}, &Bucket::bound);
   }
   if (buckets.back().bound != infinity) return false;
   std::size_t last = 0;

@@ -130,10 +130,10 @@ std::optional<std::string_view> take_reference(std::string_view& rest) {
   return found;
 }
 
-/// The number of a group. A number with a leading zero is a name.
+/// The number of a group. Go takes a number with a leading zero, or of more than nine digits, for a name.
 std::optional<std::size_t> group_number(std::string_view name) {
   std::size_t number = 0;
-  if (name.size() > 1 && name.front() == '0') return std::nullopt;
+  if (name.size() > 9 || (name.size() > 1 && name.front() == '0')) return std::nullopt;
   const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc{} || stop != name.data() + name.size()) return std::nullopt;
   return number;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "promql/go_text.h"
+#include "promql/printer.h"
 
 namespace fairway::promql {
 
@@ -10,16 +11,20 @@ namespace {
 
 /// Which values the samples of an expression can have, as far as operators decide.
 struct Values {
-  bool zero = false, one = false;
-  bool other = false;    ///< some other number, for certain possible
+  bool zero = false, one = false, minus_one = false;
+  bool other = false;    ///< some further number, for certain possible
   bool unknown = false;  ///< whatever the series hold
 
   friend Values operator|(Values a, Values b) {
-    return {a.zero || b.zero, a.one || b.one, a.other || b.other, a.unknown || b.unknown};
+    return {a.zero || b.zero, a.one || b.one, a.minus_one || b.minus_one, a.other || b.other,
+            a.unknown || b.unknown};
   }
-  bool only_zero() const { return zero && !one && !other && !unknown; }
-  bool only_one() const { return one && !zero && !other && !unknown; }
-  bool bits() const { return !other && !unknown; }
+  bool bits() const { return !minus_one && !other && !unknown; }
+  bool only_zero() const { return bits() && zero && !one; }
+  bool only_one() const { return bits() && one && !zero; }
+  Values negated() const {
+    return {.zero = zero, .one = minus_one, .minus_one = one, .other = other, .unknown = unknown};
+  }
 };
 
 constexpr Values any_value{.unknown = true};
@@ -28,6 +33,7 @@ constexpr Values zero_or_one{.zero = true, .one = true};
 Values values_of(double number) {
   if (number == 0) return {.zero = true};
   if (number == 1) return {.one = true};
+  if (number == -1) return {.minus_one = true};
   return {.other = true};
 }
 
@@ -81,18 +87,22 @@ Values values_of(const Call& call) {
   const std::string_view name = call.function->name;
   if (name == "absent" || name == "absent_over_time" || name == "present_over_time") return {.one = true};
   if ((name == "vector" || name == "scalar" || name == "label_replace" || name == "label_join" ||
-       name == "sort" || name == "sort_desc" || name == "abs") &&
+       name == "sort" || name == "sort_desc") &&
       !call.arguments.empty()) {
     return values_of(*call.arguments.front());
+  }
+  if (name == "abs" && !call.arguments.empty()) {
+    Values of = values_of(*call.arguments.front());
+    of.one = of.one || of.minus_one;
+    of.minus_one = false;
+    return of;
   }
   return any_value;
 }
 
 Values values_of(const Unary& unary) {
   const Values of = values_of(*unary.operand);
-  if (unary.op != TokenKind::sub) return of;
-  // -1 is a number like any other.
-  return {.zero = of.zero, .one = false, .other = of.other || of.one, .unknown = of.unknown};
+  return unary.op == TokenKind::sub ? of.negated() : of;
 }
 
 Values values_of(const Expression& expression) {
@@ -105,6 +115,22 @@ Values values_of(const Expression& expression) {
   return any_value;
 }
 
+/// Whether one of two filters passes what the other takes away: `a and on() b` and `a unless on() b`, or
+/// `a > 0` and `a <= 0`.
+bool complete_each_other(const Binary& one, const Binary& other) {
+  using enum TokenKind;
+  const auto are = [&](TokenKind a, TokenKind b) {
+    return (one.op == a && other.op == b) || (one.op == b && other.op == a);
+  };
+  const bool sets = are(and_set, unless_set);
+  if (!sets && !are(equal, not_equal) && !are(greater, less_equal) && !are(less, greater_equal)) return false;
+  const auto same = [](const ExpressionPtr& a, const ExpressionPtr& b) {
+    return print(without_parens(*a)) == print(without_parens(*b));
+  };
+  // Of `and` and `unless` the right sides decide; what they choose from is taken to be there.
+  return one.matching == other.matching && same(one.rhs, other.rhs) && (sets || same(one.lhs, other.lhs));
+}
+
 /// What can leave a query without any sample: a comparison that filters, `unless`, or `and`. nullptr where
 /// nothing of the kind stands there, or an `or` has something to say in its place.
 const Binary* find_filter(const Expression& expression) {
@@ -112,7 +138,10 @@ const Binary* find_filter(const Expression& expression) {
   if (const auto* binary = std::get_if<Binary>(&inner.node)) {
     const Binary* left = find_filter(*binary->lhs);
     const Binary* right = find_filter(*binary->rhs);
-    if (binary->op == TokenKind::or_set) return left != nullptr && right != nullptr ? left : nullptr;
+    if (binary->op == TokenKind::or_set) {
+      if (left == nullptr || right == nullptr || complete_each_other(*left, *right)) return nullptr;
+      return left;
+    }
     const bool filters = is_comparison(binary->op) && !binary->return_bool;
     if (filters || binary->op == TokenKind::unless_set) return binary;
     if (left != nullptr || right != nullptr) return left != nullptr ? left : right;
@@ -157,7 +186,7 @@ void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
   } else if (values.only_zero()) {
     faults.push_back({root.span, "this can only give 0: the risk matters to no cluster",
                       "add what gives 1 where it does, or drop the risk"});
-  } else if (values.other) {
+  } else if (values.minus_one || values.other) {
     faults.push_back({root.span, "this can give a number that is neither 0 nor 1: the evaluation fails then",
                       "bring it to 0 or 1: 'QUERY > bool 0'"});
   } else if (const auto* aggregation = std::get_if<Aggregation>(&without_parens(root).node);

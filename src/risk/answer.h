@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "promql/value.h"
 
@@ -29,6 +30,9 @@ struct Answer {
   std::optional<double> value;
   /// Why it failed; otherwise empty.
   std::string error;
+  /// What the monitoring stack warned of beside its answer. It counts all the same: the spec knows no
+  /// warnings.
+  std::vector<std::string> warnings = {};
   /// Who evaluated it, a text that lives as long as the program: "remote". Empty: the evaluator that was
   /// asked, or nobody had to be.
   std::string_view evaluator;

@@ -20,6 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr const char* instance_label = "instance";
+constexpr const char* path_label = "metrics_path";
 
 bool may_select(const promql::VectorSelector& selector, std::string_view metric) {
   return std::ranges::all_of(selector.matchers, [&](const promql::Matcher& matcher) {
@@ -55,6 +56,8 @@ Answer not_sure(const std::string& why) {
 struct LocalEvaluator::Source {
   std::string name;
   std::optional<http::Url> target;
+  /// What a target's series are told apart by, where they do not say so themselves.
+  std::vector<promql::Label> identity = {};
   /// Why what it gave the last time proves nothing: it could not be read, or there was nothing in it.
   std::string error;
   /// Of the last time, and of collections since that were stopped: what is missing the next time has ended.
@@ -82,6 +85,7 @@ Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOption
     made->sources_.push_back(
         std::make_unique<Source>(Source{.name = shown.to_string(), .target = *std::move(url)}));
   }
+  if (auto told = made->tell_targets_apart(); !told) return fail(told.error());
   if (made->sources_.empty()) {
     return fail(ErrorCode::invalid,
                 "the local evaluator has nothing to read: name a file with series, or a target");
@@ -98,6 +102,29 @@ Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOption
 LocalEvaluator::LocalEvaluator(const LocalOptions& options, Clock& clock)
     : options_(options), clock_(clock) {}
 LocalEvaluator::~LocalEvaluator() = default;
+
+Result<void> LocalEvaluator::tell_targets_apart() {
+  const auto address = [](const http::Url& url) { return url.host + ":" + std::to_string(url.port); };
+  const auto path = [](const http::Url& url) {
+    return (url.path.empty() ? "/" : url.path) + (url.query.empty() ? "" : "?" + url.query);
+  };
+  std::map<std::string, std::map<std::string, std::string>> paths;  // by address, each with its name
+  for (const auto& source : sources_) {
+    if (!source->target) continue;
+    const auto [first, added] = paths[address(*source->target)].emplace(path(*source->target), source->name);
+    if (!added) {
+      return fail(ErrorCode::invalid,
+                  "the targets " + first->second + " and " + source->name + " are one: name it once");
+    }
+  }
+  for (const auto& source : sources_) {
+    if (!source->target) continue;
+    const std::string at = address(*source->target);
+    source->identity.emplace_back(instance_label, at);
+    if (paths[at].size() > 1) source->identity.emplace_back(path_label, path(*source->target));
+  }
+  return {};
+}
 
 void LocalEvaluator::note(const Question& question) {
   auto [found, added] = needs_.try_emplace(question.key);
@@ -152,7 +179,8 @@ void LocalEvaluator::collect_locked(const std::stop_token& stop) {
       read_now.add(promql::LabelSet::make({{std::string(promql::metric_name_label), "up"}}), now,
                    is_up ? 1 : 0);
     }
-    take(*source, read_now, now, latest);
+    // A target may give times later than that of the request.
+    take(*source, read_now, timestamp_of(clock_.now()), latest);
   }
   collected_ = Moment::of(clock_);
   end_what_is_gone();
@@ -204,11 +232,11 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
     if (added) entry->second = reach_of(metric).has_value();
     if (!entry->second) continue;
     promql::LabelsRef labels = series->labels;
-    if (source.target && labels->get(instance_label).empty()) {
-      std::vector<promql::Label> more = labels->labels();
-      more.emplace_back(instance_label, source.target->host + ":" + std::to_string(source.target->port));
-      labels = promql::LabelSet::make(std::move(more));
+    std::vector<promql::Label> more = labels->labels();
+    for (const promql::Label& label : source.identity) {
+      if (labels->get(label.first).empty()) more.push_back(label);
     }
+    if (more.size() != labels->labels().size()) labels = promql::LabelSet::make(std::move(more));
     note_times(source, metric, *series, now);
     const double value = series->points.back().value;
     const auto [said, first] = latest.try_emplace(labels->labels(), value, &source);

@@ -27,8 +27,8 @@ namespace fairway::risk {
 struct LocalOptions {
   /// Files in Prometheus's text format.
   std::vector<std::string> files;
-  /// URLs that answer in it. Their series get the label `instance` (HOST:PORT) where they have none, and each
-  /// has a series `up`.
+  /// URLs that answer in it. Their series get the label `instance` (HOST:PORT) where they have none, those of
+  /// several targets of one HOST:PORT also `metrics_path`, and each target has a series `up`.
   std::vector<std::string> targets;
   /// PEM files of CAs trusted beside the system's.
   std::vector<std::string> ca_files;
@@ -83,6 +83,8 @@ class LocalEvaluator final : public Evaluator {
   };
 
   LocalEvaluator(const LocalOptions& options, Clock& clock);
+  /// Gives each target what its series are labelled with. An Error: one target is named twice.
+  Result<void> tell_targets_apart();
   void note(const Question& question);
   void collect_locked(const std::stop_token& stop);
   Result<std::string> read(const Source& source, std::stop_token stop) const;

@@ -56,6 +56,7 @@ Knowledge Polling::ask(const QuestionPointer& question, std::stop_token stop) {
     knowledge.outcome = known->answer.outcome;
     knowledge.value = known->answer.value;
     knowledge.error = known->answer.error;
+    knowledge.warnings = known->answer.warnings;
     knowledge.evaluator = known->answer.evaluator;
     knowledge.last = known->at;
     return knowledge;

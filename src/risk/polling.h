@@ -21,6 +21,8 @@ struct Knowledge {
   std::optional<double> value;
   /// Why it failed, or until when it waits.
   std::string error;
+  /// What the monitoring stack warned of beside its answer.
+  std::vector<std::string> warnings = {};
   /// It was never evaluated, for it was not its turn yet.
   bool waiting = false;
   /// Who evaluated it; empty where it waits.

@@ -15,6 +15,7 @@ namespace fairway::risk {
 namespace {
 
 constexpr std::size_t longest_text = 2'000;
+constexpr std::size_t most_warnings = 10;
 
 /// Values of one answer, with room for the samples that anybody takes: in memory each is many times its text.
 constexpr std::size_t most_values = 15'000'000;
@@ -132,11 +133,16 @@ std::expected<PrometheusApi::Reply, PrometheusApi::Failure> PrometheusApi::query
   Reply reply;
   auto answer = send(query, {.at = time}, true, std::move(stop), max_answer_bytes, reply.date);
   if (!answer) return std::unexpected(std::move(answer.error()));
-  if (const json::Value* warnings = json::find(*answer, "warnings");
-      warnings != nullptr && warnings->is_array()) {
-    for (const json::Value& warning : warnings->get_array()) {
-      reply.warnings.push_back(printable(
-          warning.is_string() ? std::string(warning.get_string()) : json::to_text(warning), longest_text));
+  const auto warn = [&reply](const json::Value& warning) {
+    if (reply.warnings.size() == most_warnings) return;
+    reply.warnings.push_back(printable(
+        warning.is_string() ? std::string(warning.get_string()) : json::to_text(warning), longest_text));
+  };
+  if (const json::Value* warnings = json::find(*answer, "warnings"); warnings != nullptr) {
+    if (warnings->is_array()) {
+      std::ranges::for_each(warnings->get_array(), warn);
+    } else if (!warnings->is_null()) {
+      warn(*warnings);  // not as the API has them, but still something that the server warns of
     }
   }
   reply.data = std::move(answer->as_object()["data"]);

@@ -24,6 +24,8 @@ struct RiskVerdict {
   bool recognized = false;
   /// The sample that decided it, where one did.
   std::optional<double> value;
+  /// What the monitoring stack warned of beside it.
+  std::vector<std::string> warnings = {};
   /// Who evaluated it, when, and when that may be done again at the earliest. Nothing where nobody had to be
   /// asked, or it still waits.
   std::string_view evaluator;

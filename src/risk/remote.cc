@@ -42,7 +42,9 @@ Answer ask_remote(PrometheusApi& api, const Question& question, std::stop_token 
     return Answer::failure("executing PromQL query: " + reply.error().message,
                            reply.error().sent ? Answer::Spent::query : Answer::Spent::nothing);
   }
-  return judge_reply(reply->data);
+  Answer answer = judge_reply(reply->data);
+  answer.warnings = reply->warnings;
+  return answer;
 }
 
 Answer judge_reply(const json::Value& data) {

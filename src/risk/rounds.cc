@@ -129,6 +129,7 @@ RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, std::stop_token stop) 
       waiting = knowledge.waiting;
       if (outcome == Outcome::failed) failures.push_back(knowledge.error);
       verdict.value = knowledge.value;
+      verdict.warnings = knowledge.warnings;
       verdict.evaluator = knowledge.evaluator;
       verdict.last = knowledge.last;
       verdict.next = knowledge.next;

@@ -68,7 +68,8 @@ TEST(Engine, FillsTemplatesInAsGosExpandDoes) {
   store.add(LabelSet::make({{"__name__", "m"}, {"a", "xyz"}}), 0, 1);
   const auto made = [&](const std::string& replacement) {
     const std::string shown_all =
-        show("label_replace(m, \"b\", \"" + replacement + "\", \"a\", \"(x)(?P<n1>y)(z)|(w)\")", store, 0);
+        show("label_replace(m, \"b\", \"" + replacement + "\", \"a\", \"(x)(?P<n1>y)(?P<1000000001>z)|(w)\")",
+             store, 0);
     const std::size_t at = shown_all.find("b=\"");
     return at == std::string::npos ? std::string()
                                    : shown_all.substr(at + 3, shown_all.find('"', at + 3) - at - 3);
@@ -91,6 +92,9 @@ TEST(Engine, FillsTemplatesInAsGosExpandDoes) {
                                                         {"${}", "${}"},
                                                         {"$4|", "|"},
                                                         {"$1_", ""},
+                                                        {"${000000001}", ""},
+                                                        {"${100000000}|", "|"},
+                                                        {"${1000000001}", "z"},
                                                         {"a$", "a$"},
                                                         {"${1}${3}", "xz"}}) {
     EXPECT_EQ(made(replacement), wanted) << replacement;
@@ -151,6 +155,13 @@ TEST(Engine, ReadsBoundsOfBucketsAsGoDoes) {
       "  x{le=\"0x10\"} 5\n  x{le=\"+Inf\"} 10\n  x{le=\"1\"} 4\n");
   EXPECT_EQ(show("histogram_quantile(0.75, h)", store, 0), "{} 3");
   EXPECT_EQ(show("histogram_quantile(0.5, n)", store, 0), "{} NaN");
+  // Among more than a few, no order is taken for Go's.
+  SeriesStore many;
+  for (int i = 0; i < 12; ++i) many.add(LabelSet::make({{"__name__", "m"}, {"le", std::to_string(i)}}), 0, i);
+  many.add(LabelSet::make({{"__name__", "m"}, {"le", "+Inf"}}), 0, 12);
+  EXPECT_EQ(show("histogram_quantile(0.5, m)", many, 0), "{} 6");
+  many.add(LabelSet::make({{"__name__", "m"}, {"le", "nan"}}), 0, 3);
+  EXPECT_EQ(show("histogram_quantile(0.5, m)", many, 0), "{} NaN");
   // What Go cannot read is no bucket.
   EXPECT_EQ(show("histogram_quantile(0.5, x)", store, 0), "{} 1");
 }

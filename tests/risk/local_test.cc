@@ -293,6 +293,34 @@ TEST(FixedSeries, SaysWhichMetricsAreOutOfSight) {
                                                                             {"future", now + 1000}}));
 }
 
+TEST_F(Local, TellsTargetsOfOneAddressApart) {
+  FakeService service([&](const http::Request& request) {
+    if (request.path == "/broken") return http::Response::text(500, "broken");
+    return http::Response::text(
+        200, "disk_slow{node=\"a\"} " + std::string(request.path == "/b" ? "1" : "0") + "\n");
+  });
+  const auto evaluator = make({.targets = {service.url("/a"), service.url("/b"), service.url("/broken")}});
+  EXPECT_EQ(shown(ask(*evaluator, "count(disk_slow) - 1")), "matches");
+  EXPECT_EQ(shown(ask(*evaluator, "max(disk_slow{metrics_path=\"/b\"})")), "matches");
+  EXPECT_EQ(shown(ask(*evaluator, "count(up == 1) - 1")), "matches");
+  EXPECT_EQ(shown(ask(*evaluator, "count(up{metrics_path=\"/broken\"} == 0)")), "matches");
+  LocalOptions twice;
+  twice.targets = {service.url("/a"), service.url("/b"), service.url("/a")};
+  const auto refused = LocalEvaluator::create(twice, clock_);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message,
+            "the targets " + service.url("/a") + " and " + service.url("/a") + " are one: name it once");
+}
+
+TEST_F(Local, TakesTimesOfATargetThatAreLaterThanTheRequest) {
+  FakeService service([&](const http::Request&) {
+    clock_.advance(2s);
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now().time_since_epoch());
+    return http::Response::text(200, "disk_slow 0 " + std::to_string(now.count()) + "\n");
+  });
+  EXPECT_EQ(shown(ask(*make({.targets = {service.url("/metrics")}}), "max(disk_slow)")), "does not match");
+}
+
 TEST_F(Local, IsNotMadeOfNothing) {
   EXPECT_FALSE(LocalEvaluator::create({}, clock_).has_value());
   EXPECT_FALSE(LocalEvaluator::create({.targets = {"ftp://x"}}, clock_).has_value());

@@ -328,18 +328,25 @@ TEST(Snapshot, TrustsARangeOnlyAtATimeThatTheServerSaysIsItsPresent) {
 }
 
 TEST(Snapshot, TakesAWarningForAMissingPart) {
-  QueryService service([](const std::string& query, const std::string&) {
-    if (query.starts_with("{")) {
-      return http::Response::json(
-          200,
-          R"({"status":"success","warnings":["no store matched"],"data":{"resultType":"vector","result":[]}})");
-    }
-    return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
-  });
-  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
-  EXPECT_EQ(shown(ask(*snapshot, "absent(a) * 0")),
-            "fetching a snapshot: the server warns: no store matched");
-  EXPECT_EQ(shown(ask(*snapshot, "absent(a) * 0")), "matches");
+  // A list as the API has it, and what is none.
+  for (const auto& [warnings, shown_warning] :
+       std::vector<std::pair<std::string, std::string>>{{R"(["no store matched"])", "no store matched"},
+                                                        {R"("no store matched")", "no store matched"},
+                                                        {R"({"a":1})", R"({"a":1})"}}) {
+    QueryService service([&](const std::string& query, const std::string&) {
+      const std::string result =
+          query.starts_with("{") ? "[]" : R"([{"metric":{},"value":[1600000000,"1"]}])";
+      return http::Response::json(200, R"({"status":"success","warnings":)" + warnings +
+                                           R"(,"data":{"resultType":"vector","result":)" + result + "}}");
+    });
+    const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
+    EXPECT_EQ(shown(ask(*snapshot, "absent(a) * 0")),
+              "fetching a snapshot: the server warns: " + shown_warning);
+    // Of a query that is sent as it is they are passed on.
+    const Answer answer = ask(*snapshot, "absent(a) * 0");
+    EXPECT_EQ(shown(answer), "matches");
+    EXPECT_EQ(answer.warnings, std::vector<std::string>{shown_warning});
+  }
 }
 
 TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
