@@ -106,6 +106,8 @@ struct InformersOptions {
   /// Changes that wait one by one for slow handlers of an informer; beyond it they are joined by object.
   std::size_t most_waiting = 1024;
   ReflectorTimings timings;
+  /// Where metrics are counted; nullptr: nowhere (a manager has its own). It outlives the informers.
+  metrics::Registry* registry = nullptr;
   /// Called on the threads of all informers; nullptr: the system's, one for each.
   Random random;
 };

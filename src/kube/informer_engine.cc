@@ -12,10 +12,13 @@ InformerEngine::InformerEngine(std::shared_ptr<Client> client, EngineOptions opt
     : client_(std::move(client)),
       options_(std::move(options)),
       signal_(std::move(signal)),
+      metrics_(options_.registry, options_.reflector.resource),
       deliveries_(options_.most_waiting),
       reflector_(client_, options_.reflector, *this),
       type_(type),
-      listed_as_(type.type) {}
+      listed_as_(type.type) {
+  metrics_.informers.add(1);
+}
 
 InformerEngine::~InformerEngine() {
   request_stop();
@@ -107,6 +110,7 @@ SharedObject InformerEngine::store_form(k8s::Dynamic object) const {
 }
 
 void InformerEngine::begin_list() {
+  metrics_.lists.add();
   listed_.clear();
   listed_as_ = type().type;
 }
@@ -131,19 +135,23 @@ void InformerEngine::end_list() {
       for (const auto& [key, object] : listed_) remade.put(of_type(object, listed_as_));
       listed_ = std::move(remade);
     }
+    const auto before = static_cast<double>(store_.size());
     const auto changes = store_.replace(std::exchange(listed_, {}));
+    metrics_.objects.add(static_cast<double>(store_.size()) - before);
     if (synced_) {
       for (const StoreChange& change : changes) deliveries_.push(change);
       return;
     }
     deliveries_.push_initial(store_.list());
     synced_ = true;
+    metrics_.synced.add(1);
   }
   const std::lock_guard lock(signal_->mutex);
   signal_->changed.notify_all();
 }
 
 void InformerEngine::apply(WatchEvent event) {
+  metrics_.events.add();
   const KeyView key = KeyView::of(event.object);
   if (event.type == WatchEvent::Type::deleted) {
     // The last that is known of it is what the event says, where anybody knew it.
@@ -153,6 +161,7 @@ void InformerEngine::apply(WatchEvent event) {
     const std::lock_guard lock(mutex_);
     last = of_type(std::move(last), made_as);
     store_.erase(KeyView::of(*last));
+    metrics_.objects.add(-1);
     deliveries_.push({std::move(last), nullptr});
     return;
   }
@@ -166,6 +175,7 @@ void InformerEngine::apply(WatchEvent event) {
   const std::lock_guard lock(mutex_);
   now = of_type(std::move(now), made_as);
   SharedObject before = store_.put(now);
+  if (!before) metrics_.objects.add(1);
   deliveries_.push({std::move(before), std::move(now)});
 }
 

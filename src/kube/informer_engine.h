@@ -14,6 +14,7 @@
 #include <typeindex>
 
 #include "kube/deliveries.h"
+#include "kube/informer_metrics.h"
 #include "kube/reflector.h"
 #include "kube/store.h"
 #include "kube/transform.h"
@@ -45,6 +46,8 @@ struct EngineOptions {
   bool managed_fields = false;
   std::chrono::milliseconds resync{0};
   std::size_t most_waiting = 1024;
+  /// Where metrics are counted; nullptr: nowhere. Not used after `join`.
+  metrics::Registry* registry = nullptr;
 };
 
 /// Threads: one that watches, one that calls handlers, and one for resync where it is asked for.
@@ -95,6 +98,7 @@ class InformerEngine final : private Mirror {
   const std::shared_ptr<Client> client_;
   const EngineOptions options_;
   const std::shared_ptr<SyncSignal> signal_;
+  InformerMetrics metrics_;
   Store store_;
   Deliveries deliveries_;
   Reflector reflector_;

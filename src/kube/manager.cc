@@ -11,6 +11,15 @@
 
 namespace fairway::kube {
 
+namespace {
+
+InformersOptions counted_in(metrics::Registry* registry, InformersOptions options) {
+  if (options.registry == nullptr) options.registry = registry;
+  return options;
+}
+
+}  // namespace
+
 void register_at(Manager& manager, std::unique_ptr<Controller> controller) {
   manager.add(std::move(controller));
 }
@@ -19,7 +28,7 @@ Manager::Manager(std::shared_ptr<Client> client, ManagerOptions options)
     : options_(std::move(options)),
       environment_{client, nullptr, nullptr,
                    options_.registry != nullptr ? options_.registry : &own_registry_},
-      informers_(client, options_.informers),
+      informers_(client, counted_in(environment_.registry, options_.informers)),
       events_(std::move(client), options_.events, environment_.registry) {
   environment_.informers = &informers_;
   environment_.events = &events_;

@@ -88,8 +88,14 @@ TEST(Manager, SaysHowItIs) {
         "workqueue_unfinished_work_seconds{", "workqueue_longest_running_processor_seconds{",
         "controller_runtime_reconcile_total{", "controller_runtime_reconcile_errors_total{",
         "controller_runtime_reconcile_time_seconds_bucket{", "controller_runtime_active_workers{",
-        "controller_runtime_max_concurrent_reconciles{", "rest_client_requests_total{"}) {
+        "controller_runtime_max_concurrent_reconciles{", "rest_client_requests_total{",
+        "fairway_informer_lists_total{"}) {
     EXPECT_NE(metrics.find("\n" + std::string(name)), std::string::npos) << name;
+  }
+  for (const char* const line : {"fairway_informers{", "fairway_informers_synced{",
+                                 "fairway_informer_objects{", "fairway_informer_events_total{"}) {
+    const std::string of_widgets = R"(group="widgets.example.com",resource="widgets",version="v1"} 1)";
+    EXPECT_NE(metrics.find(line + of_widgets), std::string::npos) << line;
   }
   EXPECT_TRUE(running.stop());
   EXPECT_EQ(get(address, "/readyz").body, "not ready: stopping\n");
