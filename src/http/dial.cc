@@ -26,6 +26,20 @@ using namespace std::chrono_literals;
 constexpr auto next_attempt_after = 250ms;
 constexpr std::size_t most_attempts = 8;
 
+/// How soon a peer that went away without a word is missed: a stream may rightly be silent for minutes.
+constexpr int probe_after_seconds = 30, probe_every_seconds = 10, most_probes = 3;
+
+void set_options(int fd) {
+  const auto set = [fd](int level, int name, int value) {
+    ::setsockopt(fd, level, name, &value, sizeof value);
+  };
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, probe_after_seconds);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, probe_every_seconds);
+  set(IPPROTO_TCP, TCP_KEEPCNT, most_probes);
+}
+
 struct Target {
   sockaddr_storage storage{};
   socklen_t size = 0;
@@ -182,8 +196,7 @@ Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::
     while (next < targets->size() && next_at <= now) {
       const Target& target = (*targets)[next];
       Descriptor fd(::socket(target.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-      const int on = 1;
-      if (fd) ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      if (fd) set_options(fd.get());
       if (fd && ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&target.storage), target.size) == 0)
         return fd;
       if (!fd || errno != EINPROGRESS) {

@@ -38,7 +38,7 @@ class Patience {
 
 /// Connects to a host (name or address) by TCP: all of its addresses are tried, the next one when the last
 /// one failed or has not answered for a quarter of a second (RFC 8305). `limit` bounds all of it beside the
-/// deadline.
+/// deadline. A peer that goes away without a word is noticed after a minute, though nothing is sent.
 Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::chrono::milliseconds limit,
                               const Patience& patience);
 

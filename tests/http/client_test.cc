@@ -1,10 +1,14 @@
 #include "http/client.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <thread>
 
 #include "http/compress.h"
+#include "http/dial.h"
 #include "http/script_server.h"
 #include "http/server.h"
 
@@ -30,6 +34,22 @@ Call get(const std::string& url) {
 std::string text(const Result<Reply>& reply) {
   return reply ? std::to_string(reply->status) + " " + reply->body
                : std::string(to_string(reply.error().code)) + ": " + reply.error().message;
+}
+
+TEST(Dial, AsksASilentPeerWhetherItIsThere) {
+  ScriptServer server({[](ScriptedConnection& connection) { connection.read_head(); }});
+  const Patience patience(std::chrono::steady_clock::now() + 10s, {});
+  const auto fd = connect_to("127.0.0.1", server.port(), 10s, patience);
+  ASSERT_TRUE(fd.has_value()) << fd.error().message;
+  const auto option = [&](int level, int name) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return ::getsockopt(fd->get(), level, name, &value, &size) == 0 ? value : -1;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_LE(option(IPPROTO_TCP, TCP_KEEPIDLE) +
+                option(IPPROTO_TCP, TCP_KEEPINTVL) * option(IPPROTO_TCP, TCP_KEEPCNT),
+            60);
 }
 
 ScriptServer::Script answer(const std::string& bytes) {
