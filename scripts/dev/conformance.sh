@@ -1,7 +1,7 @@
 # tests/conformance/NAME holds the tests against somebody else's programs, which are built of their released sources first.
 
-# build_kubernetes: kube-apiserver and kubectl in .cache/kubernetes, unless those there are of the same sources and Go. Tried once
-# more, and in the end `unreachable` is set, where the modules' registry cannot be reached.
+# build_kubernetes: kube-apiserver, kubectl and a candidate of client-go's leader election in .cache/kubernetes, unless those there
+# are of the same sources and Go. Tried once more, and in the end `unreachable` is set, where the modules' registry cannot be reached.
 build_kubernetes() {
   unreachable=
   module="$FAIRWAY_ROOT/tests/conformance/kube"
@@ -38,7 +38,7 @@ compile_kubernetes() {
     cd "$module" &&
       CGO_ENABLED=0 nice "$go" build -v -trimpath -buildvcs=false -o "$kubernetes/" \
         -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" \
-        ./kube-apiserver ./kubectl 2>&1 &&
+        ./kube-apiserver ./kubectl ./client-go-candidate 2>&1 &&
       echo "$stamp" >"$kubernetes/stamp"
   } | tee "$go_log" | awk '
     /^go: downloading / { if (++modules % 50 == 0) { print "  " modules " modules loaded"; fflush() } next }
