@@ -13,6 +13,16 @@ function(fairway_module name)
   target_link_libraries(fairway_${name} PUBLIC ${arg_LINKS})
 endfunction()
 
+# fairway_embed(TARGET FILE NAME): the text of FILE as the constant NAME of the header "FILE's name.h", for TARGET.
+function(fairway_embed target file name)
+  file(READ ${CMAKE_SOURCE_DIR}/${file} text)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${file})
+  get_filename_component(base ${file} NAME)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/${target}/${base}.h @ONLY
+    CONTENT "// The text of ${file}.\n#pragma once\n\ninline constexpr const char* ${name} = R\"__text__(@text@)__text__\";\n")
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/embedded/${target})
+endfunction()
+
 # fairway_tests(MODULE): one test program of tests/MODULE/*_test.cc (and its helpers), registered with ctest case by case.
 # Tests find the tree's data under FAIRWAY_SOURCE_DIR and the binary at FAIRWAY_BINARY.
 function(fairway_tests module)

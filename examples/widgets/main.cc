@@ -1,10 +1,9 @@
-// Widgets in three versions: how an operator of one's own serves the webhooks of its kind.
+// An operator: Widgets in three versions, their webhooks and CRD, and the controller that acts on them.
 // docs/write-a-controller.md
-#include <csignal>
-#include <cstdio>
-
-#include "conversion/documents.h"
-#include "conversion/webhook.h"
+#include "crd.yaml.h"
+#include "k8s/conditions.h"
+#include "k8s/core.h"
+#include "program/operator.h"
 
 using namespace fairway;
 
@@ -88,51 +87,51 @@ void add_widgets(conversion::Converters& converters) {
       });
 }
 
-int failed(const Error& error) {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
-  return 1;
+/// Makes the ConfigMap that a Widget's pods read what it should be, and says in the status how that went.
+/// Told which object, never why: it may be called at any time, and again.
+Result<kube::Requeue> reconcile(const kube::Context& context, const v1::Widget& widget) {
+  auto settings =
+      k8s::make<k8s::ConfigMap>(std::string(widget.name()) + "-settings", widget.namespace_name());
+  settings.set_data("size", widget.size().value_or("S"));
+  settings.set_data("replicas", std::to_string(widget.replicas().value_or(1)));
+  settings.set_data("mode", widget.mode());
+  if (auto owned = settings.set_owner(widget); !owned) return kube::give_up(owned.error());
+  const auto applied =
+      context.api<k8s::ConfigMap>().apply(settings, {.field_manager = "widgets"}, context.limits());
+  if (!applied && !applied.error().is_answer()) return fail(applied.error());  // tried again, ever later
+
+  static const k8s::ConditionPolicy policy = k8s::gateway_policy({"Ready"});
+  v1::Widget now(widget);
+  k8s::Conditions conditions(now, policy, context.clock());
+  if (applied) {
+    conditions.set_true("Ready", "SettingsApplied", "the settings are in " + settings.key().to_string());
+  } else {
+    conditions.set_false("Ready", "SettingsRefused", applied.error().message);
+  }
+  if (conditions.changed()) {
+    const auto told = context.api<v1::Widget>().replace_status(now, {}, context.limits());
+    if (!told) return fail(told.error());
+    if (applied) context.events().normal(widget, "SettingsApplied", "its settings are there");
+  }
+  if (!applied) return fail(applied.error());
+  return kube::done();
 }
 
-int serve(std::shared_ptr<const conversion::Converters> converters, const http::ServerOptions& options) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  metrics::Registry metrics;
-  http::Router router;
-  conversion::add_webhooks(router, std::move(converters), metrics);
-  router.immediate("/metrics", "GET",
-                   [&](const http::Request&) { return http::Response::text(200, metrics.text()); });
-  const auto server = conversion::start_webhooks(options, std::move(router));
-  if (!server) return failed(server.error());
-  std::printf("serving https://%s\n", (*server)->address().c_str());
-  std::fflush(stdout);
-  int signal = 0;
-  sigwait(&signals, &signal);
-  (*server)->drain(std::chrono::seconds(10));
-  return 0;
+void add_controllers(kube::Manager& manager) {
+  manager.controller<v1::Widget>("widgets")
+      .when(kube::generation_changed)
+      .owns<k8s::ConfigMap>()
+      .reconcile(reconcile);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto converters = std::make_shared<conversion::Converters>();
-  add_widgets(*converters);
-  if (auto ready = converters->prepare(); !ready) return failed(ready.error());
-  if (argc == 5 && std::string_view(argv[1]) == "serve") {
-    return serve(converters, conversion::webhook_server_options(
-                                 argv[2], {.certificate_file = argv[3], .key_file = argv[4]}));
-  }
-  if (argc == 3 && std::string_view(argv[1]) == "convert") {
-    std::string text;
-    for (int c = std::getchar(); c != EOF; c = std::getchar()) text += static_cast<char>(c);
-    const auto converted = conversion::convert_documents(*converters, text, argv[2]);
-    if (!converted) return failed(converted.error());
-    std::fputs(json::to_pretty_text(*converted).c_str(), stdout);
-    return 0;
-  }
-  std::fprintf(stderr,
-               "usage: widgets serve ADDRESS CERTIFICATE KEY\n       widgets convert VERSION <FILE\n");
-  return 2;
+  return program::run({.name = "widgets",
+                       .description = "Keeps the settings of each Widget in a ConfigMap.",
+                       .release = "1.0.0",
+                       .definitions = crd_yaml,
+                       .kinds = add_widgets,
+                       .controllers = add_controllers},
+                      argc, argv);
 }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/progress_line.h"
 #include "cli/source_options.h"
 #include "cli/terminal.h"
 #include "updateservice/builder.h"

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/graph_inputs.h"
 #include "cli/lint_report.h"
+#include "cli/progress_line.h"
 #include "cli/source_options.h"
 #include "cli/terminal.h"
 #include "graphdata/lint.h"

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/graph_inputs.h"
 #include "cli/kube_options.h"
+#include "cli/progress_line.h"
 #include "cli/stop_signals.h"
 #include "cli/terminal.h"
 #include "conversion/migration.h"

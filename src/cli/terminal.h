@@ -1,15 +1,10 @@
-// Text for people: colour where a terminal takes it, tables, folded paragraphs, a line of progress.
+// Text for people: colour where a terminal takes it, tables, folded paragraphs.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstdio>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "updateservice/source.h"
 
 namespace fairway::cli {
 
@@ -44,25 +39,5 @@ std::string paragraph(std::string_view text, std::size_t indent, std::size_t wid
 
 /// "1 release", "3 releases".
 std::string count(std::size_t number, std::string_view noun);
-
-/// A line on standard error that says how long work is doing; nothing where that is no terminal. Gone when
-/// destroyed.
-class ProgressLine {
- public:
-  ProgressLine();
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Valid as long as this object; may be called from any thread.
-  updateservice::Progress callback();
-
- private:
-  void show(std::string_view what, std::size_t done, std::size_t total);
-
-  bool terminal_ = false;
-  std::mutex mutex_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point last_{};
-};
 
 }  // namespace fairway::cli

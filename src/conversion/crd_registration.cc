@@ -40,8 +40,7 @@ Result<void> check(const CustomResourceDefinition& definition) {
 /// The conversion stanza that a definition should have; what it says itself counts.
 void fill_in_conversion(CustomResourceDefinition& definition, const CustomResourceDefinition* existing,
                         const CrdRegistration& registration) {
-  const std::string_view strategy = definition.text("spec.conversion.strategy");
-  if (strategy == "None" || (strategy.empty() && definition.versions().size() < 2)) return;
+  if (!is_converted_by_webhook(definition)) return;
   k8s::Editor conversion = definition.edit("spec.conversion");
   conversion.set("strategy", "Webhook");
   if (!conversion.has("webhook.conversionReviewVersions")) {
@@ -50,17 +49,7 @@ void fill_in_conversion(CustomResourceDefinition& definition, const CustomResour
     versions.emplace_back("v1beta1");
   }
   k8s::Editor client = conversion.edit("webhook.clientConfig");
-  const WebhookAddress& webhook = registration.webhook;
-  if (!client.has("service") && !client.has("url")) {
-    if (webhook.service_name.empty()) {
-      client.set("url", webhook.url);
-    } else {
-      client.set("service.namespace", webhook.service_namespace);
-      client.set("service.name", webhook.service_name);
-      client.set("service.path", webhook.path);
-      client.set("service.port", webhook.port);
-    }
-  }
+  if (!client.has("service") && !client.has("url")) registration.webhook.write(client);
   if (!registration.ca_bundle.empty()) {
     client.set("caBundle", base64_encode(registration.ca_bundle));
   } else if (existing != nullptr && !client.has("caBundle")) {
@@ -181,6 +170,11 @@ Result<std::vector<CustomResourceDefinition>> read_definitions_of(const std::fil
     std::ranges::move(*read, std::back_inserter(definitions));
   }
   return definitions;
+}
+
+bool is_converted_by_webhook(const CustomResourceDefinition& definition) {
+  const std::string_view strategy = definition.text("spec.conversion.strategy");
+  return strategy.empty() ? definition.versions().size() > 1 : strategy != "None";
 }
 
 Result<std::optional<CustomResourceDefinition>> plan_registration(const CustomResourceDefinition& wanted,

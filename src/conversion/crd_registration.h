@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/semver.h"
+#include "conversion/webhook_address.h"
 #include "k8s/custom_resource_definition.h"
 #include "kube/client.h"
 
@@ -26,15 +26,6 @@ Result<std::vector<k8s::CustomResourceDefinition>> read_definitions(std::string_
 /// The same of all *.yaml and *.yml of a folder, in the order of their names.
 Result<std::vector<k8s::CustomResourceDefinition>> read_definitions_of(const std::filesystem::path& folder);
 
-/// Where API servers reach the webhook: a Service, or a URL where `service_name` is empty.
-struct WebhookAddress {
-  std::string service_namespace, service_name;
-  std::string path = "/convert";
-  std::int64_t port = 443;
-  /// "https://HOST:PORT/PATH".
-  std::string url;
-};
-
 struct CrdRegistration {
   /// Of this program. A definition of a newer one is never touched.
   Version release;
@@ -45,6 +36,10 @@ struct CrdRegistration {
   /// How long one definition may take until it is served.
   std::chrono::nanoseconds established_within = std::chrono::seconds(60);
 };
+
+/// Whether registration has a webhook convert the definition's objects: it says so itself, or has several
+/// versions and says nothing.
+bool is_converted_by_webhook(const k8s::CustomResourceDefinition& definition);
 
 /// What to write to have `wanted` on a server that holds `existing` (nullptr: nothing): the whole object, the
 /// conversion stanza filled in where it has several versions and does not say itself how they are converted.

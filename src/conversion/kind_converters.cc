@@ -97,6 +97,22 @@ KindConverters& KindConverters::validates(std::string_view version, Validator ch
   return *this;
 }
 
+std::vector<std::string> KindConverters::versions_with_defaults() const {
+  std::vector<std::string> versions;
+  for (const auto& [version, hooks] : hooks_) {
+    if (hooks.defaulter) versions.push_back(version);
+  }
+  return versions;
+}
+
+std::vector<std::string> KindConverters::versions_with_validators() const {
+  std::vector<std::string> versions;
+  for (const auto& [version, hooks] : hooks_) {
+    if (hooks.validator) versions.push_back(version);
+  }
+  return versions;
+}
+
 std::size_t KindConverters::version_index(std::string_view name) {
   prepared_ = false;
   if (const auto found = find_version(name)) return *found;

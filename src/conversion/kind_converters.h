@@ -107,6 +107,9 @@ class KindConverters {
   bool keeps_lost_fields() const { return keeps_lost_fields_; }
   /// All versions that are known, the oldest first by priority. Complete after `prepare`.
   const std::vector<std::string>& version_names() const { return versions_; }
+  /// The versions that have defaults, or a validator, of their own, in the order of their names.
+  std::vector<std::string> versions_with_defaults() const;
+  std::vector<std::string> versions_with_validators() const;
 
   /// Works out the way between each two versions. `definition` (may be nullptr) adds its versions, served or
   /// not, those of `status.storedVersions`, and their schemas. Errors name every pair that has no way.

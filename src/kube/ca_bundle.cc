@@ -5,25 +5,21 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "k8s/custom_resource_definition.h"
+#include "k8s/webhook_configuration.h"
 
 namespace fairway::kube {
 namespace {
-
-constexpr k8s::Resource validating{"admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",
-                                   "validatingwebhookconfigurations", k8s::Scope::cluster};
-constexpr k8s::Resource mutating{"admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
-                                 "mutatingwebhookconfigurations", k8s::Scope::cluster};
 
 const k8s::Resource& resource_of(CaBundleTarget::Kind kind) {
   switch (kind) {
     case CaBundleTarget::Kind::custom_resource_definition:
       return k8s::CustomResourceDefinition::resource;
     case CaBundleTarget::Kind::validating_webhook_configuration:
-      return validating;
+      return k8s::ValidatingWebhookConfiguration::resource;
     case CaBundleTarget::Kind::mutating_webhook_configuration:
       break;
   }
-  return mutating;
+  return k8s::MutatingWebhookConfiguration::resource;
 }
 
 /// The part of the object that the bundle belongs into, filled with it; nothing where it stands there

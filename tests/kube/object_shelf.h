@@ -84,12 +84,13 @@ class ObjectShelf {
     const auto found = objects_.find(path);
     const bool there = found != objects_.end();
     if (request.method == "POST" && there) return failure(k8s::reason::already_exists);
-    if (request.method != "POST" && !there) return failure(k8s::reason::not_found);
+    const bool is_apply = request.header("Content-Type") == "application/apply-patch+yaml";
+    if (request.method != "POST" && !is_apply && !there) return failure(k8s::reason::not_found);
     if (request.method == "GET") return http::Response::json(200, found->second.to_text());
     if (request.method == "PUT" && sent.resource_version() != found->second.resource_version())
       return failure(k8s::reason::conflict);
     ++writes_;
-    if (request.method == "PATCH")
+    if (request.method == "PATCH" && there)
       sent = k8s::Dynamic(k8s::apply_merge_patch(json::Value(found->second.json()), json::Value(sent.json()))
                               .value()
                               .as_object());

@@ -159,6 +159,8 @@ bool Cluster::start_api_server() {
           "--authorization-mode=RBAC",
           // Pods would wait for service accounts that no controller makes.
           "--disable-admission-plugins=ServiceAccount",
+          // OpenShift has it: who owns with blockOwnerDeletion needs a right for it.
+          "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
           "--service-account-issuer=https://kubernetes.example",
           // It takes no EC key in PKCS #8 to verify with, but a certificate.
           "--service-account-key-file=" + file("service-accounts.crt"),

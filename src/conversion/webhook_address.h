@@ -1,0 +1,33 @@
+// Where API servers reach a webhook.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "k8s/view.h"
+
+namespace fairway::conversion {
+
+/// A Service, or a URL where `service_name` is empty.
+struct WebhookAddress {
+  std::string service_namespace, service_name;
+  std::string path = "/convert";
+  std::int64_t port = 443;
+  /// "https://HOST:PORT/PATH".
+  std::string url;
+
+  /// The same server at another path; a URL is taken as that of the server itself: "https://HOST:PORT".
+  WebhookAddress at(std::string_view path) const;
+  /// The names that an API server expects in the server's certificate. Errors: neither a Service nor a URL,
+  /// or one that is not https.
+  Result<std::vector<std::string>> names() const;
+  /// Into a `clientConfig`: `service`, or `url`.
+  void write(k8s::Editor& client_config) const;
+  /// "Service ns/name, port 443" or the URL.
+  std::string to_string() const;
+};
+
+}  // namespace fairway::conversion

@@ -1,0 +1,345 @@
+// examples/widgets as its user runs it: the program by its flags, under a service account with the rights of
+// its rbac.yaml and no others, on a real API server.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "conformance/kube/on_cluster.h"
+#include "conformance/kube/relay.h"
+#include "http/client.h"
+#include "k8s/condition.h"
+#include "k8s/custom_resource_definition.h"
+#include "k8s/lease.h"
+#include "kube/watch.h"
+
+namespace fairway::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+
+const k8s::GroupVersionResource crds = k8s::CustomResourceDefinition::resource.group_version_resource();
+const k8s::GroupVersionResource leases = k8s::Lease::resource.group_version_resource();
+const k8s::GroupVersionResource secrets{"", "v1", "secrets"}, events{"", "v1", "events"};
+const k8s::GroupVersionResource widgets{"widgets.example.com", "v1", "widgets"};
+const std::string home = "widgets-system", crd_name = "widgets.widgets.example.com";
+
+std::string example(const std::string& file) {
+  return read_file(std::string(FAIRWAY_SOURCE_DIR "/examples/widgets/") + file).value();
+}
+
+/// One process of the program, with ports of its own. Its output, and what the API server did not let it do,
+/// is in its log.
+class Replica {
+ public:
+  Replica(const std::filesystem::path& kubeconfig, const std::string& url, std::filesystem::path log)
+      : webhooks(testing::free_loopback_port()),
+        status(testing::free_loopback_port()),
+        log_(std::move(log)),
+        process_({(std::filesystem::path(FAIRWAY_BINARY).parent_path() / "widgets").string(), "--kubeconfig",
+                  kubeconfig.string(), "--namespace", home, "--listen",
+                  "127.0.0.1:" + std::to_string(webhooks), "--webhook-url", url, "--ca-overlap", "2s",
+                  "--status-listen", "127.0.0.1:" + std::to_string(status)},
+                 log_.string()) {}
+
+  /// What it answers on its status port; nothing where it does not.
+  std::string get(const std::string& path) const {
+    const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
+    http::Call call;
+    call.url = http::Url::parse("http://127.0.0.1:" + std::to_string(status) + path).value();
+    call.deadline = Clock::system().steady() + 5s;
+    const auto reply = client->send(call);
+    return reply && reply->status == 200 ? reply->body : "";
+  }
+  bool leads() const {
+    return get("/metrics").contains("leader_election_master_status{name=\"widgets\"} 1\n");
+  }
+  std::string log() const { return read_file(log_).value_or(""); }
+  bool running() { return process_.running(); }
+  int end(int signal) { return process_.end(signal); }
+
+  const int webhooks, status;
+
+ private:
+  const std::filesystem::path log_;
+  testing::Process process_;
+};
+
+class Widgets : public OnCluster {
+ protected:
+  Widgets() {
+    cluster.apply(example("rbac.yaml"));
+    // The token of a service account, as a pod has it.
+    const auto token = cluster.kubectl({"create", "token", "widgets", "-n", home, "--duration=1h"});
+    if (token.exit_code != 0) throw std::runtime_error(token.errors);
+    kubeconfig_ = cluster.folder().write(
+        "widgets-kubeconfig",
+        "apiVersion: v1\nkind: Config\ncurrent-context: c\nclusters:\n- name: c\n  cluster: {server: '" +
+            cluster.server() + "', certificate-authority: ca.crt}\nusers:\n- name: c\n  user: {token: '" +
+            token.output.substr(0, token.output.find('\n')) +
+            "'}\ncontexts:\n- name: c\n  context: {cluster: c, user: c}\n");
+  }
+  ~Widgets() override {
+    // An API server that cannot reach a webhook would say so in every later test. The programs end first:
+    // they register what is removed.
+    for (const auto& replica : replicas_) replica->end(SIGTERM);
+    const auto remove = [&](const k8s::GroupVersionResource& resource, const k8s::Key& which) {
+      const auto removed = client->remove(resource, which);
+      EXPECT_TRUE(removed || removed.error().is_not_found()) << removed.error().message;
+    };
+    for (const char* const kind : {"mutatingwebhookconfigurations", "validatingwebhookconfigurations"})
+      remove({"admissionregistration.k8s.io", "v1", kind}, {"", crd_name});
+    remove(secrets, {home, "widgets-certificates"});
+    remove(leases, {home, "widgets"});
+    const auto gone = cluster.kubectl({"delete", "crd", crd_name, "--ignore-not-found", "--timeout=60s"});
+    EXPECT_EQ(gone.exit_code, 0) << gone.errors;
+  }
+
+  Replica& start() {
+    replicas_.push_back(std::make_unique<Replica>(
+        kubeconfig_, relay_.url(),
+        cluster.folder() / ("widgets-" + std::to_string(replicas_.size()) + ".log")));
+    return *replicas_.back();
+  }
+  static bool eventually(const std::function<bool()>& holds) {
+    Clock& clock = Clock::system();
+    for (const SteadyTime until = clock.steady() + 60s; clock.steady() < until;) {
+      if (holds()) return true;
+      clock.wait_until(clock.steady() + 20ms, {});
+    }
+    return false;
+  }
+  void wait_until_ready(Replica& replica) {
+    ASSERT_TRUE(eventually([&] { return !replica.running() || !replica.get("/readyz").empty(); }));
+    ASSERT_TRUE(replica.running()) << replica.log();
+  }
+  void wait_until_leads(Replica& replica) {
+    ASSERT_TRUE(eventually([&] { return replica.leads(); })) << replica.log();
+  }
+  k8s::Dynamic get(const k8s::GroupVersionResource& resource, const k8s::Key& which) const {
+    auto object = client->get(resource, which);
+    EXPECT_OK(object);
+    return object ? *object : k8s::Dynamic();
+  }
+  /// Waits, by a watch, until an object is as wanted, and returns it.
+  k8s::Dynamic wait_for(const k8s::GroupVersionResource& resource, const std::string& name_space,
+                        const std::function<bool(const k8s::Dynamic&)>& wanted) const {
+    k8s::Dynamic found;
+    const auto ended =
+        client->watch(resource, name_space, {.resource_version = "0", .bookmarks = false, .timeout = 60s},
+                      [&](const kube::WatchEvent& event) -> Result<void> {
+                        if (event.type == kube::WatchEvent::Type::bookmark ||
+                            event.type == kube::WatchEvent::Type::deleted || !wanted(event.object))
+                          return {};
+                        found = event.object;
+                        return fail(ErrorCode::cancelled, "seen");
+                      },
+                      {.timeout = 70s});
+    EXPECT_TRUE(!ended && ended.error().code == ErrorCode::cancelled)
+        << resource.to_string() << (ended ? "" : ended.error().message) << logs();
+    return found;
+  }
+  k8s::Dynamic wait_for_ready_widget(const std::string& name, std::int64_t generation = 1) const {
+    return wait_for(widgets, namespace_name, [&](const k8s::Dynamic& widget) {
+      const auto ready = k8s::find_condition(widget, "Ready");
+      return widget.name() == name && ready && ready->is_true() && ready->observed_generation() == generation;
+    });
+  }
+  /// Applies a Widget with kubectl, as a user does; what kubectl says where that fails.
+  std::string apply(const std::string& yaml) const {
+    const auto file = cluster.folder().write("widget.yaml", yaml);
+    const auto result = cluster.kubectl({"apply", "-n", namespace_name, "-f", file.string()});
+    return result.exit_code == 0 ? "" : result.errors;
+  }
+  std::string printed(const std::string& version, const std::string& name, const std::string& path) const {
+    const auto result = cluster.kubectl({"get", "widgets." + version + ".widgets.example.com", name, "-n",
+                                         namespace_name, "-o", "jsonpath={" + path + "}"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors << logs();
+    return result.output;
+  }
+  std::string bundle() const {
+    return std::string(get(crds, {"", crd_name}).text("spec.conversion.webhook.clientConfig.caBundle"));
+  }
+  std::string logs() const {
+    std::string all;
+    for (const auto& replica : replicas_) all += "\n--- a replica's log\n" + replica->log();
+    return all;
+  }
+  void expect_no_right_was_missing() const { EXPECT_FALSE(logs().contains("forbidden")) << logs(); }
+
+  /// In place of the Service.
+  Relay relay_;
+  std::filesystem::path kubeconfig_;
+  std::vector<std::unique_ptr<Replica>> replicas_;
+};
+
+std::string widget_yaml(const std::string& version, const std::string& name, const std::string& spec) {
+  return "apiVersion: widgets.example.com/" + version + "\nkind: Widget\nmetadata: {name: " + name +
+         "}\nspec: " + spec + "\n";
+}
+
+TEST_F(Widgets, DoWhatTheirDocumentationSays) {
+  Replica& one = start();
+  relay_.to({one.webhooks});
+  wait_until_ready(one);
+  wait_until_leads(one);
+  // The manifests beside it are taken by the server too.
+  cluster.apply(example("deployment.yaml"));
+
+  // Written in the newest version, read in all, changed in the oldest: what that cannot hold comes back.
+  std::string shop = example("widget.yaml");
+  shop.erase(shop.find(", namespace: default"), std::string(", namespace: default").size());
+  ASSERT_EQ(apply(shop), "") << logs();
+  EXPECT_EQ(printed("v1", "shop", ".spec"), R"({"capacity":{"replicas":3,"size":"XL"},"mode":"turbo"})");
+  EXPECT_EQ(printed("v1beta1", "shop", ".spec"), R"({"replicas":3,"size":"L"})");
+  EXPECT_EQ(printed("v1alpha1", "shop", ".spec"), R"({"size":"L"})");
+  const auto labelled = cluster.kubectl(
+      {"label", "widgets.v1alpha1.widgets.example.com", "shop", "-n", namespace_name, "team=a"});
+  EXPECT_EQ(labelled.exit_code, 0) << labelled.errors;
+  EXPECT_EQ(printed("v1", "shop", ".spec"), R"({"capacity":{"replicas":3,"size":"XL"},"mode":"turbo"})");
+  EXPECT_EQ(printed("v1", "shop", ".metadata.labels.team"), "a");
+
+  // Its controller: the ConfigMap it owns, the condition, the event.
+  const k8s::Dynamic ready = wait_for_ready_widget("shop");
+  EXPECT_EQ(k8s::find_condition(ready, "Ready")->reason(), "SettingsApplied");
+  const k8s::ConfigMap settings(get(config_maps, key("shop-settings")).json());
+  EXPECT_EQ(json::to_text(settings.at("data").json()), R"({"mode":"turbo","replicas":"3","size":"XL"})");
+  ASSERT_TRUE(settings.controller());
+  EXPECT_EQ(settings.controller()->uid(), ready.uid());
+  EXPECT_EQ(printed("v1alpha1", "shop", R"(.status.conditions[?(@.type=="Ready")].status)"), "True");
+  wait_for(events, namespace_name, [](const k8s::Dynamic& event) {
+    return event.text("reason") == "SettingsApplied" && event.text("involvedObject.name") == "shop";
+  });
+  // Somebody removes what it owns: it is made again.
+  ASSERT_OK(client->remove(config_maps, key("shop-settings")));
+  wait_for(config_maps, namespace_name, [&](const k8s::Dynamic& map) {
+    return map.name() == "shop-settings" && map.uid() != settings.uid();
+  });
+  // Another owns a field: the status says so until it is mended.
+  ASSERT_OK(client->patch(config_maps, key("shop-settings"), kube::PatchType::merge,
+                          parsed(R"({"data":{"mode":"mine"}})"), {}, {.field_manager = "somebody"}));
+  wait_for(widgets, namespace_name, [](const k8s::Dynamic& widget) {
+    const auto condition = k8s::find_condition(widget, "Ready");
+    return condition && condition->is_false() && condition->reason() == "SettingsRefused" &&
+           condition->message().contains("somebody");
+  });
+  ASSERT_OK(client->remove(config_maps, key("shop-settings")));
+  wait_for_ready_widget("shop");
+
+  // Defaults and validation, whichever version an object is written in.
+  ASSERT_EQ(apply(widget_yaml("v1alpha1", "old", "{size: S}")), "") << logs();
+  EXPECT_EQ(printed("v1", "old", ".spec"), R"({"capacity":{"size":"S"},"mode":"steady"})");
+  const std::string refused = apply(widget_yaml("v1", "lonely", "{capacity: {replicas: 1}, mode: turbo}"));
+  EXPECT_TRUE(refused.contains("turbo needs at least 2 replicas")) << refused;
+
+  const std::string metrics = one.get("/metrics");
+  for (const char* const series :
+       {"fairway_conversion_objects_total{", "controller_runtime_reconcile_total{controller=\"widgets\"",
+        "fairway_admission_reviews_total{", "rest_client_requests_total{", "workqueue_depth{"}) {
+    EXPECT_TRUE(metrics.contains(series)) << series;
+  }
+  EXPECT_FALSE(one.get("/livez").empty());
+  EXPECT_EQ(one.end(SIGTERM), 0) << one.log();
+  EXPECT_EQ(get(leases, {home, "widgets"}).text("spec.holderIdentity"), "") << "the Lease was given back";
+
+  // The same Secret, so the same CA, which API servers trust already.
+  const std::string authority = bundle();
+  Replica& again = start();
+  relay_.to({again.webhooks});
+  wait_until_ready(again);
+  EXPECT_EQ(bundle(), authority);
+  EXPECT_EQ(printed("v1beta1", "shop", ".spec"), R"({"replicas":3,"size":"L"})");
+  wait_until_leads(again);
+  expect_no_right_was_missing();
+}
+
+TEST_F(Widgets, LeadOneAtATimeAndServeAll) {
+  Replica& one = start();
+  relay_.to({one.webhooks});
+  wait_until_ready(one);
+  wait_until_leads(one);
+  Replica& two = start();
+  wait_until_ready(two);
+  EXPECT_FALSE(two.leads());
+  ASSERT_EQ(apply(widget_yaml("v1", "shop", "{capacity: {size: XL, replicas: 3}}")), "") << logs();
+  wait_for_ready_widget("shop");
+  // Both serve by the one Secret's certificates: the API server is sent to the other, and trusts it.
+  relay_.to({two.webhooks});
+  relay_.cut();
+  EXPECT_EQ(printed("v1alpha1", "shop", ".spec"), R"({"size":"L"})");
+  EXPECT_TRUE(two.get("/metrics").contains("fairway_conversion_reviews_total{result=\"success\"}"));
+  EXPECT_FALSE(two.leads());
+  // The leader is asked to go: the other takes over at once.
+  const auto went = std::chrono::steady_clock::now();
+  EXPECT_EQ(one.end(SIGTERM), 0) << one.log();
+  wait_until_leads(two);
+  EXPECT_LT(std::chrono::steady_clock::now() - went, 15s) << "the Lease was not given back";
+  ASSERT_OK(client->patch(widgets, key("shop"), kube::PatchType::merge,
+                          parsed(R"({"spec":{"capacity":{"replicas":5}}})")));
+  wait_for_ready_widget("shop", 2);
+  EXPECT_EQ(k8s::ConfigMap(get(config_maps, key("shop-settings")).json()).data().find("replicas"), "5");
+  expect_no_right_was_missing();
+}
+
+// What takes half a year by itself: the CA is made to look old, and both replicas go through the steps of its
+// rotation with the overlap of their flag. Conversions go on all the while.
+TEST_F(Widgets, RotateTheirAuthorityWithoutAFailure) {
+  Replica& one = start();
+  relay_.to({one.webhooks});
+  wait_until_ready(one);
+  Replica& two = start();
+  wait_until_ready(two);
+  relay_.to({one.webhooks, two.webhooks});
+  ASSERT_EQ(apply(widget_yaml("v1", "shop", "{capacity: {size: XL, replicas: 3}}")), "") << logs();
+  const std::string before = bundle();
+  std::atomic<int> done = 0;
+  std::mutex mutex;
+  std::set<std::string> failures;
+  std::jthread caller([&](const std::stop_token& stop) {
+    const auto reader = cluster.client("admin", {.max_retries = 0});
+    while (!stop.stop_requested()) {
+      const auto got = reader->get({"widgets.example.com", "v1alpha1", "widgets"}, key("shop"));
+      ++done;
+      // The API server rebuilds what it knows of a CRD that changes, and says 429 meanwhile.
+      if (got || got.error().is(k8s::reason::too_many_requests)) continue;
+      const std::lock_guard lock(mutex);
+      failures.insert(got.error().message);
+    }
+  });
+  k8s::Secret secret(get(secrets, {home, "widgets-certificates"}).json());
+  json::Value times = parsed(*secret.data("rotation.json"));
+  times.as_object()["currentSince"] = "2020-01-01T00:00:00.000000Z";
+  secret.set_data("rotation.json", json::to_text(times));
+  ASSERT_OK(client->replace(secrets, secret));
+  const std::string first_ca = *secret.data("current-ca-cert.pem");
+  const auto bundle_of = [](const k8s::Dynamic& crd) {
+    return base64_decode(crd.text("spec.conversion.webhook.clientConfig.caBundle")).value_or("");
+  };
+  // Both are trusted, then only the new one is.
+  const k8s::Dynamic both = wait_for(crds, "", [&](const k8s::Dynamic& crd) {
+    return crd.name() == crd_name && bundle_of(crd).contains(first_ca) && bundle_of(crd) != first_ca;
+  });
+  const k8s::Dynamic after = wait_for(crds, "", [&](const k8s::Dynamic& crd) {
+    return crd.name() == crd_name && !bundle_of(crd).contains(first_ca);
+  });
+  EXPECT_TRUE(bundle_of(both).contains(bundle_of(after)));
+  EXPECT_EQ(bundle_of(after),
+            *k8s::Secret(get(secrets, {home, "widgets-certificates"}).json()).data("current-ca-cert.pem"));
+  const int so_far = done;
+  ASSERT_TRUE(eventually([&] { return done > so_far + 20; }));
+  caller.request_stop();
+  caller.join();
+  EXPECT_EQ(failures, std::set<std::string>{}) << done;
+  EXPECT_NE(bundle(), before);
+  expect_no_right_was_missing();
+}
+
+}  // namespace
+}  // namespace fairway::conformance
