@@ -1,8 +1,9 @@
-module fairway/bench/conversion/rival
+module fairway/bench/conversion/rivals/controller-runtime
 
 go 1.26.0
 
 require (
+	fairway/bench/conversion/rivals/widgets v0.0.0
 	k8s.io/apimachinery v0.37.0
 	sigs.k8s.io/controller-runtime v0.25.2
 )
@@ -63,3 +64,5 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+replace fairway/bench/conversion/rivals/widgets => ../widgets

@@ -1,10 +1,9 @@
-package main
+// Package widgets is what the rivals of bench/conversion share: the kind that they convert, and the server around them.
+package widgets
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	ctrlconversion "sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
 // What bench/conversion/main.cc makes, as an operator in Go would have it.
@@ -81,44 +80,19 @@ func (w *Widget) DeepCopyObject() runtime.Object {
 	return out
 }
 
-func (w *WidgetBeta) toHub(hub *Widget) {
+func (w *WidgetBeta) ToHub(hub *Widget) {
 	hub.ObjectMeta = w.ObjectMeta
 	hub.Spec = Spec{Ports: w.Spec.Ports, Settings: w.Spec.Settings,
 		Capacity: Capacity{Size: w.Spec.Size, Replicas: w.Spec.Replicas}}
 	hub.Status = w.Status
 }
 
-func (w *WidgetBeta) fromHub(hub *Widget) {
+func (w *WidgetBeta) FromHub(hub *Widget) {
 	w.ObjectMeta = hub.ObjectMeta
 	w.Spec = SpecBeta{Ports: hub.Spec.Ports, Settings: hub.Spec.Settings,
 		Size: hub.Spec.Capacity.Size, Replicas: hub.Spec.Capacity.Replicas}
 	w.Status = hub.Status
 }
 
-var group = "widgets.example.com"
-
-var (
-	beta   = schema.GroupVersion{Group: group, Version: "v1beta1"}
-	stable = schema.GroupVersion{Group: group, Version: "v1"}
-)
-
-// controller-runtime's interfaces.
-
-type CtrlBeta struct{ WidgetBeta }
-type CtrlHub struct{ Widget }
-
-func (w *CtrlHub) Hub() {}
-func (w *CtrlHub) DeepCopyObject() runtime.Object {
-	return &CtrlHub{*w.Widget.DeepCopyObject().(*Widget)}
-}
-func (w *CtrlBeta) DeepCopyObject() runtime.Object {
-	return &CtrlBeta{*w.WidgetBeta.DeepCopyObject().(*WidgetBeta)}
-}
-func (w *CtrlBeta) ConvertTo(hub ctrlconversion.Hub) error {
-	w.WidgetBeta.toHub(&hub.(*CtrlHub).Widget)
-	return nil
-}
-func (w *CtrlBeta) ConvertFrom(hub ctrlconversion.Hub) error {
-	w.WidgetBeta.fromHub(&hub.(*CtrlHub).Widget)
-	return nil
-}
+// Group is that of the kind Widget.
+const Group = "widgets.example.com"
