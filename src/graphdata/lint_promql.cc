@@ -49,7 +49,7 @@ Names metrics_of(const Files& files, Patterns& patterns) {
     if (rules == nullptr) continue;
     for (const yaml::Node& rule : rules->items) {
       const yaml::Node* query = query_of(rule);
-      if (query == nullptr) continue;
+      if (query == nullptr || !promql::exceeded_before_parsing(query->scalar, {}).empty()) continue;
       if (const auto parsed = promql::parse(query->scalar)) {
         for_each_metric(**parsed, [&names](const std::string& name, promql::Span) { names.insert(name); });
       }
@@ -64,6 +64,11 @@ class QueryLint {
       : context_(context), file_(file), query_(query) {}
 
   void check(const Names* known_metrics) const {
+    const promql::CostLimits limits;
+    if (const std::string excess = promql::exceeded_before_parsing(query_.scalar, limits); !excess.empty()) {
+      too_costly({}, excess);
+      return;
+    }
     auto parsed = promql::parse(query_.scalar);
     auto older = promql::parse(query_.scalar, promql::Dialect::prometheus2);
     if (!parsed && !older) {
@@ -86,13 +91,9 @@ class QueryLint {
     for (const promql::ShapeFault& fault : promql::equality_faults(**parsed)) {
       add("promql-equality", fault.span, fault.message, fault.mend);
     }
-    const promql::CostLimits limits;
     const std::string excess =
         promql::exceeded_limits(promql::cost_of(**parsed, query_.scalar, limits), limits);
-    if (!excess.empty()) {
-      add("promql-cost", (*parsed)->span, excess + ": clusters that guard their monitoring do not run it",
-          "ask for less: see 'fairway promql cost'");
-    }
+    if (!excess.empty()) too_costly((*parsed)->span, excess);
     if (known_metrics == nullptr) return;
     for_each_metric(**parsed, [&](const std::string& name, promql::Span span) {
       if (known_metrics->contains(name)) return;
@@ -102,6 +103,11 @@ class QueryLint {
   }
 
  private:
+  void too_costly(promql::Span span, const std::string& excess) const {
+    add("promql-cost", span, excess + ": clusters that guard their monitoring do not run it",
+        "ask for less: see 'fairway promql cost'");
+  }
+
   void add(std::string_view rule, promql::Span span, std::string message, std::string mend,
            std::optional<Severity> severity = {}) const {
     const std::size_t start = std::min(span.start, query_.scalar.size());

@@ -220,4 +220,10 @@ std::string exceeded_limits(const Cost& cost, const CostLimits& limits) {
   return text;
 }
 
+std::string exceeded_before_parsing(std::string_view query, const CostLimits& limits) {
+  Cost known;
+  known.query_size = query.size();
+  return exceeded_limits(known, limits);
+}
+
 }  // namespace fairway::promql

@@ -83,4 +83,8 @@ bool set_limit(CostLimits& limits, std::string_view name, std::uint64_t value);
 /// limit of 2764800".
 std::string exceeded_limits(const Cost& cost, const CostLimits& limits);
 
+/// What a text exceeds that is not worth parsing: parsing takes as much as the text is long. In the words of
+/// `exceeded_limits`; empty where the text is within the limits.
+std::string exceeded_before_parsing(std::string_view query, const CostLimits& limits);
+
 }  // namespace fairway::promql

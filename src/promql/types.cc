@@ -1,3 +1,6 @@
+#include <string_view>
+#include <unordered_set>
+
 #include "promql/go_text.h"
 #include "promql/parser.h"
 
@@ -83,11 +86,13 @@ class TypeChecker {
     using Cardinality = VectorMatching::Cardinality;
     if (is_set_operator(binary.op) && matching.cardinality == Cardinality::one_to_one)
       matching.cardinality = Cardinality::many_to_many;
-    for (const std::string& label : matching.labels) {
-      for (const std::string& included : matching.include) {
-        if (label == included && matching.on)
-          return wrong(binary.op_span,
-                       "label " + quote(label) + " must not occur in ON and GROUP clause at once");
+    if (matching.on && !matching.include.empty()) {
+      // Both lists may be as long as the text.
+      const std::unordered_set<std::string_view> included(matching.include.begin(), matching.include.end());
+      for (const std::string& label : matching.labels) {
+        if (!included.contains(label)) continue;
+        return wrong(binary.op_span,
+                     "label " + quote(label) + " must not occur in ON and GROUP clause at once");
       }
     }
     for (const Expression* side : {binary.lhs.get(), binary.rhs.get()}) {

@@ -67,8 +67,14 @@ class PromQL final : public ConditionType {
   }
 
  private:
+  static Condition too_costly(const std::string& exceeded) {
+    return Answer::failure("PromQL query may cost too much: " + exceeded, Answer::Spent::nothing);
+  }
+
   Condition ask(std::string query) const {
     auto question = std::make_shared<Question>();
+    if (const std::string exceeded = promql::exceeded_before_parsing(query, limits_); !exceeded.empty())
+      return too_costly(exceeded);
     auto parsed = promql::parse(query, promql::Dialect::prometheus3);
     if (!parsed) {
       // Clusters run both, and the language differs: what either understands may be sent.
@@ -83,7 +89,7 @@ class PromQL final : public ConditionType {
     question->expression = std::move(*parsed);
     question->cost = promql::cost_of(*question->expression, query, limits_);
     if (const std::string exceeded = promql::exceeded_limits(question->cost, limits_); !exceeded.empty())
-      return Answer::failure("PromQL query may cost too much: " + exceeded, Answer::Spent::nothing);
+      return too_costly(exceeded);
     question->key = R"({"promql":{"promql":)";
     json::append_quoted(question->key, query);
     question->key += R"(},"type":"PromQL"})";

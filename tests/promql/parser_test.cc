@@ -80,6 +80,19 @@ TEST(Parser, RefusesTextsThatAreTooLong) {
             std::string::npos);
 }
 
+TEST(Parser, FindsALabelThatStandsInOnAndGroupHoweverManyThereAre) {
+  std::string on, group;
+  for (int i = 0; i < 1000; ++i) {
+    on += "a" + std::to_string(i) + ",";
+    group += "b" + std::to_string(i) + ",";
+  }
+  const auto said = [&](const std::string& more) {
+    return outcome("a * on (" + on + more + ") group_left (" + group + "y,x) b", Dialect::prometheus3);
+  };
+  EXPECT_NE(said("x,y").find("label \"x\" must not occur in ON and GROUP clause at once"), std::string::npos);
+  EXPECT_EQ(said("z").find("must not occur"), std::string::npos);
+}
+
 TEST(Parser, KeepsRangesBelowAMillisecond) {
   EXPECT_EQ(outcome("foo[0.0001]", Dialect::prometheus3), "foo[0.0001]");
 }

@@ -93,5 +93,19 @@ TEST_P(Walk, IsTheSpecs) {
 INSTANTIATE_TEST_SUITE_P(Evaluators, Walk, ::testing::Bool(),
                          [](const auto& info) { return info.param ? "AnswersMany" : "AnswersOne"; });
 
+// Neither text is PromQL: only whoever parses them can tell.
+TEST(PromQLCondition, RefusesATextThatIsTooLongBeforeItIsParsed) {
+  promql::CostLimits limits;
+  limits.most.query_size = 4;
+  const Registry registry = standard_registry(limits);
+  const auto error_of = [&](const std::string& query) {
+    const auto condition = read_rule(registry, testing::promql_rule(query));
+    const Answer* answer = condition ? std::get_if<Answer>(&*condition) : nullptr;
+    return answer != nullptr ? answer->error : "no answer";
+  };
+  EXPECT_EQ(error_of("((((("), "PromQL query may cost too much: query_size is 5, above the limit of 4");
+  EXPECT_TRUE(error_of("((((").starts_with("invalid PromQL query: ")) << error_of("((((");
+}
+
 }  // namespace
 }  // namespace fairway::risk
