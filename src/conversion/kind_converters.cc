@@ -9,6 +9,7 @@
 #include "conversion/lost_fields.h"
 #include "conversion/object_metadata.h"
 #include "conversion/schema.h"
+#include "k8s/equality.h"
 #include "k8s/group_version.h"
 #include "k8s/names.h"
 #include "k8s/version_priority.h"
@@ -25,6 +26,11 @@ std::vector<Step> each_to_each(const std::shared_ptr<const Convertible>& convert
         [converter, version](k8s::Dynamic object) { return converter->convert(std::move(object), version); });
   }
   return steps;
+}
+
+bool has_status_subresource(const k8s::CustomResourceDefinition& definition) {
+  return std::ranges::any_of(definition.versions(),
+                             [](const k8s::CustomResourceVersion& version) { return version.has_status(); });
 }
 
 }  // namespace
@@ -82,6 +88,13 @@ KindConverters& KindConverters::convertible(const std::vector<std::string>& betw
 
 KindConverters& KindConverters::keep_lost_fields() {
   keeps_lost_fields_ = true;
+  return *this;
+}
+
+KindConverters& KindConverters::keep_lost_status() {
+  keep_lost_fields();
+  guards_lost_status_ = true;
+  lost_status_ = LostStatus::comes_back;
   return *this;
 }
 
@@ -173,6 +186,8 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
       schemas_[std::string(version.name())] = version.schema().json();
     }
     for (const std::string_view version : definition->stored_versions()) version_index(version);
+    // Without the subresource, whoever may write an object may write its status.
+    if (!has_status_subresource(*definition)) lost_status_ = LostStatus::comes_back;
   }
   std::ranges::stable_sort(
       versions_, [](const std::string& a, const std::string& b) { return k8s::compare_priority(a, b) < 0; });
@@ -231,7 +246,7 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
   if (own_schema != nullptr) prune(own, *own_schema);
   auto result = run(hop.forth, std::move(journey.object), hop.to);
   if (!result) return fail(std::move(result.error()));
-  restore_lost_fields(result->json(), journey.lost.take(hop.to));
+  restore_lost_fields(result->json(), journey.lost.take(hop.to), its_schema, lost_status_);
 
   // What the server will keep of it, converted back.
   k8s::Dynamic kept(json::Object(result->json(), own.storage()));
@@ -305,7 +320,23 @@ void KindConverters::fill_defaults(k8s::Dynamic& object) const {
   if (found != hooks_.end() && found->second.defaulter) found->second.defaulter(object);
 }
 
+Result<void> KindConverters::check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
+  if (!guards_lost_status_) return {};
+  const auto carried = [&](const k8s::Dynamic& one) {
+    const auto lost = LostFields::parse(one.annotation(annotation_));
+    return lost ? lost->of_status() : json::Object{};
+  };
+  if (k8s::equal(json::Value(carried(object)),
+                 json::Value(old != nullptr ? carried(*old) : json::Object{}))) {
+    return {};
+  }
+  return invalid_field("metadata.annotations[\"" + annotation_ + "\"]",
+                       "it carries fields of status, which a write of the object may neither add, change nor "
+                       "remove; leave the annotation as it was read, and out of new objects");
+}
+
 Result<void> KindConverters::validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
+  if (auto honest = check_lost_status(object, old); !honest) return honest;
   const std::string_view api_version = object.api_version();
   const auto found = hooks_.find(api_version.substr(api_version.find('/') + 1));
   if (found == hooks_.end() || !found->second.validator) return {};

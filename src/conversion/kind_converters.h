@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "conversion/lost_fields.h"
 #include "conversion/step.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/object.h"
@@ -73,7 +74,14 @@ class KindConverters {
 
   /// What a version cannot hold travels in an annotation and comes back (`conversion/lost_fields.h`). Each
   /// hop is then also converted back, to see what is lost.
+  ///
+  /// Fields of status stay lost where status is a subresource, or no definition says that it is none: whoever
+  /// may write an object could write its status by the annotation.
   KindConverters& keep_lost_fields();
+  /// Keeps fields of status, too. For kinds whose validating webhook (`validate`) is asked of every CREATE
+  /// and UPDATE in every version, with failurePolicy Fail: it refuses writes that touch what is kept of
+  /// status.
+  KindConverters& keep_lost_status();
 
   /// Fills fields that are absent, in objects of one version: after they were converted to it, and when they
   /// are written (the defaulting webhook).
@@ -105,6 +113,7 @@ class KindConverters {
   std::string name() const { return kind_ + "." + group_; }
   const std::string& storage_version() const { return storage_; }
   bool keeps_lost_fields() const { return keeps_lost_fields_; }
+  bool guards_lost_status() const { return guards_lost_status_; }
   /// All versions that are known, the oldest first by priority. Complete after `prepare`.
   const std::vector<std::string>& version_names() const { return versions_; }
   /// The versions that have defaults, or a validator, of their own, in the order of their names.
@@ -119,6 +128,8 @@ class KindConverters {
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
   /// Fills in the defaults of the object's own version.
   void fill_defaults(k8s::Dynamic& object) const;
+  /// What is wrong with an object that is written (`old`: what it was, in the same version; nullptr: it is
+  /// new), by the check of its version, and by `keep_lost_status`.
   Result<void> validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
   /// The versions on the way, both ends included; empty where there is none.
   std::vector<std::string> way(std::string_view from, std::string_view to) const;
@@ -147,9 +158,11 @@ class KindConverters {
   Result<void> place_simple_converters();
   void find_ways();
   Result<void> take_hop(const Hop& hop, Journey& journey) const;
+  Result<void> check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
 
   std::string group_, kind_, storage_, annotation_;
-  bool keeps_lost_fields_ = false, prepared_ = false;
+  bool keeps_lost_fields_ = false, guards_lost_status_ = false, prepared_ = false;
+  LostStatus lost_status_ = LostStatus::stays_lost;
   std::vector<std::string> versions_;
   std::vector<Hop> hops_;
   std::vector<Simple> simple_;

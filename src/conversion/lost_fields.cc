@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "base/digest.h"
 #include "conversion/field_path.h"
 #include "conversion/schema.h"
+#include "conversion/schema_check.h"
 #include "k8s/equality.h"
+#include "k8s/view.h"
 
 namespace fairway::conversion {
 
@@ -17,6 +20,16 @@ namespace {
 
 /// A base that is longer is kept by its digest.
 constexpr std::size_t max_base_bytes = 96;
+
+constexpr std::string_view status_field = "status";
+
+/// Whether a path leads to `status` or below; however it is spelled.
+bool is_of_status(std::string_view text) {
+  const auto path = FieldPath::parse(text);
+  if (!path) return false;
+  const auto* first = std::get_if<std::string>(&path->steps().front());
+  return first != nullptr && *first == status_field;
+}
 
 bool is_header(std::string_view name) {
   return name == "apiVersion" || name == "kind" || name == "metadata";
@@ -205,6 +218,18 @@ bool is_still(const json::Value& value, const json::Object& entry) {
   return digest != nullptr && digest->is_string() && digest_of(value) == digest->get_string();
 }
 
+std::uint64_t most_items(const json::Object& schema) {
+  const auto most = k8s::View(schema).find_integer("maxItems");
+  return most && *most >= 0 ? static_cast<std::uint64_t>(*most) : std::numeric_limits<std::uint64_t>::max();
+}
+
+/// What a schema says of what a step leads to; nullptr: nothing.
+const json::Object* step_schema(const json::Object* schema, const PathStep& step) {
+  if (schema == nullptr) return nullptr;
+  const auto* name = std::get_if<std::string>(&step);
+  return name != nullptr ? member_schema(*schema, *name) : item_schema(*schema);
+}
+
 /// Adds what `into` does not have.
 void complete(json::Object& into, const json::Object& from) {
   for (const auto& member : from) {
@@ -217,15 +242,18 @@ void complete(json::Object& into, const json::Object& from) {
   }
 }
 
-void restore_member(json::Object& object, const std::string& name, const json::Object& entry) {
+void restore_member(json::Object& object, const std::string& name, const json::Object& entry,
+                    const json::Object* schema, SchemaCheck& check) {
   const json::Value* value = entry.if_contains("value");
+  const json::Object* own_schema = schema != nullptr ? member_schema(*schema, name) : nullptr;
+  if (value != nullptr && own_schema != nullptr && !check.fits(*value, *own_schema)) return;
   json::Value* there = object.if_contains(name);
   const bool had_base = entry.contains("base") || entry.contains("baseDigest");
   if (had_base) {
     if (there == nullptr || !is_still(*there, entry)) return;
     if (value != nullptr) {
       *there = *value;
-    } else {
+    } else if (schema == nullptr || !is_required(*schema, name)) {
       object.stable_erase(object.find(name));
     }
   } else if (value != nullptr) {
@@ -237,9 +265,12 @@ void restore_member(json::Object& object, const std::string& name, const json::O
   }
 }
 
-void restore_item(json::Array& list, const PathStep& step, const json::Object& entry) {
+void restore_item(json::Array& list, const PathStep& step, const json::Object& entry,
+                  const json::Object* schema, SchemaCheck& check) {
   const json::Value* value = entry.if_contains("value");
   if (value == nullptr) return;
+  const json::Object* own_schema = schema != nullptr ? item_schema(*schema) : nullptr;
+  if (own_schema != nullptr && !check.fits(*value, *own_schema)) return;
   if (const auto* index = std::get_if<std::size_t>(&step)) {
     if (*index < list.size() && is_still(list[*index], entry)) {
       list[*index] = *value;
@@ -254,6 +285,7 @@ void restore_item(json::Array& list, const PathStep& step, const json::Object& e
         std::ranges::any_of(list, [&](const json::Value& item) { return key->matches(item); })) {
       return;
     }
+    if (schema != nullptr && list.size() >= most_items(*schema)) return;
     const json::Value* at = entry.if_contains("at");
     const std::uint64_t place = at != nullptr && at->is_int64() && at->get_int64() >= 0
                                     ? static_cast<std::uint64_t>(at->get_int64())
@@ -272,27 +304,32 @@ json::Object find_lost_fields(const json::Object& own, const json::Object& back,
   return Finder().run(own, back, schema);
 }
 
-void restore_lost_fields(json::Object& object, const json::Object& lost) {
+void restore_lost_fields(json::Object& object, const json::Object& lost, const json::Object* schema,
+                         LostStatus status) {
+  SchemaCheck check;
   for (const auto& one : lost) {
     const json::Object* entry = one.value().if_object();
     const auto path = FieldPath::parse(one.key());
     if (entry == nullptr || !path) continue;
     const auto* first = std::get_if<std::string>(&path->steps().front());
     if (first == nullptr || is_header(*first)) continue;
+    if (*first == status_field && status == LostStatus::stays_lost) continue;
     if (path->steps().size() == 1) {
-      restore_member(object, *first, *entry);
+      restore_member(object, *first, *entry, schema, check);
       continue;
     }
     json::Value* parent = object.if_contains(*first);
+    const json::Object* parent_schema = step_schema(schema, path->steps().front());
     for (std::size_t i = 1; i + 1 < path->steps().size() && parent != nullptr; ++i) {
       parent = follow(*parent, path->steps()[i]);
+      parent_schema = step_schema(parent_schema, path->steps()[i]);
     }
     if (parent == nullptr) continue;
     const PathStep& last = path->steps().back();
     if (const auto* name = std::get_if<std::string>(&last); name != nullptr && parent->is_object()) {
-      restore_member(parent->get_object(), *name, *entry);
+      restore_member(parent->get_object(), *name, *entry, parent_schema, check);
     } else if (parent->is_array()) {
-      restore_item(parent->get_array(), last, *entry);
+      restore_item(parent->get_array(), last, *entry, parent_schema, check);
     }
   }
 }
@@ -313,6 +350,19 @@ std::string LostFields::to_text() const {
   std::string text;
   json::append_text(text, versions_);
   return text;
+}
+
+json::Object LostFields::of_status() const {
+  json::Object found;
+  for (const auto& version : versions_) {
+    for (const auto& one : version.value().get_object()) {
+      if (!is_of_status(one.key())) continue;
+      json::Value& entries = found[version.key()];
+      if (!entries.is_object()) entries.emplace_object();
+      entries.get_object()[one.key()] = one.value();
+    }
+  }
+  return found;
 }
 
 json::Object LostFields::take(std::string_view version) {

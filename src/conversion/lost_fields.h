@@ -29,10 +29,19 @@ inline constexpr std::size_t max_annotation_bytes = 256 * 1024;
 /// whole where items are gone, and otherwise each of its items is a field.
 json::Object find_lost_fields(const json::Object& own, const json::Object& back, const json::Object* schema);
 
+/// Whether fields at and below `status` come back. Whoever may write an object may write its annotations, and
+/// where status is a subresource, a right of its own is needed to write that.
+enum class LostStatus { stays_lost, comes_back };
+
 /// Puts fields back into an object that was converted to the version they were lost from. What the object
 /// says wins: a field comes back only where it is not there or, if it had a base, where it is still exactly
 /// that, so that nobody has changed it meanwhile. A field whose surroundings are gone stays gone.
-void restore_lost_fields(json::Object& object, const json::Object& lost);
+///
+/// What comes back was not seen by the API server's validation, which is of the version that was written:
+/// with the `schema` (may be nullptr) of the version that the fields are of, what it does not allow stays
+/// lost (`SchemaCheck`), and so does a change that would take a required field away.
+void restore_lost_fields(json::Object& object, const json::Object& lost, const json::Object* schema,
+                         LostStatus status);
 
 /// The fields that an object carries for versions: version -> entries as above.
 class LostFields {
@@ -42,6 +51,8 @@ class LostFields {
   static Result<LostFields> parse(std::string_view text);
   std::string to_text() const;
   bool empty() const { return versions_.empty(); }
+  /// Of each version, the entries at and below `status`.
+  json::Object of_status() const;
 
   /// Takes what is carried for a version out; an empty object where there is nothing.
   json::Object take(std::string_view version);

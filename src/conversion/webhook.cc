@@ -110,6 +110,14 @@ kube::AdmissionAnswer default_object(const Converters& converters, const kube::A
 kube::AdmissionAnswer validate_object(const Converters& converters, const kube::AdmissionRequest& request) {
   const Subject subject = find_subject(converters, request);
   if (subject.kind == nullptr) return kube::AdmissionAnswer::allow();
+  const std::string_view written = request.text("requestKind.version");
+  if (subject.kind->guards_lost_status() && !written.empty() && written != request.kind().version) {
+    // The annotation has been read by now, and cannot be looked at.
+    return kube::AdmissionAnswer::deny(
+        k8s::reason::forbidden, "the object was written in " + std::string(written) +
+                                    ", in which this webhook must see it: name all versions in its rules, or "
+                                    "set matchPolicy: Exact");
+  }
   std::optional<k8s::Dynamic> old;
   if (request.old_object() != nullptr) old.emplace(*request.old_object());
   const auto valid = subject.kind->validate(subject.object, old ? &*old : nullptr);

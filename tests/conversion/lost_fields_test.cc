@@ -140,6 +140,121 @@ TEST(LostFields, AreFoundWhereTheServerPrunesWhatAStepLeaves) {
       << spec_of(*again);
 }
 
+/// v1 holds spec.mode and status.phase, v1alpha1 neither.
+k8s::CustomResourceDefinition thing_definition(bool has_status_subresource) {
+  auto definition = k8s::make<k8s::CustomResourceDefinition>("widgets.widgets.example.com");
+  definition.set("spec.group", testing::group);
+  definition.set("spec.names.kind", "Widget");
+  for (const auto& [name, schema] : std::vector<std::pair<std::string, std::string>>{
+           {"v1", R"({"properties":{
+              "spec":{"type":"object","required":["size"],"properties":{
+                "mode":{"type":"string","enum":["fast","slow"]},
+                "size":{"type":"string","maxLength":2,"pattern":"^[A-Z]+$"},
+                "count":{"type":"integer","minimum":0,"maximum":9},
+                "ports":{"type":"array","maxItems":2,"items":{"type":"object","required":["name"],
+                  "properties":{"name":{"type":"string"},"port":{"x-kubernetes-int-or-string":true}}}}}},
+              "status":{"type":"object","properties":{"phase":{"type":"string"}}}}})"},
+           {"v1alpha1",
+            R"({"properties":{"spec":{"properties":{"size":{}}},"status":{"type":"object"}}})"}}) {
+    k8s::Editor version = definition.append("spec.versions");
+    version.set("name", name);
+    version.set("schema.openAPIV3Schema", parse(schema));
+    if (has_status_subresource) version.set("subresources.status", json::Object{});
+  }
+  return definition;
+}
+
+k8s::Dynamic carrying(std::string_view entries) {
+  k8s::Dynamic object = widget("v1alpha1", parse(R"({"size":"S"})"));
+  object.set("status", json::Object{});
+  object.set_annotation(lost_fields_annotation(testing::group), "{\"v1\":" + std::string(entries) + "}");
+  return object;
+}
+
+TEST(LostFields, OfStatusAreNotTakenFromWhoeverMayWriteTheObject) {
+  const std::vector<std::string> forged = {R"({"status":{"value":{"phase":"Approved"}}})",
+                                           R"({"status.phase":{"value":"Approved"}})",
+                                           R"({"[\"status\"].phase":{"value":"Approved"}})",
+                                           R"({"status":{"value":{"phase":"Approved"},"base":{}}})"};
+  for (const bool is_subresource : {true, false}) {
+    Converters converters;
+    converters.kind(testing::group, "Widget").same("v1alpha1", "v1").keep_lost_fields();
+    ASSERT_TRUE(converters.prepare({thing_definition(is_subresource)}));
+    for (const std::string& entries : forged) {
+      const auto stored = converters.convert(carrying(entries), "v1");
+      ASSERT_TRUE(stored) << stored.error().message;
+      EXPECT_EQ(stored->text("status.phase"), is_subresource ? "" : "Approved") << entries;
+    }
+  }
+  // Nobody says what status is.
+  Converters converters;
+  converters.kind(testing::group, "Widget").same("v1alpha1", "v1").keep_lost_fields();
+  ASSERT_TRUE(converters.prepare());
+  for (const std::string& entries : forged) {
+    EXPECT_EQ(converters.convert(carrying(entries), "v1")->text("status.phase"), "") << entries;
+  }
+}
+
+TEST(LostFields, OfStatusComeBackWhereWritesOfThemAreGuarded) {
+  Converters converters;
+  const KindConverters& kind =
+      converters.kind(testing::group, "Widget").same("v1alpha1", "v1").keep_lost_status();
+  ASSERT_TRUE(converters.prepare({thing_definition(true)}));
+  k8s::Dynamic approved = widget("v1", parse(R"({"size":"S","mode":"fast"})"));
+  approved.set("status.phase", "Approved");
+  auto alpha = converters.convert(approved, "v1alpha1");
+  ASSERT_TRUE(alpha) << alpha.error().message;
+  prune(alpha->json(), *kind.schema("v1alpha1"));
+  EXPECT_EQ(converters.convert(*alpha, "v1")->text("status.phase"), "Approved");
+
+  k8s::Dynamic bare = *alpha, resized = *alpha;
+  bare.remove_annotation(lost_fields_annotation(testing::group));
+  resized.set("spec.size", "M");
+  EXPECT_TRUE(kind.validate(resized, &*alpha));
+  EXPECT_TRUE(kind.validate(bare, nullptr));
+  EXPECT_TRUE(kind.validate(carrying(R"({"spec.mode":{"value":"slow"}})"), &bare));
+  for (const auto& [object, old] : std::vector<std::pair<const k8s::Dynamic*, const k8s::Dynamic*>>{
+           {&*alpha, nullptr}, {&*alpha, &bare}, {&bare, &*alpha}}) {
+    const auto refused = kind.validate(*object, old);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("fields of status"), std::string::npos) << refused.error().message;
+  }
+  EXPECT_FALSE(kind.validate(carrying(R"({"[\"status\"].phase":{"value":"Approved"}})"), &bare));
+}
+
+TEST(LostFields, ComeBackOnlyAsTheSchemaOfTheirVersionAllows) {
+  Converters converters;
+  converters.kind(testing::group, "Widget").same("v1alpha1", "v1").keep_lost_fields();
+  ASSERT_TRUE(converters.prepare({thing_definition(true)}));
+  const std::string untouched = R"({"size":"S"})";
+  for (
+      const auto& [entries, spec] : std::vector<std::pair<std::string, std::string>>{
+          {R"({"spec.mode":{"value":"slow"},"spec.count":{"value":9},"spec.ports":{"value":[{"name":"a"}]}})",
+           R"({"size":"S","mode":"slow","count":9,"ports":[{"name":"a"}]})"},
+          {R"({"spec.size":{"value":"XL","base":"S"}})", R"({"size":"XL"})"},
+          {R"({"spec.mode":{"value":12345}})", untouched},
+          {R"({"spec.mode":{"value":"warp"}})", untouched},
+          {R"({"spec.mode":{"value":null}})", untouched},
+          {R"({"spec.count":{"value":10}})", untouched},
+          {R"({"spec.count":{"value":-1}})", untouched},
+          {R"({"spec.count":{"value":1.5}})", untouched},
+          {R"({"spec.size":{"value":"XXL","base":"S"}})", untouched},
+          {R"({"spec.size":{"value":"s","base":"S"}})", untouched},
+          {R"({"spec.size":{"base":"S"}})", untouched},
+          {R"({"spec":{"value":{"mode":"fast","size":7}}})", untouched},
+          {R"({"spec":{"value":{"mode":"fast"},"base":{"size":"S"}}})", untouched},
+          {R"({"spec.ports":{"value":[{"name":"a"},{"name":"b"},{"name":"c"}]}})", untouched},
+          {R"({"spec.ports":{"value":[{"port":1}]}})", untouched},
+          {R"({"spec.ports":{"value":[{"name":"a","port":[]}]}})", untouched},
+          {R"({"spec.ports":{"value":[{"name":"a"}]},"spec.ports[name=\"b\"]":{"value":{"name":"b"},"at":0},
+                "spec.ports[name=\"c\"]":{"value":{"name":"c"},"at":0}})",
+           R"({"size":"S","ports":[{"name":"b"},{"name":"a"}]})"}}) {
+    const auto stored = converters.convert(carrying(entries), "v1");
+    ASSERT_TRUE(stored) << stored.error().message;
+    EXPECT_TRUE(k8s::equal(*stored->find("spec"), parse(spec))) << entries << " gave " << spec_of(*stored);
+  }
+}
+
 TEST(LostFields, OfLongValuesAreRememberedByDigest) {
   const auto object = [](const std::string& text) { return parse(text).as_object(); };
   const std::string items =
@@ -151,7 +266,7 @@ TEST(LostFields, OfLongValuesAreRememberedByDigest) {
   EXPECT_TRUE(lost.at("spec.list").as_object().contains("baseDigest")) << json::to_text(lost);
   json::Object restored = object(R"({"spec":{"list":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",{"a":"cccccccccccccccccccccccccc","z":1.0}],"n":1}})");
-  restore_lost_fields(restored, lost);
+  restore_lost_fields(restored, lost, nullptr, LostStatus::stays_lost);
   EXPECT_TRUE(k8s::equal(json::Value(restored), json::Value(own))) << json::to_text(restored);
 }
 
@@ -183,7 +298,7 @@ TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
       const json::Object own = json::Object{{"kind", "A"}, {"spec", parse(first)}};
       json::Object back = json::Object{{"kind", "B"}, {"spec", parse(second)}};
       const json::Object lost = find_lost_fields(own, back, nullptr);
-      restore_lost_fields(back, lost);
+      restore_lost_fields(back, lost, nullptr, LostStatus::stays_lost);
       EXPECT_TRUE(k8s::equal(own.at("spec"), back.at("spec")))
           << first << " and " << second << ": " << json::to_text(lost) << " gave " << json::to_text(back);
       EXPECT_EQ(lost.empty(), k8s::equal(parse(first), parse(second)));
