@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/digest.h"
@@ -64,10 +65,14 @@ void append_canonical(std::string& out, const json::Value& value) {
   }
 }
 
+std::string digest_of_text(std::string_view canonical) {
+  return sha256_hex(canonical).substr(0, 32);
+}
+
 std::string digest_of(const json::Value& value) {
   std::string text;
   append_canonical(text, value);
-  return sha256_hex(text).substr(0, 32);
+  return digest_of_text(text);
 }
 
 /// How the items of a list are told apart; nothing where they cannot be.
@@ -212,12 +217,6 @@ class Finder {
   json::Object lost_;
 };
 
-bool is_still(const json::Value& value, const json::Object& entry) {
-  if (const json::Value* base = entry.if_contains("base")) return k8s::equal(value, *base);
-  const json::Value* digest = entry.if_contains("baseDigest");
-  return digest != nullptr && digest->is_string() && digest_of(value) == digest->get_string();
-}
-
 std::uint64_t most_items(const json::Object& schema) {
   const auto most = k8s::View(schema).find_integer("maxItems");
   return most && *most >= 0 ? static_cast<std::uint64_t>(*most) : std::numeric_limits<std::uint64_t>::max();
@@ -242,49 +241,148 @@ void complete(json::Object& into, const json::Object& from) {
   }
 }
 
-void restore_member(json::Object& object, const std::string& name, const json::Object& entry,
-                    const json::Object* schema, SchemaCheck& check) {
-  const json::Value* value = entry.if_contains("value");
-  const json::Object* own_schema = schema != nullptr ? member_schema(*schema, name) : nullptr;
-  if (value != nullptr && own_schema != nullptr && !check.fits(*value, *own_schema)) return;
-  json::Value* there = object.if_contains(name);
-  const bool had_base = entry.contains("base") || entry.contains("baseDigest");
-  if (had_base) {
-    if (there == nullptr || !is_still(*there, entry)) return;
-    if (value != nullptr) {
-      *there = *value;
-    } else if (schema == nullptr || !is_required(*schema, name)) {
-      object.stable_erase(object.find(name));
+/// Puts entries back, one after the other. What somebody has made up must not cost more than what was saved:
+/// every list is digested once, and digests and looks at items come out of a fixed amount. What is saved
+/// never comes near it; beyond it, entries that need one stay lost.
+class Restorer {
+ public:
+  explicit Restorer(json::Object& object) : object_(object) {}
+
+  void restore(const FieldPath& path, const std::string& first, const json::Object& entry,
+               const json::Object* schema) {
+    if (path.steps().size() == 1) return restore_member(object_, first, entry, schema);
+    json::Value* parent = object_.if_contains(first);
+    const json::Object* parent_schema = step_schema(schema, path.steps().front());
+    for (std::size_t i = 1; i + 1 < path.steps().size() && parent != nullptr; ++i) {
+      parent = step_into(*parent, path.steps()[i]);
+      parent_schema = step_schema(parent_schema, path.steps()[i]);
     }
-  } else if (value != nullptr) {
-    if (there == nullptr) {
-      object.emplace(name, *value);
-    } else if (there->is_object() && value->is_object()) {
-      complete(there->get_object(), value->get_object());
+    if (parent == nullptr) return;
+    const PathStep& last = path.steps().back();
+    if (const auto* name = std::get_if<std::string>(&last); name != nullptr && parent->is_object()) {
+      restore_member(parent->get_object(), *name, entry, parent_schema);
+    } else if (const auto* index = std::get_if<std::size_t>(&last); index != nullptr && parent->is_array()) {
+      restore_item(parent->get_array(), *index, entry, parent_schema);
+    } else if (const auto* key = std::get_if<ListKey>(&last); key != nullptr && parent->is_array()) {
+      insert_item(parent->get_array(), *key, entry, parent_schema);
     }
   }
-}
 
-void restore_item(json::Array& list, const PathStep& step, const json::Object& entry,
-                  const json::Object* schema, SchemaCheck& check) {
-  const json::Value* value = entry.if_contains("value");
-  if (value == nullptr) return;
-  const json::Object* own_schema = schema != nullptr ? item_schema(*schema) : nullptr;
-  if (own_schema != nullptr && !check.fits(*value, *own_schema)) return;
-  if (const auto* index = std::get_if<std::size_t>(&step)) {
-    if (*index < list.size() && is_still(list[*index], entry)) {
-      list[*index] = *value;
+ private:
+  /// Where the items of a list are, by what they are.
+  using Places = std::unordered_map<std::string, std::vector<std::size_t>>;
+
+  bool allows(const json::Value& value, const json::Object* schema) {
+    return schema == nullptr || check_.fits(value, *schema);
+  }
+
+  /// The digest, or "" where too much has been digested.
+  std::string digest(const json::Value& value) {
+    if (digested_ > most_digested_bytes) return {};
+    std::string text;
+    append_canonical(text, value);
+    digested_ += text.size();
+    return digest_of_text(text);
+  }
+
+  bool is_still(const json::Value& value, const json::Object& entry) {
+    if (const json::Value* base = entry.if_contains("base")) return k8s::equal(value, *base);
+    const json::Value* wanted = entry.if_contains("baseDigest");
+    return wanted != nullptr && wanted->is_string() && !wanted->get_string().empty() &&
+           digest(value) == wanted->get_string();
+  }
+
+  /// The place of the item that has a key, or the size of the list. Entries come in the order of their items.
+  std::size_t find_item(const json::Array& list, const ListKey& key) {
+    std::size_t& next = next_item_[&list];
+    for (std::size_t tried = 0; tried < list.size(); ++tried) {
+      if (looked_at_++ > most_items_looked_at) break;
+      const std::size_t at = (next + tried) % list.size();
+      if (!key.matches(list[at])) continue;
+      next = at + 1;
+      return at;
+    }
+    return list.size();
+  }
+
+  json::Value* step_into(json::Value& value, const PathStep& step) {
+    const auto* key = std::get_if<ListKey>(&step);
+    if (key == nullptr || !value.is_array()) return follow(value, step);
+    json::Array& list = value.get_array();
+    const std::size_t at = find_item(list, *key);
+    return at < list.size() ? &list[at] : nullptr;
+  }
+
+  void restore_member(json::Object& object, const std::string& name, const json::Object& entry,
+                      const json::Object* schema) {
+    const json::Value* value = entry.if_contains("value");
+    if (value != nullptr && !allows(*value, schema != nullptr ? member_schema(*schema, name) : nullptr))
+      return;
+    json::Value* there = object.if_contains(name);
+    const bool had_base = entry.contains("base") || entry.contains("baseDigest");
+    if (had_base) {
+      if (there == nullptr || !is_still(*there, entry)) return;
+      if (value != nullptr) {
+        *there = *value;
+      } else if (schema == nullptr || !is_required(*schema, name)) {
+        object.stable_erase(object.find(name));
+      }
+    } else if (value != nullptr) {
+      if (there == nullptr) {
+        object.emplace(name, *value);
+      } else if (there->is_object() && value->is_object()) {
+        complete(there->get_object(), value->get_object());
+      }
+    }
+  }
+
+  void restore_item(json::Array& list, std::size_t index, const json::Object& entry,
+                    const json::Object* schema) {
+    const json::Value* value = entry.if_contains("value");
+    if (value == nullptr || !allows(*value, schema != nullptr ? item_schema(*schema) : nullptr)) return;
+    if (index < list.size() && is_still(list[index], entry)) {
+      list[index] = *value;
       return;
     }
     // It has another place now, if it is there.
-    const auto moved =
-        std::ranges::find_if(list, [&](const json::Value& item) { return is_still(item, entry); });
-    if (moved != list.end()) *moved = *value;
-  } else if (const auto* key = std::get_if<ListKey>(&step)) {
-    if (!key->matches(*value) ||
-        std::ranges::any_of(list, [&](const json::Value& item) { return key->matches(item); })) {
-      return;
+    if (const auto place = find_moved(list, entry)) list[*place] = *value;
+  }
+
+  std::optional<std::size_t> find_moved(const json::Array& list, const json::Object& entry) {
+    std::string wanted;
+    if (const json::Value* base = entry.if_contains("base")) {
+      wanted = digest(*base);
+    } else if (const json::Value* given = entry.if_contains("baseDigest");
+               given != nullptr && given->is_string()) {
+      wanted = given->get_string();
     }
+    const auto places = places_of(list).find(wanted);
+    if (wanted.empty() || places == places_of(list).end()) return std::nullopt;
+    // An item that got its own back meanwhile is another one now.
+    for (std::vector<std::size_t>& left = places->second; !left.empty();) {
+      const std::size_t place = left.back();
+      left.pop_back();
+      if (place < list.size() && is_still(list[place], entry)) return place;
+    }
+    return std::nullopt;
+  }
+
+  Places& places_of(const json::Array& list) {
+    const auto [found, is_new] = places_.try_emplace(&list);
+    if (!is_new) return found->second;
+    // The first of items that are alike comes last, and is taken first.
+    for (std::size_t i = list.size(); i-- > 0 && digested_ <= most_digested_bytes;) {
+      found->second[digest(list[i])].push_back(i);
+    }
+    return found->second;
+  }
+
+  void insert_item(json::Array& list, const ListKey& key, const json::Object& entry,
+                   const json::Object* schema) {
+    const json::Value* value = entry.if_contains("value");
+    if (value == nullptr || !allows(*value, schema != nullptr ? item_schema(*schema) : nullptr)) return;
+    if (!key.matches(*value) || find_item(list, key) < list.size()) return;
+    if (looked_at_ > most_items_looked_at) return;
     if (schema != nullptr && list.size() >= most_items(*schema)) return;
     const json::Value* at = entry.if_contains("at");
     const std::uint64_t place = at != nullptr && at->is_int64() && at->get_int64() >= 0
@@ -292,7 +390,18 @@ void restore_item(json::Array& list, const PathStep& step, const json::Object& e
                                     : list.size();
     list.insert(list.begin() + std::min<std::uint64_t>(place, list.size()), *value);
   }
-}
+
+  /// etcd holds objects of 1.5 MiB, and a character may be written as six.
+  static constexpr std::size_t most_digested_bytes = std::size_t{32} << 20;
+  static constexpr std::size_t most_items_looked_at = 10'000'000;
+
+  json::Object& object_;
+  SchemaCheck check_;
+  std::size_t digested_ = 0, looked_at_ = 0;
+  // By address; both are only hints, and what is found there is looked at again.
+  std::unordered_map<const json::Array*, std::size_t> next_item_;
+  std::unordered_map<const json::Array*, Places> places_;
+};
 
 }  // namespace
 
@@ -306,7 +415,7 @@ json::Object find_lost_fields(const json::Object& own, const json::Object& back,
 
 void restore_lost_fields(json::Object& object, const json::Object& lost, const json::Object* schema,
                          LostStatus status) {
-  SchemaCheck check;
+  Restorer restorer(object);
   for (const auto& one : lost) {
     const json::Object* entry = one.value().if_object();
     const auto path = FieldPath::parse(one.key());
@@ -314,27 +423,14 @@ void restore_lost_fields(json::Object& object, const json::Object& lost, const j
     const auto* first = std::get_if<std::string>(&path->steps().front());
     if (first == nullptr || is_header(*first)) continue;
     if (*first == status_field && status == LostStatus::stays_lost) continue;
-    if (path->steps().size() == 1) {
-      restore_member(object, *first, *entry, schema, check);
-      continue;
-    }
-    json::Value* parent = object.if_contains(*first);
-    const json::Object* parent_schema = step_schema(schema, path->steps().front());
-    for (std::size_t i = 1; i + 1 < path->steps().size() && parent != nullptr; ++i) {
-      parent = follow(*parent, path->steps()[i]);
-      parent_schema = step_schema(parent_schema, path->steps()[i]);
-    }
-    if (parent == nullptr) continue;
-    const PathStep& last = path->steps().back();
-    if (const auto* name = std::get_if<std::string>(&last); name != nullptr && parent->is_object()) {
-      restore_member(parent->get_object(), *name, *entry, parent_schema, check);
-    } else if (parent->is_array()) {
-      restore_item(parent->get_array(), last, *entry, parent_schema, check);
-    }
+    restorer.restore(*path, *first, *entry, schema);
   }
 }
 
 Result<LostFields> LostFields::parse(std::string_view text) {
+  if (text.size() > max_annotation_bytes) {
+    return fail(ErrorCode::too_large, "it is longer than annotations may be");
+  }
   auto value = json::parse(text);
   if (!value) return fail(value.error());
   const auto is_object = [](const auto& member) { return member.value().is_object(); };

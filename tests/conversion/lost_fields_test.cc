@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
 #include "conversion/field_path.h"
 #include "conversion/schema.h"
 #include "conversion/widgets.h"
@@ -253,6 +254,46 @@ TEST(LostFields, ComeBackOnlyAsTheSchemaOfTheirVersionAllows) {
     ASSERT_TRUE(stored) << stored.error().message;
     EXPECT_TRUE(k8s::equal(*stored->find("spec"), parse(spec))) << entries << " gave " << spec_of(*stored);
   }
+}
+
+TEST(LostFields, ThatSomebodyMadeUpCostNoMoreThanThoseThatWereSaved) {
+  std::string items, by_place, by_key, one_item;
+  for (int i = 0; i < 20'000; ++i) items += (i > 0 ? "," : "") + std::to_string(i % 7);
+  for (int i = 0; i < 3'000; ++i) {
+    const std::string comma = i > 0 ? "," : "";
+    by_place += comma + "\"spec.l[" + std::to_string(900'000 + i) + R"(]":{"value":1,"baseDigest":"x"})";
+    by_key += comma + "\"spec.l[name=" + std::to_string(i) + R"(].a":{"value":1})";
+    one_item += comma + "\"spec.l[" + std::string(static_cast<std::size_t>(i % 60), '0') + "0]" +
+                std::string(static_cast<std::size_t>(i / 60), ' ') + R"(":{"value":1,"baseDigest":"x"})";
+  }
+  const std::string big = "\"" + std::string(1 << 20, 'b') + "\"";
+  const SteadyTime begin = Clock::system().steady();
+  for (const auto& [list, entries] : std::vector<std::pair<std::string, std::string>>{
+           {items, by_place}, {items, by_key}, {big, one_item}}) {
+    json::Object object = parse(R"({"spec":{"l":[)" + list + "]}}").as_object();
+    const json::Object before = object;
+    restore_lost_fields(object, parse("{" + entries + "}").as_object(), nullptr, LostStatus::stays_lost);
+    EXPECT_EQ(object, before);
+  }
+  // It took minutes; what is far too much on any machine is seconds.
+  EXPECT_LT(Clock::system().steady() - begin, std::chrono::seconds(20));
+}
+
+TEST(LostFields, OfManyItemsThatMovedComeBackToEach) {
+  json::Array own, back;
+  for (std::int64_t i = 0; i < 500; ++i) {
+    own.push_back(json::Object{{"port", i / 2}, {"protocol", i % 2 == 0 ? "TCP" : "UDP"}});
+    back.push_back(json::Object{{"port", i / 2}});
+  }
+  const auto object = [](const json::Array& list) {
+    return json::Object{{"spec", json::Object{{"ports", list}}}};
+  };
+  const json::Object lost = find_lost_fields(object(own), object(back), nullptr);
+  ASSERT_EQ(lost.size(), 500U);
+  json::Array moved(back.begin() + 10, back.end()), expected(own.begin() + 10, own.end());
+  json::Object restored = object(moved);
+  restore_lost_fields(restored, lost, nullptr, LostStatus::stays_lost);
+  EXPECT_TRUE(k8s::equal(json::Value(restored), json::Value(object(expected)))) << json::to_text(restored);
 }
 
 TEST(LostFields, OfLongValuesAreRememberedByDigest) {
