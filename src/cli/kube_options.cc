@@ -1,6 +1,11 @@
 #include "cli/kube_options.h"
 
+#include <chrono>
+#include <string>
 #include <utility>
+
+#include "base/clock.h"
+#include "base/text.h"
 
 namespace fairway::cli {
 
@@ -32,6 +37,21 @@ void add_pace_flags(CLI::App& command, conversion::MigrationPace& pace) {
       ->type_name("NUMBER")
       ->check(CLI::Range(1, 10'000).description(""))
       ->capture_default_str()
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--settle",
+          [&pace](const std::string& text) {
+            const auto settle = parse_duration(text);
+            if (!settle || *settle < settle->zero() || *settle > std::chrono::hours(24)) {
+              throw CLI::ValidationError(
+                  "--settle", printable(text, 40) + " has to be a duration up to 24h, like 60s; 0s: none");
+            }
+            pace.settle = *settle;
+          },
+          "How long --to has to have been seen as the storage version before all objects are written: the "
+          "API server's --request-timeout (default: 60s)")
+      ->type_name("DURATION")
       ->group(group);
 }
 

@@ -13,7 +13,7 @@ namespace fairway::cli {
 
 /// Adds --kubeconfig and --context.
 void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice);
-/// Adds --workers, --rate and --page-size of storage migrations.
+/// Adds --workers, --rate, --page-size and --settle of storage migrations.
 void add_pace_flags(CLI::App& command, conversion::MigrationPace& pace);
 /// A client for that cluster: by the flags, $KUBECONFIG, ~/.kube/config, or the cluster that this process
 /// runs in.

@@ -74,9 +74,11 @@ int migrate(Options& options) {
       const auto done = conversion::migrate_kind(
           **client, options.request, options.pace, kind,
           [&](const conversion::KindProgress& now) -> Result<void> {
-            if (show)
-              show("migrating " + now.definition, static_cast<std::size_t>(now.done),
-                   static_cast<std::size_t>(now.total.value_or(0)));
+            if (!show) return {};
+            const auto left =
+                conversion::settle_left(now, options.request, options.pace, (*client)->clock().now());
+            show((left > left.zero() ? "waiting (--settle) to migrate " : "migrating ") + now.definition,
+                 static_cast<std::size_t>(now.done), static_cast<std::size_t>(now.total.value_or(0)));
             return {};
           },
           signals.token());

@@ -1,10 +1,12 @@
 #include "conversion/conversion_controller.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "k8s/conditions.h"
 #include "k8s/custom_resource_definition.h"
@@ -55,6 +57,7 @@ class Run {
     }
     resume(*plan, object_.kinds());
     kinds_ = *std::move(plan);
+    if (const auto left = left_to_settle(*request); left > left.zero()) return settle(*request, left);
     if (auto told = tell(); !told) return fail(told.error());
     for (KindProgress& kind : kinds_) {
       const auto done =
@@ -103,6 +106,27 @@ class Run {
                          std::to_string(object_.integer("status.objectsDone")) +
                              (total ? " of " + std::to_string(*total) : "") + " objects");
     });
+  }
+
+  std::chrono::nanoseconds left_to_settle(const MigrationRequest& request) const {
+    std::chrono::nanoseconds left{0};
+    for (const KindProgress& kind : kinds_)
+      left = std::max(left, settle_left(kind, request, pace_, client_.clock().now()));
+    return left;
+  }
+
+  /// It may begin later: meanwhile others are worked on.
+  Result<kube::Requeue> settle(const MigrationRequest& request, std::chrono::nanoseconds left) {
+    const WallTime until = client_.clock().now() + std::chrono::duration_cast<WallTime::duration>(left);
+    auto written = write([&](k8s::Conditions& conditions) {
+      conditions.set_true("Accepted", "Accepted", "");
+      conditions.unknown("Completed", "Settling",
+                         "begins at " + format_time(std::chrono::ceil<std::chrono::seconds>(until)) +
+                             ", when no request is left that began before " + request.new_version +
+                             " was seen as the storage version");
+    });
+    if (!written) return fail(written.error());
+    return kube::requeue_after(left);
   }
 
   /// It may not begin.

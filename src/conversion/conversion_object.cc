@@ -1,8 +1,10 @@
 #include "conversion/conversion_object.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace fairway::conversion {
@@ -14,6 +16,7 @@ KindProgress read_kind(const k8s::View& entry) {
   kind.definition = entry.text("definition");
   kind.definition_uid = entry.text("definitionUID");
   kind.definition_generation = entry.integer("definitionGeneration");
+  kind.storage_seen = entry.find_time("storageVersionSeen");
   kind.done = entry.integer("objectsDone");
   kind.total = entry.find_integer("objectsTotal");
   kind.left_out = entry.integer("objectsLeftOut");
@@ -28,6 +31,9 @@ void write_kind(k8s::Editor entry, const KindProgress& kind) {
   entry.set("definition", kind.definition);
   entry.set("definitionUID", kind.definition_uid);
   entry.set("definitionGeneration", kind.definition_generation);
+  // Rounded up, as what is waited for from then on must not end too early.
+  if (kind.storage_seen)
+    entry.set("storageVersionSeen", format_time(std::chrono::ceil<std::chrono::seconds>(*kind.storage_seen)));
   entry.set("objectsDone", kind.done);
   if (kind.total) entry.set("objectsTotal", *kind.total);
   if (kind.left_out > 0) entry.set("objectsLeftOut", kind.left_out);

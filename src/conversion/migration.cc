@@ -128,11 +128,12 @@ class Pass {
     const auto stored = definition.stored_versions();
     if (progress_.passed) return {};
     if (request_.reaches_all() && stored.size() == 1 && stored.front() == request_.new_version) {
-      progress_.passed = true;  // no object is stored in another version
+      progress_.passed = true;  // trimmed by now: no object is stored in another version
       return {};
     }
     const auto resource = resource_of(definition, request_.new_version);
     if (!resource) return fail(resource.error());
+    if (auto settled = settle(); !settled) return settled;
     kube::ListOptions options;
     options.labels = request_.labels;
     options.limit = settings_.page_size;
@@ -152,6 +153,16 @@ class Pass {
     progress_.total = progress_.done + progress_.left_out;
     progress_.passed = true;
     return tell();
+  }
+
+  /// Waits until whatever began before the new version was the storage version has ended.
+  Result<void> settle() {
+    Clock& clock = client_.clock();
+    if (!progress_.storage_seen) progress_.storage_seen = clock.now();
+    const auto left = settle_left(progress_, request_, settings_, clock.now());
+    if (left <= left.zero()) return {};
+    if (auto told = tell(); !told) return told;
+    return clock.wait_until(clock.steady() + left, stop_) ? Result<void>{} : stopped();
   }
 
   kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const kube::ListOptions& options) {

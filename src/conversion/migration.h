@@ -2,6 +2,7 @@
 // that is now the storage version. spec: crd-versioning, Conversion Controller.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "k8s/label_selector.h"
 #include "kube/client.h"
@@ -40,6 +42,11 @@ struct MigrationPace {
   std::int64_t page_size = 500;
   /// How often one object is tried before it is left out.
   int attempts = 5;
+  /// How long the new version has to have been seen as the storage version before a pass begins after which
+  /// `storedVersions` is trimmed: no shorter than the API server's --request-timeout, whose default this is.
+  /// A request that began before the change, and an API server that hears of it late, store in the old
+  /// version until then, behind a pass that is there already. 0: it begins at once.
+  std::chrono::nanoseconds settle = std::chrono::seconds(60);
 };
 
 /// How far the migration of one kind has come. Whoever keeps it can go on after a restart.
@@ -47,6 +54,8 @@ struct KindProgress {
   /// "widgets.example.com", and the state of the definition that was checked.
   std::string definition, definition_uid;
   std::int64_t definition_generation = 0;
+  /// When the new version was first seen as the storage version of this state of the definition.
+  std::optional<WallTime> storage_seen;
   /// Objects written, or found gone; of how many, as far as the server has said.
   std::int64_t done = 0;
   std::optional<std::int64_t> total;
@@ -71,14 +80,20 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
                                                  const kube::Limits& limits = {});
 
 /// Takes what is known from before into a new plan: kinds whose definition is still the one that was checked
-/// go on where they were, unless something was left out.
+/// go on where they were, unless something was left out: then they begin again, but need not settle again.
 void resume(std::vector<KindProgress>& plan, const std::vector<KindProgress>& before);
 
-/// Told after each page. An Error ends the migration with it.
+/// How long it is until the pass over a kind may begin; 0 where it need not wait (any more). See
+/// `MigrationPace::settle`.
+std::chrono::nanoseconds settle_left(const KindProgress& progress, const MigrationRequest& request,
+                                     const MigrationPace& pace, WallTime now);
+
+/// Told after each page, and before a wait. An Error ends the migration with it.
 using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 
 /// Writes the objects of one kind, page by page from where `progress` is, and keeps `progress`. What was
-/// written before is not written again by the server: an empty patch changes nothing there.
+/// written before is not written again by the server: an empty patch changes nothing there. Waits before the
+/// first page as `settle_left` says.
 ///
 /// After a pass that reached all objects and left none out, `storedVersions` is set to the new version alone,
 /// provided that the definition is still as it was checked. Objects that are gone are done; a conflict is

@@ -46,6 +46,7 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
   const auto definitions = kube::list_all(
       client, k8s::CustomResourceDefinition::resource.group_version_resource(), {}, {}, limits);
   if (!definitions) return fail(definitions.error());
+  const WallTime seen = client.clock().now();
   std::vector<KindProgress> plan;
   bool found = false;
   for (const k8s::Dynamic& object : definitions->items) {
@@ -60,6 +61,10 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
     progress.definition = definition.name();
     progress.definition_uid = definition.uid();
     progress.definition_generation = definition.generation();
+    progress.storage_seen = seen;
+    // No object is stored in another version.
+    const auto stored = definition.stored_versions();
+    progress.passed = request.reaches_all() && stored.size() == 1 && stored.front() == request.new_version;
   }
   if (!plan.empty()) {
     std::ranges::sort(plan, {}, &KindProgress::definition);
@@ -79,13 +84,26 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
 void resume(std::vector<KindProgress>& plan, const std::vector<KindProgress>& before) {
   for (KindProgress& now : plan) {
     const auto known = std::ranges::find(before, now.definition, &KindProgress::definition);
-    if (known == before.end() || known->left_out > 0) continue;
+    if (known == before.end() || !known->storage_seen) continue;
     if (known->definition_uid != now.definition_uid ||
         known->definition_generation != now.definition_generation) {
       continue;
     }
-    now = *known;
+    if (known->left_out > 0) {
+      now.storage_seen = known->storage_seen;
+    } else {
+      now = *known;
+    }
   }
+}
+
+std::chrono::nanoseconds settle_left(const KindProgress& progress, const MigrationRequest& request,
+                                     const MigrationPace& pace, WallTime now) {
+  constexpr std::chrono::nanoseconds nothing{0};
+  if (!request.reaches_all() || progress.passed || progress.finished) return nothing;
+  const std::chrono::nanoseconds settle = std::max(pace.settle, nothing);
+  // A clock that was set back makes nobody wait for longer than this.
+  return std::clamp(progress.storage_seen.value_or(now) + settle - now, nothing, settle);
 }
 
 }  // namespace fairway::conversion

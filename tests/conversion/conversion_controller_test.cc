@@ -17,18 +17,21 @@ class ConversionControllerTest : public ::testing::Test {
  protected:
   ConversionControllerTest() {
     server_.define("widgets", "Widget", {"v1alpha1", "v1"});
-    kube::ClientConfig config;
-    config.server = server_.url();
-    client_ = kube::Client::create(std::move(config)).value();
+    client_ = connect();
     for (int i = 0; i < 50; ++i)
       server_.add({.namespace_name = i % 2 == 0 ? "a" : "b", .name = "w" + std::to_string(100 + i)},
                   "v1alpha1");
+  }
+  std::shared_ptr<kube::Client> connect(Clock* clock = nullptr) const {
+    kube::ClientConfig config;
+    config.server = server_.url();
+    return kube::Client::create(std::move(config), {.clock = clock}).value();
   }
   static json::Object spec(const char* kind = "Widget", const char* to = "v1") {
     return {{"group", "example.com"}, {"oldVersion", "v1alpha1"}, {"newVersion", to}, {"kind", kind}};
   }
   Result<kube::Requeue> reconcile(const std::stop_token& stop = {}) {
-    return reconcile_conversion(*client_, {.namespace_name = "a", .name = "up"}, {.page_size = 10}, stop);
+    return reconcile_conversion(*client_, {.namespace_name = "a", .name = "up"}, pace_, stop);
   }
   /// "Accepted=True/Accepted: message".
   std::string condition(const char* type) const {
@@ -43,6 +46,7 @@ class ConversionControllerTest : public ::testing::Test {
 
   StoredObjects server_;
   std::shared_ptr<kube::Client> client_;
+  MigrationPace pace_{.page_size = 10, .settle = {}};
 };
 
 TEST_F(ConversionControllerTest, WorksToTheEndAndSaysSo) {
@@ -155,6 +159,34 @@ TEST_F(ConversionControllerTest, LeavesAConversionThatIsAnotherNow) {
   EXPECT_EQ(condition("Completed"),
             "True/Completed: 25 objects; storedVersions stays, as not all objects were reached");
   EXPECT_EQ(stored().size(), 2U);
+}
+
+TEST_F(ConversionControllerTest, BeginsLaterAndKnowsSinceWhenOverARestart) {
+  FakeClock clock;
+  clock.advance(std::chrono::milliseconds(1500));
+  client_ = connect(&clock);
+  pace_.settle = std::chrono::seconds(60);
+  server_.ask_for("up", spec());
+  auto looked = reconcile();
+  ASSERT_TRUE(looked) << looked.error().message;
+  EXPECT_EQ(looked->kind, kube::Requeue::Kind::after);
+  EXPECT_EQ(looked->delay, std::chrono::seconds(60));
+  EXPECT_EQ(condition("Accepted"), "True/Accepted: ");
+  EXPECT_TRUE(condition("Completed").starts_with("Unknown/Settling: begins at 1970-01-01T00:01:02Z"))
+      << condition("Completed");
+  EXPECT_EQ(server_.writes(), 0);
+  // What is kept is of whole seconds, and not too early.
+  clock.advance(std::chrono::seconds(20));
+  looked = reconcile();
+  ASSERT_TRUE(looked) << looked.error().message;
+  EXPECT_EQ(looked->delay, std::chrono::milliseconds(40'500));
+  EXPECT_EQ(server_.writes(), 0);
+  clock.advance(looked->delay);
+  looked = reconcile();
+  ASSERT_TRUE(looked) << looked.error().message;
+  EXPECT_EQ(looked->kind, kube::Requeue::Kind::done);
+  EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
+  EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
 }
 
 TEST_F(ConversionControllerTest, ADryRunWritesNothing) {

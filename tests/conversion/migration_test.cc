@@ -58,7 +58,7 @@ class MigrationTest : public ::testing::Test {
   std::shared_ptr<kube::Client> client_;
   MigrationRequest request_{
       .group = "example.com", .kind = "Widget", .old_version = "v1alpha1", .new_version = "v1"};
-  MigrationPace pace_{.page_size = 20};
+  MigrationPace pace_{.page_size = 20, .settle = {}};
 };
 
 TEST_F(MigrationTest, WritesEachObjectOnceAndThenForgetsTheOldVersions) {
@@ -318,6 +318,73 @@ TEST_F(MigrationTest, KeepsToTheRate) {
   clock.advance(std::chrono::hours(1));
   worker.join();
   EXPECT_TRUE(trimmed());
+}
+
+TEST_F(MigrationTest, BeginsWhenNoRequestIsLeftThatStoresInTheOldVersion) {
+  fill(9);
+  FakeClock clock;
+  client_ = connect(&clock);
+  pace_.settle = std::chrono::seconds(60);
+  KindProgress progress = planned();
+  // It says that it waits; and what it waits for is kept over a restart.
+  const auto killed = migrate(
+      progress, [](const KindProgress&) -> Result<void> { return fail(ErrorCode::cancelled, "killed"); });
+  ASSERT_FALSE(killed);
+  ASSERT_EQ(server_.writes(), 0);
+  clock.advance(std::chrono::seconds(20));
+  std::vector<KindProgress> plan{planned()};
+  resume(plan, {progress});
+  ASSERT_EQ(settle_left(plan[0], request_, pace_, clock.now()), std::chrono::seconds(40));
+  std::jthread worker([&] {
+    const auto done = migrate(plan[0]);
+    EXPECT_TRUE(done) << done.error().message;
+  });
+  clock.wait_for_waiters(1);
+  clock.advance(std::chrono::seconds(39));
+  // Its headers came before the change of the storage version, its body comes now.
+  server_.add({.namespace_name = "a", .name = "late"}, "v1alpha1");
+  EXPECT_EQ(server_.writes(), 0);
+  clock.advance(std::chrono::seconds(1));
+  worker.join();
+  EXPECT_EQ(in_old_version(), 0);
+  EXPECT_EQ(written_more_than_once(), 0);
+  EXPECT_TRUE(trimmed());
+}
+
+TEST_F(MigrationTest, WaitsOnlyWhereItTrims) {
+  fill(3);
+  FakeClock clock;
+  client_ = connect(&clock);
+  pace_.settle = std::chrono::seconds(60);
+  const auto left = [&] { return settle_left(planned(), request_, pace_, clock.now()); };
+  EXPECT_EQ(left(), std::chrono::seconds(60));
+  request_.dry_run = true;
+  EXPECT_EQ(left(), std::chrono::seconds(0));
+  request_.dry_run = false;
+  request_.namespace_name = "a";
+  EXPECT_EQ(left(), std::chrono::seconds(0));
+  request_.namespace_name.clear();
+  // A clock that was set back makes nobody wait for longer.
+  KindProgress progress = planned();
+  EXPECT_EQ(settle_left(progress, request_, pace_, clock.now() - std::chrono::hours(1)),
+            std::chrono::seconds(60));
+  // What was left out is written without another wait.
+  clock.advance(std::chrono::seconds(60));
+  progress.left_out = 1;
+  std::vector<KindProgress> plan{planned()};
+  resume(plan, {progress});
+  EXPECT_EQ(plan[0].left_out, 0);
+  EXPECT_EQ(settle_left(plan[0], request_, pace_, clock.now()), std::chrono::seconds(0));
+  // Another state of the definition has to be seen for as long again.
+  server_.redefine(widgets, [](k8s::Dynamic&) {});
+  plan = {planned()};
+  resume(plan, {progress});
+  EXPECT_EQ(settle_left(plan[0], request_, pace_, clock.now()), std::chrono::seconds(60));
+  // No object is stored in another version.
+  server_.redefine(widgets, [](k8s::Dynamic& definition) {
+    definition.set("status.storedVersions", json::Array{json::Value("v1")});
+  });
+  EXPECT_EQ(left(), std::chrono::seconds(0));
 }
 
 TEST_F(MigrationTest, StopsWhenAsked) {

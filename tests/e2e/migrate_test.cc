@@ -31,7 +31,7 @@ Ran migrate(const StoredObjects& server, const std::vector<std::string>& more) {
   const std::string output = (folder / "output").string();
   std::vector<std::string> arguments{FAIRWAY_BINARY, "migrate",     "--kubeconfig", folder / "config",
                                      "--group",      "example.com", "--from",       "v1alpha1",
-                                     "--to",         "v1"};
+                                     "--to",         "v1",          "--settle",     "0s"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   Process process(arguments, output);
   const int status = process.wait();

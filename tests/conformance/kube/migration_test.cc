@@ -94,7 +94,7 @@ class Migration : public OnCluster {
   std::unique_ptr<testing::Process> start_controller() const {
     return std::make_unique<testing::Process>(
         std::vector<std::string>{FAIRWAY_BINARY, "conversions", "--kubeconfig", cluster.kubeconfig(),
-                                 "--status-listen", "127.0.0.1:0", "--page-size", "250"},
+                                 "--status-listen", "127.0.0.1:0", "--page-size", "250", "--settle", "2s"},
         output());
   }
 };
