@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -62,9 +63,12 @@ class Run {
     for (KindProgress& kind : kinds_) {
       const auto done =
           migrate_kind(client_, *request, pace_, kind, [this](const KindProgress&) { return tell(); }, stop_);
-      if (!done) return failed(kind, done.error());
+      if (done) continue;
+      // Asked to stop, or changed on the way: what is written down is enough to go on.
+      if (done.error().code == ErrorCode::cancelled) return fail(done.error());
+      add_failure(kind, done.error());
     }
-    return complete(*request);
+    return failure_ ? failed() : complete(*request);
   }
 
  private:
@@ -140,19 +144,26 @@ class Run {
     return kube::done();
   }
 
-  Result<kube::Requeue> failed(KindProgress& kind, const Error& error) {
-    // Asked to stop, or changed on the way: what is written down is enough to go on.
-    if (error.code == ErrorCode::cancelled) return fail(error);
-    const std::string reason = kind.left_out > 0                   ? "ObjectsLeftOut"
-                               : error.code == ErrorCode::conflict ? "DefinitionChanged"
-                                                                   : "Failed";
+  /// One kind went wrong: the others are worked on all the same.
+  void add_failure(KindProgress& kind, const Error& error) {
     if (kind.last_error.empty()) kind.last_error = printable(error.message, longest_message);
+    if (failure_) {
+      failure_->message += "; " + error.message;
+      return;
+    }
+    failure_ = error;
+    failure_reason_ = kind.left_out > 0                   ? "ObjectsLeftOut"
+                      : error.code == ErrorCode::conflict ? "DefinitionChanged"
+                                                          : "Failed";
+  }
+
+  Result<kube::Requeue> failed() {
     auto written = write([&](k8s::Conditions& conditions) {
       conditions.set_true("Accepted", "Accepted", "");
-      conditions.set_false("Completed", reason, printable(error.message, longest_message));
+      conditions.set_false("Completed", failure_reason_, printable(failure_->message, longest_message));
     });
     if (!written) return fail(written.error());
-    return fail(error);
+    return fail(*failure_);
   }
 
   Result<kube::Requeue> complete(const MigrationRequest& request) {
@@ -178,6 +189,9 @@ class Run {
   const MigrationPace& pace_;
   const std::stop_token& stop_;
   std::vector<KindProgress> kinds_;
+  /// What went wrong with kinds, and the reason that goes with the first of them.
+  std::optional<Error> failure_;
+  std::string failure_reason_;
 };
 
 }  // namespace

@@ -139,6 +139,21 @@ TEST_F(ConversionControllerTest, SaysWhatWasLeftOutAndTriesAgain) {
   EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
 }
 
+TEST_F(ConversionControllerTest, GoesOnWithOtherKindsWhereOneHasABadObject) {
+  server_.define("bolts", "Bolt", {"v1alpha1", "v1"});
+  server_.ask_for("up", spec("CustomResourceDefinition"));
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PATCH" && request.path.ends_with("/bolts/w111"))
+      return StoredObjects::refusal(k8s::reason::invalid, "spec.size: must be positive");
+    return std::nullopt;
+  });
+  reconcile();
+  EXPECT_TRUE(condition("Completed").starts_with("False/ObjectsLeftOut: 1 objects of bolts.example.com"))
+      << condition("Completed");
+  EXPECT_EQ(server_.stored_versions("bolts.example.com").size(), 2U);
+  EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
+}
+
 TEST_F(ConversionControllerTest, LeavesAConversionThatIsAnotherNow) {
   server_.ask_for("up", spec());
   std::atomic<int> pages = 0;
