@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "k8s/conditions.h"
 #include "k8s/custom_resource_definition.h"
@@ -18,6 +19,9 @@ namespace fairway::conversion {
 namespace {
 
 constexpr std::size_t longest_message = 1'000;
+/// What failed is tried again after as long as it has been failing, between these.
+constexpr std::chrono::nanoseconds shortest_delay = std::chrono::minutes(1),
+                                   longest_delay = std::chrono::hours(1);
 
 const k8s::GroupVersionResource& conversions() {
   static const k8s::GroupVersionResource resource = Conversion::resource.group_version_resource();
@@ -104,12 +108,29 @@ class Run {
 
   Result<void> tell() {
     return write([this](k8s::Conditions& conditions) {
-      conditions.set_true("Accepted", "Accepted", "");
       const auto total = object_.find_integer("status.objectsTotal");
-      conditions.unknown("Completed", "Migrating",
-                         std::to_string(object_.integer("status.objectsDone")) +
-                             (total ? " of " + std::to_string(*total) : "") + " objects");
+      under_way(conditions, "Migrating",
+                std::to_string(object_.integer("status.objectsDone")) +
+                    (total ? " of " + std::to_string(*total) : "") + " objects");
     });
+  }
+
+  void under_way(k8s::Conditions& conditions, std::string_view reason, const std::string& message) const {
+    conditions.set_true("Accepted", "Accepted", "");
+    // One that has failed has failed until it goes otherwise: it is not Unknown at each attempt.
+    const auto completed = conditions.find("Completed");
+    const bool failed = completed && completed->is_false() && completed->reason() != "NotAccepted" &&
+                        completed->observed_generation() == object_.generation();
+    if (!failed) conditions.unknown("Completed", reason, message);
+  }
+
+  /// All of it is listed and asked for anew then, so not at once; the longer it fails, the later.
+  kube::Requeue later(std::string_view condition) const {
+    const auto failed = k8s::find_condition(object_, condition);
+    const WallTime now = client_.clock().now();
+    const WallTime since = failed ? failed->last_transition().value_or(now) : now;
+    return kube::requeue_after(
+        std::clamp<std::chrono::nanoseconds>(now - since, shortest_delay, longest_delay));
   }
 
   std::chrono::nanoseconds left_to_settle(const MigrationRequest& request) const {
@@ -123,11 +144,10 @@ class Run {
   Result<kube::Requeue> settle(const MigrationRequest& request, std::chrono::nanoseconds left) {
     const WallTime until = client_.clock().now() + std::chrono::duration_cast<WallTime::duration>(left);
     auto written = write([&](k8s::Conditions& conditions) {
-      conditions.set_true("Accepted", "Accepted", "");
-      conditions.unknown("Completed", "Settling",
-                         "begins at " + format_time(std::chrono::ceil<std::chrono::seconds>(until)) +
-                             ", when no request is left that began before " + request.new_version +
-                             " was seen as the storage version");
+      under_way(conditions, "Settling",
+                "begins at " + format_time(std::chrono::ceil<std::chrono::seconds>(until)) +
+                    ", when no request is left that began before " + request.new_version +
+                    " was seen as the storage version");
     });
     if (!written) return fail(written.error());
     return kube::requeue_after(left);
@@ -163,7 +183,10 @@ class Run {
       conditions.set_false("Completed", failure_reason_, printable(failure_->message, longest_message));
     });
     if (!written) return fail(written.error());
-    return fail(*failure_);
+    log::warning("a Conversion could not be completed; it is tried again",
+                 {{"conversion", object_.key().to_string()},
+                  {"error", printable(failure_->message, longest_message)}});
+    return later("Completed");
   }
 
   Result<kube::Requeue> complete(const MigrationRequest& request) {

@@ -13,7 +13,9 @@ namespace fairway::conversion {
 void add_conversion_controller(kube::Manager& manager, const MigrationPace& pace = {});
 
 /// One look at a Conversion, which is read anew: what the controller does. Returns when it is completed,
-/// cannot begin, or has failed: then Completed says why, and an Error has it tried again.
+/// cannot begin (yet), or has failed: then Completed says why, until it goes otherwise, and it is to be tried
+/// again after as long as it has been failing, between a minute and an hour. Errors: `cancelled`, and those
+/// of writing its status.
 Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key& key,
                                            const MigrationPace& pace, const std::stop_token& stop);
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/text.h"
 
 namespace fairway::conversion {
@@ -33,7 +32,7 @@ void write_kind(k8s::Editor entry, const KindProgress& kind) {
   entry.set("definitionGeneration", kind.definition_generation);
   // Rounded up, as what is waited for from then on must not end too early.
   if (kind.storage_seen)
-    entry.set("storageVersionSeen", format_time(std::chrono::ceil<std::chrono::seconds>(*kind.storage_seen)));
+    entry.set_time("storageVersionSeen", std::chrono::ceil<std::chrono::seconds>(*kind.storage_seen));
   entry.set("objectsDone", kind.done);
   if (kind.total) entry.set("objectsTotal", *kind.total);
   if (kind.left_out > 0) entry.set("objectsLeftOut", kind.left_out);

@@ -128,7 +128,7 @@ TEST_F(ConversionControllerTest, SaysWhatWasLeftOutAndTriesAgain) {
       return StoredObjects::refusal(k8s::reason::invalid, "spec.size: must be positive");
     return std::nullopt;
   });
-  EXPECT_FALSE(reconcile());  // so that the queue comes back to it
+  ASSERT_TRUE(reconcile());
   EXPECT_TRUE(condition("Completed").starts_with("False/ObjectsLeftOut")) << condition("Completed");
   EXPECT_TRUE(server_.conversion("up").text("status.lastError").contains("w111"));
   EXPECT_EQ(stored().size(), 2U);
@@ -139,6 +139,34 @@ TEST_F(ConversionControllerTest, SaysWhatWasLeftOutAndTriesAgain) {
   EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
 }
 
+TEST_F(ConversionControllerTest, TriesWhatFailedLaterEveryTimeAndSaysAllTheTimeThatItFailed) {
+  FakeClock clock;
+  client_ = connect(&clock);
+  server_.ask_for("up", spec());
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PATCH" && request.path.ends_with("/w111"))
+      return StoredObjects::refusal(k8s::reason::invalid, "spec.size: must be positive");
+    // Written down by each attempt, after its beginning.
+    if (request.method == "PUT" && clock.now() > WallTime{}) {
+      EXPECT_TRUE(request.body.contains("ObjectsLeftOut")) << request.body;
+      EXPECT_FALSE(request.body.contains("Migrating")) << request.body;
+    }
+    return std::nullopt;
+  });
+  for (const int minutes : {1, 1, 2, 4, 8, 16, 32, 60, 60}) {
+    const auto looked = reconcile();
+    ASSERT_TRUE(looked) << looked.error().message;
+    EXPECT_EQ(looked->kind, kube::Requeue::Kind::after);
+    EXPECT_EQ(looked->delay, std::chrono::minutes(minutes));
+    const k8s::Dynamic object = server_.conversion("up");
+    const auto completed = k8s::find_condition(object, "Completed");
+    ASSERT_TRUE(completed);
+    EXPECT_EQ(completed->last_transition(), WallTime{});
+    EXPECT_EQ(completed->reason(), "ObjectsLeftOut");
+    clock.advance(looked->delay);
+  }
+}
+
 TEST_F(ConversionControllerTest, GoesOnWithOtherKindsWhereOneHasABadObject) {
   server_.define("bolts", "Bolt", {"v1alpha1", "v1"});
   server_.ask_for("up", spec("CustomResourceDefinition"));
@@ -147,7 +175,7 @@ TEST_F(ConversionControllerTest, GoesOnWithOtherKindsWhereOneHasABadObject) {
       return StoredObjects::refusal(k8s::reason::invalid, "spec.size: must be positive");
     return std::nullopt;
   });
-  reconcile();
+  ASSERT_TRUE(reconcile());
   EXPECT_TRUE(condition("Completed").starts_with("False/ObjectsLeftOut: 1 objects of bolts.example.com"))
       << condition("Completed");
   EXPECT_EQ(server_.stored_versions("bolts.example.com").size(), 2U);
