@@ -68,6 +68,12 @@ bool may_pass(const kube::ApiError& error) {
   return !error.is_answer() || error.status.code() >= 500 || error.status.code() == 429;
 }
 
+/// Whether the object is gone. A server that does not serve the version (any more) knows no resource either,
+/// and does not speak of an object.
+bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
+  return error.is_not_found() && error.status.object_name() == key.name;
+}
+
 /// One kind on its way.
 class Pass {
  public:
@@ -92,6 +98,9 @@ class Pass {
     }
     if (request_.reaches_all()) {
       if (auto trimmed = trim(); !trimmed) return trimmed;
+    } else if (!request_.dry_run) {
+      // Where the storage version has changed on the way, objects were not stored in the new one.
+      if (auto same = checked_definition(); !same) return fail(same.error());
     }
     progress_.finished = true;
     return tell();
@@ -224,7 +233,7 @@ class Pass {
     for (int attempt = 1;; ++attempt) {
       const auto written =
           client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options, limits());
-      if (written || written.error().is_not_found()) return {};
+      if (written || is_gone(written.error(), key)) return {};
       const bool again = written.error().is_conflict() || may_pass(written.error());
       if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
       client_.clock().wait_until(client_.clock().steady() + pause, stop_);

@@ -96,8 +96,9 @@ using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 /// first page as `settle_left` says.
 ///
 /// After a pass that reached all objects and left none out, `storedVersions` is set to the new version alone,
-/// provided that the definition is still as it was checked. Objects that are gone are done; a conflict is
-/// tried again, and so is an answer that says to come back; any other refusal leaves the object out.
+/// provided that the definition is still as it was checked, which it has to be at the end of any pass but a
+/// dry run. Objects that are gone are done; a conflict is tried again, and so is an answer that says to come
+/// back; any other refusal leaves the object out.
 ///
 /// Errors: `cancelled` by `stop`; `conflict` where the definition has changed; `unavailable` where objects
 /// were left out (`progress.last_error` names the last), or not one of a whole page could be written; those

@@ -204,8 +204,7 @@ TEST_F(MigrationTest, TriesAgainWhatMayPassAndTakesWhatIsGoneForDone) {
   std::atomic<int> refused = 0;
   server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
     if (request.method != "PATCH") return std::nullopt;
-    if (request.path.ends_with("/w1001"))
-      return StoredObjects::refusal(k8s::reason::not_found, "w1001 is gone");
+    if (request.path.ends_with("/w1001")) return StoredObjects::gone("w1001");
     if (request.path.ends_with("/w1002") && refused++ < 2)
       return StoredObjects::refusal(k8s::reason::conflict, "the object has been modified");
     if (request.path.ends_with("/w1004") && refused++ < 4)
@@ -288,6 +287,39 @@ TEST_F(MigrationTest, DoesNotTrimADefinitionThatHasChanged) {
   EXPECT_EQ(plan[0].done, 0);
   ASSERT_TRUE(migrate(plan[0]));
   EXPECT_TRUE(trimmed());
+}
+
+TEST_F(MigrationTest, IsNotDoneWhereTheStorageVersionWentBackDuringAPassOverSome) {
+  fill(60);
+  request_.namespace_name = "a";
+  pace_.page_size = 10;
+  KindProgress progress = planned();
+  const auto done = migrate(progress, [&](const KindProgress&) -> Result<void> {
+    server_.redefine(widgets, [](k8s::Dynamic& definition) {
+      for (json::Value& entry : definition.array("spec.versions")) {
+        k8s::Editor version(entry.get_object());
+        version.set("storage", version.text("name") == "v1alpha1");
+      }
+    });
+    return {};
+  });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::conflict);
+  EXPECT_FALSE(progress.finished);
+}
+
+TEST_F(MigrationTest, DoesNotTakeAVersionThatIsNotServedForObjectsThatAreGone) {
+  fill(50);
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "PATCH") return std::nullopt;
+    return http::Response::text(404, "404 page not found\n");  // as an API server says it
+  });
+  KindProgress progress = planned();
+  const auto done = migrate(progress);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(progress.done, 0);
+  EXPECT_EQ(progress.left_out, 20);
+  EXPECT_FALSE(trimmed());
 }
 
 TEST_F(MigrationTest, TrimsBesideSomebodyWhoWritesTheSameStatus) {

@@ -139,6 +139,11 @@ class StoredObjects {
     const k8s::Status status = k8s::Status::failure(reason, message);
     return http::Response::json(status.code(), status.to_text());
   }
+  static http::Response gone(const std::string& name) {
+    k8s::Status status = k8s::Status::failure(k8s::reason::not_found, name + " is gone");
+    status.set("details.name", name);
+    return http::Response::json(status.code(), status.to_text());
+  }
 
  private:
   struct Asked {
@@ -255,7 +260,7 @@ class StoredObjects {
 
   http::Response patch(const k8s::Key& key, const std::string& plural, const Asked& asked) {
     const auto found = objects_.find(key);
-    if (found == objects_.end()) return refusal(k8s::reason::not_found, key.to_string() + " is gone");
+    if (found == objects_.end()) return gone(key.name);
     Stored& stored = found->second;
     const k8s::CustomResourceDefinition definition(definitions_.at(plural + ".example.com").json());
     const std::string now(definition.storage_version());
