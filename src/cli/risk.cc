@@ -65,6 +65,13 @@ std::optional<Error> fault_of_evaluator(const Options& options) {
     return wrong(
         "--dialect is for series that are evaluated here; a Prometheus knows its own language, leave it out");
   }
+  if (!prometheus && (options.prometheus.evaluator == "snapshot" || !options.prometheus.ca_files.empty() ||
+                      !options.prometheus.token_file.empty())) {
+    return wrong(
+        "--risk-evaluator snapshot, --prometheus-ca-file and --prometheus-token-file are for --prometheus "
+        "URL: "
+        "without it they do nothing");
+  }
   if (series && !options.every.empty())
     return wrong("--every is for what changes; what --series says stays as it is");
   if (local &&

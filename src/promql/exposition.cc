@@ -160,7 +160,8 @@ std::optional<double> value_at(const Series& series, Timestamp time) {
 }
 
 /// What is wrong with a line; empty if nothing is.
-std::string read_line(std::string_view line, Timestamp time, SeriesStore& store, ExpositionCount& count) {
+std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
+                      const std::function<bool(std::string_view metric)>& wanted, ExpositionCount& count) {
   const auto metric = MetricReader(line).read();
   if (!metric) return metric.error();
   if ((*metric)->labels().empty()) return "the sample has neither a name nor labels";
@@ -176,6 +177,7 @@ std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
     ++count.dated;
   }
   ++count.samples;
+  if (wanted && !wanted((*metric)->get(metric_name_label))) return {};
   if (const auto before = value_at(store.series(*metric), time); before && !same(*before, *value)) {
     return "the series " + printable(Metric(*metric).to_string(), 200) +
            " stands there twice, with two values for one time";
@@ -186,14 +188,15 @@ std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
 
 }  // namespace
 
-Result<ExpositionCount> read_exposition(std::string_view text, Timestamp time, SeriesStore& store) {
+Result<ExpositionCount> read_exposition(std::string_view text, Timestamp time, SeriesStore& store,
+                                        const std::function<bool(std::string_view metric)>& wanted) {
   ExpositionCount count;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
     ++number;
     line = trim(line);
     if (line.empty() || line.starts_with('#')) continue;
-    if (std::string wrong = read_line(line, time, store, count); !wrong.empty())
+    if (std::string wrong = read_line(line, time, store, wanted, count); !wrong.empty())
       return fail(ErrorCode::invalid, "line " + std::to_string(number) + ": " + wrong);
   }
   return count;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string_view>
 
 #include "base/result.h"
@@ -17,7 +18,9 @@ struct ExpositionCount {
 /// Adds the samples of a text to a store: `name{label="value"} 1.5`, with a timestamp in milliseconds (or,
 /// written with a dot, in seconds) or at `time`. Comments are passed over. Labels and values are read as
 /// Prometheus's text parser reads them. The error names the line; it is one too where the store has another
-/// value of the series for that time already, because nobody can tell which one holds.
-Result<ExpositionCount> read_exposition(std::string_view text, Timestamp time, SeriesStore& store);
+/// value of the series for that time already, because nobody can tell which one holds. Of metrics that are
+/// not `wanted` samples are read and counted, but not kept; where it is empty, all are.
+Result<ExpositionCount> read_exposition(std::string_view text, Timestamp time, SeriesStore& store,
+                                        const std::function<bool(std::string_view metric)>& wanted = {});
 
 }  // namespace fairway::promql

@@ -1,5 +1,7 @@
 #include "promql/verdict_shape.h"
 
+#include <re2/re2.h>
+
 #include <cmath>
 
 #include "promql/go_text.h"
@@ -58,10 +60,12 @@ Values values_of(const Binary& binary) {
   }
   if (is_comparison(binary.op)) {
     if (binary.return_bool) return zero_or_one;
-    // A filter passes the values of the left side; `== 1` leaves ones.
-    const auto* number = std::get_if<NumberLiteral>(&without_parens(*binary.rhs).node);
+    // A filter passes the values of the vector, of two those of the left one; `== 1` leaves ones.
+    const bool right_passes = binary.lhs->type == ValueType::scalar;
+    const Expression& other = without_parens(right_passes ? *binary.lhs : *binary.rhs);
+    const auto* number = std::get_if<NumberLiteral>(&other.node);
     if (binary.op == TokenKind::equal && number != nullptr) return values_of(number->value);
-    return left;
+    return right_passes ? right : left;
   }
   return any_value;
 }
@@ -199,14 +203,14 @@ void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
   }
 }
 
+/// Words in parentheses or brackets are names of products and addresses rather; what repeats or chooses among
+/// them is not. What is no regular expression was not meant as one.
 bool looks_like_regex(const std::string& value) {
-  const auto has = [&value](std::string_view text) { return value.find(text) != std::string::npos; };
-  const auto pair = [&value](char open, char close) {
-    const std::size_t at = value.find(open);
-    return at != std::string::npos && value.find(close, at + 1) != std::string::npos;
-  };
-  return has("|") || has(".*") || has(".+") || has("\\") || pair('[', ']') || pair('(', ')') ||
-         value.starts_with('^') || value.ends_with('$') || value.ends_with('?') || value.ends_with('*');
+  static const re2::RE2 signs(R"([|\\]|\.[*+]|[)\]][*+?]|\[\^?\w-\w|^\^|[$*?]$)");
+  if (!re2::RE2::PartialMatch(value, signs)) return false;
+  re2::RE2::Options quiet;
+  quiet.set_log_errors(false);
+  return re2::RE2(value, quiet).ok();
 }
 
 void look_for_equality(const Expression& expression, std::vector<ShapeFault>& faults) {

@@ -153,13 +153,20 @@ void LocalEvaluator::collect(const std::stop_token& stop) {
 }
 
 void LocalEvaluator::collect_locked(const std::stop_token& stop) {
+  // Most of what targets have nobody asks for.
+  std::map<std::string, bool, std::less<>> needed;
+  const auto is_needed = [&](std::string_view metric) {
+    const auto known = needed.find(metric);
+    if (known != needed.end()) return known->second;
+    return needed.emplace(metric, reach_of(std::string(metric)).has_value()).first->second;
+  };
   Latest latest;
   for (const auto& source : sources_) {
     promql::SeriesStore read_now;
     const promql::Timestamp now = timestamp_of(clock_.now());
     auto text = read(*source, stop);
     Result<promql::ExpositionCount> understood;
-    if (text) understood = promql::read_exposition(*text, now, read_now);
+    if (text) understood = promql::read_exposition(*text, now, read_now, is_needed);
     if (stop.stop_requested()) {
       // Nothing has ended before all sources were seen; what has begun may still end the next time.
       for (const auto& taken : sources_) {
@@ -174,13 +181,13 @@ void LocalEvaluator::collect_locked(const std::stop_token& stop) {
     if (!source->error.empty()) read_now.clear();  // half of it may be worse than nothing
     const bool is_up = source->error.empty();
     // A file that is being written, an exporter that has just begun: nothing is not "no".
-    if (is_up && read_now.point_count() == 0) source->error = "there are no samples in " + source->name;
+    if (is_up && understood->samples == 0) source->error = "there are no samples in " + source->name;
     if (source->target) {
       read_now.add(promql::LabelSet::make({{std::string(promql::metric_name_label), "up"}}), now,
                    is_up ? 1 : 0);
     }
     // A target may give times later than that of the request.
-    take(*source, read_now, timestamp_of(clock_.now()), latest);
+    take(*source, read_now, timestamp_of(clock_.now()), is_needed, latest);
   }
   collected_ = Moment::of(clock_);
   end_what_is_gone();
@@ -188,8 +195,14 @@ void LocalEvaluator::collect_locked(const std::stop_token& stop) {
     return options_.unused > std::chrono::nanoseconds::zero() &&
            collected_->steady - entry.second.last_asked > options_.unused;
   });
+  const bool all_read =
+      std::ranges::all_of(sources_, [](const auto& source) { return source->error.empty(); });
   for (auto& [key, need] : needs_) {
-    if (!need.since) need.since = collected_->steady;
+    if (!all_read) {
+      need.since.reset();  // a range that reaches over the gap lacks samples
+    } else if (!need.since) {
+      need.since = collected_->steady;
+    }
   }
   const promql::Timestamp now = timestamp_of(collected_->wall);
   series_.prune([&](const std::string& metric) {
@@ -222,15 +235,12 @@ Result<std::string> LocalEvaluator::read(const Source& source, std::stop_token s
 }
 
 void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promql::Timestamp now,
-                          Latest& latest) {
+                          const std::function<bool(std::string_view metric)>& is_needed, Latest& latest) {
   source.seen.clear();
   source.samples_up_to.clear();
-  std::unordered_map<std::string, bool> needed;
   for (const promql::Series* series : read.select({})) {
     const std::string metric(series->labels->get(promql::metric_name_label));
-    const auto [entry, added] = needed.try_emplace(metric);
-    if (added) entry->second = reach_of(metric).has_value();
-    if (!entry->second) continue;
+    if (!is_needed(metric)) continue;
     promql::LabelsRef labels = series->labels;
     std::vector<promql::Label> more = labels->labels();
     for (const promql::Label& label : source.identity) {
@@ -283,11 +293,14 @@ void LocalEvaluator::end_what_is_gone() {
 }
 
 std::vector<std::optional<Answer>> LocalEvaluator::evaluate(std::span<const Question* const> due,
+                                                            std::span<const Question* const>,
                                                             std::stop_token stop) {
   const std::scoped_lock lock(mutex_);
   const std::size_t known = needs_.size();
   for (const Question* question : due) note(*question);
-  if (needs_.size() != known || !collected_ || clock_.steady() - collected_->steady >= options_.interval)
+  // A clock that was set back has left what was read in the future.
+  if (needs_.size() != known || !collected_ || clock_.steady() - collected_->steady >= options_.interval ||
+      clock_.now() < collected_->wall)
     collect_locked(stop);
   std::vector<std::optional<Answer>> answers;
   answers.reserve(due.size());
@@ -335,6 +348,7 @@ std::size_t LocalEvaluator::series_count() const {
 }
 
 std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Question* const> due,
+                                                         std::span<const Question* const>,
                                                          std::stop_token stop) {
   constexpr milliseconds deadline = std::chrono::seconds(30);
   std::vector<std::optional<Answer>> answers;

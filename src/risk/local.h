@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -62,6 +63,7 @@ class LocalEvaluator final : public Evaluator {
   std::string_view name() const override { return "local"; }
   bool takes_many() const override { return true; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::span<const Question* const> early,
                                               std::stop_token stop) override;
 
   /// Reads all sources now. Whoever wants ranges to have more samples than rounds bring calls it in between;
@@ -78,7 +80,7 @@ class LocalEvaluator final : public Evaluator {
     std::vector<const promql::VectorSelector*> selectors;  ///< in it
     std::chrono::milliseconds reach{};
     SteadyTime last_asked;
-    /// The first collection that had it.
+    /// The first collection that had it, of those since a source could not be read.
     std::optional<SteadyTime> since;
   };
 
@@ -90,7 +92,8 @@ class LocalEvaluator final : public Evaluator {
   Result<std::string> read(const Source& source, std::stop_token stop) const;
   /// By series, the last value that a source had of it in this collection, and which one.
   using Latest = std::map<std::vector<promql::Label>, std::pair<double, const Source*>>;
-  void take(Source& source, const promql::SeriesStore& read, promql::Timestamp now, Latest& latest);
+  void take(Source& source, const promql::SeriesStore& read, promql::Timestamp now,
+            const std::function<bool(std::string_view metric)>& is_needed, Latest& latest);
   static void note_times(Source& source, const std::string& metric, const promql::Series& series,
                          promql::Timestamp now);
   /// Marks the end of series that no source has any more, once all have been taken.
@@ -120,6 +123,7 @@ class FixedSeries final : public Evaluator {
   std::string_view name() const override { return "local"; }
   bool takes_many() const override { return true; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::span<const Question* const> early,
                                               std::stop_token stop) override;
 
   /// Metrics that questions named and that have samples, but none where the questions looked, with the time

@@ -69,10 +69,10 @@ Knowledge Polling::ask(const QuestionPointer& question, std::stop_token stop) {
 }
 
 void Polling::use_slot(std::string_view first, const Moment& now, std::stop_token stop) {
-  std::vector<QuestionPointer> due;
+  std::vector<QuestionPointer> questions;  // those that are due, then those that may come along
   std::unordered_set<std::string_view> taken;
   const auto add = [&](const QuestionPointer& question) {
-    if (taken.insert(question->key).second) due.push_back(question);
+    if (taken.insert(question->key).second) questions.push_back(question);
   };
   add(questions_.at(first));
   if (evaluator_.takes_many()) {
@@ -81,23 +81,31 @@ void Polling::use_slot(std::string_view first, const Moment& now, std::stop_toke
       if (throttle_.is_due(question->key, now)) add(question);
     }
   }
+  const std::size_t due = questions.size();
+  if (evaluator_.takes_many()) {
+    for (const std::string_view key : throttle_.early(now)) add(questions_.at(key));
+    for (const QuestionPointer& question : perhaps_) {
+      if (throttle_.is_early(question->key, now)) add(question);
+    }
+  }
   std::vector<const Question*> asked;
-  asked.reserve(due.size());
-  for (const QuestionPointer& question : due) asked.push_back(question.get());
-  auto answers = evaluator_.evaluate(asked, stop);
+  asked.reserve(questions.size());
+  for (const QuestionPointer& question : questions) asked.push_back(question.get());
+  const std::span<const Question* const> all(asked);
+  auto answers = evaluator_.evaluate(all.first(due), all.subspan(due), stop);
 
   const Moment after = Moment::of(clock_);
   if (stop.stop_requested()) {
     throttle_.spend_slot(after);  // it may have reached the other side
     return;
   }
-  answers.resize(due.size());
+  answers.resize(questions.size());
   if (!answers.front()) answers.front() = Answer::failure("the evaluator gave no answer");
-  for (std::size_t i = 0; i < due.size(); ++i) {
+  for (std::size_t i = 0; i < questions.size(); ++i) {
     if (!answers[i]) continue;
     if (answers[i]->evaluator.empty()) answers[i]->evaluator = evaluator_.name();
-    questions_.emplace(due[i]->key, due[i]);
-    throttle_.record(due[i]->key, *std::move(answers[i]), after);
+    questions_.emplace(questions[i]->key, questions[i]);
+    throttle_.record(questions[i]->key, *std::move(answers[i]), after);
   }
 }
 

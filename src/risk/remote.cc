@@ -1,5 +1,6 @@
 #include "risk/remote.h"
 
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -20,6 +21,7 @@ class Remote final : public Evaluator {
   std::string_view name() const override { return "remote"; }
   bool takes_many() const override { return false; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::span<const Question* const>,
                                               std::stop_token stop) override {
     std::vector<std::optional<Answer>> answers(due.size());
     answers.front() = ask_remote(*api_, *due.front(), std::move(stop));
@@ -65,10 +67,14 @@ Answer judge_reply(const json::Value& data) {
     const json::Array* pair = point == nullptr ? nullptr : point->if_array();
     if (pair == nullptr || pair->size() != 2 || !(*pair)[1].is_string())
       return bad_response("the sample has no value");
-    if (!(*pair)[0].is_number()) return bad_response("the sample has no time");
+    const json::Value& time = (*pair)[0];
+    if (!time.is_number() || (time.is_double() && !std::isfinite(time.get_double())))
+      return bad_response("the sample has no time");
     const auto value = promql::sample_value((*pair)[1].get_string());
     if (!value)
       return bad_response("'" + printable((*pair)[1].get_string(), 80) + "' is not a sample's value");
+    const json::Value* metric = json::find(samples->front(), "metric");
+    if (metric == nullptr || !metric->is_object()) return bad_response("the sample has no metric");
     values[0] = *value;
   }
   return judge(ValueType::vector, values);

@@ -24,6 +24,10 @@ constexpr std::size_t most_remembered = 10'000;
 /// and some servers make that text once a second.
 constexpr std::chrono::milliseconds present_to_within = std::chrono::seconds(2);
 
+/// All series of a fetch come with the widest window that any of its questions has: those that look much less
+/// far back wait for a fetch of their own.
+constexpr promql::Nanoseconds most_times_wider = 12;
+
 /// A question that can be evaluated over fetched series, and how Prometheus 2 reads it.
 struct Planned {
   SnapshotPlan plan;
@@ -69,11 +73,14 @@ struct Batch {
   std::vector<const SnapshotPlan*> plans;
   std::vector<const Question*> in_prometheus2;
   Names present, past;
-  promql::Nanoseconds window = 0;
+  promql::Nanoseconds window = 0, narrowest = 0;  ///< of ranges; 0: there are none
 
   bool has_room_for(const SnapshotPlan& plan, std::size_t most) const {
-    return members.empty() ||
-           (present.bytes_with(plan.present) <= most && past.bytes_with(plan.past) <= most);
+    if (members.empty()) return true;
+    if (plan.window != 0 && window != 0 &&
+        std::max(plan.window, window) / most_times_wider > std::min(plan.window, narrowest))
+      return false;
+    return present.bytes_with(plan.present) <= most && past.bytes_with(plan.past) <= most;
   }
   void add(std::size_t member, const Planned& planned) {
     members.push_back(member);
@@ -81,6 +88,8 @@ struct Batch {
     in_prometheus2.push_back(&planned.in_prometheus2);
     present.add(planned.plan.present);
     past.add(planned.plan.past);
+    if (planned.plan.window == 0) return;
+    narrowest = window == 0 ? planned.plan.window : std::min(narrowest, planned.plan.window);
     window = std::max(window, planned.plan.window);
   }
 };
@@ -94,11 +103,16 @@ class Snapshot final : public Evaluator {
   bool takes_many() const override { return true; }
 
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::span<const Question* const> early,
                                               std::stop_token stop) override {
-    std::vector<std::optional<Answer>> answers(due.size());
-    std::vector<std::optional<Planned>> plans(due.size());
-    for (std::size_t i = 0; i < due.size(); ++i) {
-      if (!remote_next_.contains(due[i]->key)) plans[i] = plan_of(*due[i]);
+    // Without those that are early, each question that once went by itself would keep an hour of its own, and
+    // have what all of them want fetched anew in each.
+    std::vector<const Question*> asked(due.begin(), due.end());
+    asked.insert(asked.end(), early.begin(), early.end());
+    std::vector<std::optional<Answer>> answers(asked.size());
+    std::vector<std::optional<Planned>> plans(asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (!remote_next_.contains(asked[i]->key)) plans[i] = plan_of(*asked[i]);
     }
     if (!plans.front()) {
       remote_next_.erase(due.front()->key);
@@ -106,8 +120,8 @@ class Snapshot final : public Evaluator {
       answers.front()->evaluator = "remote";
       return answers;
     }
-    for (const Batch& batch : batches_of(plans)) {
-      answer(batch, due, answers, stop);
+    for (const Batch& batch : batches_of(plans, due.size())) {
+      answer(batch, {asked, due.size()}, answers, stop);
       if (stop.stop_requested()) return answers;
     }
     // Whoever the slot belongs to has an answer, if only that it has to go itself.
@@ -121,15 +135,15 @@ class Snapshot final : public Evaluator {
 
  private:
   /// As many batches as one slot has fetches for; what finds no room in them waits for the next. Whoever is
-  /// first always finds some.
-  std::vector<Batch> batches_of(const std::vector<std::optional<Planned>>& plans) const {
+  /// first always finds some. Those behind the first `due` come along where there is room for them.
+  std::vector<Batch> batches_of(const std::vector<std::optional<Planned>>& plans, std::size_t due) const {
     const bool ranges =
         std::ranges::any_of(plans, [](const auto& planned) { return planned && planned->plan.window != 0; });
     std::vector<Batch> batches(1);
     for (std::size_t i = 0; i < plans.size(); ++i) {
       if (!plans[i]) continue;
       if (!batches.back().has_room_for(plans[i]->plan, options_.max_names_bytes)) {
-        if (ranges || batches.size() == most_fetches) continue;
+        if (ranges || i >= due || batches.size() == most_fetches) continue;
         batches.emplace_back();
       }
       batches.back().add(i, *plans[i]);
@@ -149,6 +163,12 @@ class Snapshot final : public Evaluator {
     remember(remote_next_, question);
     return Answer::failure(std::move(why), spent);
   }
+
+  /// The questions of one slot; those behind the first `due` only come along.
+  struct Asked {
+    std::span<const Question* const> questions;
+    std::size_t due;
+  };
 
   /// What one fetch brought, or why it failed.
   struct Fetch {
@@ -181,26 +201,30 @@ class Snapshot final : public Evaluator {
     return made;
   }
 
-  /// Whether `time`, which was asked for before `after` (on the clock here), was the server's present by what
-  /// its answer says. Where it was not, the next one will be.
-  bool was_present(promql::Timestamp time, promql::Timestamp after, std::optional<WallTime> date) {
+  /// Whether `time`, which was asked for between `before` and `after` (on the clock here), was the server's
+  /// present, and none of its future, by what its answer says. Where it was not, the next one will be.
+  bool was_present(promql::Timestamp time, promql::Timestamp before, promql::Timestamp after,
+                   std::optional<WallTime> date) {
     if (!date) return false;
     const promql::Timestamp said = timestamp_of(*date);
     const promql::Timestamp within = present_to_within.count();
-    if (said >= time - within && said <= after + server_ahead_ + within) return true;
+    // The answer may have been made when it was asked for, and have been long on its way.
+    const promql::Timestamp took = std::max<promql::Timestamp>(after - before, 0);
+    if (said - took >= time - within && said <= after + server_ahead_ + within) return true;
     server_ahead_ = said - after;
     return false;
   }
 
   /// Instant selectors have the server say what it finds at its present time: only it knows where a series
   /// has ended, and how far it looks back. Ranges are of raw samples, and are asked for at that very time.
-  void answer(const Batch& batch, std::span<const Question* const> due,
-              std::vector<std::optional<Answer>>& answers, const std::stop_token& stop) {
+  void answer(const Batch& batch, const Asked& asked, std::vector<std::optional<Answer>>& answers,
+              const std::stop_token& stop) {
     const auto fail_with = [&](const Fetch& failed, bool all) {
       for (std::size_t m = 0; m < batch.members.size(); ++m) {
-        if (!all && batch.plans[m]->window == 0) continue;
         const std::size_t i = batch.members[m];
-        answers[i] = leave_to_remote(*due[i], "fetching a snapshot: " + failed.failure, failed.spent);
+        if (i >= asked.due || (!all && batch.plans[m]->window == 0)) continue;
+        answers[i] =
+            leave_to_remote(*asked.questions[i], "fetching a snapshot: " + failed.failure, failed.spent);
       }
     };
     Fetch present, past;
@@ -214,19 +238,20 @@ class Snapshot final : public Evaluator {
     if (present.fetched.time != 0) now = present.fetched.time;
     bool has_past = false;
     if (batch.window != 0) {
-      const promql::Timestamp asked = now.value_or(timestamp_of(clock_.now()) + server_ahead_);
-      past = fetch(snapshot_query(batch.plans, batch.window), asked, stop);
+      const promql::Timestamp before = timestamp_of(clock_.now()),
+                              time = now.value_or(before + server_ahead_);
+      past = fetch(snapshot_query(batch.plans, batch.window), time, stop);
       if (!past.failure.empty()) {
         fail_with(past, false);
       } else {
-        has_past = now || was_present(asked, timestamp_of(clock_.now()), past.date);
-        if (has_past) now = asked;
+        has_past = now || was_present(time, before, timestamp_of(clock_.now()), past.date);
+        if (has_past) now = time;
       }
     }
     for (std::size_t m = 0; m < batch.members.size(); ++m) {
       const SnapshotPlan& plan = *batch.plans[m];
       if ((plan.window != 0 && !has_past) || (plan.tells_time && !now)) continue;
-      judge_member(batch, m, due, answers, {present.fetched.series, past.fetched.series},
+      judge_member(batch, m, asked, answers, {present.fetched.series, past.fetched.series},
                    now.value_or(timestamp_of(clock_.now())), stop);
     }
   }
@@ -236,7 +261,7 @@ class Snapshot final : public Evaluator {
     const promql::SeriesStore& past;
   };
 
-  void judge_member(const Batch& batch, std::size_t member, std::span<const Question* const> due,
+  void judge_member(const Batch& batch, std::size_t member, const Asked& asked,
                     std::vector<std::optional<Answer>>& answers, const Stores& stores, promql::Timestamp now,
                     const std::stop_token& stop) {
     const std::size_t i = batch.members[member];
@@ -250,15 +275,17 @@ class Snapshot final : public Evaluator {
       return evaluate_on(stores.past, question, now, engine);
     };
     // Nobody here knows the server's version: where it matters, the server has to be asked.
-    Answer answer = evaluate_as(*due[i], promql::Dialect::prometheus3);
+    Answer answer = evaluate_as(*asked.questions[i], promql::Dialect::prometheus3);
     const Answer older = evaluate_as(*batch.in_prometheus2[member], promql::Dialect::prometheus2);
     if (answer.outcome == older.outcome) {
       answers[i] = std::move(answer);
       return;
     }
-    Answer left = leave_to_remote(
-        *due[i], "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently",
-        Answer::Spent::slot);
+    if (i >= asked.due) return;
+    Answer left =
+        leave_to_remote(*asked.questions[i],
+                        "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently",
+                        Answer::Spent::slot);
     if (i == 0) answers[i] = std::move(left);
   }
 

@@ -28,7 +28,8 @@ void Throttle::begin_round(const Moment& now) {
   ++round_;
   if (rules_.unused <= std::chrono::nanoseconds::zero()) return;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
-    if (now.steady - entry->second.last_request > rules_.unused) {
+    // What was sent less than its hour ago is not forgotten, or it would be sent again.
+    if (now.steady - entry->second.last_request > rules_.unused && hour_is_over(entry->second, now)) {
       stop_waiting(entry->second);
       entry = entries_.erase(entry);
     } else {
@@ -73,9 +74,27 @@ bool Throttle::is_of_this_round(std::string_view key) const {
   return entry != nullptr && entry->known && entry->evaluated_in_round == round_;
 }
 
+bool Throttle::hour_is_over(const Entry& entry, const Moment& now) const {
+  return !entry.evaluated || now.steady - *entry.evaluated >= rules_.between_same;
+}
+
 bool Throttle::is_due(const Entry& entry, const Moment& now) const {
   if (entry.known && entry.evaluated_in_round == round_) return false;
-  return !entry.evaluated || now.steady - *entry.evaluated >= rules_.between_same;
+  return hour_is_over(entry, now);
+}
+
+bool Throttle::is_early(std::string_view key, const Moment& now) const {
+  const Entry* entry = find(key);
+  return entry != nullptr && entry->evaluated && entry->evaluated_in_round != round_ &&
+         !hour_is_over(*entry, now) && now.steady - *entry->evaluated >= rules_.between_same / 2;
+}
+
+std::vector<std::string_view> Throttle::early(const Moment& now) const {
+  std::vector<std::string_view> keys;
+  for (const Place& place : evaluated_before_) {
+    if (is_early(place.entry->key, now)) keys.push_back(place.entry->key);
+  }
+  return keys;
 }
 
 bool Throttle::is_due(std::string_view key, const Moment& now) const {

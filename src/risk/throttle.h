@@ -72,6 +72,10 @@ class Throttle {
   std::vector<std::string_view> due(const Moment& now) const;
   /// The first of them.
   std::optional<std::string_view> first_due(const Moment& now) const;
+  /// Whether more than half of a question's hour is over, and not all of it.
+  bool is_early(std::string_view key, const Moment& now) const;
+  /// Of those that were asked for since they were evaluated.
+  std::vector<std::string_view> early(const Moment& now) const;
 
   /// An evaluation has ended; it counts whether or not it failed.
   void record(std::string_view key, Answer answer, const Moment& now);
@@ -110,6 +114,7 @@ class Throttle {
   };
 
   const Entry* find(std::string_view key) const;
+  bool hour_is_over(const Entry& entry, const Moment& now) const;
   bool is_due(const Entry& entry, const Moment& now) const;
   Entry& entry_of(std::string_view key, const Moment& now);
   void stop_waiting(const Entry& entry);

@@ -29,7 +29,7 @@ inline QuestionPointer question(const std::string& query) {
 inline Answer ask(Evaluator& evaluator, const std::string& query, std::stop_token stop = {}) {
   const QuestionPointer asked = question(query);
   const Question* due[] = {asked.get()};
-  auto answers = evaluator.evaluate(due, std::move(stop));
+  auto answers = evaluator.evaluate(due, {}, std::move(stop));
   return answers.at(0).value();
 }
 

@@ -293,6 +293,50 @@ TEST(FixedSeries, SaysWhichMetricsAreOutOfSight) {
                                                                             {"future", now + 1000}}));
 }
 
+TEST_F(Local, IsNotSureOfARangeThatReachesOverAGap) {
+  const std::string query = "max_over_time(a[5m])";
+  write("a 0\n");
+  const auto evaluator = of_file();
+  const auto say_in = [&](std::chrono::seconds time) {
+    clock_.advance(time);
+    return shown(ask(*evaluator, query));
+  };
+  for (int i = 0; i < 10; ++i) say_in(30s);
+  EXPECT_EQ(say_in(30s), "does not match");
+  std::filesystem::remove(folder_ / "series");
+  EXPECT_TRUE(say_in(30s).starts_with("the PromQL result is 0, but not for sure: "));
+  write("a 0\n");
+  EXPECT_EQ(
+      say_in(30s),
+      "the PromQL result is 0, but not for sure: the query looks back 5m0s, and there are samples of 0s");
+  for (int i = 0; i < 9; ++i) say_in(30s);
+  EXPECT_EQ(say_in(30s), "does not match");
+}
+
+/// Its wall clock can be set.
+class SettableClock final : public Clock {
+ public:
+  WallTime now() const override { return now_; }
+  SteadyTime steady() const override { return {}; }
+  bool wait_until(SteadyTime, std::stop_token) override { return false; }
+  void set(WallTime now) { now_ = now; }
+
+ private:
+  WallTime now_ = parse_time("2026-02-19T12:00:00Z").value();
+};
+
+TEST_F(Local, ReadsAnewWhenTheClockWasSetBack) {
+  SettableClock clock;
+  write("risk 1\n");
+  LocalOptions options;
+  options.files = {folder_ / "series"};
+  const auto evaluator = LocalEvaluator::create(options, clock).value();
+  const std::string query = "vector(0) unless on() (risk == 1) or vector(1)";
+  EXPECT_EQ(shown(ask(*evaluator, query)), "matches");
+  clock.set(clock.now() - 10min);
+  EXPECT_EQ(shown(ask(*evaluator, query)), "matches");
+}
+
 TEST_F(Local, TellsTargetsOfOneAddressApart) {
   FakeService service([&](const http::Request& request) {
     if (request.path == "/broken") return http::Response::text(500, "broken");

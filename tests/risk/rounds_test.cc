@@ -223,6 +223,18 @@ TEST_F(RoundsTest, WhatNobodyAsksForIsForgotten) {
   EXPECT_EQ(rounds.throttle().size(), 0U);
 }
 
+TEST_F(RoundsTest, WhatIsForgottenSoonIsNotSentAgainBeforeItsHour) {
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry_, evaluator, {.between_any = 0s, .unused = 2s}, clock_);
+  for (int i = 0; i < 1200; ++i) {
+    run(rounds, {update("4.7.1", {{"A", "a"}})});
+    clock_.advance(3s);
+  }
+  EXPECT_EQ(evaluator.calls(), 1);
+  run(rounds, {update("4.7.1", {{"A", "a"}})});
+  EXPECT_EQ(evaluator.calls(), 2);
+}
+
 /// Matches on one platform.
 class Platform final : public ConditionType {
  public:

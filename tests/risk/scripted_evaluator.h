@@ -23,7 +23,7 @@ class ScriptedEvaluator final : public Evaluator {
   std::string_view name() const override { return "scripted"; }
   bool takes_many() const override { return many_; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
-                                              std::stop_token) override {
+                                              std::span<const Question* const>, std::stop_token) override {
     ++calls_;
     std::vector<std::optional<Answer>> answers(due.size());
     for (std::size_t i = 0; i < (many_ ? due.size() : 1); ++i) {

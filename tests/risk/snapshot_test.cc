@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -45,7 +46,8 @@ std::vector<std::string> ask_all(Evaluator& evaluator, const std::vector<std::st
   std::vector<const Question*> due;
   for (const std::string& query : queries) due.push_back(questions.emplace_back(question(query)).get());
   std::vector<std::string> said;
-  for (const auto& answer : evaluator.evaluate(due, {})) said.push_back(answer ? shown(*answer) : "waits");
+  for (const auto& answer : evaluator.evaluate(due, {}, {}))
+    said.push_back(answer ? shown(*answer) : "waits");
   return said;
 }
 
@@ -125,14 +127,15 @@ std::vector<promql::Series> targets_that_come_and_go(promql::Timestamp now) {
 class WrongClock final : public Clock {
  public:
   explicit WrongClock(std::chrono::seconds ahead) : ahead_(ahead) {}
-  WallTime now() const override { return system().now() + ahead_; }
+  void set(std::chrono::seconds ahead) { ahead_ = ahead; }
+  WallTime now() const override { return system().now() + ahead_.load(); }
   SteadyTime steady() const override { return system().steady(); }
   bool wait_until(SteadyTime until, std::stop_token stop) override {
     return system().wait_until(until, std::move(stop));
   }
 
  private:
-  std::chrono::seconds ahead_;
+  std::atomic<std::chrono::seconds> ahead_;
 };
 
 std::vector<std::string> queries_of_what_comes_and_goes() {
@@ -325,6 +328,56 @@ TEST(Snapshot, TrustsARangeOnlyAtATimeThatTheServerSaysIsItsPresent) {
   EXPECT_NEAR(std::stod(times[1]), std::stod(times[0]) - 3600, 10);
   // And nobody tells the time of an answer without samples.
   EXPECT_EQ(ask_all(*snapshot, {time}), (std::vector<std::string>{unsure}));
+}
+
+TEST(Snapshot, TrustsNoTimeThatMayHaveBeenTheServersFuture) {
+  WrongClock clock(-4s);
+  QueryService service([&](const std::string& query, const std::string& time) {
+    if (!query.starts_with("{")) return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
+    clock.set(20s);  // it took 24 seconds: when they began, the server's clock was behind
+    return matrix(R"([{"metric":{"__name__":"a"},"values":[[)" + time + R"(,"0"]]}])");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  EXPECT_EQ(ask_all(*snapshot, {"max(max_over_time(a[1m]))"}),
+            (std::vector<std::string>{"evaluating on a snapshot: the server does not say what time it has"}));
+}
+
+TEST(Snapshot, ComesTogetherAgainAfterAFailure) {
+  using namespace std::chrono_literals;
+  FakeClock clock{parse_time("2026-02-19T12:00:00Z").value()};
+  bool first = true;
+  std::vector<std::pair<std::string, SteadyTime>> sent;
+  QueryService service([&](const std::string& query, const std::string&) {
+    sent.emplace_back(query, clock.steady());
+    if (std::exchange(first, false)) return http::Response::text(503, "");
+    if (query.starts_with("{")) return success(R"([{"metric":{"__name__":"up"},"value":[1600000000,"0"]}])");
+    return success(R"([{"metric":{},"value":[1600000000,"0"]}])");
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  const Registry registry = standard_registry();
+  Rounds rounds(registry, *snapshot, {}, clock);
+  ConditionalUpdate update{testing::version("4.7.1"), {}};
+  for (const char* query : {"max(up)", "min(up)", "sum(up)", "avg(up)"})
+    update.risks.push_back(testing::risk(std::string("R") + query, {testing::promql_rule(query)}));
+  for (int i = 0; i < 6 * 8; ++i) {
+    const auto verdicts = rounds.run(std::vector{update});
+    ASSERT_TRUE(verdicts.has_value());
+    if (i >= 4) {
+      EXPECT_EQ(verdicts->front().recommended.status, Status::is_true) << i;
+    }
+    clock.advance(10min);
+  }
+  std::map<std::string, SteadyTime> last;
+  int lately = 0;
+  for (const auto& [query, at] : sent) {
+    const auto [before, is_new] = last.try_emplace(query, at);
+    if (!is_new) {
+      EXPECT_GE(at - before->second, 1h) << query;
+    }
+    before->second = at;
+    if (clock.steady() - at <= 4h) ++lately;
+  }
+  EXPECT_EQ(lately, 4) << "once an hour for all of them";
 }
 
 TEST(Snapshot, TakesAWarningForAMissingPart) {
