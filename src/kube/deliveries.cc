@@ -84,6 +84,9 @@ void Deliveries::push(const StoreChange& change) {
     const Key key = key_of(entry.step);
     if (join(change, key)) return;
     joinable_[key] = front_ + waiting_.size();
+  } else if (!joinable_.empty()) {
+    // What follows is later than this, and must not be told of before it.
+    joinable_.erase(key_of(entry.step));
   }
   enqueue(std::move(entry));
 }

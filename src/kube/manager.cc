@@ -157,15 +157,19 @@ void Manager::run_controllers(const std::stop_token& stop) {
 }
 
 Result<void> Manager::run_all(const std::stop_token& stop) {
-  if (auto synced = sync(stop); !synced) return synced;
+  // Servers first: the API server may need this very webhook for the first lists.
+  std::vector<std::jthread> threads;
+  for (const Work& work : works_) {
+    if (work.runs == Runs::always) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
+  }
+  if (auto synced = sync(stop); !synced) {
+    stop_all_.request_stop();
+    return synced;
+  }
   if (stop.stop_requested()) return {};
   {
     const std::lock_guard lock(mutex_);
     if (phase_ == Phase::syncing) phase_ = Phase::running;
-  }
-  std::vector<std::jthread> threads;
-  for (const Work& work : works_) {
-    if (work.runs == Runs::always) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
   }
   Result<void> result;
   if (elector_) {

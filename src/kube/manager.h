@@ -50,11 +50,11 @@ class Manager {
   void add(std::unique_ptr<Controller> controller);
 
   enum class Runs {
-    as_leader,  ///< beside the controllers
-    always,     ///< whoever leads: servers
+    as_leader,  ///< beside the controllers, once informers have synced
+    always,     ///< whoever leads, from the beginning: servers, webhooks that the first lists may need
   };
-  /// Other work: called on a thread of its own once informers have synced, and expected to return when the
-  /// token is asked to stop. An error of it ends the manager.
+  /// Other work: called on a thread of its own, and expected to return when the token is asked to stop. An
+  /// error of it ends the manager.
   void add(std::string name, std::function<Result<void>(const std::stop_token& stop)> work,
            Runs runs = Runs::as_leader);
   /// Nothing where all is well, or else why not. Called by the status port's threads.
@@ -67,11 +67,11 @@ class Manager {
   EventRecorder events(std::string component) { return {events_, std::move(component)}; }
   metrics::Registry& registry() { return *environment_.registry; }
 
-  /// Starts informers, waits for them, waits to lead where there is a lease, and runs the controllers until
-  /// `stop`. At the end: reconciles under way are let finish (their `Context::stop` is asked for), then
-  /// informers stop, then the lease is given back. Errors: options that are wrong, a status port that cannot
-  /// be opened, informers that do not sync in time, work that failed, and leadership that was lost: end the
-  /// process then, another may lead.
+  /// Starts servers and informers, waits for the lists, waits to lead where there is a lease, and runs the
+  /// controllers until `stop`. At the end: reconciles under way are let finish (their `Context::stop` is
+  /// asked for), then informers stop, then the lease is given back. Errors: options that are wrong, a status
+  /// port that cannot be opened, informers that do not sync in time, work that failed, and leadership that
+  /// was lost: end the process then, another may lead.
   Result<void> run(const std::stop_token& stop);
 
   /// Whether controllers run: where there is a lease, whether this process leads.

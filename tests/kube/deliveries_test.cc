@@ -124,6 +124,20 @@ TEST_F(DeliveriesTest, JoinsChangesOfAnObjectBehindASlowHandler) {
   EXPECT_EQ(first_.wait_for(10), "+z1 z1>z2 z2>z3 z3>z4 z4>z1000 +a2 -b3 c1>c2 -d1 e1>e2");
 }
 
+TEST_F(DeliveriesTest, JoinsNothingWithAnEntryBeforeTheLast) {
+  first_.hold();
+  deliveries_.add(first_.handler(), {}, false);
+  added(object("a", 1));
+  added(object("b", 1));
+  added(object("k", 1));  // beyond the bound
+  start();
+  first_.wait_for(1);
+  updated(object("k", 1), object("k", 2));  // below it
+  updated(object("k", 2), object("k", 3));  // and beyond it again
+  first_.let_go();
+  EXPECT_EQ(first_.wait_for(5), "+a1 +b1 +k1 k1>k2 k2>k3");
+}
+
 TEST_F(DeliveriesTest, JoinsNothingAcrossTheBeginningOfALateHandler) {
   first_.hold();
   deliveries_.add(first_.handler(), {}, false);
