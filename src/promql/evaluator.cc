@@ -161,7 +161,8 @@ Evaluator::State& Evaluator::select(const Expression& expression, const SeriesSt
   State& state = states_[&expression];
   if (state.selected) return state;
   state.selected = true;
-  const auto found = store.select(std::get<VectorSelector>(expression.node).matchers);
+  const auto found =
+      store.select(std::get<VectorSelector>(expression.node).matchers, [this] { return check_time(); });
   if (found.size() > options_.max_series) {
     fail("the selector finds " + std::to_string(found.size()) + " series, more than the limit of " +
              std::to_string(options_.max_series),

@@ -62,16 +62,27 @@ void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>&
   }
 }
 
-std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& matchers) const {
+std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& matchers,
+                                               const std::function<bool()>& go_on) const {
+  constexpr std::size_t asked_after = 4096;
   std::vector<const Series*> result;
+  std::size_t tried = 0;
+  const auto may_go_on = [&] {
+    tried += matchers.size() + 1;
+    if (!go_on || tried < asked_after) return true;
+    tried = 0;
+    return go_on();
+  };
   const auto from = [&](const Named& named) {
     for (const auto& [labels, series] : named) {
+      if (!may_go_on()) return false;
       const LabelSet& set = *series->labels;
       if (std::ranges::all_of(matchers, [&](const Matcher& m) {
             return m.name() == metric_name_label || m.matches(set.get(m.name()));
           }))
         result.push_back(series.get());
     }
+    return true;
   };
   const auto name_fits = [&](const std::string& name) {
     return std::ranges::all_of(
@@ -86,7 +97,7 @@ std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& match
     return result;
   }
   for (const auto& [name, named] : by_name_) {
-    if (name_fits(name)) from(named);
+    if (!may_go_on() || (name_fits(name) && !from(named))) break;
   }
   return result;
 }

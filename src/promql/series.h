@@ -36,8 +36,10 @@ class SeriesStore {
   /// Drops points that are older than a metric's `keep_from`, and series of which none is left.
   void prune(const std::function<Timestamp(const std::string& name)>& keep_from);
 
-  /// All series that every matcher accepts, in the order of their labels, name first.
-  std::vector<const Series*> select(const std::vector<Matcher>& matchers) const;
+  /// All series that every matcher accepts, in the order of their labels, name first. `go_on` is asked once
+  /// in some thousand matchers; where it says no, what was found until then is given.
+  std::vector<const Series*> select(const std::vector<Matcher>& matchers,
+                                    const std::function<bool()>& go_on = {}) const;
 
   std::size_t series_count() const { return series_count_; }
   std::size_t point_count() const { return point_count_; }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -260,6 +261,35 @@ TEST(Engine, StopsWhenItsTimeIsOverOrItIsAsked) {
   EXPECT_EQ(show("a", store, 0, options), "{__name__=\"a\"} 1");
   stop.request_stop();
   EXPECT_EQ(show("a", store, 0, options), "error: query was canceled in expression evaluation");
+}
+
+/// A second passes whenever it is looked at.
+class HurriedClock final : public Clock {
+ public:
+  WallTime now() const override { return {}; }
+  SteadyTime steady() const override { return SteadyTime(std::chrono::seconds(++looks)); }
+  bool wait_until(SteadyTime, std::stop_token) override { return true; }
+  mutable int looks = 0;
+};
+
+TEST(Engine, StopsWhileItSelects) {
+  SeriesStore store;
+  for (int i = 0; i < 50'000; ++i) {
+    const std::string number = std::to_string(i);
+    store.add(LabelSet::make({{"__name__", "a"}, {"x", number}}), 0, 1);
+    store.add(LabelSet::make({{"__name__", "b" + number}}), 0, 1);
+  }
+  for (const std::string query : {R"(count(a{x!="y",x!="z",x!="w"}))", R"(count({__name__=~"b.*5"}))"}) {
+    HurriedClock clock;
+    EngineOptions options;
+    options.clock = &clock;
+    options.deadline = SteadyTime(std::chrono::seconds(10));
+    EXPECT_EQ(show(query, store, 0, options), "error: query timed out in expression evaluation") << query;
+    EXPECT_EQ(clock.looks, 10) << query;
+  }
+  std::size_t asked = 0;
+  EXPECT_LT(store.select({}, [&] { return ++asked < 2; }).size(), 10'000U);
+  EXPECT_EQ(asked, 2U);
 }
 
 TEST(Engine, WarnsWithThePlaceInTheQuery) {
