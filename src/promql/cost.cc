@@ -5,6 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "promql/lexer.h"
+#include "promql/regex.h"
+
 namespace fairway::promql {
 
 namespace {
@@ -15,13 +18,14 @@ constexpr Nanoseconds default_step = 60 * second;
 /// What a label of a series is taken to have.
 constexpr std::uint64_t label_of_a_series = 256;
 
-constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 12> measures = {{
+constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 13> measures = {{
     {"query_size", &Cost::query_size},
     {"depth", &Cost::depth},
     {"nodes", &Cost::nodes},
     {"selectors", &Cost::selectors},
     {"open_selectors", &Cost::open_selectors},
     {"matchers_of_everything", &Cost::matchers_of_everything},
+    {"matchers", &Cost::matchers},
     {"regex_size", &Cost::regex_size},
     {"range_seconds", &Cost::range_seconds},
     {"subquery_steps", &Cost::subquery_steps},
@@ -104,6 +108,21 @@ std::uint64_t made_label_size(const Call& call, std::uint64_t size) {
   return 0;
 }
 
+/// The regular expressions that a parser would compile, until the first token that none can read.
+std::uint64_t regex_size_of_matchers(std::string_view query, Dialect dialect) {
+  Lexer lexer(query, dialect);
+  std::uint64_t size = 0;
+  bool of_regex = false;
+  for (Token token = lexer.next(); token.kind != TokenKind::end && token.kind != TokenKind::error;
+       token = lexer.next()) {
+    if (of_regex && token.kind == TokenKind::string) {
+      if (const auto regex = unquote(token.text)) size = plus(size, regex_size(*regex));
+    }
+    of_regex = token.kind == TokenKind::regex_match || token.kind == TokenKind::regex_no_match;
+  }
+  return size;
+}
+
 class Measure {
  public:
   Measure(const CostLimits& limits, Cost& cost) : limits_(limits), cost_(cost) {}
@@ -146,8 +165,9 @@ class Measure {
   void measure(const VectorSelector& selector, Nanoseconds range, std::uint64_t reach, std::uint64_t steps) {
     ++cost_.selectors;
     if (!names_its_metrics(selector)) ++cost_.open_selectors;
+    cost_.matchers += selector.matchers.size() - (selector.name.empty() ? 0 : 1);
     for (const Matcher& matcher : selector.matchers) {
-      if (is_regex(matcher)) cost_.regex_size += matcher.value().size();
+      if (is_regex(matcher)) cost_.regex_size = plus(cost_.regex_size, regex_size(matcher.value()));
       if (accepts_everything(matcher)) ++cost_.matchers_of_everything;
     }
     const std::uint64_t length = in_seconds(range);
@@ -159,7 +179,7 @@ class Measure {
   void regex_of_label_replace(const Call& call) {
     if (call.arguments.size() < 5) return;
     if (const auto* regex = std::get_if<StringLiteral>(&without_parens(*call.arguments[4]).node))
-      cost_.regex_size += regex->value.size();
+      cost_.regex_size = plus(cost_.regex_size, regex_size(regex->value));
   }
 
   void count_cross_join(const Binary& binary) {
@@ -223,6 +243,10 @@ std::string exceeded_limits(const Cost& cost, const CostLimits& limits) {
 std::string exceeded_before_parsing(std::string_view query, const CostLimits& limits) {
   Cost known;
   known.query_size = query.size();
+  if (known.query_size > limits.most.query_size) return exceeded_limits(known, limits);
+  // Clusters run both, and so either language may be that in which it is read.
+  for (const Dialect dialect : {Dialect::prometheus3, Dialect::prometheus2})
+    known.regex_size = std::max(known.regex_size, regex_size_of_matchers(query, dialect));
   return exceeded_limits(known, limits);
 }
 

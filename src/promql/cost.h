@@ -24,7 +24,10 @@ struct Cost {
   std::uint64_t open_selectors = 0;
   /// Regular expressions that accept whatever they are shown.
   std::uint64_t matchers_of_everything = 0;
-  /// Bytes of all regular expressions, those of label_replace included.
+  /// Matchers of all selectors, beside their names.
+  std::uint64_t matchers = 0;
+  /// Bytes of all regular expressions, those of label_replace included; what is repeated counts as often as
+  /// it may be repeated (`.{800}` is above 800), and a class of Unicode (`\pL`) 256.
   std::uint64_t regex_size = 0;
   /// The furthest that a selector reaches back from the time of the query, in seconds: ranges of nested
   /// subqueries add up. With a time of its own (`@ 1700000000`) it is the largest number.
@@ -49,6 +52,7 @@ struct CostLimits {
             .selectors = 64,
             .open_selectors = 0,
             .matchers_of_everything = 4,
+            .matchers = 256,
             .regex_size = 8'192,
             .range_seconds = 2'764'800,
             .subquery_steps = 11'000,
@@ -83,8 +87,9 @@ bool set_limit(CostLimits& limits, std::string_view name, std::uint64_t value);
 /// limit of 2764800".
 std::string exceeded_limits(const Cost& cost, const CostLimits& limits);
 
-/// What a text exceeds that is not worth parsing: parsing takes as much as the text is long. In the words of
-/// `exceeded_limits`; empty where the text is within the limits.
+/// What a text exceeds that is not worth parsing, for parsing takes as much as the text is long, and compiles
+/// its regular expressions: `query_size` and the `regex_size` of matchers. In the words of `exceeded_limits`;
+/// empty where the text is within the limits.
 std::string exceeded_before_parsing(std::string_view query, const CostLimits& limits);
 
 }  // namespace fairway::promql

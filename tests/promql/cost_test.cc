@@ -79,6 +79,59 @@ TEST(Cost, StopsHostileQueries) {
   }
 }
 
+std::uint64_t regex_size(const std::string& regex) {
+  const std::string query = "up{a=~`" + regex + "`}";
+  const auto parsed = parse(query);
+  return parsed ? cost_of(**parsed, query).regex_size : 0;
+}
+
+TEST(Cost, CountsWhatIsRepeatedAsOftenAsItMayBe) {
+  for (const auto& [regex, size] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"", 0},
+           {"a|b.*", 5},
+           {"x{3}", 3 + 3},
+           {"yx{3,7}", 1 + 7 + 5},
+           {"x{3,}?", 3 + 4 + 1},
+           {"(ab){50}", 50 * 4 + 4},
+           {"((ab){5}c){6}", 6 * (1 + (5 * 4 + 3) + 1 + 1) + 3},
+           {"[ab{3}]{4}", 7 * 4 + 3},
+           {"[]{3}]", 6},
+           {"a\\\\{3}", 1 + 3 * 2 + 3},
+           {"a\\{3}", 5},
+           {"\\Qab{9}\\E", 9},
+           {"x{,3}", 5},
+           {"x{3", 3},
+           {"\\pL", 256 + 2 + 1},
+           {"\\p{Greek}{2}", 2 * (9 + 256) + 3},
+           {"[\\pL\\PN]", 2 * 256 + 8},
+       })
+    EXPECT_EQ(regex_size(regex), size) << regex;
+}
+
+TEST(Cost, RefusesRegularExpressionsThatTakeLongToCompileBeforeTheyAreCompiled) {
+  std::string query = "max(a{b=~'.{800}'";
+  for (int i = 0; i < 1'300; ++i) query += ",b=~'.{800}'";
+  query += "})";
+  EXPECT_NE(exceeded_before_parsing(query, {}).find("regex_size is 1047305, above the limit of 8192"),
+            std::string::npos)
+      << exceeded_before_parsing(query, {});
+  EXPECT_EQ(exceeded_before_parsing("max(a{b=~'.{800}',c=~'.{800}'})", {}), "");
+  EXPECT_EQ(exceeded_before_parsing("max(a{b=~'.{800}',c!~'", {}), "");
+  // Neither closed nor anything that both languages read.
+  std::string open = "{\"a b\"=~'.{900}'";
+  for (int i = 0; i < 9; ++i) open += ",b!~'.{900}'";
+  EXPECT_NE(exceeded_before_parsing(open, {}).find("regex_size is "), std::string::npos);
+}
+
+TEST(Cost, CountsMatchers) {
+  const std::string query = "up + up{a='b'} - {__name__='up',c!='d'}";
+  EXPECT_EQ(cost_of(**parse(query), query).matchers, 3U);
+  std::string many = "up{a='b'";
+  for (int i = 0; i < 256; ++i) many += ",a!='c'";
+  many += "}";
+  EXPECT_EQ(exceeded(many), "matchers is 257, above the limit of 256");
+}
+
 TEST(Cost, LetsTheTimesOfTheQueryPass) {
   for (const char* query : {"up @ end()", "max_over_time(up[5m] @ start())", "up offset 5m"})
     EXPECT_EQ(exceeded(query), "") << query;
