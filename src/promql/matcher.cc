@@ -68,7 +68,7 @@ std::expected<Matcher, std::string> Matcher::make(Kind kind, std::string name, s
     // What is not UTF-8 is for the compiler to refuse.
     if (is_utf8(matcher.value_)) regex->alternatives = plain_alternatives(matcher.value_);
     if (regex->alternatives.empty()) {
-      auto expression = compile_regex(matcher.value_, dialect);
+      auto expression = compile_regex(matcher.value_, dialect, RegexUse::matcher);
       if (!expression) return std::unexpected(expression.error());
       regex->expression = std::move(*expression);
     }
@@ -103,7 +103,7 @@ struct Replacement::Compiled {
 };
 
 std::expected<Replacement, std::string> Replacement::make(const std::string& regex, Dialect dialect) {
-  auto expression = compile_regex(regex, dialect);
+  auto expression = compile_regex(regex, dialect, RegexUse::label_replace);
   if (!expression) return std::unexpected(expression.error());
   Replacement replacement;
   replacement.compiled_ = std::make_shared<Compiled>(std::move(*expression));

@@ -103,6 +103,8 @@ struct Read {
   std::string text;
   /// It has a `)` that nothing in it opens: what encloses it would be closed.
   bool closes_too_much = false;
+  /// A `\Q` has no `\E`.
+  bool open_quotation = false;
 };
 
 /// The expression as RE2 reads what Go means by it, where the two languages differ. Go 1.22 (Prometheus 3)
@@ -111,14 +113,15 @@ struct Read {
 std::expected<Read, std::string> as_go_reads(std::string_view regex, Dialect dialect) {
   std::string out;
   int open = 0;
-  bool closes_too_much = false;
+  bool closes_too_much = false, open_quotation = false;
   for (std::size_t at = 0; at < regex.size();) {
     const std::string_view rest = regex.substr(at);
     std::size_t length = 1;
     std::size_t name = 0;
     if (rest.starts_with("\\Q")) {
       const std::size_t end = rest.find("\\E");
-      length = end == std::string_view::npos ? rest.size() : end + 2;
+      open_quotation = end == std::string_view::npos;
+      length = open_quotation ? rest.size() : end + 2;
     } else if (rest.starts_with("\\C")) {
       return std::unexpected(message_of("invalid escape sequence", "\\C"));
     } else if (rest.front() == '\\') {
@@ -141,7 +144,8 @@ std::expected<Read, std::string> as_go_reads(std::string_view regex, Dialect dia
     }
     const std::size_t end = rest.find('>');
     // A name without an end has an error of its own.
-    if (end == std::string_view::npos) return Read{out + "(?P<" + std::string(rest.substr(name)), false};
+    if (end == std::string_view::npos)
+      return Read{out + "(?P<" + std::string(rest.substr(name)), false, false};
     const std::string_view text = rest.substr(name, end - name);
     const bool plain = std::ranges::all_of(
         text, [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); });
@@ -150,7 +154,7 @@ std::expected<Read, std::string> as_go_reads(std::string_view regex, Dialect dia
     out += "(?P<" + std::string(text) + ">";
     at += end + 1;
   }
-  return Read{std::move(out), closes_too_much};
+  return Read{std::move(out), closes_too_much, open_quotation};
 }
 
 }  // namespace
@@ -209,19 +213,22 @@ std::string anchored_regex(std::string_view regex, Dialect dialect) {
 }
 
 std::expected<std::unique_ptr<const re2::RE2>, std::string> compile_regex(std::string_view text,
-                                                                          Dialect dialect) {
+                                                                          Dialect dialect, RegexUse use) {
   if (!is_utf8(text)) return std::unexpected(message_of("invalid UTF-8", text));
   const auto read = as_go_reads(text, dialect);
   if (!read) return std::unexpected(read.error());
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(1 << 20);
-  std::string shown = anchored_regex(read->text, dialect);
+  // 3 anchors what it has read, in which an open `\Q` ends with the text. 2.x and label_replace anchor the
+  // text.
+  const bool reads_first = dialect == Dialect::prometheus3 && use == RegexUse::matcher;
+  std::string shown =
+      anchored_regex(read->text + (reads_first && read->open_quotation ? "\\E" : ""), dialect);
   auto compiled = std::make_unique<const re2::RE2>(shown, options);
-  if (compiled->ok() && !read->closes_too_much) return compiled;
-  // Both read the expression by itself too, to which `a)|(b` is wrong; 3 does so first, so that its errors
-  // show no wrapping.
-  if (compiled->ok() || dialect == Dialect::prometheus3) {
+  if (compiled->ok() && (use == RegexUse::label_replace || !read->closes_too_much)) return compiled;
+  // Both read the expression by itself too; 3 does so first, so that its errors show no wrapping.
+  if (compiled->ok() || reads_first) {
     auto bare = std::make_unique<const re2::RE2>(read->text, options);
     if (!bare->ok()) {
       compiled = std::move(bare);

@@ -22,8 +22,12 @@ std::string anchored_regex(std::string_view regex, Dialect dialect);
 /// linear in the text.
 std::uint64_t regex_size(std::string_view regex);
 
+/// What an expression is for: matchers read it by itself as well, to which `a)|(b` is wrong; label_replace
+/// reads it anchored only.
+enum class RegexUse { matcher, label_replace };
+
 /// Compiles an expression, anchored, with at most 1 MiB of program.
 std::expected<std::unique_ptr<const re2::RE2>, std::string> compile_regex(std::string_view text,
-                                                                          Dialect dialect);
+                                                                          Dialect dialect, RegexUse use);
 
 }  // namespace fairway::promql

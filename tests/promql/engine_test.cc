@@ -137,6 +137,30 @@ TEST(Engine, ReadsRegularExpressionsAsGoDoes) {
   EXPECT_EQ(show("m{a=~\"(?P<n>1)\"}", store, 0, two()), matched);
 }
 
+TEST(Engine, ReadsThePatternOfLabelReplaceAnchoredOnly) {
+  SeriesStore store;
+  store.add(LabelSet::make({{"__name__", "m"}, {"a", "xb"}}), 0, 1);
+  for (const EngineOptions& options : {EngineOptions(), two()}) {
+    EXPECT_EQ(show(R"q(label_replace(m, "c", "$1", "a", "(x)b|b)|(c"))q", store, 0, options),
+              R"({__name__="m", a="xb", c="x"} 1)");
+    EXPECT_EQ(show(R"q(label_replace(m, "c", "$1", "a", "(x)(b"))q", store, 0, options),
+              "error: invalid regular expression in label_replace(): (x)(b");
+    // The quotation takes in what anchors it.
+    EXPECT_EQ(show(R"q(label_replace(m, "c", "$1", "a", "\\Qxb"))q", store, 0, options),
+              R"(error: invalid regular expression in label_replace(): \Qxb)");
+    EXPECT_NE(show(R"(m{a=~"(x)b|b)|(c"})", store, 0, options).find("unexpected )"), std::string::npos);
+  }
+}
+
+TEST(Engine, EndsAnOpenQuotationWithTheExpressionInPrometheus3) {
+  SeriesStore store;
+  store.add(LabelSet::make({{"__name__", "m"}, {"a", "x.)$"}}), 0, 1);
+  store.add(LabelSet::make({{"__name__", "m"}, {"a", "x."}}), 0, 2);
+  EXPECT_EQ(show(R"(m{a=~"\\Qx."})", store, 0), R"({__name__="m", a="x."} 2)");
+  EXPECT_EQ(show(R"(m{a!~"\\Qx."})", store, 0), R"({__name__="m", a="x.)$"} 1)");
+  EXPECT_NE(show(R"(m{a=~"\\Qx."})", store, 0, two()).find("missing closing )"), std::string::npos);
+}
+
 TEST(Engine, KnowsDatesFarAway) {
   const SeriesStore store;
   for (const EngineOptions& options : {EngineOptions(), two()}) {
