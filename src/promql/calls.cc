@@ -207,6 +207,9 @@ Vector Evaluator::range_call(const Expression& expression, Timestamp time) {
   // Of a subquery Prometheus has lost the place.
   const Annotations::Place place{matrix != nullptr ? range->span : Span{}, expression.span};
   Vector result;
+  const bool at_many_times = from_ != to_ || start_ != end_ || subquery_depth_ > 0;
+  State* const state =
+      keeps_name || options_.delayed_name_removal || !at_many_times ? nullptr : &states_[&expression];
   const bool done = windows(*range, time, [&](const Window& window) {
     if (smoothing) {
       const char* const names[] = {"smoothing", "trend"};
@@ -228,11 +231,12 @@ Vector Evaluator::range_call(const Expression& expression, Timestamp time) {
     }
     Sample sample{window.metric, *value, time, window.drop_name};
     if (!keeps_name) drop_name(sample);
+    if (state != nullptr && !refuse_second_source(*state, sample.metric, window.metric)) return false;
     result.push_back(std::move(sample));
     return true;
   });
   if (!done) return {};
-  if (!options_.delayed_name_removal) refuse_duplicates(result);
+  if (state == nullptr && !options_.delayed_name_removal) refuse_duplicates(result);
   return result;
 }
 

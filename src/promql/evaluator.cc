@@ -17,6 +17,7 @@ constexpr Timestamp time_limit = Timestamp{1} << 61;
 
 constexpr const char* too_many_samples =
     "query processing would load too many samples into memory in query execution";
+constexpr const char* same_labels = "vector cannot contain metrics with the same labelset";
 
 }  // namespace
 
@@ -57,12 +58,18 @@ bool Evaluator::refuse_duplicates(const Vector& vector) {
   for (std::size_t i = 0; i < vector.size(); ++i) {
     std::size_t slot = vector[i].metric.hash() & mask;
     for (; seen_[slot] != 0; slot = (slot + 1) & mask) {
-      if (vector[seen_[slot] - 1].metric == vector[i].metric)
-        return fail("vector cannot contain metrics with the same labelset");
+      if (vector[seen_[slot] - 1].metric == vector[i].metric) return fail(same_labels);
     }
     seen_[slot] = static_cast<std::uint32_t>(i + 1);
   }
   return true;
+}
+
+/// Prometheus makes a function of ranges series by series, each for all times, and refuses two series of the
+/// same labels even where they never meet.
+bool Evaluator::refuse_second_source(State& state, const Metric& result, const Metric& source) {
+  const auto [known, is_new] = state.sources.try_emplace(result, source);
+  return is_new || known->second == source || fail(same_labels);
 }
 
 void Evaluator::finish(Vector& vector) {
@@ -140,18 +147,23 @@ Vector Evaluator::vector(const Expression& expression, Timestamp time) {
 Vector Evaluator::evaluate(const Expression& expression, Timestamp time) {
   if (std::holds_alternative<VectorSelector>(expression.node)) return selector(expression, time, false);
   if (const auto* paren = std::get_if<Paren>(&expression.node)) return vector(*paren->expression, time);
-  if (const auto* node = std::get_if<Unary>(&expression.node)) return unary(*node, time);
+  if (std::holds_alternative<Unary>(expression.node)) return unary(expression, time);
   if (std::holds_alternative<Binary>(expression.node)) return binary(expression, time);
   if (std::holds_alternative<Aggregation>(expression.node)) return aggregation(expression, time);
   return call(expression, time);
 }
 
-Vector Evaluator::unary(const Unary& unary, Timestamp time) {
-  Vector result = vector(*unary.operand, time);
-  if (unary.op != TokenKind::sub) return result;
+Vector Evaluator::unary(const Expression& expression, Timestamp time) {
+  const auto& node = std::get<Unary>(expression.node);
+  Vector result = vector(*node.operand, time);
+  if (node.op != TokenKind::sub) return result;
+  // 2.x looks at all times at once; 3 makes one series of those that follow one another.
+  State* const state = three() ? nullptr : &states_[&expression];
   for (Sample& sample : result) {
+    const Metric source = sample.metric;
     drop_name(sample);
     sample.value = -sample.value;
+    if (state != nullptr && !refuse_second_source(*state, sample.metric, source)) return {};
   }
   if (!options_.delayed_name_removal) refuse_duplicates(result);
   return result;

@@ -65,6 +65,8 @@ class Evaluator {
     std::vector<Selected> series;
     std::optional<bool> invariant;
     std::optional<Vector> cached;
+    /// Of what drops names, at more than one time: whose each result is, by its labels.
+    std::unordered_map<Metric, Metric, MetricHash> sources;
     // Of a subquery: its points from `from` to `to`, and its series in the order of their labels.
     std::vector<SubquerySeries> points;
     std::vector<std::size_t> order;
@@ -95,10 +97,11 @@ class Evaluator {
                        const std::function<bool(const Window&)>& visit);
   Steps steps_of(const Subquery& subquery, Timestamp time) const;
   bool fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last, Timestamp step);
-  Vector unary(const Unary& unary, Timestamp time);
+  Vector unary(const Expression& expression, Timestamp time);
   bool check_time();
   void drop_name(Sample& sample) const;
   bool refuse_duplicates(const Vector& vector);
+  bool refuse_second_source(State& state, const Metric& result, const Metric& source);
 
   // binary.cc
   Vector binary(const Expression& expression, Timestamp time);

@@ -356,6 +356,34 @@ TEST(Engine, EvaluatesRangesStepByStepWithoutForgettingSubqueries) {
   EXPECT_EQ(result->value.matrix[0].points.size(), 21U);
 }
 
+// Two metrics that never meet in one window: after the names are gone they are one at different times.
+TEST(Engine, RefusesEqualLabelsThatFollowOneAnotherWherePrometheusDoes) {
+  const SeriesStore store = store_of("load 1m\n  early{x=\"1\"} 1+1x20 stale\n  late{x=\"1\"} _x40 1+1x20\n");
+  constexpr const char* refused = "error: vector cannot contain metrics with the same labelset";
+  const std::string both = "{__name__=~\"early|late\"}";
+  const auto over_range = [&](const std::string& query, const EngineOptions& options) {
+    const auto parsed = parse(query, options.dialect);
+    if (!parsed) return parsed.error().message;
+    const auto result = range_query(**parsed, query, store, 0, 60 * minute, minute, options);
+    return result ? std::to_string(result->value.matrix.size()) + " series"
+                  : "error: " + result.error().message;
+  };
+  for (const EngineOptions& options : {EngineOptions(), two()}) {
+    for (const std::string function : {"rate", "changes", "increase", "max_over_time"}) {
+      const std::string call = function + "(" + both + "[2m])";
+      EXPECT_EQ(show(call, store, 60 * minute, options).find("error"), std::string::npos) << call;
+      EXPECT_EQ(show("max_over_time(" + call + "[60m:1m]) > bool 1000", store, 60 * minute, options), refused)
+          << call;
+      EXPECT_EQ(over_range(call, options), refused) << call;
+    }
+    EXPECT_EQ(over_range("last_over_time(" + both + "[2m])", options), "2 series");
+    EXPECT_EQ(over_range("rate(early[2m]) or rate(late[2m])", options), "1 series");
+  }
+  EXPECT_EQ(over_range("-" + both, two()), refused);
+  EXPECT_EQ(over_range("-" + both, {}), "1 series");
+  EXPECT_EQ(over_range("-early or -late", two()), "1 series");
+}
+
 TEST(Engine, RefusesRangesOfWhatHasNoSteps) {
   const auto parsed = parse("up[5m]");
   const auto result = range_query(**parsed, "up[5m]", SeriesStore(), 0, 1, 1);
