@@ -203,9 +203,11 @@ Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span)
         swapped ? combine(node.op, other.value, lhs[i].value) : combine(node.op, lhs[i].value, other.value);
     // 2.x looks for ambiguous matches only among what a comparison keeps.
     if (!three() && !node.return_bool && !combined.keep) continue;
-    const bool without_name =
-        changes_meaning(node.op, three()) || (node.return_bool && !options_.delayed_name_removal);
+    const bool truth_alone = node.return_bool && !options_.delayed_name_removal;
+    const bool without_name = changes_meaning(node.op, three()) || truth_alone;
     Metric metric = result_metric(lhs[i].metric, other.metric, matching, without_name);
+    // The name that group_left brings stays in 3.
+    if (truth_alone && !three()) metric.drop_name();
     if (matching.cardinality == Cardinality::one_to_one) {
       if (one.used) {
         fail("multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)");

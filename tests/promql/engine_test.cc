@@ -384,6 +384,16 @@ TEST(Engine, RefusesEqualLabelsThatFollowOneAnotherWherePrometheusDoes) {
   EXPECT_EQ(over_range("-early or -late", two()), "1 series");
 }
 
+TEST(Engine, DropsTheNameThatGroupLeftBringsToATruthInPrometheus2Only) {
+  const SeriesStore store = store_of("load 1m\n  m{host=\"a\"} 2\n  info{host=\"a\"} 1\n");
+  const std::string truth = "m > bool on (host) group_left (__name__) info",
+                    sum = "m + on (host) group_left (__name__) info";
+  EXPECT_EQ(show(truth, store, 0), R"({__name__="info", host="a"} 1)");
+  EXPECT_EQ(show(truth, store, 0, two()), R"({host="a"} 1)");
+  EXPECT_EQ(show(sum, store, 0), R"({__name__="info", host="a"} 3)");
+  EXPECT_EQ(show(sum, store, 0, two()), R"({__name__="info", host="a"} 3)");
+}
+
 TEST(Engine, RefusesRangesOfWhatHasNoSteps) {
   const auto parsed = parse("up[5m]");
   const auto result = range_query(**parsed, "up[5m]", SeriesStore(), 0, 1, 1);
