@@ -49,10 +49,10 @@ Metric match_group(const Metric& metric, const VectorMatching& matching) {
 
 /// The labels of a result: those of the many side, without what was matched away, with what group_left
 /// brings.
-Metric result_metric(const Metric& many, const Metric& one, const VectorMatching& matching,
-                     bool without_name) {
+Metric result_metric(const Metric& many, const Metric& one, const VectorMatching& matching, bool without_name,
+                     Dialect dialect) {
   Metric base = many;
-  if (without_name) base.drop_name();
+  if (without_name) base.drop_name(dialect);
   const bool one_to_one = matching.cardinality == Cardinality::one_to_one;
   if (!one_to_one && matching.include.empty()) return base;
   if (one_to_one && !matching.on && matching.labels.empty()) return base;
@@ -205,9 +205,9 @@ Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span)
     if (!three() && !node.return_bool && !combined.keep) continue;
     const bool truth_alone = node.return_bool && !options_.delayed_name_removal;
     const bool without_name = changes_meaning(node.op, three()) || truth_alone;
-    Metric metric = result_metric(lhs[i].metric, other.metric, matching, without_name);
+    Metric metric = result_metric(lhs[i].metric, other.metric, matching, without_name, options_.dialect);
     // The name that group_left brings stays in 3.
-    if (truth_alone && !three()) metric.drop_name();
+    if (truth_alone && !three()) metric.drop_name(options_.dialect);
     if (matching.cardinality == Cardinality::one_to_one) {
       if (one.used) {
         fail("multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)");

@@ -46,7 +46,7 @@ const std::string& Evaluator::string(const Expression& expression) {
 }
 
 void Evaluator::drop_name(Sample& sample) const {
-  if (!options_.delayed_name_removal) sample.metric.drop_name();
+  if (!options_.delayed_name_removal) sample.metric.drop_name(options_.dialect);
   sample.drop_name = true;
 }
 
@@ -75,7 +75,7 @@ bool Evaluator::refuse_second_source(State& state, const Metric& result, const M
 void Evaluator::finish(Vector& vector) {
   if (!options_.delayed_name_removal) return;
   for (Sample& sample : vector) {
-    if (sample.drop_name) sample.metric.drop_name();
+    if (sample.drop_name) sample.metric.drop_name(options_.dialect);
   }
   refuse_duplicates(vector);
 }
@@ -395,7 +395,7 @@ std::vector<SeriesResult> Evaluator::matrix(const Expression& expression, Timest
   const auto add = [&](const Window& window) {
     if (!keep(window.points.size())) return false;
     Metric metric = window.metric;
-    if (window.drop_name) metric.drop_name();
+    if (window.drop_name) metric.drop_name(options_.dialect);
     result.push_back({std::move(metric), {window.points.begin(), window.points.end()}});
     return true;
   };

@@ -36,7 +36,8 @@ std::shared_ptr<const LabelSet> LabelSet::make(std::vector<Label> labels) {
   for (const Label& label : set->labels_) {
     const std::uint64_t hash = label_hash(label);
     set->hash_ += hash;
-    if (!is_metadata_label(label.first)) set->nameless_hash_ += hash;
+    if (label.first != metric_name_label) set->nameless_hash_ += hash;
+    if (!is_metadata_label(label.first)) set->metadata_less_hash_ += hash;
   }
   return set;
 }
@@ -55,7 +56,7 @@ std::string_view LabelSet::get(std::string_view name) const {
 }
 
 std::string_view Metric::get(std::string_view name) const {
-  if (nameless_ && is_metadata_label(name)) return {};
+  if (hides(name)) return {};
   return labels_->get(name);
 }
 
@@ -72,14 +73,14 @@ std::vector<Label> Metric::labels() const {
 }
 
 bool operator==(const Metric& a, const Metric& b) {
-  if (a.labels_ == b.labels_ && a.nameless_ == b.nameless_) return true;
+  if (a.labels_ == b.labels_ && a.shown_ == b.shown_) return true;
   if (a.hash() != b.hash()) return false;
   const auto& left = a.labels_->labels();
   const auto& right = b.labels_->labels();
   std::size_t i = 0, j = 0;
   for (;;) {
-    while (a.nameless_ && i < left.size() && is_metadata_label(left[i].first)) ++i;
-    while (b.nameless_ && j < right.size() && is_metadata_label(right[j].first)) ++j;
+    while (i < left.size() && a.hides(left[i].first)) ++i;
+    while (j < right.size() && b.hides(right[j].first)) ++j;
     if (i == left.size() || j == right.size()) return i == left.size() && j == right.size();
     if (left[i++] != right[j++]) return false;
   }
@@ -89,8 +90,8 @@ bool operator<(const Metric& a, const Metric& b) {
   const auto& left = a.labels_->labels();
   const auto& right = b.labels_->labels();
   for (std::size_t i = 0, j = 0;; ++i, ++j) {
-    while (a.nameless_ && i < left.size() && is_metadata_label(left[i].first)) ++i;
-    while (b.nameless_ && j < right.size() && is_metadata_label(right[j].first)) ++j;
+    while (i < left.size() && a.hides(left[i].first)) ++i;
+    while (j < right.size() && b.hides(right[j].first)) ++j;
     if (i == left.size() || j == right.size()) return i == left.size() && j < right.size();
     if (const auto order = left[i] <=> right[j]; order != 0) return order < 0;
   }

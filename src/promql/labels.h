@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "promql/dialect.h"
+
 namespace fairway::promql {
 
 using Label = std::pair<std::string, std::string>;
@@ -23,18 +25,20 @@ class LabelSet {
   /// The value of a label, or "".
   std::string_view get(std::string_view name) const;
   std::uint64_t hash() const { return hash_; }
-  /// The hash of the same labels without those that go with the name.
+  /// The hash of the same labels without the name.
   std::uint64_t nameless_hash() const { return nameless_hash_; }
+  /// The hash of the same labels without those that go with the name.
+  std::uint64_t metadata_less_hash() const { return metadata_less_hash_; }
 
  private:
   std::vector<Label> labels_;
-  std::uint64_t hash_ = 0, nameless_hash_ = 0;
+  std::uint64_t hash_ = 0, nameless_hash_ = 0, metadata_less_hash_ = 0;
 };
 
 using LabelsRef = std::shared_ptr<const LabelSet>;
 
 /// Whether a label says what a metric is: its name, type or unit. What changes the meaning of a value drops
-/// them all.
+/// them all in Prometheus 3, and the name alone in 2.x.
 bool is_metadata_label(std::string_view name);
 
 /// What identifies a sample. Dropping the name is a flag, so that it costs no copy of the labels.
@@ -45,9 +49,17 @@ class Metric {
 
   /// The value of a label, or "".
   std::string_view get(std::string_view name) const;
-  void drop_name() { nameless_ = true; }
+  /// Drops the name, and in Prometheus 3 type and unit with it.
+  void drop_name(Dialect dialect) {
+    shown_ =
+        dialect == Dialect::prometheus3 || shown_ == Shown::no_metadata ? Shown::no_metadata : Shown::no_name;
+  }
   bool is_empty() const;
-  std::uint64_t hash() const { return nameless_ ? labels_->nameless_hash() : labels_->hash(); }
+  std::uint64_t hash() const {
+    return shown_ == Shown::all       ? labels_->hash()
+           : shown_ == Shown::no_name ? labels_->nameless_hash()
+                                      : labels_->metadata_less_hash();
+  }
   friend bool operator==(const Metric& a, const Metric& b);
   /// Label by label, for a stable order.
   friend bool operator<(const Metric& a, const Metric& b);
@@ -61,8 +73,14 @@ class Metric {
   std::string to_string() const;
 
  private:
+  enum class Shown : std::uint8_t { all, no_name, no_metadata };
+  bool hides(std::string_view label) const {
+    return shown_ != Shown::all && label.starts_with("__") &&
+           (shown_ == Shown::no_metadata ? is_metadata_label(label) : label == "__name__");
+  }
+
   LabelsRef labels_;
-  bool nameless_ = false;
+  Shown shown_ = Shown::all;
 };
 
 /// Whether a text may be a label's name: in Prometheus 3 any UTF-8, in 2.x letters, digits and underscores.
@@ -75,7 +93,7 @@ struct MetricHash {
 template <class Visit>
 void Metric::for_each(const Visit& visit) const {
   for (const Label& label : labels_->labels()) {
-    if (nameless_ && is_metadata_label(label.first)) continue;
+    if (hides(label.first)) continue;
     visit(label);
   }
 }

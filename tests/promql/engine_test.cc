@@ -394,6 +394,19 @@ TEST(Engine, DropsTheNameThatGroupLeftBringsToATruthInPrometheus2Only) {
   EXPECT_EQ(show(sum, store, 0, two()), R"({__name__="info", host="a"} 3)");
 }
 
+TEST(Engine, DropsTypeAndUnitWithTheNameInPrometheus3Only) {
+  SeriesStore store;
+  store.add(LabelSet::make({{"__name__", "m"}, {"__type__", "gauge"}, {"__unit__", "s"}, {"a", "b"}}), 0, 1);
+  store.add(LabelSet::make({{"__name__", "n"}, {"__type__", "counter"}, {"a", "b"}}), 0, 2);
+  EXPECT_EQ(show("abs(m)", store, 0), R"({a="b"} 1)");
+  EXPECT_EQ(show("abs(m)", store, 0, two()), R"({__type__="gauge", __unit__="s", a="b"} 1)");
+  EXPECT_EQ(show("m + 1", store, 0, two()), R"({__type__="gauge", __unit__="s", a="b"} 2)");
+  EXPECT_EQ(show(R"(abs({a="b"}))", store, 0), "error: vector cannot contain metrics with the same labelset");
+  EXPECT_EQ(show(R"(sort(abs({a="b"})))", store, 0, two()),
+            R"({__type__="gauge", __unit__="s", a="b"} 1; {__type__="counter", a="b"} 2)");
+  EXPECT_EQ(show(R"(abs(m) unless m)", store, 0, two()), "");
+}
+
 TEST(Engine, RefusesRangesOfWhatHasNoSteps) {
   const auto parsed = parse("up[5m]");
   const auto result = range_query(**parsed, "up[5m]", SeriesStore(), 0, 1, 1);
