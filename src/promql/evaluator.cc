@@ -342,6 +342,9 @@ Evaluator::Steps Evaluator::steps_of(const Subquery& subquery, Timestamp time) c
 bool Evaluator::subquery_windows(const Expression& expression, Timestamp time,
                                  const std::function<bool(const Window&)>& visit) {
   const auto& subquery = std::get<Subquery>(expression.node);
+  // A step of none, to Prometheus, which fails as it divides by it.
+  if (subquery.step != 0 && subquery.step < millisecond)
+    return fail("the step of a subquery is less than a millisecond, the shortest there is");
   const auto [first, last, step] = steps_of(subquery, time);
   if (first > last) return check_time();
   State& state = states_[&expression];

@@ -407,6 +407,16 @@ TEST(Engine, DropsTypeAndUnitWithTheNameInPrometheus3Only) {
   EXPECT_EQ(show(R"(abs(m) unless m)", store, 0, two()), "");
 }
 
+TEST(Engine, RefusesStepsBelowAMillisecond) {
+  const SeriesStore store = store_of("load 1m\n  m 1\n");
+  constexpr const char* refused =
+      "error: the step of a subquery is less than a millisecond, the shortest there is";
+  EXPECT_EQ(show("count_over_time(m[5m:0.0001])", store, 0), refused);
+  EXPECT_EQ(show("absent_over_time(m[5m:0.0001])", store, 0), refused);
+  EXPECT_EQ(show("m[5m:0.0001]", store, 0), refused);
+  EXPECT_EQ(show("count_over_time(m[1s:0.001])", store, 0), "{} 1");
+}
+
 TEST(Engine, RefusesRangesOfWhatHasNoSteps) {
   const auto parsed = parse("up[5m]");
   const auto result = range_query(**parsed, "up[5m]", SeriesStore(), 0, 1, 1);
