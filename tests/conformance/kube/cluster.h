@@ -49,6 +49,7 @@ class Cluster {
   /// Applies objects from YAML, whatever they are, with kubectl.
   void apply(const std::string& yaml);
   kube::ProgramResult kubectl(std::vector<std::string> arguments) const;
+  std::string kubectl_path() const { return programs_ + "/kubectl"; }
 
   /// Ends the API server, with SIGKILL where it is not to say goodbye, and starts it again on the same port.
   void restart_api_server(int signal);
