@@ -1,4 +1,6 @@
 # What Fairway links: Debian 12's packages, named in scripts/packages.
+# A project that has this one as a part links them too.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json url)
 find_package(OpenSSL 3 REQUIRED)

@@ -5,14 +5,8 @@
 #include "base/log.h"
 #include "conversion/admission_registration.h"
 #include "conversion/crd_registration.h"
-#include "conversion/webhook.h"
 
 namespace fairway::conversion {
-namespace {
-
-const WebhookPaths paths;
-
-}  // namespace
 
 Result<std::unique_ptr<WebhookServer>> WebhookServer::start(std::shared_ptr<kube::Client> client,
                                                             std::shared_ptr<const Converters> converters,
@@ -22,7 +16,7 @@ Result<std::unique_ptr<WebhookServer>> WebhookServer::start(std::shared_ptr<kube
   auto names = options.address.names();
   if (!names) return fail(names.error());
   if (options.certificates.names.empty()) options.certificates.names = *std::move(names);
-  add_webhooks(options.router, converters, metrics, paths);
+  add_webhooks(options.router, converters, metrics);
   std::unique_ptr<WebhookServer> server(
       new WebhookServer(std::move(client), std::move(converters), std::move(options)));
   const auto& settings = server->options_;
@@ -82,17 +76,18 @@ Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
 Result<void> WebhookServer::tell_api_server(const std::string& ca_bundle, const std::stop_token& stop) {
   CrdRegistration registration;
   registration.release = options_.release;
-  registration.webhook = options_.address.at(paths.convert);
-  registration.ca_bundle = ca_bundle;
+  registration.webhook = options_.address.at(paths_.convert);
+  if (!registered_) registration.ca_bundle = ca_bundle;
   auto registered = register_definitions(*client_, options_.definitions, registration, stop);
   if (!registered) return registered;
+  registered_ = true;
   return register_admission(*client_, configurations(ca_bundle), AdmissionRegistration().field_manager, stop);
 }
 
 std::vector<k8s::Dynamic> WebhookServer::configurations(const std::string& ca_bundle) const {
   return plan_admission(*converters_, options_.definitions,
-                        {.defaults = options_.address.at(paths.defaults),
-                         .validates = options_.address.at(paths.validates),
+                        {.defaults = options_.address.at(paths_.defaults),
+                         .validates = options_.address.at(paths_.validates),
                          .ca_bundle = ca_bundle});
 }
 

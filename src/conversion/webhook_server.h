@@ -12,6 +12,7 @@
 #include "base/metrics.h"
 #include "base/semver.h"
 #include "conversion/converters.h"
+#include "conversion/webhook.h"
 #include "conversion/webhook_address.h"
 #include "http/server.h"
 #include "kube/certificate_set.h"
@@ -72,7 +73,8 @@ class WebhookServer {
 
   Result<void> keep_certificates(const std::stop_token& stop);
   Result<void> serve(const http::TlsServerOptions& tls);
-  /// Definitions and webhook configurations; `ca_bundle` may be empty.
+  /// Definitions and webhook configurations; `ca_bundle` may be empty. Of definitions it is a part when they
+  /// are first registered, so that they never name a server that nobody trusts; later it is published.
   Result<void> tell_api_server(const std::string& ca_bundle, const std::stop_token& stop);
   std::vector<kube::CaBundleTarget> targets() const;
   std::vector<k8s::Dynamic> configurations(const std::string& ca_bundle) const;
@@ -80,8 +82,10 @@ class WebhookServer {
   const std::shared_ptr<kube::Client> client_;
   const std::shared_ptr<const Converters> converters_;
   const WebhookServerOptions options_;
+  const WebhookPaths paths_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<kube::ServerCertificates> certificates_;
+  bool registered_ = false;
   std::stop_source stop_;
   std::jthread keeper_;  ///< the last member: it uses the others
 };
