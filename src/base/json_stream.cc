@@ -98,16 +98,19 @@ class ListHandler {
   static constexpr std::size_t max_key_size = boost::json::string::max_size();
   static constexpr std::size_t max_string_size = boost::json::string::max_size();
 
-  ListHandler(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage)
+  ListHandler(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage,
+              std::size_t max_item_bytes)
       : path_(std::move(path)),
         on_item_(std::move(on_item)),
         storage_(std::move(storage)),
+        max_item_bytes_(max_item_bytes),
         keys_(path_.size()) {
     document_.reset();
   }
 
   const std::optional<Error>& refused() const { return refused_; }
   Value release() { return document_.release(); }
+  std::size_t item_bytes() const { return item_bytes_; }
   std::string_view text(std::string_view key) const {
     for (const auto& [known, text] : texts_) {
       if (known == key) return text;
@@ -117,7 +120,8 @@ class ListHandler {
 
   bool on_document_begin(ErrorOf&) { return true; }
   bool on_document_end(ErrorOf&) { return true; }
-  bool on_object_begin(ErrorOf&) {
+  bool on_object_begin(ErrorOf& error) {
+    if (!grow(2, error)) return false;
     if (depth_ == 0 || (depth_ < path_.size() && is_member_of_path())) on_path_ = depth_ + 1;
     return ++depth_, true;
   }
@@ -128,6 +132,7 @@ class ListHandler {
     return complete(error);
   }
   bool on_array_begin(ErrorOf& error) {
+    if (!grow(2, error)) return false;
     if (depth_ == path_.size() && is_member_of_path()) {
       if (std::exchange(seen_list_, true)) {
         return refuse({ErrorCode::invalid, "the list `" + path_.back() + "` is there twice"}, error);
@@ -149,12 +154,14 @@ class ListHandler {
     at_->push_array(count);
     return complete(error);
   }
-  bool on_key_part(std::string_view text, std::size_t, ErrorOf&) {
+  bool on_key_part(std::string_view text, std::size_t, ErrorOf& error) {
+    if (!grow(text.size(), error)) return false;
     at_->push_chars(text);
     if (is_on_path()) part_ += text;
     return true;
   }
-  bool on_key(std::string_view text, std::size_t, ErrorOf&) {
+  bool on_key(std::string_view text, std::size_t, ErrorOf& error) {
+    if (!grow(text.size() + 4, error)) return false;
     at_->push_key(text);
     if (is_on_path()) {
       part_ += text;
@@ -162,12 +169,14 @@ class ListHandler {
     }
     return true;
   }
-  bool on_string_part(std::string_view text, std::size_t, ErrorOf&) {
+  bool on_string_part(std::string_view text, std::size_t, ErrorOf& error) {
+    if (!grow(text.size(), error)) return false;
     at_->push_chars(text);
     if (is_on_path()) part_ += text;
     return true;
   }
   bool on_string(std::string_view text, std::size_t, ErrorOf& error) {
+    if (!grow(text.size() + 2, error)) return false;
     at_->push_string(text);
     if (is_on_path()) {
       part_ += text;
@@ -177,31 +186,37 @@ class ListHandler {
     }
     return complete(error);
   }
-  bool on_number_part(std::string_view text, ErrorOf&) {
+  bool on_number_part(std::string_view text, ErrorOf& error) {
+    if (!grow(text.size(), error)) return false;
     number_ += text;
     return true;
   }
-  bool on_int64(std::int64_t number, std::string_view, ErrorOf& error) {
+  bool on_int64(std::int64_t number, std::string_view text, ErrorOf& error) {
+    if (!grow(text.size() + 1, error)) return false;
     number_.clear();
     at_->push_int64(number);
     return complete(error);
   }
-  bool on_uint64(std::uint64_t number, std::string_view, ErrorOf& error) {
+  bool on_uint64(std::uint64_t number, std::string_view text, ErrorOf& error) {
+    if (!grow(text.size() + 1, error)) return false;
     number_.clear();
     at_->push_uint64(number);
     return complete(error);
   }
   bool on_double(double number, std::string_view text, ErrorOf& error) {
+    if (!grow(text.size() + 1, error)) return false;
     number_ += text;
     at_->push_double(nearest_double(number_, number));
     number_.clear();
     return complete(error);
   }
   bool on_bool(bool flag, ErrorOf& error) {
+    if (!grow(5, error)) return false;
     at_->push_bool(flag);
     return complete(error);
   }
   bool on_null(ErrorOf& error) {
+    if (!grow(5, error)) return false;
     at_->push_null();
     return complete(error);
   }
@@ -214,7 +229,22 @@ class ListHandler {
   /// The member that begins is the next one on the way to the list.
   bool is_member_of_path() const { return is_on_path() && keys_[depth_ - 1] == path_[depth_ - 1]; }
 
-  void renew_item() { storage_ ? item_.reset(storage_()) : item_.reset(); }
+  void renew_item() {
+    storage_ ? item_.reset(storage_()) : item_.reset();
+    item_bytes_ = 0;
+  }
+
+  /// Text of so many bytes has come, of an item or of the document.
+  bool grow(std::size_t bytes, ErrorOf& error) {
+    std::size_t& all = in_list_ ? item_bytes_ : document_bytes_;
+    all += bytes;
+    if (all <= max_item_bytes_) return true;
+    const std::string what = in_list_ ? "item " + std::to_string(items_) + " of `" + path_.back() + "`"
+                                      : "what is not in `" + path_.back() + "`";
+    return refuse({ErrorCode::too_large,
+                   what + " is larger than the " + std::to_string(max_item_bytes_) + " bytes allowed"},
+                  error);
+  }
 
   bool refuse(Error why, ErrorOf& error) {
     refused_ = std::move(why);
@@ -226,6 +256,7 @@ class ListHandler {
   bool complete(ErrorOf& error) {
     if (!in_list_ || depth_ != path_.size() + 1) return true;
     if (auto taken = on_item_(item_.release()); !taken) return refuse(std::move(taken.error()), error);
+    ++items_;
     renew_item();
     return true;
   }
@@ -233,6 +264,8 @@ class ListHandler {
   const std::vector<std::string> path_;
   const OnValue on_item_;
   const std::function<Storage()> storage_;
+  const std::size_t max_item_bytes_;
+  std::size_t item_bytes_ = 0, document_bytes_ = 0, items_ = 0;
   value_stack document_, item_;
   value_stack* at_ = &document_;
   std::size_t depth_ = 0;
@@ -253,8 +286,9 @@ struct ListReader::Implementation {
   std::size_t offset = 0;
   std::optional<Error> failed;
 
-  Implementation(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage)
-      : parser(options(), std::move(path), std::move(on_item), std::move(storage)) {}
+  Implementation(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage,
+                 std::size_t max_item_bytes)
+      : parser(options(), std::move(path), std::move(on_item), std::move(storage), max_item_bytes) {}
 
   Result<void> feed(std::string_view piece) {
     ErrorOf error;
@@ -269,9 +303,10 @@ struct ListReader::Implementation {
 
 ListReader::ListReader(std::string member, OnValue on_item)
     : ListReader(std::vector<std::string>{std::move(member)}, std::move(on_item)) {}
-ListReader::ListReader(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage)
-    : implementation_(
-          std::make_unique<Implementation>(std::move(path), std::move(on_item), std::move(storage))) {}
+ListReader::ListReader(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage,
+                       std::size_t max_item_bytes)
+    : implementation_(std::make_unique<Implementation>(std::move(path), std::move(on_item),
+                                                       std::move(storage), max_item_bytes)) {}
 ListReader::~ListReader() = default;
 
 Result<void> ListReader::feed(std::string_view piece) {
@@ -293,6 +328,10 @@ Result<Value> ListReader::finish() {
     if (error) return fail(ErrorCode::unavailable, "not JSON: the text ends too early");
   }
   return parser.handler().release();
+}
+
+std::size_t ListReader::item_bytes() const {
+  return implementation_->parser.handler().item_bytes();
 }
 
 std::string_view ListReader::text(std::string_view key) const {

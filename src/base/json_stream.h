@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,8 +46,10 @@ class ListReader {
   /// `member` is the list's key in the outermost object.
   ListReader(std::string member, OnValue on_item);
   /// `path` leads to the list, from object to object. Each item is made in what `storage` gives then; the
-  /// item before it is gone when it is asked.
-  ListReader(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage = {});
+  /// item before it is gone when it is asked. An item, or all that is not in the list, of more than
+  /// `max_item_bytes` is an error (`too_large`); counted as the shortest JSON text that says the same.
+  ListReader(std::vector<std::string> path, OnValue on_item, std::function<Storage()> storage = {},
+             std::size_t max_item_bytes = std::numeric_limits<std::size_t>::max());
   ~ListReader();
   ListReader(const ListReader&) = delete;
   ListReader& operator=(const ListReader&) = delete;
@@ -57,6 +60,8 @@ class ListReader {
   /// A text that has been read so far, or "": of the outermost object, or of one on the way to the list
   /// ("request.uid").
   std::string_view text(std::string_view key) const;
+  /// How long the item that was read last is, as above.
+  std::size_t item_bytes() const;
 
  private:
   struct Implementation;

@@ -206,6 +206,7 @@ ReviewReply answer_review(const Converters& converters, std::string_view body) {
   Reviewer reviewer(converters, body.size(), reply);
   // Objects that came before what is asked for: no API server writes them so.
   std::vector<json::Value> early;
+  std::size_t early_bytes = 0;
 
   const json::ListReader* read_so_far = nullptr;
   const auto take = [&](json::Value object) -> Result<void> {
@@ -213,6 +214,10 @@ ReviewReply answer_review(const Converters& converters, std::string_view body) {
       Asked asked{std::string(read_so_far->text("apiVersion")), std::string(read_so_far->text("request.uid")),
                   std::string(read_so_far->text("request.desiredAPIVersion"))};
       if (!early.empty() || asked.api_version.empty() || asked.uid.empty() || asked.desired.empty()) {
+        early_bytes += read_so_far->item_bytes();
+        if (early_bytes > max_object_bytes) {
+          return fail(ErrorCode::too_large, "request.objects stands before what is asked for");
+        }
         early.push_back(std::move(object));
         return {};
       }
@@ -225,14 +230,18 @@ ReviewReply answer_review(const Converters& converters, std::string_view body) {
     if (early.empty()) arena.reset();
     return arena.storage();
   };
-  json::ListReader reader({"request", "objects"}, take, storage);
+  json::ListReader reader({"request", "objects"}, take, storage, max_object_bytes);
   read_so_far = &reader;
 
   const auto refuse = [&](const Error& error) {
     ReviewReply refusal;
-    refusal.http_status = 400;
+    const bool is_too_large = error.code == ErrorCode::too_large;
+    refusal.http_status = is_too_large ? 413 : 400;
     refusal.error = error.message;
-    refusal.body = k8s::Status::failure(k8s::reason::bad_request, error.message).to_text();
+    refusal.body =
+        k8s::Status::failure(is_too_large ? k8s::reason::request_entity_too_large : k8s::reason::bad_request,
+                             error.message)
+            .to_text();
     return refusal;
   };
   Result<void> fed = reader.feed(body);

@@ -17,9 +17,13 @@ struct ConvertedPair {
   std::uint64_t converted = 0, failed = 0;
 };
 
+/// The longest object that is read, as JSON text: one that takes 24 bytes of memory for each two of text must
+/// not take it all. An API server reads requests of 3 MiB, and etcd stores 1.5.
+inline constexpr std::size_t max_object_bytes = std::size_t{4} << 20;
+
 struct ReviewReply {
   /// 200 with a ConversionReview, whose result may be a failure; 400 with a Status where the request is no
-  /// review.
+  /// review, 413 where an object in it is too long.
   int http_status = 200;
   std::string body;
   /// What was converted, for metrics. Only kinds and versions that are registered.

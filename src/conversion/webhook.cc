@@ -134,6 +134,12 @@ void add_admission(http::Router& router, const std::string& path, kube::Admissio
                           denied = counter("denied"),
                           refused = counter("refused")](const http::Request& request) mutable {
     if (auto response = kube::refuse_media_type(request)) return *std::move(response);
+    if (request.body.size() > max_admission_bytes) {
+      refused.add();
+      return kube::status_response(413, "an AdmissionReview may have " + std::to_string(max_admission_bytes) +
+                                            " bytes, and this one has " +
+                                            std::to_string(request.body.size()));
+    }
     kube::AdmissionReply reply = kube::answer_admission(handler, request.body);
     (reply.http_status != 200 ? refused : reply.allowed ? allowed : denied).add();
     return http::Response::json(reply.http_status, std::move(reply.body));

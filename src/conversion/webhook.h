@@ -21,6 +21,8 @@ struct WebhookPaths {
 /// The longest review that is read, unless told otherwise: an API server puts all objects of a list, or of a
 /// page of it, into one.
 inline constexpr std::size_t max_review_bytes = std::size_t{64} << 20;
+/// The longest AdmissionReview: it has an object, as it is to be and as it was.
+inline constexpr std::size_t max_admission_bytes = std::size_t{8} << 20;
 
 /// Adds the webhooks to a router. The handlers run on the I/O threads: converters, defaults and validators
 /// must not wait for anything. Metrics: `fairway_conversion_objects_total` for each pair of versions,

@@ -50,6 +50,36 @@ TEST(Review, ThatIsNoJsonIsRefused) {
   }
 }
 
+TEST(Review, HoldsNoMoreThanAnObjectMayHave) {
+  Converters converters;
+  testing::add_widgets(converters);
+  ASSERT_TRUE(converters.prepare());
+  const auto fill = [](const std::string& one, std::size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) text += one;
+    return text;
+  };
+  const auto review = [](const std::string& first, const std::string& then) {
+    return R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{)" + first + then +
+           R"("x":0}})";
+  };
+  const std::string asked = R"("uid":"u","desiredAPIVersion":"widgets.example.com/v1alpha1",)";
+  const auto objects = [&](std::size_t bytes) {
+    return R"("objects":[{"apiVersion":"widgets.example.com/v1beta1","kind":"Widget","metadata":{"name":"a"},)"
+           R"("spec":{"l":[)" +
+           fill("0,", bytes) + "0]}}],";
+  };
+  EXPECT_EQ(answer_review(converters, review(asked, objects(max_object_bytes / 2))).http_status, 200);
+  for (const std::string& body :
+       {review(asked, objects(max_object_bytes)), review(objects(max_object_bytes), asked),
+        review(R"("objects":[)" + fill("{},", 2 * max_object_bytes) + "{}],", asked),
+        review(asked, R"("else":[)" + fill("0,", max_object_bytes) + "0],")}) {
+    const ReviewReply reply = answer_review(converters, body);
+    EXPECT_EQ(reply.http_status, 413) << reply.error;
+    EXPECT_EQ(testing::text(*json::parse(reply.body), "kind"), "Status");
+  }
+}
+
 TEST(Review, IsReadWhateverTheOrderOfItsMembers) {
   Converters converters;
   testing::add_widgets(converters);
