@@ -1,7 +1,8 @@
 # tests/conformance/NAME holds the tests against somebody else's programs, which are built of their released sources first.
 
-# build_kubernetes: kube-apiserver, kubectl and a candidate of client-go's leader election in .cache/kubernetes, unless those there
-# are of the same sources and Go. Tried once more, and in the end `unreachable` is set, where the modules' registry cannot be reached.
+# build_kubernetes: kube-apiserver, kubectl, a candidate of client-go's leader election and upstream's conversion tests in
+# .cache/kubernetes, unless those there are of the same sources and Go. Tried once more, and in the end `unreachable` is set, where
+# the modules' registry cannot be reached.
 build_kubernetes() {
   unreachable=
   module="$FAIRWAY_ROOT/tests/conformance/kube"
@@ -27,7 +28,7 @@ build_kubernetes() {
   done
   rm -f "$go_log"
   if [ ! -f "$kubernetes/stamp" ] && [ -z "$unreachable" ]; then
-    echo "error: Go could not build kube-apiserver and kubectl (tests/conformance/kube)" >&2
+    echo "error: Go could not build kube-apiserver, kubectl and upstream's tests (tests/conformance/kube)" >&2
     exit 1
   fi
 }
@@ -39,11 +40,30 @@ compile_kubernetes() {
       CGO_ENABLED=0 nice "$go" build -v -trimpath -buildvcs=false -o "$kubernetes/" \
         -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" \
         ./kube-apiserver ./kubectl ./client-go-candidate 2>&1 &&
+      compile_conversion_tests 2>&1 &&
       echo "$stamp" >"$kubernetes/stamp"
   } | tee "$go_log" | awk '
     /^go: downloading / { if (++modules % 50 == 0) { print "  " modules " modules loaded"; fflush() } next }
     /^[^ #]+$/ { if (++packages % 250 == 0) { print "  " packages " packages compiled"; fflush() } next }
     { print; fflush() }'
+}
+
+# The conversion tests of k8s.io/apiextensions-apiserver, out of the folder of Go's modules, as $kubernetes/upstream-conversion. An
+# overlay shows Go their files beside ours, which have a proxy in place of their handlers.
+compile_conversion_tests() {
+  package="$module/upstream-conversion"
+  source="$("$go" list -m -f '{{.Dir}}' k8s.io/apiextensions-apiserver)" || return
+  theirs="$source/test/integration/conversion"
+  sed -E 's/(NewReviewWebhookHandler|NewObjectConverterWebhookHandler)\(/upstream\1(/' "$theirs/webhook.go" \
+    >"$kubernetes/webhook.go" || return
+  printf '{"Replace": {"%s": "%s", "%s": "%s"}}\n' "$package/webhook.go" "$kubernetes/webhook.go" \
+    "$package/conversion_test.go" "$theirs/conversion_test.go" >"$kubernetes/overlay.json"
+  CGO_ENABLED=0 nice "$go" test -c -v -tags upstream -overlay "$kubernetes/overlay.json" -trimpath -buildvcs=false -ldflags "-s -w" \
+    -o "$kubernetes/upstream-conversion" ./upstream-conversion || return
+  # They look for a certificate beside their source, whose place is cut out of the program by -trimpath. What they have for that,
+  # in Bazel, is a folder that their names are below: $TEST_SRCDIR/$TEST_WORKSPACE.
+  mkdir -p "$kubernetes/sources/k8s.io"
+  ln -sfn "$source" "$kubernetes/sources/$("$go" list -m -f '{{.Path}}@{{.Version}}' k8s.io/apiextensions-apiserver)"
 }
 
 dev_conformance() {

@@ -121,6 +121,8 @@ void Cluster::write_kubeconfig() {
 bool Cluster::start_etcd() {
   etcd_port_ = testing::free_loopback_port();
   const std::string url = "http://127.0.0.1:" + std::to_string(etcd_port_);
+  // For others who keep their state there too, under a prefix of their own.
+  folder_.write("etcd-address", url);
   const std::string peer = "http://127.0.0.1:" + std::to_string(testing::free_loopback_port());
   etcd_ = std::make_unique<testing::Process>(
       std::vector<std::string>{"etcd", "--name=one", "--data-dir=" + (folder_ / "etcd").string(),
