@@ -179,6 +179,14 @@ Result<void> CertificateSet::issue(const CertificatePolicy& policy, WallTime now
   return {};
 }
 
+Result<void> CertificateSet::begin_replacing_authority(const CertificatePolicy& policy, WallTime now) {
+  if (next_) return {};
+  auto made = make_authority(policy, now);
+  if (!made) return fail(made.error());
+  next_ = *std::move(made);
+  return {};
+}
+
 bool CertificateSet::serving_is_due(const CertificatePolicy& policy, WallTime now) const {
   const auto facts = facts_of(serving_.certificate, serving_certificate);
   if (!facts) return true;
@@ -208,10 +216,8 @@ Result<bool> CertificateSet::advance(const CertificatePolicy& policy, WallTime n
   }
   const bool ends_soon = now >= facts->validity.until - span(policy.ca_validity - policy.ca_rotation);
   if (!next_ && (now - current_.since >= span(policy.ca_rotation) || ends_soon)) {
-    auto made = make_authority(policy, now);
-    if (!made) return fail(made.error());
-    next_ = *std::move(made);
     // It is in no bundle yet, whatever was published before.
+    if (auto begun = begin_replacing_authority(policy, now); !begun) return fail(begun.error());
     return true;
   }
   if (next_ && trusted_since && now - std::max(next_->since, *trusted_since) >= overlap) {

@@ -58,6 +58,8 @@ class CertificateSet {
   /// The first set: an authority, and a certificate for the server.
   static Result<CertificateSet> make(const CertificatePolicy& policy, WallTime now);
 
+  /// Has the authority replaced as if it were old: a next one is made, unless there is one.
+  Result<void> begin_replacing_authority(const CertificatePolicy& policy, WallTime now);
   /// Does what is due: a next CA is made and enters the bundle; it becomes the one that signs when it has
   /// been there, and clients have trusted it, for the overlap; the one before leaves the bundle after the
   /// same time again; the server's certificate is made anew when it is old, ends soon, is not the current

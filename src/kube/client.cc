@@ -151,6 +151,8 @@ ApiResult<ObjectList> Client::list_each(const k8s::GroupVersionResource& resourc
   const std::string what = doing("listing", resource, std::string(namespace_name));
   ListReader reader(on_object);
   ApiRequest request = list_request(resource, namespace_name, options);
+  // No more than one object of it is held here; a server that has many may send all of them in one piece.
+  request.max_body_bytes = std::numeric_limits<std::size_t>::max();
   request.on_body = [&reader](std::string_view piece) { return reader.feed(piece); };
   if (const auto reply = implementation_->send(request, what, limits); !reply) {
     return std::unexpected(reply.error());

@@ -48,6 +48,13 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
           if (!changed) return refuse(changed.error());
           result = **set;
           if (!*changed) return secret;
+        } else if (missing && set_) {
+          // Whoever has deleted it wants others; but what replicas serve must be trusted until they are.
+          result = *set_;
+          if (auto begun = result->begin_replacing_authority(options_.policy, now); !begun)
+            return refuse(begun.error());
+          if (auto changed = result->advance(options_.policy, now, std::nullopt); !changed)
+            return refuse(changed.error());
         } else {
           result = CertificateSet::make(options_.policy, now);
           if (!result) return std::unexpected(ApiError(result.error()));

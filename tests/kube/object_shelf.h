@@ -49,6 +49,10 @@ class ObjectShelf {
     const std::lock_guard lock(mutex_);
     store(path, std::move(object));
   }
+  void remove(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    objects_.erase(path);
+  }
   /// Called, without the lock, before each write is looked at; a status other than 0 is the answer.
   void before_write(std::function<int(const std::string& path)> hook) {
     const std::lock_guard lock(mutex_);

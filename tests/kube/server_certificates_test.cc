@@ -107,6 +107,23 @@ TEST_F(SharedCertificates, AreTheSameForAllReplicas) {
   EXPECT_EQ(one->served, two->served);
 }
 
+// That is the repair that errors name: it begins a rotation, and breaks nothing.
+TEST_F(SharedCertificates, AreReplacedInOrderWhenTheSecretIsDeleted) {
+  const auto one = replica(), two = replica();
+  ASSERT_EQ(error_of(*one), "none");
+  ASSERT_EQ(error_of(*two), "none");
+  const std::string authority = one->certificates->set()->current().pair.certificate;
+  clock.advance(1min);
+  shelf.remove(secret_path);
+  for (int i = 0; i < 60; ++i) {
+    ASSERT_EQ(error_of(i % 2 == 0 ? *one : *two), "none");
+    ASSERT_TRUE(is_trusted(*one) && is_trusted(*two)) << i;
+    clock.advance(30s);
+  }
+  EXPECT_NE(one->certificates->set()->current().pair.certificate, authority);
+  EXPECT_EQ(trusted().find(authority), std::string::npos);
+}
+
 // At every moment of hours of rotation, whatever replica a call meets is trusted.
 TEST_F(SharedCertificates, AreTrustedThroughAllRotations) {
   const auto one = replica(), two = replica();
