@@ -152,13 +152,6 @@ bool same(double a, double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
-/// The value that a series has at a time already.
-std::optional<double> value_at(const Series& series, Timestamp time) {
-  const auto at = std::ranges::lower_bound(series.points, time, {}, &Point::time);
-  if (at == series.points.end() || at->time != time) return std::nullopt;
-  return at->value;
-}
-
 /// What is wrong with a line; empty if nothing is.
 std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
                       const std::function<bool(std::string_view metric)>& wanted, ExpositionCount& count) {
@@ -178,7 +171,7 @@ std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
   }
   ++count.samples;
   if (wanted && !wanted((*metric)->get(metric_name_label))) return {};
-  if (const auto before = value_at(store.series(*metric), time); before && !same(*before, *value)) {
+  if (const auto before = store.value_at(*metric, time); before && !same(*before, *value)) {
     return "the series " + printable(Metric(*metric).to_string(), 200) +
            " stands there twice, with two values for one time";
   }

@@ -1,14 +1,68 @@
 #include "promql/series.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
 
 namespace fairway::promql {
 
-Series& SeriesStore::series(const LabelsRef& labels) {
+/// Points that are not behind the last of their series, until somebody reads them: put in one by one, each
+/// would move all that are behind it. The first reader puts them in, and any number may read.
+struct SeriesStore::Late {
+  std::mutex mutex;
+  std::atomic<bool> any = false;
+  std::unordered_map<Series*, std::map<Timestamp, double>> points;
+};
+
+SeriesStore::SeriesStore() = default;
+SeriesStore::SeriesStore(SeriesStore&&) noexcept = default;
+SeriesStore& SeriesStore::operator=(SeriesStore&&) noexcept = default;
+SeriesStore::~SeriesStore() = default;
+
+namespace {
+
+/// The point of a time, if there is one.
+Point* point_at(std::vector<Point>& points, Timestamp time) {
+  const auto at = std::ranges::lower_bound(points, time, {}, &Point::time);
+  return at != points.end() && at->time == time ? &*at : nullptr;
+}
+
+/// Puts sorted points of other times in.
+void merge(std::vector<Point>& points, const std::map<Timestamp, double>& late) {
+  const auto from = std::ranges::lower_bound(points, late.begin()->first, {}, &Point::time);
+  const std::vector<Point> behind(from, points.end());
+  points.erase(from, points.end());
+  points.reserve(points.size() + behind.size() + late.size());
+  auto next = behind.begin();
+  for (const auto& [time, value] : late) {
+    for (; next != behind.end() && next->time < time; ++next) points.push_back(*next);
+    points.push_back({time, value});
+  }
+  points.insert(points.end(), next, behind.end());
+}
+
+}  // namespace
+
+Series* SeriesStore::find(const LabelsRef& labels) const {
   const auto [first, last] = by_hash_.equal_range(labels->hash());
   for (auto known = first; known != last; ++known) {
-    if (known->second->labels->labels() == labels->labels()) return *known->second;
+    if (known->second->labels->labels() == labels->labels()) return known->second;
   }
+  return nullptr;
+}
+
+Series& SeriesStore::series(const LabelsRef& labels) {
+  Series& found = find_or_make(labels);
+  if (late_ && late_->any) {
+    const std::lock_guard lock(late_->mutex);
+    if (const auto late = late_->points.extract(&found)) merge(found.points, late.mapped());
+  }
+  return found;
+}
+
+Series& SeriesStore::find_or_make(const LabelsRef& labels) {
+  if (Series* const known = find(labels)) return *known;
   Named& named = by_name_[std::string(labels->get(metric_name_label))];
   std::unique_ptr<Series>& made = named[labels->labels()];
   made = std::make_unique<Series>();
@@ -19,7 +73,7 @@ Series& SeriesStore::series(const LabelsRef& labels) {
 }
 
 void SeriesStore::add(const LabelsRef& labels, Timestamp time, double value) {
-  Series& target = series(labels);
+  Series& target = find_or_make(labels);
   if (is_stale(value)) target.has_stale_markers = true;
   last_time_ = point_count_ == 0 ? time : std::max(last_time_, time);
   std::vector<Point>& points = target.points;
@@ -28,13 +82,35 @@ void SeriesStore::add(const LabelsRef& labels, Timestamp time, double value) {
     ++point_count_;
     return;
   }
-  const auto at = std::ranges::lower_bound(points, time, {}, &Point::time);
-  if (at != points.end() && at->time == time) {
-    at->value = value;
-  } else {
-    points.insert(at, {time, value});
-    ++point_count_;
+  if (Point* const there = point_at(points, time)) {
+    there->value = value;
+    return;
   }
+  if (!late_) late_ = std::make_unique<Late>();
+  late_->any = true;
+  if (late_->points[&target].insert_or_assign(time, value).second) ++point_count_;
+}
+
+std::optional<double> SeriesStore::value_at(const LabelsRef& labels, Timestamp time) const {
+  Series* const known = find(labels);
+  if (known == nullptr) return std::nullopt;
+  std::unique_lock<std::mutex> lock;
+  if (late_) {
+    lock = std::unique_lock(late_->mutex);
+    if (const auto of = late_->points.find(known); of != late_->points.end()) {
+      if (const auto at = of->second.find(time); at != of->second.end()) return at->second;
+    }
+  }
+  const Point* const there = point_at(known->points, time);
+  return there != nullptr ? std::optional(there->value) : std::nullopt;
+}
+
+void SeriesStore::settle() const {
+  if (!late_ || !late_->any) return;
+  const std::lock_guard lock(late_->mutex);
+  for (const auto& [series, points] : late_->points) merge(series->points, points);
+  late_->points.clear();
+  late_->any = false;
 }
 
 void SeriesStore::clear() {
@@ -48,6 +124,7 @@ void SeriesStore::forget(const Series& series) {
 }
 
 void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>& keep_from) {
+  settle();
   for (auto named = by_name_.begin(); named != by_name_.end();) {
     const Timestamp from = keep_from(named->first);
     std::erase_if(named->second, [&](auto& entry) {
@@ -64,6 +141,7 @@ void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>&
 
 std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& matchers,
                                                const std::function<bool()>& go_on) const {
+  settle();
   constexpr std::size_t asked_after = 4096;
   std::vector<const Series*> result;
   std::size_t tried = 0;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,10 +28,18 @@ struct Series {
 /// A set of series that queries read. Fill it from one thread; after that any number may read.
 class SeriesStore {
  public:
+  SeriesStore();
+  SeriesStore(SeriesStore&&) noexcept;
+  SeriesStore& operator=(SeriesStore&&) noexcept;
+  ~SeriesStore();
+
   /// Adds a point. Of a timestamp that comes twice the last value counts; points may come in any order, in
   /// order is fastest.
   void add(const LabelsRef& labels, Timestamp time, double value);
-  /// The series of these labels, made if there is none.
+  /// The value that was added for a time.
+  std::optional<double> value_at(const LabelsRef& labels, Timestamp time) const;
+  /// The series of these labels, made if there is none. What is added out of order later is among its points
+  /// once it is asked for again, or selected.
   Series& series(const LabelsRef& labels);
   void clear();
   /// Drops points that are older than a metric's `keep_from`, and series of which none is left.
@@ -47,6 +56,11 @@ class SeriesStore {
   Timestamp last_time() const { return last_time_; }
 
  private:
+  struct Late;
+  Series* find(const LabelsRef& labels) const;
+  Series& find_or_make(const LabelsRef& labels);
+  /// Puts the points that came late among the others.
+  void settle() const;
   /// Before a series goes.
   void forget(const Series& series);
 
@@ -54,6 +68,8 @@ class SeriesStore {
   std::map<std::string, Named, std::less<>> by_name_;
   /// The same series by the hash of their labels.
   std::unordered_multimap<std::uint64_t, Series*> by_hash_;
+  /// Nothing until a point is late.
+  std::unique_ptr<Late> late_;
   std::size_t series_count_ = 0, point_count_ = 0;
   Timestamp last_time_ = 0;
 };

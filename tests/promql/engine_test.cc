@@ -440,6 +440,55 @@ TEST(SeriesStore, TakesSeriesAgainThatItDropped) {
   EXPECT_EQ(show("a", store, 6000), "{__name__=\"a\"} 4; {__name__=\"a\", x=\"1\"} 3");
 }
 
+TEST(SeriesStore, PutsPointsThatComeLateInOrder) {
+  SeriesStore store;
+  const LabelsRef a = LabelSet::make({{"__name__", "a"}});
+  const Series& held = store.series(a);
+  store.add(a, 5000, 5);
+  store.add(a, 3000, 3);
+  store.add(a, 1000, 1);
+  EXPECT_EQ(held.points.size(), 1U);
+  EXPECT_EQ(store.series(a).points.size(), 3U);
+  store.add(a, 2000, 2);
+  EXPECT_EQ(held.points.size(), 3U);
+  store.add(a, 3000, 4);
+  store.add(a, 5000, 6);
+  EXPECT_EQ(store.value_at(a, 3000), 4);
+  EXPECT_EQ(store.value_at(a, 5000), 6);
+  EXPECT_EQ(store.value_at(a, 2000), 2);
+  EXPECT_EQ(store.value_at(a, 2500), std::nullopt);
+  EXPECT_EQ(store.value_at(LabelSet::make({{"__name__", "b"}}), 3000), std::nullopt);
+  store.add(a, 7000, 7);
+  EXPECT_EQ(store.point_count(), 5U);
+  EXPECT_EQ(store.last_time(), 7000);
+  const auto times = [&] {
+    std::string text;
+    for (const Point& point : store.select({})[0]->points)
+      text += std::to_string(point.time) + "=" + format_number(point.value) + " ";
+    return text;
+  };
+  EXPECT_EQ(times(), "1000=1 2000=2 3000=4 5000=6 7000=7 ");
+  store.add(a, 4000, 40);
+  EXPECT_EQ(times(), "1000=1 2000=2 3000=4 4000=40 5000=6 7000=7 ");
+  store.prune([](const std::string&) { return Timestamp{2000}; });
+  EXPECT_EQ(store.point_count(), 5U);
+  EXPECT_EQ(times(), "2000=2 3000=4 4000=40 5000=6 7000=7 ");
+}
+
+TEST(Exposition, ReadsTimesThatGoBackwards) {
+  SeriesStore store;
+  std::string text;
+  for (int i = 200'000; i > 0; --i) text += "a 1 " + std::to_string(i) + "\n";
+  const auto read = read_exposition(text, 0, store);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->samples, 200'000U);
+  EXPECT_EQ(store.point_count(), 200'000U);
+  EXPECT_EQ(show("count_over_time(a[200s])", store, 200'000), "{} 200000");
+  const auto twice = read_exposition(text + "a 2 7\n", 0, store);
+  ASSERT_FALSE(twice);
+  EXPECT_NE(twice.error().message.find("two values for one time"), std::string::npos);
+}
+
 TEST(Exposition, ReadsTextFiles) {
   SeriesStore store;
   const auto read = read_exposition(
