@@ -1,9 +1,11 @@
 #include "kube/informer_engine.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/json_compact.h"
+#include "base/log.h"
 
 namespace fairway::kube {
 
@@ -101,7 +103,16 @@ SharedObject InformerEngine::store_form(k8s::Dynamic object) const {
                              "metadata.resourceVersion"}) {
       kept.push_back({path, std::string(object.text(path))});
     }
-    options_.transform.apply(object);
+    k8s::Dynamic changed = object;
+    try {
+      options_.transform.apply(changed);
+      object = std::move(changed);
+    } catch (const std::exception& fault) {
+      log::error("an informer's transform has thrown; the object is kept as it came",
+                 {{"transform", options_.transform.name},
+                  {"object", object.key().to_string()},
+                  {"what", fault.what()}});
+    }
     for (const auto& [path, text] : kept) {
       if (!text.empty() && object.text(path) != text) object.set(path, text);
     }

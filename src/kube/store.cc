@@ -1,16 +1,31 @@
 #include "kube/store.h"
 
+#include <exception>
+#include <iterator>
 #include <mutex>
 #include <utility>
+
+#include "base/log.h"
 
 namespace fairway::kube {
 
 void Store::Index::enter(const SharedObject& object) {
-  for (std::string& value : values_of(*object)) objects[std::move(value)].put(object);
+  auto under = values(*object);
+  if (!under) return;
+  for (std::string& value : *under) objects[std::move(value)].put(object);
 }
 
 void Store::Index::leave(const k8s::Dynamic& object) {
-  for (const std::string& value : values_of(object)) {
+  const auto under = values(object);
+  if (!under) {
+    // Under which values it was entered is not known: it must not stay under any.
+    for (auto at = objects.begin(); at != objects.end();) {
+      at->second.erase(KeyView::of(object));
+      at = at->second.empty() ? objects.erase(at) : std::next(at);
+    }
+    return;
+  }
+  for (const std::string& value : *under) {
     const auto found = objects.find(value);
     if (found == objects.end()) continue;
     found->second.erase(KeyView::of(object));
@@ -18,10 +33,21 @@ void Store::Index::leave(const k8s::Dynamic& object) {
   }
 }
 
+std::optional<std::vector<std::string>> Store::Index::values(const k8s::Dynamic& object) const {
+  try {
+    return values_of(object);
+  } catch (const std::exception& fault) {
+    log::error("the function of an index has thrown; the object is not in the index",
+               {{"index", name}, {"object", object.key().to_string()}, {"what", fault.what()}});
+    return std::nullopt;
+  }
+}
+
 bool Store::add_index(const std::string& name, IndexFunction function) {
   const std::unique_lock lock(mutex_);
   const auto [entry, added] = indexes_.try_emplace(name);
   if (!added) return false;
+  entry->second.name = name;
   entry->second.values_of = std::move(function);
   for (const auto& [key, object] : objects_) entry->second.enter(object);
   return true;

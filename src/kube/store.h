@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@
 namespace fairway::kube {
 
 /// Under which values an object is found in an index: none, one or several. Called again for the same object
-/// when it goes, and must say the same then.
+/// when it goes, and must say the same then. An object for which it throws is in the index under no value.
 using IndexFunction = std::function<std::vector<std::string>(const k8s::Dynamic& object)>;
 
 /// What became of one object. `before` is absent for a new one, `now` for one that is gone; then `before` is
@@ -49,11 +50,14 @@ class Store {
 
  private:
   struct Index {
+    std::string name;
     IndexFunction values_of;
     std::map<std::string, ObjectMap, std::less<>> objects;
 
     void enter(const SharedObject& object);
     void leave(const k8s::Dynamic& object);
+    /// Nothing where the function throws, which is logged.
+    std::optional<std::vector<std::string>> values(const k8s::Dynamic& object) const;
   };
 
   mutable std::shared_mutex mutex_;

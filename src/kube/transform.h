@@ -10,7 +10,8 @@
 namespace fairway::kube {
 
 /// Changes objects before they are stored. Informers that differ in the name of their transform are different
-/// ones. Whatever is done to them, apiVersion, kind, namespace, name, uid and resourceVersion are kept.
+/// ones. Whatever is done to them, apiVersion, kind, namespace, name, uid and resourceVersion are kept. An
+/// object for which it throws is kept as it came.
 struct Transform {
   /// Empty: none.
   std::string name;

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <random>
+#include <stdexcept>
 #include <thread>
 
 #include "k8s/core.h"
@@ -297,6 +298,46 @@ TEST_F(InformersTest, ATransformCannotTakeAwayWhatAnObjectIs) {
   ASSERT_TRUE(informers.wait_for_sync(20s));
   EXPECT_EQ(informer.size(), 3U);
   EXPECT_EQ(informer.find({"a", "one"})->resource_version(), "101");
+}
+
+TEST_F(InformersTest, AFunctionThatThrowsDoesNotEndTheProcess) {
+  Informers informers(client_for(api_));
+  auto informer = informers.get<k8s::ConfigMap>({.transform = {"at fault", [](k8s::Dynamic& object) {
+                                                                 if (object.name() != "two") return;
+                                                                 object = k8s::Dynamic();
+                                                                 throw std::out_of_range("no such part");
+                                                               }}});
+  informer.add_index("name", [](const k8s::ConfigMap& object) -> std::vector<std::string> {
+    if (object.name() == "one") throw std::out_of_range("no such name");
+    return {std::string(object.name())};
+  });
+  informers.start();
+  ASSERT_TRUE(informers.wait_for_sync(20s));
+  EXPECT_EQ(informer.size(), 3U);
+  // As it came, and not half changed.
+  EXPECT_EQ(informer.find({"a", "two"})->data().find("text"), "x");
+  EXPECT_TRUE(informer.by_index("name", "one").empty());
+  EXPECT_EQ(informer.by_index("name", "two").size(), 1U);
+}
+
+TEST(Store, AnObjectLeavesAnIndexWhoseFunctionThrowsThen) {
+  Store store;
+  bool fails = false;
+  store.add_index("kind", [&fails](const k8s::Dynamic&) -> std::vector<std::string> {
+    if (fails) throw std::out_of_range("no such name");
+    return {"a", "b"};
+  });
+  for (const char* name : {"one", "two"}) {
+    k8s::Dynamic object;
+    object.set_name(name);
+    store.put(std::make_shared<const k8s::Dynamic>(object));
+  }
+  fails = true;
+  store.erase({"", "one"});
+  for (const char* value : {"a", "b"}) {
+    ASSERT_EQ(store.by_index("kind", value).size(), 1U);
+    EXPECT_EQ(store.by_index("kind", value)[0]->name(), "two");
+  }
 }
 
 TEST_F(InformersTest, WhatIsHandedOutStaysAndCopiesMayBeChanged) {
