@@ -123,7 +123,7 @@ Election::Outcome Election::attempt(const Limits& limits) {
 void Election::release(const Limits& limits) {
   const bool led = leads();
   set_leads_until(std::nullopt);
-  if (!led || !observed_ || !is_ours(observed_->lease)) return;
+  if (!led || !options_.release_on_stop || !observed_ || !is_ours(observed_->lease)) return;
   k8s::Lease lease = observed_->lease;
   lease.set_holder("");
   lease.set_duration(std::chrono::seconds(1));

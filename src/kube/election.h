@@ -34,7 +34,8 @@ class Election {
   };
   /// Tries to become, or to stay, the leader.
   Outcome attempt(const Limits& limits);
-  /// Stops leading and empties the lease, where it is this process's. Best effort: otherwise it runs out.
+  /// Stops leading and empties the lease, where it is this process's and `release_on_stop` says so. Best
+  /// effort: otherwise it runs out.
   void release(const Limits& limits);
 
   bool leads() const;

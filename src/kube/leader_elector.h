@@ -24,8 +24,8 @@ class LeaderElector {
   /// Waits until this process leads, and calls `work` on a thread of its own, once. The token that `work`
   /// gets is asked to stop when `stop` is, and when leadership is lost: then another may lead soon, and what
   /// `work` still does is done beside it. Returns when `work` has returned; the lease is renewed until then,
-  /// and given back. Errors: `conflict` or `unavailable` where leadership was lost. What `work` throws is
-  /// thrown on.
+  /// and given back where `release_on_stop` says so. Errors: `conflict` or `unavailable` where leadership was
+  /// lost. What `work` throws is thrown on.
   Result<void> run(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
 
   /// Whether this process leads at this moment, by the rules of `Election`.

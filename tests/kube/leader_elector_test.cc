@@ -80,6 +80,17 @@ TEST(LeaderElector, LeadsUntilItIsStoppedAndGivesTheLeaseBack) {
   EXPECT_NE(registry.text().find("leader_election_master_status{name=\"operator\"} 0\n"), std::string::npos);
 }
 
+TEST(LeaderElector, LeavesTheLeaseToRunOutWhereItIsNotToGiveItBack) {
+  FakeClock clock;
+  MemoryLease lease;
+  LeaseOptions options = lease_options("one");
+  options.release_on_stop = false;
+  auto elector = LeaderElector::create(std::make_unique<MemoryLock>(lease), options, clock).value();
+  ASSERT_TRUE(elector->run([](const std::stop_token&) {}, {}));
+  EXPECT_EQ(lease.now().holder(), "one");
+  EXPECT_FALSE(elector->leads());
+}
+
 TEST(LeaderElector, KeepsTheLeaseUntilTheWorkHasEnded) {
   FakeClock clock;
   MemoryLease lease;
