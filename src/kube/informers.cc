@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <stdexcept>
 
 #include "kube/informer.h"
 
@@ -13,6 +14,10 @@ Informers::~Informers() {
 
 std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResource& resource,
                                                   const InformerOptions& options, ObjectType type) {
+  if (options.transform.apply && options.transform.name.empty()) {
+    throw std::logic_error("the transform of an informer of " + resource.to_string() +
+                           " needs a name: without one, others who want whole objects would share it");
+  }
   Known wanted{resource,
                options.namespace_name,
                options.labels.to_string(),

@@ -13,7 +13,7 @@ namespace fairway::kube {
 /// ones. Whatever is done to them, apiVersion, kind, namespace, name, uid and resourceVersion are kept. An
 /// object for which it throws is kept as it came.
 struct Transform {
-  /// Empty: none.
+  /// Empty where there is none. One that has no name is a fault of the program: std::logic_error.
   std::string name;
   std::function<void(k8s::Dynamic& object)> apply;
 };

@@ -300,6 +300,11 @@ TEST_F(InformersTest, ATransformCannotTakeAwayWhatAnObjectIs) {
   EXPECT_EQ(informer.find({"a", "one"})->resource_version(), "101");
 }
 
+TEST_F(InformersTest, ATransformNeedsAName) {
+  Informers informers(client_for(api_));
+  EXPECT_THROW(informers.get<k8s::ConfigMap>({.transform = {"", [](k8s::Dynamic&) {}}}), std::logic_error);
+}
+
 TEST_F(InformersTest, AFunctionThatThrowsDoesNotEndTheProcess) {
   Informers informers(client_for(api_));
   auto informer = informers.get<k8s::ConfigMap>({.transform = {"at fault", [](k8s::Dynamic& object) {
