@@ -19,9 +19,10 @@ using namespace std::chrono_literals;
 /// up at 60 s.
 constexpr auto most_idle_time = 50s;
 
-/// RFC 9110, section 9.2.2.
-bool is_idempotent(std::string_view method) {
-  for (const std::string_view known : {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"}) {
+/// RFC 9110, section 9.2.1. PUT and DELETE may be repeated, but whoever sent them hears what the second one
+/// came to: a conflict with itself, or that there is nothing to delete.
+bool is_safe(std::string_view method) {
+  for (const std::string_view known : {"GET", "HEAD", "OPTIONS", "TRACE"}) {
     if (method == known) return true;
   }
   return false;
@@ -156,7 +157,7 @@ struct Client::Implementation {
       auto outcome = connection->exchange(head, call, patience, nothing_read);
       if (!outcome) {
         // The server may have closed it just when we began to write.
-        const bool again = reused && nothing_read && is_idempotent(call.method) &&
+        const bool again = reused && nothing_read && is_safe(call.method) &&
                            outcome.error().code == ErrorCode::unavailable;
         if (again) continue;
         return fail(outcome.error());

@@ -69,7 +69,8 @@ struct Reply {
 };
 
 /// Safe from all threads. Keeps connections alive; a kept one that turns out to be dead is replaced without
-/// the caller noticing when nothing of the reply has been read and the method is idempotent.
+/// the caller noticing when nothing of the reply has been read and the method only reads (GET, HEAD, OPTIONS,
+/// TRACE).
 class Client {
  public:
   static Result<std::unique_ptr<Client>> create(const ClientOptions& options);

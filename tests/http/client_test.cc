@@ -189,17 +189,21 @@ TEST(Client, ReplacesAKeptConnectionThatDied) {
 }
 
 TEST(Client, SendsNothingTwiceThatMayNotBeRepeated) {
-  const ScriptServer server({[&](ScriptedConnection& connection) {
-    connection.read_head();
-    connection.send(ok("first"));
-    connection.read_head();
-  }});
-  const auto client = make_client();
-  EXPECT_EQ(text(client->send(get(server.url()))), "200 first");
-  Call call = get(server.url());
-  call.method = "POST";
-  EXPECT_EQ(client->send(call).error().code, ErrorCode::unavailable);
-  EXPECT_EQ(server.connections(), 1);
+  for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    const ScriptServer server({[&](ScriptedConnection& connection) {
+      connection.read_head();
+      connection.send(ok("first"));
+      connection.read_head();
+    }});
+    const auto client = make_client();
+    EXPECT_EQ(text(client->send(get(server.url()))), "200 first");
+    Call call = get(server.url());
+    call.method = method;
+    const auto reply = client->send(call);
+    ASSERT_FALSE(reply.has_value()) << method;
+    EXPECT_EQ(reply.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(server.connections(), 1);
+  }
 }
 
 TEST(Client, ReadsTheAnswerOfAServerThatRefusesABody) {
