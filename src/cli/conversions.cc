@@ -24,6 +24,7 @@ struct Options {
 /// Works on Conversions until SIGTERM or SIGINT.
 int run(const Options& options) {
   if (const auto logs = configure_log(options.log); !logs) return report(logs.error(), exit_usage);
+  if (auto pace = conversion::check(options.pace); !pace) return report(pace.error(), exit_usage);
   kube::ManagerOptions manager_options;
   manager_options.status_listen = options.status_listen;
   if (!options.lease.empty()) {

@@ -61,6 +61,7 @@ int migrate(Options& options) {
   auto selector = k8s::LabelSelector::parse(options.selector);
   if (!selector) return report(selector.error().within("reading --selector"), exit_usage);
   options.request.labels = *std::move(selector);
+  if (auto pace = conversion::check(options.pace); !pace) return report(pace.error(), exit_usage);
   const StopSignals signals;
   auto client = make_kube_client(options.cluster);
   if (!client) return report(client.error(), exit_usage);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "k8s/conditions.h"
 #include "k8s/custom_resource_definition.h"
+#include "kube/conflict.h"
 #include "kube/predicate.h"
 
 namespace fairway::conversion {
@@ -57,7 +58,7 @@ class Run {
     auto plan = plan_migration(client_, *request, limits());
     if (!plan) {
       const std::string_view reason = refusal_reason(plan.error());
-      if (reason.empty()) return fail(plan.error());
+      if (reason.empty()) return not_known(plan.error());
       return refuse(reason, plan.error().message);
     }
     resume(*plan, object_.kinds());
@@ -65,11 +66,18 @@ class Run {
     if (const auto left = left_to_settle(*request); left > left.zero()) return settle(*request, left);
     if (auto told = tell(); !told) return fail(told.error());
     for (KindProgress& kind : kinds_) {
-      const auto done =
-          migrate_kind(client_, *request, pace_, kind, [this](const KindProgress&) { return tell(); }, stop_);
+      bool told = true;
+      const auto done = migrate_kind(
+          client_, *request, pace_, kind,
+          [&](const KindProgress&) {
+            auto written = tell();
+            told = written.has_value();
+            return written;
+          },
+          stop_);
       if (done) continue;
-      // Asked to stop, or changed on the way: what is written down is enough to go on.
-      if (done.error().code == ErrorCode::cancelled) return fail(done.error());
+      // Asked to stop, changed on the way, or not to be written: what is written down is enough to go on.
+      if (!told || done.error().code == ErrorCode::cancelled) return fail(done.error());
       add_failure(kind, done.error());
     }
     return failure_ ? failed() : complete(*request);
@@ -81,29 +89,35 @@ class Run {
   /// Writes how far it has come, and the conditions by `say`; where somebody else has written meanwhile, on
   /// what is there now. An Error where the Conversion is not the one any more that this is about.
   Result<void> write(const std::function<void(k8s::Conditions& conditions)>& say) {
-    constexpr int attempts = 5;
-    for (int attempt = 1;; ++attempt) {
-      object_.set_kinds(kinds_);
-      {
-        k8s::Conditions conditions(object_, Conversion::policy(), client_.clock());
-        say(conditions);
-      }
-      auto written =
-          client_.replace(conversions(), object_, "status", {.field_manager = "fairway"}, limits());
-      if (written) {
-        object_ = Conversion(written->release());
-        return {};
-      }
-      if (!written.error().is_conflict() || attempt == attempts) return fail(written.error());
-      auto now = client_.get(conversions(), object_.key(), {}, limits());
-      if (!now) return fail(now.error());
-      if (now->uid() != object_.uid() || now->generation() != object_.generation() ||
-          now->is_being_deleted()) {
-        return fail(ErrorCode::cancelled,
-                    "the Conversion " + object_.key().to_string() + " has changed on the way");
-      }
-      object_ = Conversion(now->release());
+    bool again = false;
+    auto written = kube::retry_on_conflict(
+        client_.clock(),
+        [&]() -> kube::ApiResult<k8s::Dynamic> {
+          if (std::exchange(again, true)) {
+            if (auto read = read_anew(); !read) return std::unexpected(read.error());
+          }
+          object_.set_kinds(kinds_);
+          {
+            k8s::Conditions conditions(object_, Conversion::policy(), client_.clock());
+            say(conditions);
+          }
+          return client_.replace(conversions(), object_, "status", {.field_manager = "fairway"}, limits());
+        },
+        kube::conflict_backoff, stop_);
+    if (!written) return fail(written.error());
+    object_ = Conversion(written->release());
+    return {};
+  }
+
+  kube::ApiResult<void> read_anew() {
+    auto now = client_.get(conversions(), object_.key(), {}, limits());
+    if (!now) return std::unexpected(now.error());
+    if (now->uid() != object_.uid() || now->generation() != object_.generation() || now->is_being_deleted()) {
+      return std::unexpected(kube::ApiError(Error{
+          ErrorCode::cancelled, "the Conversion " + object_.key().to_string() + " has changed on the way"}));
     }
+    object_ = Conversion(now->release());
+    return {};
   }
 
   Result<void> tell() {
@@ -162,6 +176,17 @@ class Run {
     if (!written) return fail(written.error());
     // The definition may come, or change its storage version: it is watched too.
     return kube::done();
+  }
+
+  /// Whether it may begin is not known: the definitions could not be read.
+  Result<kube::Requeue> not_known(const Error& error) {
+    if (error.code == ErrorCode::cancelled) return fail(error);
+    kinds_ = object_.kinds();
+    auto written = write([&](k8s::Conditions& conditions) {
+      conditions.unknown("Accepted", "DefinitionsNotRead", printable(error.message, longest_message));
+    });
+    if (!written) return fail(written.error());
+    return fail(error);
   }
 
   /// One kind went wrong: the others are worked on all the same.

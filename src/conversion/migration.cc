@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -58,7 +59,7 @@ Result<k8s::GroupVersionResource> resource_of(const CustomResourceDefinition& de
     if (chosen.empty() || version == preferred) chosen = version;
   }
   if (chosen.empty()) {
-    return fail(ErrorCode::conflict,
+    return fail(ErrorCode::unavailable,
                 std::string(definition.name()) + " serves no version: its objects cannot be reached");
   }
   return k8s::GroupVersionResource{std::string(definition.group()), chosen, std::string(definition.plural())};
@@ -150,11 +151,14 @@ class Pass {
     // What is written while we go is stored in the new version anyway: a list that goes on in another state
     // leaves out nothing that matters.
     auto listed = pages(*resource, options);
-    if (!listed && listed.error().is_expired() && !options.continue_token.empty()) {
-      // The place is forgotten for good; what is done is not done again by the server.
+    if (!listed && listed.error().is_expired() && !progress_.continue_token.empty()) {
+      // The place is forgotten for good; what is done is not done again by the server, and what was left out
+      // is tried once more.
       options.continue_token.clear();
-      progress_.done = 0;
+      progress_.done = progress_.left_out = 0;
       progress_.total.reset();
+      progress_.last_error.clear();
+      progress_.continue_token.clear();
       listed = pages(*resource, options);
     }
     if (!listed) return fail(listed.error());
@@ -257,8 +261,11 @@ class Pass {
                                  "status", options, limits());
         },
         kube::conflict_backoff, stop_);
-    if (!written) return fail(written.error().within("writing storedVersions of " + progress_.definition));
-    return {};
+    if (written) return {};
+    Error error = written.error().within("writing storedVersions of " + progress_.definition);
+    // Others write its status all the time: that says nothing of what was checked.
+    if (written.error().is_conflict()) error.code = ErrorCode::unavailable;
+    return fail(std::move(error));
   }
 
   kube::Client& client_;
@@ -273,8 +280,17 @@ class Pass {
 
 }  // namespace
 
+Result<void> check(const MigrationPace& pace) {
+  const double rate = pace.objects_per_second;
+  if (rate == 0 || (std::isfinite(rate) && rate >= slowest_rate)) return {};
+  return fail(
+      ErrorCode::invalid,
+      "the rate of a migration has to be 0 (as fast as it goes), or at least 0.001 writes in a second");
+}
+
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop) {
+  if (auto checked = check(pace); !checked) return checked;
   if (progress.finished) return {};
   return Pass(client, request, pace, progress, checkpoint, stop).run();
 }

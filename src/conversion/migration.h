@@ -36,7 +36,7 @@ struct MigrationRequest {
 struct MigrationPace {
   /// Writes under way at a time.
   int workers = 4;
-  /// Writes in a second; 0: as fast as it goes.
+  /// Writes in a second; 0: as fast as it goes; otherwise at least `slowest_rate`.
   double objects_per_second = 0;
   /// Objects listed at a time.
   std::int64_t page_size = 500;
@@ -48,6 +48,11 @@ struct MigrationPace {
   /// version until then, behind a pass that is there already. 0: it begins at once.
   std::chrono::nanoseconds settle = std::chrono::seconds(60);
 };
+
+inline constexpr double slowest_rate = 0.001;
+
+/// What is wrong with a pace: a rate that is no number, negative, or so low that it never comes to its end.
+Result<void> check(const MigrationPace& pace);
 
 /// How far the migration of one kind has come. Whoever keeps it can go on after a restart.
 struct KindProgress {
@@ -75,7 +80,7 @@ struct KindProgress {
 /// Finds the kinds, in the order of their definitions' names, and checks them; nothing is written. Errors:
 /// `not_found` where there is no such kind, or none of the group knows the old version; `conflict` where the
 /// new version is not the storage version of one of them; `invalid` for a version that a kind does not have,
-/// for a namespace where the kind has none.
+/// for a namespace where the kind has none; and those of reading the definitions, which are none of these.
 Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const MigrationRequest& request,
                                                  const kube::Limits& limits = {});
 
@@ -100,9 +105,10 @@ using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 /// dry run. Objects that are gone are done; a conflict is tried again, and so is an answer that says to come
 /// back; any other refusal leaves the object out.
 ///
-/// Errors: `cancelled` by `stop`; `conflict` where the definition has changed; `unavailable` where objects
-/// were left out (`progress.last_error` names the last), or not one of a whole page could be written; those
-/// of listing and of the checkpoint.
+/// Errors: `invalid` for a pace that `check` refuses; `cancelled` by `stop`; `conflict` where the definition
+/// has changed; `unavailable` where objects were left out (`progress.last_error` names the last), not one of
+/// a whole page could be written, or the definition serves no version; those of listing and of the
+/// checkpoint.
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           KindProgress& progress, const Checkpoint& checkpoint = {},
                           const std::stop_token& stop = {});

@@ -1,5 +1,6 @@
 // Which kinds a migration is about, and whether it may begin.
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "conversion/migration.h"
@@ -45,7 +46,15 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
                                                  const kube::Limits& limits) {
   const auto definitions = kube::list_all(
       client, k8s::CustomResourceDefinition::resource.group_version_resource(), {}, {}, limits);
-  if (!definitions) return fail(definitions.error());
+  if (!definitions) {
+    Error error = definitions.error().within("looking for the kinds to migrate");
+    // These codes say something of a kind or of the request, and here nothing is known of them.
+    if (error.code == ErrorCode::invalid || error.code == ErrorCode::not_found ||
+        error.code == ErrorCode::conflict) {
+      error.code = ErrorCode::unavailable;
+    }
+    return fail(std::move(error));
+  }
   const WallTime seen = client.clock().now();
   std::vector<KindProgress> plan;
   bool found = false;

@@ -182,6 +182,50 @@ TEST_F(ConversionControllerTest, GoesOnWithOtherKindsWhereOneHasABadObject) {
   EXPECT_EQ(stored(), std::vector<std::string>{"v1"});
 }
 
+TEST_F(ConversionControllerTest, SaysThatTheDefinitionsCouldNotBeReadAndTriesAgain) {
+  server_.ask_for("up", spec());
+  const std::vector<http::Response> answers{
+      StoredObjects::refusal(k8s::reason::forbidden, "you cannot list definitions"),
+      StoredObjects::refusal(k8s::reason::not_found, "there is no such resource"),
+      http::Response::json(200, "<html>Please log in</html>")};
+  for (const http::Response& answer : answers) {
+    server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+      if (request.path.ends_with("/customresourcedefinitions")) return answer;
+      return std::nullopt;
+    });
+    EXPECT_FALSE(reconcile());  // so that the queue comes back to it
+    EXPECT_TRUE(condition("Accepted").starts_with("Unknown/DefinitionsNotRead: looking for the kinds"))
+        << condition("Accepted");
+    EXPECT_TRUE(condition("Completed").starts_with("Unknown/Pending")) << condition("Completed");
+  }
+  server_.intercept({});
+  ASSERT_TRUE(reconcile());
+  EXPECT_TRUE(condition("Accepted").starts_with("True/Accepted")) << condition("Accepted");
+  EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
+}
+
+TEST_F(ConversionControllerTest, DoesNotTakeEveryConflictForAChangeOfTheDefinition) {
+  server_.ask_for("up", spec());
+  std::atomic<int> writes = 0;
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "PUT" || !request.path.contains("conversions")) return std::nullopt;
+    const int at = ++writes;
+    if (at < 2 || at > 6) return std::nullopt;
+    return StoredObjects::refusal(k8s::reason::conflict, "the object has been modified");
+  });
+  EXPECT_FALSE(reconcile());
+  EXPECT_TRUE(condition("Completed").starts_with("Unknown/Migrating")) << condition("Completed");
+  // Nor a definition that serves nothing.
+  server_.intercept({});
+  server_.redefine("widgets.example.com", [](k8s::Dynamic& definition) {
+    for (json::Value& entry : definition.array("spec.versions"))
+      k8s::Editor(entry.get_object()).set("served", false);
+  });
+  ASSERT_TRUE(reconcile());
+  EXPECT_TRUE(condition("Completed").starts_with("False/Failed: widgets.example.com serves no version"))
+      << condition("Completed");
+}
+
 TEST_F(ConversionControllerTest, LeavesAConversionThatIsAnotherNow) {
   server_.ask_for("up", spec());
   std::atomic<int> pages = 0;

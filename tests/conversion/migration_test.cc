@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 #include "conversion/stored_objects.h"
@@ -263,6 +264,42 @@ TEST_F(MigrationTest, GoesOnWhereTheServerHasForgottenTheList) {
     EXPECT_EQ(written_more_than_once(), 0);
     EXPECT_TRUE(trimmed());
   }
+}
+
+TEST_F(MigrationTest, TriesWhatWasLeftOutOnceMoreWhereItBeginsAnew) {
+  fill(60);
+  std::atomic<int> refused = 0;
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PATCH" && request.path.ends_with("/w1004") && refused++ == 0)
+      return StoredObjects::refusal(k8s::reason::invalid, "spec.size: must be positive");
+    return std::nullopt;
+  });
+  KindProgress progress = planned();
+  int pages = 0;
+  const auto done = migrate(progress, [&](const KindProgress&) -> Result<void> {
+    if (++pages == 2) server_.forget_lists(false);
+    return {};
+  });
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(progress.done, 60);
+  EXPECT_EQ(progress.left_out, 0);
+  EXPECT_EQ(progress.last_error, "");
+  EXPECT_EQ(in_old_version(), 0);
+  EXPECT_EQ(written_more_than_once(), 0);
+  EXPECT_TRUE(trimmed());
+}
+
+TEST_F(MigrationTest, RefusesARateThatCannotBeKept) {
+  fill(3);
+  KindProgress progress = planned();
+  for (const double rate : {1e-12, -1.0, std::nan(""), HUGE_VAL}) {
+    pace_.objects_per_second = rate;
+    const auto done = migrate(progress);
+    ASSERT_FALSE(done) << rate;
+    EXPECT_EQ(done.error().code, ErrorCode::invalid);
+    EXPECT_TRUE(done.error().message.contains("at least 0.001")) << done.error().message;
+  }
+  EXPECT_EQ(server_.writes(), 0);
 }
 
 TEST_F(MigrationTest, DoesNotTrimADefinitionThatHasChanged) {
