@@ -189,6 +189,15 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
     // Without the subresource, whoever may write an object may write its status.
     if (!has_status_subresource(*definition)) lost_status_ = LostStatus::comes_back;
   }
+  has_defaults_.clear();
+  for (const std::string& version : versions_) {
+    const auto hooks = hooks_.find(version);
+    const json::Object* known = schema(version);
+    if ((hooks != hooks_.end() && hooks->second.defaulter) ||
+        (known != nullptr && json::to_text(*known).find("\"default\":") != std::string::npos)) {
+      has_defaults_.insert(version);
+    }
+  }
   std::ranges::stable_sort(
       versions_, [](const std::string& a, const std::string& b) { return k8s::compare_priority(a, b) < 0; });
   if (auto placed = place_simple_converters(); !placed) return placed;
@@ -251,13 +260,28 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
   // What the server will keep of it, converted back.
   k8s::Dynamic kept(json::Object(result->json(), own.storage()));
   if (its_schema != nullptr) prune(kept.json(), *its_schema);
+  std::optional<k8s::Dynamic> filled;
+  if (has_defaults_.contains(hop.to)) {
+    filled.emplace(json::Object(kept.json(), own.storage()));
+    fill_defaults(*filled);
+    if (its_schema != nullptr) fill_in_defaults(filled->json(), *its_schema);
+    if (filled->json() == kept.json()) filled.reset();
+  }
   auto back = run(hop.back, std::move(kept), hop.from);
   if (!back) {
     return fail(
         back.error().within("converting back to " + hop.from + ", to see what " + hop.to + " cannot hold"));
   }
   if (own_schema != nullptr) prune(back->json(), *own_schema);
-  journey.lost.put(hop.from, find_lost_fields(own, back->json(), own_schema));
+  json::Object lost = find_lost_fields(own, back->json(), own_schema);
+  if (filled) {
+    // The same once more with the version's defaults, which would win over what is kept.
+    if (auto again = run(hop.back, *std::move(filled), hop.from)) {
+      if (own_schema != nullptr) prune(again->json(), *own_schema);
+      add_lost_to_defaults(lost, find_lost_fields(own, again->json(), own_schema));
+    }
+  }
+  journey.lost.put(hop.from, std::move(lost));
   journey.object = *std::move(result);
   return {};
 }

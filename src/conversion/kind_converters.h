@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -168,6 +169,8 @@ class KindConverters {
   std::vector<Simple> simple_;
   std::map<std::string, VersionHooks, std::less<>> hooks_;
   std::map<std::string, json::Object, std::less<>> schemas_;
+  /// Versions with a hook or a schema that fills fields in.
+  std::set<std::string, std::less<>> has_defaults_;
   /// By from and to, as in `versions_`.
   std::vector<std::vector<Way>> ways_;
 };

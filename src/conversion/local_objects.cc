@@ -22,7 +22,7 @@ class LocalObjects final : public VersionedObjects {
   Result<k8s::Dynamic> get(std::string_view version, const k8s::Key& key) override {
     const auto found = stored_.find(key);
     if (found == stored_.end()) return fail(ErrorCode::not_found, key.to_string() + " does not exist");
-    return convert(found->second, version);
+    return read(found->second, version);
   }
   Result<k8s::Dynamic> replace(const k8s::Dynamic& object) override {
     const auto found = stored_.find(object.key());
@@ -44,6 +44,16 @@ class LocalObjects final : public VersionedObjects {
     if (converted) prune_to(*converted, version);
     return converted;
   }
+  /// As from etcd: defaults of the storage version are filled in.
+  Result<k8s::Dynamic> read(k8s::Dynamic stored, std::string_view version) const {
+    fill_in(stored, storage_);
+    return convert(stored, version);
+  }
+  void fill_in(k8s::Dynamic& object, std::string_view version) const {
+    for (const k8s::CustomResourceVersion& one : definition_.versions()) {
+      if (one.name() == version) fill_in_defaults(object.json(), one.schema().json());
+    }
+  }
   void prune_to(k8s::Dynamic& object, std::string_view version) const {
     for (const k8s::CustomResourceVersion& one : definition_.versions()) {
       if (one.name() == version && !one.schema().json().empty()) prune(object.json(), one.schema().json());
@@ -52,11 +62,12 @@ class LocalObjects final : public VersionedObjects {
   Result<k8s::Dynamic> store(k8s::Dynamic object) {
     const std::string version = object.group_version_kind().version;
     prune_to(object, version);
+    fill_in(object, version);
     object.set_resource_version(std::to_string(++writes_));
     auto stored = convert(object, storage_);
     if (!stored) return stored;
     const k8s::Dynamic& kept = stored_[object.key()] = *std::move(stored);
-    return convert(kept, version);
+    return read(kept, version);
   }
 
   const Converters& converters_;

@@ -321,10 +321,10 @@ class Restorer {
     json::Value* there = object.if_contains(name);
     const bool had_base = entry.contains("base") || entry.contains("baseDigest");
     if (had_base) {
-      if (there == nullptr || !is_still(*there, entry)) return;
+      if (there == nullptr ? !entry.contains("absent") : !is_still(*there, entry)) return;
       if (value != nullptr) {
-        *there = *value;
-      } else if (schema == nullptr || !is_required(*schema, name)) {
+        object[name] = *value;
+      } else if (there != nullptr && (schema == nullptr || !is_required(*schema, name))) {
         object.stable_erase(object.find(name));
       }
     } else if (value != nullptr) {
@@ -411,6 +411,18 @@ std::string lost_fields_annotation(std::string_view group) {
 
 json::Object find_lost_fields(const json::Object& own, const json::Object& back, const json::Object* schema) {
   return Finder().run(own, back, schema);
+}
+
+void add_lost_to_defaults(json::Object& lost, json::Object with_defaults) {
+  for (auto& one : with_defaults) {
+    json::Object& entry = one.value().get_object();
+    const json::Value* plain = lost.if_contains(one.key());
+    const auto has_base = [](const json::Object& each) {
+      return each.contains("base") || each.contains("baseDigest");
+    };
+    if (plain != nullptr && !has_base(plain->get_object()) && has_base(entry)) entry["absent"] = true;
+    lost[one.key()] = std::move(one.value());
+  }
 }
 
 void restore_lost_fields(json::Object& object, const json::Object& lost, const json::Object* schema,

@@ -21,9 +21,9 @@ struct RoundTripOptions {
 };
 
 /// Converts random objects of each version with a schema to each other version and back, with what a server
-/// does between: prune each by its version's schema. The object must be the same again; defaults are filled
-/// in before. The result has a line for each failure, with the object and how it came back; none is well. The
-/// converters must be prepared.
+/// does between: prune each by its version's schema, and fill in its defaults, or not. The object must be the
+/// same again; defaults are filled in before. The result has a line for each failure, with the object and how
+/// it came back; none is well. The converters must be prepared.
 std::vector<std::string> check_round_trips(const Converters& converters,
                                            const k8s::CustomResourceDefinition& definition,
                                            const RoundTripOptions& options = {});

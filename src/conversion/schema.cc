@@ -49,6 +49,46 @@ void prune_value(json::Value& value, const json::Object& schema) {
   }
 }
 
+bool is_header(std::string_view name) {
+  return name == "apiVersion" || name == "kind" || name == "metadata";
+}
+
+bool fill_in_members(json::Object& object, const json::Object& schema, bool is_resource);
+
+bool fill_in_value(json::Value& value, const json::Object& schema) {
+  if (json::Object* object = value.if_object()) {
+    return fill_in_members(*object, schema, k8s::View(schema).flag("x-kubernetes-embedded-resource"));
+  }
+  bool filled = false;
+  const json::Object* items = item_schema(schema);
+  if (json::Array* array = value.if_array(); array != nullptr && items != nullptr) {
+    for (json::Value& item : *array) filled = fill_in_value(item, *items) || filled;
+  }
+  return filled;
+}
+
+bool fill_in_members(json::Object& object, const json::Object& schema, bool is_resource) {
+  bool filled = false;
+  if (const json::Object* properties = object_at(schema, "properties")) {
+    for (const auto& property : *properties) {
+      const json::Object* inner = property.value().if_object();
+      if (inner == nullptr || (is_resource && is_header(property.key()))) continue;
+      const json::Value* preset = inner->if_contains("default");
+      const json::Value* there = object.if_contains(property.key());
+      if (preset == nullptr || (there != nullptr && !there->is_null())) continue;
+      if (there != nullptr && k8s::View(*inner).flag("nullable")) continue;
+      object[property.key()] = *preset;
+      filled = true;
+    }
+  }
+  for (auto& member : object) {
+    if (is_resource && is_header(member.key())) continue;
+    const json::Object* inner = member_schema(schema, member.key());
+    if (inner != nullptr) filled = fill_in_value(member.value(), *inner) || filled;
+  }
+  return filled;
+}
+
 }  // namespace
 
 const json::Object* member_schema(const json::Object& schema, std::string_view name) {
@@ -73,6 +113,10 @@ std::vector<std::string> list_keys(const json::Object& schema) {
 
 void prune(json::Object& object, const json::Object& schema) {
   prune_members(object, schema, true);
+}
+
+bool fill_in_defaults(json::Object& object, const json::Object& schema) {
+  return fill_in_members(object, schema, true);
 }
 
 }  // namespace fairway::conversion

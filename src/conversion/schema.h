@@ -21,4 +21,8 @@ std::vector<std::string> list_keys(const json::Object& schema);
 /// says nothing, everything stays.
 void prune(json::Object& object, const json::Object& schema);
 
+/// Fills in the defaults of a schema, as the API server does with what is written and with what it reads from
+/// etcd: where a member is absent, or null and may not be. False: nothing was missing.
+bool fill_in_defaults(json::Object& object, const json::Object& schema);
+
 }  // namespace fairway::conversion

@@ -67,6 +67,64 @@ TEST(RoundTrips, OfRandomObjectsAreExactWhereLostFieldsAreKept) {
   EXPECT_TRUE(failures.empty()) << failures.front();
 }
 
+TEST(RoundTrips, HoldAgainstDefaultsOfTheVersionInBetween) {
+  // v1 makes a class S of what says none; v1alpha1 has a tier that v1 does not know.
+  const auto crd = k8s::CustomResourceDefinition(yaml::to_json(yaml::parse(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: widgets.example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    storage: true
+    served: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, default: {}, properties: {
+      class: {type: string, enum: [S, L], default: S}}}}}}
+  - name: v1alpha1
+    served: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, default: {}, properties: {
+      tier: {type: string, enum: [small, large, custom]}}}}}}
+)")
+                                                                   ->documents.at(0))
+                                                     .as_object());
+  const auto up = [](k8s::Dynamic object) -> Result<k8s::Dynamic> {
+    const std::string tier(object.text("spec.tier"));
+    object.erase("spec.tier");
+    if (tier == "small" || tier == "large") object.set("spec.class", tier == "small" ? "S" : "L");
+    return object;
+  };
+  const auto down = [](k8s::Dynamic object) -> Result<k8s::Dynamic> {
+    const std::string size(object.text("spec.class"));
+    object.erase("spec.class");
+    if (!size.empty()) object.set("spec.tier", size == "S" ? "small" : "large");
+    return object;
+  };
+  for (const bool by_hook : {false, true}) {
+    Converters converters;
+    KindConverters& kind =
+        converters.kind(testing::group, "Widget").step("v1alpha1", "v1", up, down).keep_lost_fields();
+    if (by_hook) {
+      kind.defaults("v1", [](k8s::Dynamic& object) {
+        if (!object.has("spec.class")) object.set("spec.class", "S");
+      });
+    }
+    ASSERT_TRUE(converters.prepare({crd}));
+    const auto failures = check_round_trips(converters, crd, {.objects = 50});
+    EXPECT_TRUE(failures.empty()) << failures.front();
+    const auto objects = local_objects(converters, crd);
+    const auto made = objects->create(testing::widget("v1alpha1", json::Object{{"tier", "custom"}}));
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(made->text("spec.tier"), "custom");
+    auto stored = objects->get("v1", made->key());
+    EXPECT_EQ(stored->text("spec.class"), "S");
+    stored->set("spec.class", "L");
+    ASSERT_TRUE(objects->replace(*stored));
+    EXPECT_EQ(objects->get("v1alpha1", made->key())->text("spec.tier"), "large");
+  }
+}
+
 TEST(RoundTrips, FindWhatIsLostOtherwise) {
   const auto crd = definition();
   Converters converters;
