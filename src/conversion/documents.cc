@@ -1,18 +1,25 @@
 #include "conversion/documents.h"
 
+#include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "base/yaml.h"
 
 namespace fairway::conversion {
 
 namespace {
 
-/// Whether a document is a list of objects: "v1, Kind=List", or the list of a kind.
+/// The items of "v1, Kind=List", or of the list of a kind; nullptr for other documents: a kind may be called
+/// AllowList, and have items of its own.
 const json::Array* items_of(const json::Value& document) {
   const auto kind = json::find_string(document, "kind");
   const json::Value* items = json::find(document, "items");
-  return kind && kind->ends_with("List") && items != nullptr ? items->if_array() : nullptr;
+  if (!kind || !kind->ends_with("List") || items == nullptr || !items->is_array()) return nullptr;
+  const json::Array& list = items->get_array();
+  if (kind == "List" && json::find_string(document, "apiVersion") == "v1") return &list;
+  const auto is_object = [](const json::Value& item) { return json::find_string(item, "kind").has_value(); };
+  return !list.empty() && std::ranges::all_of(list, is_object) ? &list : nullptr;
 }
 
 Result<void> convert_into(json::Array& converted, const Converters& converters, const json::Value& document,
@@ -33,6 +40,13 @@ Result<json::Value> convert_documents(const Converters& converters, std::string_
   if (!parsed) {
     return fail(ErrorCode::invalid,
                 "line " + std::to_string(parsed.error().mark.line) + ": " + parsed.error().message);
+  }
+  if (!parsed->duplicate_keys.empty()) {
+    const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
+    return fail(ErrorCode::invalid, "line " + std::to_string(twice.again.line) + ": '" +
+                                        printable(twice.key, 80) +
+                                        "' stands here again; it was set at line " +
+                                        std::to_string(twice.first.line) + ", and one of them would be lost");
   }
   json::Array converted;
   bool is_list = false;

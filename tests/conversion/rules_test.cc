@@ -152,6 +152,11 @@ TEST(Documents, AreConvertedOneByOne) {
            {one + "---\nkind: A\n", "the document at line 6: an API object must have"},
            {one + "---\napiVersion: a/v1\nkind: B\nmetadata: {name: x}\n",
             "B x (a/v1): there are no converters"},
+           {"apiVersion: widgets.example.com/v1beta1\nkind: AllowList\nmetadata: {name: x}\nitems: []\n",
+            "AllowList x (widgets.example.com/v1beta1): there are no converters"},
+           {"apiVersion: a/v1\nkind: AllowList\nmetadata: {name: x}\nitems: [{port: 1}]\n",
+            "AllowList x (a/v1): there are no converters"},
+           {one + "spec: {size: M}\n", "line 5: 'spec' stands here again; it was set at line 4"},
            {"{", "line "}}) {
     const auto failed = convert_documents(converters, text, "v1");
     ASSERT_FALSE(failed) << text;
