@@ -86,6 +86,23 @@ Result<void> check_stored_versions(const CustomResourceDefinition& wanted,
                   std::string(wanted.storage_version()) + " first, with a release that still has it");
 }
 
+/// A definition that no release of ours owns may have versions that somebody else's program needs.
+Result<void> check_foreign_versions(const CustomResourceDefinition& wanted,
+                                    const CustomResourceDefinition& existing) {
+  if (!existing.annotation(release_annotation).empty()) return {};
+  std::vector<std::string> gone;
+  const auto versions = wanted.versions();
+  for (const auto& known : existing.versions()) {
+    const auto is_it = [&](const auto& version) { return version.name() == known.name(); };
+    if (known.served() && std::ranges::none_of(versions, is_it)) gone.emplace_back(known.name());
+  }
+  if (gone.empty()) return {};
+  return fail(ErrorCode::conflict,
+              "the new definition has no version " + join(gone, ", ") +
+                  ", which the one on the server serves, and nothing says which release that is of; use a "
+                  "release that has it, or stop serving it (served: false) first");
+}
+
 std::string why_not_served(const CustomResourceDefinition& definition) {
   std::string why;
   for (const k8s::View& condition : definition.items("status.conditions")) {
@@ -187,6 +204,7 @@ Result<std::optional<CustomResourceDefinition>> plan_registration(const CustomRe
     if (!newer) return fail(newer.error());
     if (*newer) return std::nullopt;
     if (auto checked = check_stored_versions(wanted, *existing); !checked) return fail(checked.error());
+    if (auto checked = check_foreign_versions(wanted, *existing); !checked) return fail(checked.error());
     planned.set("spec", wanted.at("spec").json());
     for (const auto& [key, value] : wanted.labels()) planned.set_label(key, value);
     for (const auto& [key, value] : wanted.annotations()) planned.set_annotation(key, value);

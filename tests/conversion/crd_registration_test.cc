@@ -130,6 +130,19 @@ TEST(CrdRegistration, KeepsVersionsThatObjectsAreStoredIn) {
             "them to v1 first, with a release that still has it");
 }
 
+TEST(CrdRegistration, TakesNoServedVersionAwayFromADefinitionThatIsNotItsOwn) {
+  CustomResourceDefinition existing = on_server();
+  existing.remove_annotation(release_annotation);
+  EXPECT_TRUE(plan_registration(widgets(), &existing, registration()));
+  k8s::Editor newer = existing.append("spec.versions");
+  newer.set("name", "v2");
+  newer.set("served", true);
+  const auto planned = plan_registration(widgets(), &existing, registration());
+  ASSERT_FALSE(planned);
+  EXPECT_EQ(planned.error().code, ErrorCode::conflict);
+  EXPECT_NE(planned.error().message.find("has no version v2"), std::string::npos) << planned.error().message;
+}
+
 TEST(CrdRegistration, ReadsDefinitionsOfFiles) {
   const fairway::testing::TempDirectory folder;
   folder.write("b.yaml", yaml);
