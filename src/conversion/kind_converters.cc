@@ -178,6 +178,22 @@ void KindConverters::find_ways() {
   }
 }
 
+void KindConverters::go_back_as_they_came() {
+  // What is lost on the way is kept by hop: another way back would not bring it.
+  for (std::size_t from = 0; from < versions_.size(); ++from) {
+    for (std::size_t to = from + 1; to < versions_.size(); ++to) {
+      Way back;
+      for (const Hop* hop : ways_[from][to]) {
+        const auto is_twin = [&](const Hop& each) { return each.from == hop->to && each.to == hop->from; };
+        if (const auto twin = std::ranges::find_if(hops_, is_twin); twin != hops_.end()) {
+          back.insert(back.begin(), &*twin);
+        }
+      }
+      if (back.size() == ways_[from][to].size()) ways_[to][from] = std::move(back);
+    }
+  }
+}
+
 Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* definition) {
   if (definition != nullptr) {
     for (const k8s::CustomResourceVersion& version : definition->versions()) {
@@ -202,6 +218,7 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
       versions_, [](const std::string& a, const std::string& b) { return k8s::compare_priority(a, b) < 0; });
   if (auto placed = place_simple_converters(); !placed) return placed;
   find_ways();
+  go_back_as_they_came();
 
   std::vector<std::string> missing;
   for (const std::string& from : versions_) {
@@ -311,11 +328,13 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
   auto metadata = ObjectMetadata::take(object);
   if (!metadata) return failed(metadata.error());
   Journey journey;
+  bool had_annotation = false;
   if (keeps_lost_fields_) {
     // What is not ours is left as it stands: a person's slip must not make the object unreadable.
     if (auto lost = LostFields::parse(object.annotation(annotation_))) {
       journey.lost = *std::move(lost);
       object.remove_annotation(annotation_);
+      had_annotation = true;
     }
   }
   try {
@@ -330,9 +349,13 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
   } catch (const std::exception& fault) {
     return failed({ErrorCode::internal, std::string("a fault of the converter: ") + fault.what()});
   }
-  if (!journey.lost.empty()) {
+  if (had_annotation || !journey.lost.empty()) {
     metadata->keep_if_dropped(journey.object);
-    journey.object.set_annotation(annotation_, journey.lost.to_text());
+    if (journey.lost.empty()) {
+      journey.object.remove_annotation(annotation_);
+    } else {
+      journey.object.set_annotation(annotation_, journey.lost.to_text());
+    }
   }
   if (auto restored = metadata->put_back(journey.object); !restored) return failed(restored.error());
   return std::move(journey.object);
@@ -342,6 +365,18 @@ void KindConverters::fill_defaults(k8s::Dynamic& object) const {
   const std::string_view api_version = object.api_version();
   const auto found = hooks_.find(api_version.substr(api_version.find('/') + 1));
   if (found != hooks_.end() && found->second.defaulter) found->second.defaulter(object);
+}
+
+std::map<std::string, KindConverters::VersionHooks, std::less<>>::const_iterator
+KindConverters::checked_version() const {
+  if (const auto stored = hooks_.find(storage_); stored != hooks_.end() && stored->second.validator)
+    return stored;
+  auto best = hooks_.end();
+  for (auto one = hooks_.begin(); one != hooks_.end(); ++one) {
+    if (!one->second.validator) continue;
+    if (best == hooks_.end() || k8s::compare_priority(best->first, one->first) < 0) best = one;
+  }
+  return best;
 }
 
 Result<void> KindConverters::check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
@@ -363,8 +398,15 @@ Result<void> KindConverters::validate(const k8s::Dynamic& object, const k8s::Dyn
   if (auto honest = check_lost_status(object, old); !honest) return honest;
   const std::string_view api_version = object.api_version();
   const auto found = hooks_.find(api_version.substr(api_version.find('/') + 1));
-  if (found == hooks_.end() || !found->second.validator) return {};
-  return found->second.validator(object, old);
+  if (found != hooks_.end() && found->second.validator) return found->second.validator(object, old);
+  const auto checked = checked_version();
+  if (checked == hooks_.end()) return {};
+  const auto converted = convert(object, checked->first);
+  if (!converted) return fail(converted.error());
+  if (old == nullptr) return checked->second.validator(*converted, nullptr);
+  const auto before = convert(*old, checked->first);
+  if (!before) return fail(before.error());
+  return checked->second.validator(*converted, &*before);
 }
 
 }  // namespace fairway::conversion

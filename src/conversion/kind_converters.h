@@ -95,7 +95,8 @@ class KindConverters {
       object = k8s::Dynamic(typed.release());
     });
   }
-  /// Refuses objects of one version when they are written (the validating webhook).
+  /// Refuses objects of one version when they are written (the validating webhook), and those of versions
+  /// that have no check of their own.
   KindConverters& validates(std::string_view version, Validator check);
   template <class T, class Function>
   KindConverters& validates(Function check) {
@@ -130,7 +131,8 @@ class KindConverters {
   /// Fills in the defaults of the object's own version.
   void fill_defaults(k8s::Dynamic& object) const;
   /// What is wrong with an object that is written (`old`: what it was, in the same version; nullptr: it is
-  /// new), by the check of its version, and by `keep_lost_status`.
+  /// new), by `keep_lost_status` and the check of its version. In a version without one the object is
+  /// converted to one that has, and refused where that fails.
   Result<void> validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
   /// The versions on the way, both ends included; empty where there is none.
   std::vector<std::string> way(std::string_view from, std::string_view to) const;
@@ -158,6 +160,10 @@ class KindConverters {
   void add_hop(std::string_view from, std::string_view to, Step forth, Step back);
   Result<void> place_simple_converters();
   void find_ways();
+  void go_back_as_they_came();
+  /// The hooks of the version that objects of versions without a check are checked in: that of storage, else
+  /// the highest by priority that has one; `hooks_.end()` where none has.
+  std::map<std::string, VersionHooks, std::less<>>::const_iterator checked_version() const;
   Result<void> take_hop(const Hop& hop, Journey& journey) const;
   Result<void> check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
 

@@ -241,6 +241,41 @@ TEST(Converters, OfMetadataOnlyLabelsAndAnnotationsMayChange) {
             std::string::npos);
 }
 
+TEST(Converters, GoBackOnTheWayTheyCame) {
+  Converters converters;
+  const Step same = [](k8s::Dynamic object) -> Result<k8s::Dynamic> { return object; };
+  auto& kind = converters.kind("g.io", "A")
+                   .step("v1alpha1", "v1beta1", same, same)
+                   .step("v1beta2", "v1", same, same)
+                   .step("v1alpha1", "v1beta2", same, same)
+                   .step("v1beta1", "v1", same, same);
+  ASSERT_TRUE(converters.prepare());
+  auto there = kind.way("v1alpha1", "v1");
+  ASSERT_EQ(there.size(), 3U);
+  std::ranges::reverse(there);
+  EXPECT_EQ(kind.way("v1", "v1alpha1"), there);
+}
+
+TEST(Converters, ValidateVersionsWithoutACheckInOneThatHasIt) {
+  Converters converters;
+  auto& kind = add_widgets(converters)
+                   .validates("v1", [](const k8s::Dynamic& object, const k8s::Dynamic* old) -> Result<void> {
+                     if (object.text("spec.capacity.size") == "XXL")
+                       return invalid_field("spec.capacity.size", "too large");
+                     if (old != nullptr && old->text("spec.capacity.size") == "S")
+                       return invalid_field("spec", "it stays");
+                     return {};
+                   });
+  ASSERT_TRUE(converters.prepare());
+  const auto beta = [](std::string_view spec) { return widget("v1beta1", parse(spec)); };
+  const k8s::Dynamic small = beta(R"({"size":"S"})"), medium = beta(R"({"size":"M"})");
+  EXPECT_TRUE(kind.validate(small, nullptr));
+  EXPECT_TRUE(kind.validate(small, &medium));
+  EXPECT_FALSE(kind.validate(medium, &small));
+  EXPECT_FALSE(kind.validate(beta(R"({"size":"XXL"})"), nullptr));
+  EXPECT_FALSE(kind.validate(widget("v9", parse("{}")), nullptr)) << "it cannot be converted";
+}
+
 TEST(Converters, ValidateAndDefaultInTheObjectsOwnVersion) {
   Converters converters;
   auto& kind =

@@ -67,6 +67,31 @@ TEST(LostFields, AreThereForAVersionInBetween) {
   EXPECT_FALSE(v1->has("metadata.annotations"));
 }
 
+TEST(LostFields, LeaveNoAnnotationWhereStepsDropMetadata) {
+  const auto keep = [](const char* field) {
+    return [field](const k8s::Dynamic& object) -> Result<k8s::Dynamic> {
+      k8s::Dynamic bare;
+      bare.set("spec", json::Object{});
+      for (const std::string_view each : {"spec.a", field}) {
+        if (const json::Value* value = object.find(each)) bare.set(each, *value);
+      }
+      return bare;
+    };
+  };
+  Converters converters;
+  converters.kind(testing::group, "Widget")
+      .step("v1alpha1", "v1", keep("spec.b"), keep("spec.a"))
+      .keep_lost_fields();
+  ASSERT_TRUE(converters.prepare());
+  const auto alpha = converters.convert(widget("v1", parse(R"({"a":1,"b":2})")), "v1alpha1");
+  ASSERT_TRUE(alpha) << alpha.error().message;
+  EXPECT_TRUE(alpha->has("metadata.annotations"));
+  const auto again = converters.convert(*alpha, "v1");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(spec_of(*again), R"({"a":1,"b":2})");
+  EXPECT_FALSE(again->has("metadata.annotations")) << again->to_text();
+}
+
 TEST(LostFields, AnAnnotationThatIsNotOursIsLeftAlone) {
   Converters converters;
   testing::add_widgets(converters).keep_lost_fields();
