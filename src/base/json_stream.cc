@@ -20,7 +20,7 @@ using boost::json::value_stack;
 using ErrorOf = boost::system::error_code;
 
 /// As deep as `parse` goes, below what wraps the objects.
-constexpr std::size_t max_depth = 64 + 2;
+constexpr std::size_t max_depth = 512 + 2;
 constexpr std::string_view white_space = " \t\r\n";
 
 boost::json::parse_options options() {

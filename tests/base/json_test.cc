@@ -52,6 +52,14 @@ TEST(Json, TakesNoKeyTwiceWhereThatWouldBeAmbiguous) {
   EXPECT_NE(parse_unambiguous("{\"a\":1").error().message.find("too early"), std::string::npos);
 }
 
+TEST(Json, IsReadDeeperThanPeopleNest) {
+  const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  const auto deep = parse(nested(512));
+  ASSERT_TRUE(deep.has_value());
+  EXPECT_EQ(to_text(*deep), nested(512));
+  EXPECT_FALSE(parse(nested(513)).has_value());
+}
+
 TEST(Json, QuotesEveryControlCharacter) {
   std::string out;
   append_quoted(out, std::string("a\"b\\c\n\t\r\b\f\x01é", 13));
