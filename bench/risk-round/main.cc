@@ -96,7 +96,7 @@ class InMemory final : public Evaluator {
   std::string_view name() const override { return "memory"; }
   bool takes_many() const override { return true; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
-                                              std::stop_token) override {
+                                              std::span<const Question* const>, std::stop_token) override {
     std::vector<std::optional<Answer>> answers;
     answers.reserve(due.size());
     for (const Question* question : due) answers.push_back(evaluate_on(series_, *question, time_, {}));
