@@ -7,6 +7,12 @@
 #include "conversion/crd_registration.h"
 
 namespace fairway::conversion {
+namespace {
+
+/// API servers keep their connections, and do not repeat what they sent on one that was just being closed.
+constexpr std::chrono::seconds quiet{2};
+
+}  // namespace
 
 Result<std::unique_ptr<WebhookServer>> WebhookServer::start(std::shared_ptr<kube::Client> client,
                                                             std::shared_ptr<const Converters> converters,
@@ -43,7 +49,7 @@ WebhookServer::~WebhookServer() {
 void WebhookServer::drain(std::chrono::milliseconds limit) {
   stop_.request_stop();
   if (keeper_.joinable()) keeper_.join();
-  server_->drain(limit);
+  server_->drain(limit, quiet);
 }
 
 Result<void> WebhookServer::keep_certificates(const std::stop_token& stop) {

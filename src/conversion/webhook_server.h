@@ -62,8 +62,8 @@ class WebhookServer {
 
   /// "127.0.0.1:9443": the address that was bound.
   std::string address() const { return server_->address(); }
-  /// Looks after certificates no more, finishes what is under way, and returns when all is done or `limit`
-  /// has passed.
+  /// Looks after certificates no more, lets connections that stand bring one more request for 2 s, finishes
+  /// what is under way, and returns when all is done or `limit` has passed after that.
   void drain(std::chrono::milliseconds limit);
 
  private:

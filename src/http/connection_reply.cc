@@ -167,7 +167,7 @@ void Connection::build_head(std::string& out, const Response& response, bool chu
 }
 
 Connection::Step Connection::reply(Response response) {
-  if (worker_.state().draining.load(std::memory_order_relaxed)) close_after_ = true;
+  if (worker_.state().retiring.load(std::memory_order_relaxed)) close_after_ = true;
   if (!response.prepared && (response.status < 200 || response.status > 599)) {
     log::error("a handler answered with a status that is none",
                {{"status", std::to_string(response.status)}});

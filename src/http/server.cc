@@ -205,13 +205,17 @@ Result<void> Server::use_certificate(std::string certificate, std::string key) {
   return implementation_->use_certificate(std::move(certificate), std::move(key));
 }
 
-void Server::drain(std::chrono::milliseconds limit) {
+void Server::drain(std::chrono::milliseconds limit, std::chrono::milliseconds quiet) {
   ServerState& state = implementation_->state;
+  const auto none_open = [&state] { return state.open_connections.load() == 0; };
+  std::unique_lock lock(state.mutex);
+  state.retiring = true;
+  if (quiet.count() > 0) state.all_closed.wait_for(lock, quiet, none_open);
+  lock.unlock();
   state.draining = true;
   for (const auto& worker : state.workers) worker->drain();
-  std::unique_lock lock(state.mutex);
-  const bool done =
-      state.all_closed.wait_for(lock, limit, [&state] { return state.open_connections.load() == 0; });
+  lock.lock();
+  const bool done = state.all_closed.wait_for(lock, limit, none_open);
   lock.unlock();
   if (!done) {
     log::warning("requests were still under way when the time to drain was over",

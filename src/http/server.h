@@ -106,7 +106,12 @@ class Server {
   /// Accepts no more, finishes the requests that are under way (idle connections close at once, kept ones get
   /// `Connection: close`, streams are asked to end), and returns when all are done or `limit` has passed;
   /// what is left is cut.
-  void drain(std::chrono::milliseconds limit);
+  ///
+  /// A client that keeps its connections may send a request just as its idle one is closed, and cannot know
+  /// whether it was heard. Where that matters (the API server does not repeat what it asks of a webhook),
+  /// give them `quiet`, once no new ones are led here: for that time before all else, or until no connection
+  /// is left, every connection may bring one more request, which is answered with `Connection: close`.
+  void drain(std::chrono::milliseconds limit, std::chrono::milliseconds quiet = {});
   ServerCounts counts() const;
 
  private:

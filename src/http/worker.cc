@@ -121,7 +121,7 @@ void Worker::bury(Connection& connection) {
   std::erase(again_, &connection);
   graveyard_.emplace_back(&connection);
   connections_.fetch_sub(1, std::memory_order_relaxed);
-  if (state_.open_connections.fetch_sub(1) == 1 && state_.draining) {
+  if (state_.open_connections.fetch_sub(1) == 1 && state_.retiring) {
     const std::scoped_lock lock(state_.mutex);
     state_.all_closed.notify_all();
   }

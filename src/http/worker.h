@@ -34,12 +34,13 @@ struct ServerState {
   std::unique_ptr<RateLimit> rate_limit;
   std::size_t max_connections = 0;
   std::vector<std::unique_ptr<Worker>> workers;
-  std::atomic<bool> draining = false;
+  std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
+  std::atomic<bool> draining = false;  ///< and at once where it is idle
   std::atomic<std::size_t> open_connections = 0;
   std::atomic<std::uint64_t> total_connections = 0;
 
   std::mutex mutex;
-  std::condition_variable all_closed;  ///< while draining: no connection is open any more
+  std::condition_variable all_closed;  ///< while retiring: no connection is open any more
   TlsContext tls;                      ///< guarded by `mutex`
   /// Counts the certificates that were served: connections of earlier ones end with their next reply.
   std::atomic<std::uint32_t> tls_generation = 0;

@@ -158,6 +158,41 @@ TEST_F(Blocking, DrainFinishesWhatIsUnderWay) {
   EXPECT_EQ(server->counts().connections_open, 0U);
 }
 
+TEST_F(Blocking, DrainLetsIdleConnectionsBringOneMoreRequestWhereTheyAreGivenTime) {
+  const auto server = start();
+  RawClient used(server->port());
+  used.send(hello_request);
+  EXPECT_EQ(body_of(used.read_reply()), "hello");
+  RawClient other(server->port());
+  other.send(hello_request);
+  EXPECT_EQ(body_of(other.read_reply()), "hello");
+  std::jthread drainer([&] { server->drain(20s, 60s); });
+  for (RawClient* client : {&used, &other}) {
+    std::string reply;
+    // The first ones may come before the server ends.
+    do {
+      client->send(hello_request);
+      reply = client->read_reply();
+      ASSERT_EQ(body_of(reply), "hello");
+    } while (!has_line(reply, "Connection: close"));
+    EXPECT_TRUE(client->closes_within(10s));
+  }
+  // Nobody is waited for any more.
+  const auto begun = std::chrono::steady_clock::now();
+  drainer.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, 30s);
+}
+
+TEST_F(Blocking, DrainClosesIdleConnectionsWhenTheirTimeIsOver) {
+  const auto server = start();
+  RawClient idle(server->port());
+  idle.send(hello_request);
+  EXPECT_EQ(body_of(idle.read_reply()), "hello");
+  server->drain(20s, 50ms);
+  EXPECT_TRUE(idle.closes_within(10s));
+  EXPECT_EQ(server->counts().connections_open, 0U);
+}
+
 TEST_F(Blocking, DrainEndsAtItsLimit) {
   auto server = start();
   RawClient busy(server->port());

@@ -11,10 +11,13 @@
 
 #include "conformance/kube/candidate.h"
 #include "conformance/kube/cluster.h"
+#include "conformance/kube/webhook_replica.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + std::min(argc, 2), argv + argc);
-  if (argc > 1 && std::string(argv[1]) == "candidate") return fairway::conformance::run_candidate(arguments);
+  const std::string role = argc > 1 ? argv[1] : "";
+  if (role == "candidate") return fairway::conformance::run_candidate(arguments);
+  if (role == "webhook-replica") return fairway::conformance::run_webhook_replica(arguments);
   ::testing::InitGoogleTest(&argc, argv);
   if (::testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
   try {

@@ -1,11 +1,9 @@
 // Certificates that change under load.
-#include <algorithm>
-#include <atomic>
 #include <cstdio>
-#include <mutex>
 #include <set>
 #include <thread>
 
+#include "conformance/kube/conversion_load.h"
 #include "conformance/kube/on_cluster.h"
 #include "conformance/kube/webhook_host.h"
 
@@ -27,53 +25,18 @@ TEST_F(Rotation, UnderLoadFailsNoConversion) {
   policy.ca_validity = 300s;
   policy.ca_overlap = 5s;
   const WebhookHost host(cluster, {.policy = policy, .namespace_name = namespace_name});
-  constexpr int objects = 20, threads = 8, per_second = 200;
-  for (int i = 0; i < objects; ++i) {
-    k8s::Dynamic one =
-        object_of(R"({"apiVersion":"gizmos.example.com/v1","kind":"Gizmo","spec":{"mode":"m"}})");
-    one.set_name("g-" + std::to_string(i));
-    one.set_namespace_name(namespace_name);
-    ASSERT_OK(client->create(Gizmo::resource("v1"), one));
-  }
-  std::atomic<int> done = 0, busy = 0, failed = 0;
-  std::mutex mutex;
-  std::set<std::string> failures;
-  const auto begun = std::chrono::steady_clock::now();
-  const auto until = begun + 75s;
-  {
-    std::vector<std::jthread> callers;
-    for (int thread = 0; thread < threads; ++thread) {
-      callers.emplace_back([&, thread] {
-        // Retries would hide what is counted.
-        const auto caller = cluster.client("admin", {.max_retries = 0});
-        auto next = std::chrono::steady_clock::now();
-        for (int i = thread; std::chrono::steady_clock::now() < until; i += threads) {
-          const std::string version = i % 2 == 0 ? "v1alpha1" : "v1beta1";
-          const auto got = caller->get(Gizmo::resource(version), key("g-" + std::to_string(i % objects)));
-          if (got) {
-            ++done;
-          } else if (got.error().is(k8s::reason::too_many_requests)) {
-            ++busy;
-          } else {
-            ++failed;
-            const std::lock_guard lock(mutex);
-            failures.insert(got.error().message);
-          }
-          next += std::chrono::milliseconds(1000 * threads / per_second);
-          std::this_thread::sleep_until(next);
-        }
-      });
-    }
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  ConversionLoad load(cluster, namespace_name);
+  std::this_thread::sleep_for(75s);
+  load.end();
+  const auto failures = load.failures();
   std::printf(
-      "%d conversions in %.0f s (%.0f/s), %d failed, %d answered 429; %d certificates of %d CAs, %llu "
+      "%d conversions in %.0f s (%.0f/s), %zu failed, %d answered 429; %d certificates of %d CAs, %llu "
       "connections\n",
-      done.load(), took.count(), done / took.count(), failed.load(), busy.load(), host.served(),
-      host.authorities(), static_cast<unsigned long long>(host.connections()));
-  EXPECT_EQ(failed, 0) << *failures.begin();
+      load.done(), load.took().count(), load.done() / load.took().count(), failures.size(), load.busy(),
+      host.served(), host.authorities(), static_cast<unsigned long long>(host.connections()));
+  EXPECT_TRUE(failures.empty()) << failures.front().message;
   EXPECT_EQ(host.problems(), std::vector<std::string>{});
-  EXPECT_GE(done, 75 * per_second * 3 / 4);
+  EXPECT_GE(load.done(), 75 * ConversionLoad::per_second * 3 / 4);
   EXPECT_GE(host.served(), 50);
   EXPECT_GE(host.authorities(), 2);
   // Each new certificate was met: connections of the one before end.

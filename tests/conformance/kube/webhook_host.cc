@@ -51,9 +51,23 @@ std::string Gizmo::yaml(const std::string& plural, const std::string& group, con
   return text;
 }
 
-WebhookHost::WebhookHost(const Cluster& cluster, Options options)
+void remove_definitions(kube::Client& client, const std::vector<k8s::CustomResourceDefinition>& definitions) {
+  const auto crds = k8s::CustomResourceDefinition::resource.group_version_resource();
+  for (const auto& definition : definitions) {
+    const k8s::Key crd{"", std::string(definition.name())};
+    if (const auto removed = client.remove(crds, crd); !removed)
+      log::warning("a CRD could not be removed", {{"why", removed.error().message}});
+    Clock& clock = Clock::system();
+    for (const SteadyTime until = clock.steady() + std::chrono::seconds(60);
+         clock.steady() < until && client.get(crds, crd);) {
+      clock.wait_until(clock.steady() + std::chrono::milliseconds(50), {});
+    }
+  }
+}
+
+WebhookHost::WebhookHost(std::shared_ptr<kube::Client> client, Options options)
     : options_(std::move(options)),
-      client_(cluster.client()),
+      client_(std::move(client)),
       definitions_(conversion::read_definitions(options_.definitions, "the test").value()) {
   kube::ServerCertificatesOptions keeping;
   keeping.secret = {options_.namespace_name, "webhook-certificates"};
@@ -73,19 +87,7 @@ WebhookHost::WebhookHost(const Cluster& cluster, Options options)
 WebhookHost::~WebhookHost() {
   keeper_.request_stop();
   if (keeper_.joinable()) keeper_.join();
-  // An API server that cannot reach a CRD's webhook would say so in every later test. It removes the objects
-  // first, for which it may have to convert them.
-  const auto crds = k8s::CustomResourceDefinition::resource.group_version_resource();
-  for (const auto& definition : definitions_) {
-    const k8s::Key crd{"", std::string(definition.name())};
-    if (const auto removed = client_->remove(crds, crd); !removed)
-      log::warning("a CRD could not be removed", {{"why", removed.error().message}});
-    Clock& clock = Clock::system();
-    for (const SteadyTime until = clock.steady() + std::chrono::seconds(60);
-         clock.steady() < until && client_->get(crds, crd);) {
-      clock.wait_until(clock.steady() + std::chrono::milliseconds(50), {});
-    }
-  }
+  if (options_.service.empty()) remove_definitions(*client_, definitions_);
 }
 
 Result<void> WebhookHost::serve(const http::KeyedCertificate& certificate) {
@@ -111,7 +113,8 @@ Result<void> WebhookHost::register_crds(const std::string& bundle) {
   if (registered_) return {};
   conversion::CrdRegistration registration;
   registration.release = Version::parse("1.0.0").value();
-  registration.webhook.url = "https://" + server_->address() + (options_.answer ? "/answer" : "/convert");
+  registration.webhook.url = "https://" + (options_.service.empty() ? server_->address() : options_.service) +
+                             (options_.answer ? "/answer" : "/convert");
   registration.ca_bundle = bundle;
   auto definitions = definitions_;
   for (auto& definition : definitions) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,6 +32,10 @@ struct Gizmo {
   static std::string yaml(const std::string& plural, const std::string& group, const std::string& kind);
 };
 
+/// Removes CRDs and waits until they are gone, while their webhook still answers: the API server removes the
+/// objects first, for which it may have to convert them, and would say in every later test that it cannot.
+void remove_definitions(kube::Client& client, const std::vector<k8s::CustomResourceDefinition>& definitions);
+
 class WebhookHost {
  public:
   struct Options {
@@ -42,9 +48,13 @@ class WebhookHost {
     std::vector<std::string> review_versions = {};
     /// Answers in place of the converters: the body of a review in, that of a reply out.
     std::function<std::string(std::string_view body)> answer = {};
+    /// "127.0.0.1:PORT", where API servers find it and other replicas, which leave the CRDs there when they
+    /// end; empty: they find it at its own address, and the CRDs go with it.
+    std::string service = {};
   };
   /// Registers the CRDs and waits until they are served; throws where that fails.
-  WebhookHost(const Cluster& cluster, Options options);
+  WebhookHost(std::shared_ptr<kube::Client> client, Options options);
+  WebhookHost(const Cluster& cluster, Options options) : WebhookHost(cluster.client(), std::move(options)) {}
   ~WebhookHost();
   WebhookHost(const WebhookHost&) = delete;
   WebhookHost& operator=(const WebhookHost&) = delete;
@@ -54,6 +64,11 @@ class WebhookHost {
   int authorities() const { return authorities_; }
   std::uint64_t connections() const { return server_->counts().connections_total; }
   std::uint64_t requests() const { return server_->counts().requests; }
+  std::uint16_t port() const { return server_->port(); }
+  /// As http::Server's.
+  void drain(std::chrono::milliseconds limit, std::chrono::milliseconds quiet) {
+    server_->drain(limit, quiet);
+  }
   /// What went wrong in rounds of the certificates.
   std::vector<std::string> problems() const;
   std::string metrics() const { return metrics_.text(); }

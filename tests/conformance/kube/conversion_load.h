@@ -1,0 +1,54 @@
+// Reads of objects that have to be converted, at a steady rate.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conformance/kube/cluster.h"
+#include "conformance/kube/webhook_host.h"
+
+namespace fairway::conformance {
+
+/// Gizmos, stored in v1, which several threads read in the two older versions, from when this is made until
+/// `end`.
+class ConversionLoad {
+ public:
+  static constexpr int per_second = 200;
+
+  /// Makes the objects first; throws where that fails.
+  ConversionLoad(const Cluster& cluster, const std::string& namespace_name);
+
+  /// A read that failed, but for those that the API server put off (429): a change of a CRD has it set up the
+  /// kind anew, and it says so meanwhile.
+  struct Failure {
+    std::chrono::steady_clock::time_point begun;
+    std::string message;
+  };
+
+  int done() const { return done_; }
+  int busy() const { return busy_; }
+  std::vector<Failure> failures() const;
+  /// Waits until so many more were done; false: they are not, for a minute.
+  bool wait_for(int more);
+  void end();
+  /// From the beginning until now, or until the end.
+  std::chrono::duration<double> took() const;
+
+ private:
+  void read(const Cluster& cluster, const std::string& namespace_name, int thread,
+            const std::stop_token& stop);
+
+  std::chrono::steady_clock::time_point begun_, ended_;
+  std::atomic<int> done_ = 0, busy_ = 0;
+  mutable std::mutex mutex_;
+  std::condition_variable one_more_;
+  std::vector<Failure> failures_;  ///< guarded by `mutex_`
+  std::vector<std::jthread> callers_;
+};
+
+}  // namespace fairway::conformance

@@ -1,0 +1,15 @@
+// One replica of a conversion webhook, as a process of its own that can be killed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fairway::conformance {
+
+/// A `WebhookHost` of the Gizmos behind a service, until SIGTERM: then it drains, and ends with 0. It says
+/// "serves PORT" on standard output when it does, and "drained REQUESTS" at its end: how many it was sent.
+///
+/// `arguments`: kubeconfig, namespace of the Secret, address of the service.
+int run_webhook_replica(const std::vector<std::string>& arguments);
+
+}  // namespace fairway::conformance
