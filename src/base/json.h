@@ -20,8 +20,9 @@ using Array = boost::json::array;
 /// Where a document lives: the heap, or the memory of one request (`json::Arena`).
 using Storage = boost::json::storage_ptr;
 
-/// Parses one JSON text. Errors name line and column. Nesting deeper than 512 and texts that are not UTF-8 are
-/// errors. Numbers with a fraction are read exactly: the nearest double, so that they survive being written.
+/// Parses one JSON text. Errors name line and column. Nesting deeper than 512 and texts that are not UTF-8
+/// are errors. Numbers with a fraction are read exactly: the nearest double, so that they survive being
+/// written.
 Result<Value> parse(std::string_view text, const Storage& storage = {});
 
 /// Compact text, as it goes over the wire. The same value gives the same bytes.

@@ -20,8 +20,8 @@ namespace fairway::json {
 
 namespace {
 
-/// API servers take documents that are nested deeper than people would, schemas of schemas among them; but each
-/// level costs stack in whoever walks a document.
+/// API servers take documents that are nested deeper than people would, schemas of schemas among them; but
+/// each level costs stack in whoever walks a document.
 constexpr std::size_t max_depth = 512;
 
 /// Makes the document, as Boost.JSON's own handler does, but with exact numbers.

@@ -157,8 +157,8 @@ struct Client::Implementation {
       auto outcome = connection->exchange(head, call, patience, nothing_read);
       if (!outcome) {
         // The server may have closed it just when we began to write.
-        const bool again = reused && nothing_read && is_safe(call.method) &&
-                           outcome.error().code == ErrorCode::unavailable;
+        const bool again =
+            reused && nothing_read && is_safe(call.method) && outcome.error().code == ErrorCode::unavailable;
         if (again) continue;
         return fail(outcome.error());
       }

@@ -45,7 +45,7 @@ Result<Definitions> read_definitions(const Operator& parts) {
 
 Result<std::shared_ptr<const conversion::Converters>> prepared_converters(const Operator& parts,
                                                                           const Definitions& definitions) {
-  const auto converters = std::make_shared<conversion::Converters>();
+  auto converters = std::make_shared<conversion::Converters>();
   if (parts.kinds) parts.kinds(*converters);
   if (auto ready = converters->prepare(definitions); !ready) return fail(ready.error());
   return converters;
