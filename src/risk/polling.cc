@@ -27,7 +27,7 @@ void Polling::begin_round(const std::vector<QuestionPointer>& wanted, std::vecto
   perhaps_ = std::move(perhaps);
 }
 
-Knowledge Polling::ask(const QuestionPointer& question, std::stop_token stop) {
+Knowledge Polling::ask(const QuestionPointer& question, const std::stop_token& stop) {
   const std::string_view key = question->key;
   Moment now = Moment::of(clock_);
   bool taken_by_another = false;
@@ -44,7 +44,7 @@ Knowledge Polling::ask(const QuestionPointer& question, std::stop_token stop) {
       }
       if (first) {
         taken_by_another = *first != key;
-        use_slot(*first, now, std::move(stop));
+        use_slot(*first, now, stop);
         now = Moment::of(clock_);
       }
     }
@@ -68,7 +68,7 @@ Knowledge Polling::ask(const QuestionPointer& question, std::stop_token stop) {
   return knowledge;
 }
 
-void Polling::use_slot(std::string_view first, const Moment& now, std::stop_token stop) {
+void Polling::use_slot(std::string_view first, const Moment& now, const std::stop_token& stop) {
   std::vector<QuestionPointer> questions;  // those that are due, then those that may come along
   std::unordered_set<std::string_view> taken;
   const auto add = [&](const QuestionPointer& question) {

@@ -44,12 +44,12 @@ class Polling {
 
   /// What is known of a question. Where a slot is free it is used first: for this one, or for whichever waits
   /// longest. Within a round a question is evaluated once.
-  Knowledge ask(const QuestionPointer& question, std::stop_token stop);
+  Knowledge ask(const QuestionPointer& question, const std::stop_token& stop);
 
   const Throttle& throttle() const { return throttle_; }
 
  private:
-  void use_slot(std::string_view first, const Moment& now, std::stop_token stop);
+  void use_slot(std::string_view first, const Moment& now, const std::stop_token& stop);
   void request(const QuestionPointer& question, const Moment& now);
 
   Evaluator& evaluator_;

@@ -53,7 +53,7 @@ Rounds::Rule& Rounds::rule_of(const json::Value& value) {
 }
 
 Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate> updates,
-                                               std::stop_token stop) {
+                                               const std::stop_token& stop) {
   ++round_;
   std::vector<UpdateVerdict> verdicts(updates.size());
   std::vector<Judged> all;
@@ -91,16 +91,16 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
   return verdicts;
 }
 
-const Knowledge& Rounds::ask(Rule& rule, std::stop_token stop) {
+const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
   if (rule.known_in_round != round_) {
-    rule.knowledge = polling_.ask(std::get<QuestionPointer>(rule.condition), std::move(stop));
+    rule.knowledge = polling_.ask(std::get<QuestionPointer>(rule.condition), stop);
     rule.known_in_round = round_;
   }
   return rule.knowledge;
 }
 
 /// spec: targeted-update-edge-blocking, Enhanced graph-data schema for blocking edges, `matchingRules`.
-RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, std::stop_token stop) {
+RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token& stop) {
   RiskVerdict verdict;
   if (rules.empty()) {
     // spec: an empty or unset array marks the risk as a match for all clusters (Implicit always condition).

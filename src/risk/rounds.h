@@ -43,7 +43,7 @@ class Rounds {
   /// first, and in the order of their names (bytes). An Error: `stop` was asked for (`cancelled`); what was
   /// learnt until then is kept.
   Result<std::vector<UpdateVerdict>> run(std::span<const ConditionalUpdate> updates,
-                                         std::stop_token stop = {});
+                                         const std::stop_token& stop = {});
 
   const Throttle& throttle() const { return polling_.throttle(); }
 
@@ -65,8 +65,8 @@ class Rounds {
   struct Judged;
 
   Rule& rule_of(const json::Value& rule);
-  RiskVerdict walk(const std::vector<Rule*>& rules, std::stop_token stop);
-  const Knowledge& ask(Rule& rule, std::stop_token stop);
+  RiskVerdict walk(const std::vector<Rule*>& rules, const std::stop_token& stop);
+  const Knowledge& ask(Rule& rule, const std::stop_token& stop);
 
   const Registry& registry_;
   Polling polling_;

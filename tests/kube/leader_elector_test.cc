@@ -217,8 +217,10 @@ TEST(LeaderElector, ThrowsOnWhatTheWorkThrows) {
   FakeClock clock;
   auto elector =
       LeaderElector::create(std::make_unique<MemoryLock>(lease), lease_options("one"), clock).value();
-  EXPECT_THROW((void)elector->run([](const std::stop_token&) { throw std::runtime_error("a bug"); }, {}),
-               std::runtime_error);
+  const auto run = [&] {
+    return elector->run([](const std::stop_token&) { throw std::runtime_error("a bug"); }, {});
+  };
+  EXPECT_THROW([[maybe_unused]] const auto ended = run(), std::runtime_error);
   EXPECT_EQ(lease.now().holder(), "");
 }
 
@@ -325,7 +327,7 @@ TEST(LeaderElector, IsNeverOneOfTwoOnAFaultyServer) {
           // A term ends with the lease, or by itself; then it is handed on.
           std::stop_source term;
           const std::stop_callback on_stop(stop.get_token(), [&] { term.request_stop(); });
-          (void)elector->run(
+          [[maybe_unused]] const auto ended = elector->run(
               [&](const std::stop_token& token) {
                 ++terms;
                 const int now = ++at_work;

@@ -49,7 +49,8 @@ class Cluster {
   /// Applies objects from YAML, whatever they are, with kubectl.
   void apply(const std::string& yaml);
   kube::ProgramResult kubectl(std::vector<std::string> arguments) const;
-  std::string kubectl_path() const { return programs_ + "/kubectl"; }
+  /// A program that was built beside kube-apiserver: "kubectl".
+  std::string program(const std::string& name) const { return programs_ + "/" + name; }
 
   /// Ends the API server, with SIGKILL where it is not to say goodbye, and starts it again on the same port.
   void restart_api_server(int signal);

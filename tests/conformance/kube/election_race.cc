@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
+
+#include "conformance/kube/cluster.h"
 
 namespace fairway::conformance {
 
@@ -17,8 +18,7 @@ SteadyTime steady() {
 
 /// It is built beside kube-apiserver.
 std::string client_go_candidate() {
-  const char* programs = std::getenv("FAIRWAY_KUBERNETES");
-  return std::string(programs == nullptr ? "." : programs) + "/client-go-candidate";
+  return Cluster::shared().program("client-go-candidate");
 }
 
 }  // namespace

@@ -133,11 +133,10 @@ struct GoResults {
 };
 
 TEST_F(UpstreamConversion, PassesWithOurWebhook) {
-  const std::string folder = std::getenv("FAIRWAY_KUBERNETES");
   const auto& temporary = Cluster::shared().folder();
   std::filesystem::create_directory(temporary / "upstream-conversion");
   const auto ran =
-      kube::run_program({.command = folder + "/upstream-conversion",
+      kube::run_program({.command = Cluster::shared().program("upstream-conversion"),
                          .args = {"-test.v", "-test.timeout=5m"},
                          .env = {{"KUBE_INTEGRATION_ETCD_URL", read_file(temporary / "etcd-address").value()},
                                  {"FAIRWAY_WEBHOOK", "https://" + server_->address()},
