@@ -49,8 +49,8 @@ class Cluster {
   /// Applies objects from YAML, whatever they are, with kubectl.
   void apply(const std::string& yaml);
   kube::ProgramResult kubectl(std::vector<std::string> arguments) const;
-  /// A program that was built beside kube-apiserver: "kubectl".
-  std::string program(const std::string& name) const { return programs_ + "/" + name; }
+  /// The folder of kube-apiserver, kubectl and what else is built beside them.
+  const std::string& programs() const { return programs_; }
 
   /// Ends the API server, with SIGKILL where it is not to say goodbye, and starts it again on the same port.
   void restart_api_server(int signal);

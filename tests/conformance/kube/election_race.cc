@@ -18,7 +18,7 @@ SteadyTime steady() {
 
 /// It is built beside kube-apiserver.
 std::string client_go_candidate() {
-  return Cluster::shared().program("client-go-candidate");
+  return Cluster::shared().programs() + "/client-go-candidate";
 }
 
 }  // namespace

@@ -184,9 +184,9 @@ class KubectlProxy {
  public:
   explicit KubectlProxy(const Cluster& cluster)
       : output_(folder_ / "output"),
-        process_(
-            {cluster.program("kubectl"), "--kubeconfig", cluster.kubeconfig().string(), "proxy", "--port=0"},
-            output_) {
+        process_({cluster.programs() + "/kubectl", "--kubeconfig", cluster.kubeconfig().string(), "proxy",
+                  "--port=0"},
+                 output_) {
     const std::string before_port = "Starting to serve on 127.0.0.1:";
     for (const auto until = std::chrono::steady_clock::now() + 60s; port_ == 0;) {
       const std::string said = read_file(output_).value_or("");

@@ -136,12 +136,12 @@ TEST_F(UpstreamConversion, PassesWithOurWebhook) {
   const auto& temporary = Cluster::shared().folder();
   std::filesystem::create_directory(temporary / "upstream-conversion");
   const auto ran =
-      kube::run_program({.command = Cluster::shared().program("upstream-conversion"),
+      kube::run_program({.command = Cluster::shared().programs() + "/upstream-conversion",
                          .args = {"-test.v", "-test.timeout=5m"},
                          .env = {{"KUBE_INTEGRATION_ETCD_URL", read_file(temporary / "etcd-address").value()},
                                  {"FAIRWAY_WEBHOOK", "https://" + server_->address()},
                                  {"FAIRWAY_WEBHOOK_CA", (temporary / "ca.crt").string()},
-                                 {"TEST_SRCDIR", folder},
+                                 {"TEST_SRCDIR", Cluster::shared().programs()},
                                  {"TEST_WORKSPACE", "sources"},
                                  {"TMPDIR", (temporary / "upstream-conversion").string()}},
                          .max_output = std::size_t{256} << 20,
