@@ -22,7 +22,7 @@ class Zero final : public Evaluator {
   std::string_view name() const override { return "zero"; }
   bool takes_many() const override { return true; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
-                                              std::stop_token) override {
+                                              std::span<const Question* const>, std::stop_token) override {
     const double zero = 0;
     return std::vector<std::optional<Answer>>(due.size(),
                                               judge(promql::ValueType::vector, std::span(&zero, 1)));
