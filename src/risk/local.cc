@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <utility>
 
 #include "base/file.h"
@@ -242,11 +241,14 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
     const std::string metric(series->labels->get(promql::metric_name_label));
     if (!is_needed(metric)) continue;
     promql::LabelsRef labels = series->labels;
-    std::vector<promql::Label> more = labels->labels();
+    std::vector<promql::Label> missing;
     for (const promql::Label& label : source.identity) {
-      if (labels->get(label.first).empty()) more.push_back(label);
+      if (labels->get(label.first).empty()) missing.push_back(label);
     }
-    if (more.size() != labels->labels().size()) labels = promql::LabelSet::make(std::move(more));
+    if (!missing.empty()) {
+      missing.insert(missing.end(), labels->labels().begin(), labels->labels().end());
+      labels = promql::LabelSet::make(std::move(missing));
+    }
     note_times(source, metric, *series, now);
     const double value = series->points.back().value;
     const auto [said, first] = latest.try_emplace(labels->labels(), value, &source);
