@@ -56,6 +56,15 @@ Balancer::Balancer() {
 Balancer::~Balancer() {
   acceptor_.request_stop();
   acceptor_.join();
+  cut();
+}
+
+void Balancer::set(std::vector<std::uint16_t> endpoints) {
+  const std::lock_guard lock(mutex_);
+  endpoints_ = std::move(endpoints);
+}
+
+void Balancer::cut() {
   // Wakes those that wait for bytes.
   const std::lock_guard lock(mutex_);
   for (Connection& connection : connections_) {

@@ -30,6 +30,10 @@ class Balancer {
   /// Endpoints are ports of 127.0.0.1.
   void add(std::uint16_t endpoint);
   void remove(std::uint16_t endpoint);
+  /// From now on new connections go to these, in turn.
+  void set(std::vector<std::uint16_t> endpoints);
+  /// Ends all connections that stand.
+  void cut();
   /// Waits until no connection to the endpoint stands any more: both sides of each have closed it.
   bool wait_until_unused(std::uint16_t endpoint, std::chrono::milliseconds longest) const;
   /// How many connections have been made to it.

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "http/descriptor.h"
+#include "http/listen.h"
 
 namespace fairway::conformance {
 
@@ -33,18 +34,14 @@ namespace fairway::conformance {
 class FaultyLink {
  public:
   FaultyLink(std::uint16_t upstream_port, unsigned seed) : upstream_port_(upstream_port), random_(seed) {
-    listener_ = http::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    sockaddr_in address = loopback(0);
-    socklen_t size = sizeof address;
-    if (!listener_ || ::bind(listener_.get(), generic(address), size) != 0 ||
-        ::listen(listener_.get(), 64) != 0 || ::getsockname(listener_.get(), generic(address), &size) != 0) {
-      throw std::runtime_error("cannot listen on loopback");
-    }
-    port_ = ntohs(address.sin_port);
+    auto listening = http::listen_on("127.0.0.1:0", 1);
+    if (!listening) throw std::runtime_error(listening.error().message);
+    listener_ = std::move(listening->sockets.front());
+    address_ = listening->address;
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string url() const { return "http://" + address_; }
   /// Connections that were ended before the server or the client had.
   int cuts() const { return cuts_; }
   /// From now on everything passes whole and at once.
@@ -162,7 +159,7 @@ class FaultyLink {
   }
 
   const std::uint16_t upstream_port_;
-  std::uint16_t port_ = 0;
+  std::string address_;
   http::Descriptor listener_;
   std::mt19937 random_;
   std::list<Connection> connections_;

@@ -12,8 +12,8 @@
 
 #include "base/base64.h"
 #include "base/file.h"
+#include "conformance/kube/balancer.h"
 #include "conformance/kube/on_cluster.h"
-#include "conformance/kube/relay.h"
 #include "http/client.h"
 #include "k8s/condition.h"
 #include "k8s/custom_resource_definition.h"
@@ -40,7 +40,7 @@ std::string example(const std::string& file) {
 class Replica {
  public:
   Replica(const std::filesystem::path& kubeconfig, const std::string& url, std::filesystem::path log)
-      : webhooks(testing::free_loopback_port()),
+      : webhooks(static_cast<std::uint16_t>(testing::free_loopback_port())),
         status(testing::free_loopback_port()),
         log_(std::move(log)),
         process_({(std::filesystem::path(FAIRWAY_BINARY).parent_path() / "widgets").string(), "--kubeconfig",
@@ -65,7 +65,8 @@ class Replica {
   bool running() { return process_.running(); }
   int end(int signal) { return process_.end(signal); }
 
-  const int webhooks, status;
+  const std::uint16_t webhooks;
+  const int status;
 
  private:
   const std::filesystem::path log_;
@@ -104,7 +105,7 @@ class Widgets : public OnCluster {
 
   Replica& start() {
     replicas_.push_back(std::make_unique<Replica>(
-        kubeconfig_, relay_.url(),
+        kubeconfig_, "https://" + balancer_.address(),
         cluster.folder() / ("widgets-" + std::to_string(replicas_.size()) + ".log")));
     return *replicas_.back();
   }
@@ -175,7 +176,7 @@ class Widgets : public OnCluster {
   void expect_no_right_was_missing() const { EXPECT_FALSE(logs().contains("forbidden")) << logs(); }
 
   /// In place of the Service.
-  Relay relay_;
+  Balancer balancer_;
   std::filesystem::path kubeconfig_;
   std::vector<std::unique_ptr<Replica>> replicas_;
 };
@@ -187,7 +188,7 @@ std::string widget_yaml(const std::string& version, const std::string& name, con
 
 TEST_F(Widgets, DoWhatTheirDocumentationSays) {
   Replica& one = start();
-  relay_.to({one.webhooks});
+  balancer_.set({one.webhooks});
   wait_until_ready(one);
   wait_until_leads(one);
   // The manifests beside it are taken by the server too.
@@ -252,7 +253,7 @@ TEST_F(Widgets, DoWhatTheirDocumentationSays) {
   // The same Secret, so the same CA, which API servers trust already.
   const std::string authority = bundle();
   Replica& again = start();
-  relay_.to({again.webhooks});
+  balancer_.set({again.webhooks});
   wait_until_ready(again);
   EXPECT_EQ(bundle(), authority);
   EXPECT_EQ(printed("v1beta1", "shop", ".spec"), R"({"replicas":3,"size":"L"})");
@@ -262,7 +263,7 @@ TEST_F(Widgets, DoWhatTheirDocumentationSays) {
 
 TEST_F(Widgets, LeadOneAtATimeAndServeAll) {
   Replica& one = start();
-  relay_.to({one.webhooks});
+  balancer_.set({one.webhooks});
   wait_until_ready(one);
   wait_until_leads(one);
   Replica& two = start();
@@ -271,8 +272,8 @@ TEST_F(Widgets, LeadOneAtATimeAndServeAll) {
   ASSERT_EQ(apply(widget_yaml("v1", "shop", "{capacity: {size: XL, replicas: 3}}")), "") << logs();
   wait_for_ready_widget("shop");
   // Both serve by the one Secret's certificates: the API server is sent to the other, and trusts it.
-  relay_.to({two.webhooks});
-  relay_.cut();
+  balancer_.set({two.webhooks});
+  balancer_.cut();
   EXPECT_EQ(printed("v1alpha1", "shop", ".spec"), R"({"size":"L"})");
   EXPECT_TRUE(two.get("/metrics").contains("fairway_conversion_reviews_total{result=\"success\"}"));
   EXPECT_FALSE(two.leads());
@@ -292,11 +293,11 @@ TEST_F(Widgets, LeadOneAtATimeAndServeAll) {
 // rotation with the overlap of their flag. Conversions go on all the while.
 TEST_F(Widgets, RotateTheirAuthorityWithoutAFailure) {
   Replica& one = start();
-  relay_.to({one.webhooks});
+  balancer_.set({one.webhooks});
   wait_until_ready(one);
   Replica& two = start();
   wait_until_ready(two);
-  relay_.to({one.webhooks, two.webhooks});
+  balancer_.set({one.webhooks, two.webhooks});
   ASSERT_EQ(apply(widget_yaml("v1", "shop", "{capacity: {size: XL, replicas: 3}}")), "") << logs();
   const std::string before = bundle();
   std::atomic<int> done = 0;
