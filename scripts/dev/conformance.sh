@@ -9,7 +9,7 @@ build_kubernetes() {
   find_go "$module"
   kubernetes="$FAIRWAY_ROOT/.cache/kubernetes"
   release="$(sed -nE 's/^(require )?[[:space:]]*k8s.io\/kubernetes v//p' "$module/go.mod" | head -n 1)"
-  stamp="$({ "$go" env GOVERSION && cat "$module/go.mod" "$module/go.sum" "$module"/*/*.go; } | sha256sum)"
+  stamp="$({ "$go" env GOVERSION && cat "$module/go.mod" "$module/go.sum" "$module"/*/*.go "$FAIRWAY_ROOT/scripts/dev/conformance.sh"; } | sha256sum)"
   if [ "$(cat "$kubernetes/stamp" 2>/dev/null)" = "$stamp" ]; then
     echo "kube-apiserver and kubectl $release are built already"
     return
@@ -56,8 +56,16 @@ compile_conversion_tests() {
   theirs="$source/test/integration/conversion"
   sed -E 's/(NewReviewWebhookHandler|NewObjectConverterWebhookHandler)\(/upstream\1(/' "$theirs/webhook.go" \
     >"$kubernetes/webhook.go" || return
+  # TestWebhookNotCalledForUnusedVersions writes its marker right after it has changed the version that is stored, and on a busy
+  # machine the marker still comes to lie in the one that is never to be seen again. The other tests wait until the change is in force.
+  sed -E 's/^(\tctc\.set)(StorageVersion\(t, "v1beta1"\))$/\1AndWait\2/' \
+    "$theirs/conversion_test.go" >"$kubernetes/conversion_test.go" || return
+  if cmp -s "$theirs/conversion_test.go" "$kubernetes/conversion_test.go"; then
+    echo "error: upstream's test of unused versions is another one now: see whether it waits by itself (scripts/dev/conformance.sh)"
+    return 1
+  fi
   printf '{"Replace": {"%s": "%s", "%s": "%s"}}\n' "$package/webhook.go" "$kubernetes/webhook.go" \
-    "$package/conversion_test.go" "$theirs/conversion_test.go" >"$kubernetes/overlay.json"
+    "$package/conversion_test.go" "$kubernetes/conversion_test.go" >"$kubernetes/overlay.json"
   CGO_ENABLED=0 nice "$go" test -c -v -tags upstream -overlay "$kubernetes/overlay.json" -trimpath -buildvcs=false -ldflags "-s -w" \
     -o "$kubernetes/upstream-conversion" ./upstream-conversion || return
   # They look for a certificate beside their source, whose place is cut out of the program by -trimpath. What they have for that,

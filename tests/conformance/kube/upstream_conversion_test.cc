@@ -158,7 +158,9 @@ TEST_F(UpstreamConversion, PassesWithOurWebhook) {
            name == "TestWebhookConversion_WhitespaceCABundleEtcdBypass";
   });
   std::printf("with our webhook: %td of them\n", answered_by_us);
-  EXPECT_EQ(ran->exit_code, 0) << ran->errors;
+  // The end of the log of their servers, which is long, and below it what their tests say.
+  EXPECT_EQ(ran->exit_code, 0) << ran->errors.substr(ran->errors.size() -
+                                                     std::min<std::size_t>(ran->errors.size(), 10'000));
   EXPECT_EQ(results.failed, std::vector<std::string>{}) << results.said.substr(0, 20'000);
   EXPECT_EQ(results.skipped, std::vector<std::string>{});
   // Those of the release that go.mod names: a test that is not run is not passed.
