@@ -2,7 +2,7 @@
 # more than 1 means that we are ahead. It finds the programs under $FAIRWAY_BUILD (fairway, bench_NAME).
 
 dev_bench() {
-  if [ $# -eq 0 ]; then
+  if [ $# -eq 0 ] || [ "$1" = --help ] || [ "$1" = -h ]; then
     echo "benchmarks (./dev bench NAME):"
     for script in "$FAIRWAY_ROOT"/bench/*/run.sh; do
       if [ -f "$script" ]; then echo "  $(basename "$(dirname "$script")")"; fi
