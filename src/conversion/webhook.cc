@@ -178,6 +178,7 @@ http::ServerOptions webhook_server_options(std::string listen, http::TlsServerOp
   options.listen = std::move(listen);
   options.tls = std::move(tls);
   options.max_body_bytes = max_review_bytes;
+  options.max_bodies_bytes = max_reviews_bytes;
   return options;
 }
 

@@ -21,6 +21,8 @@ struct WebhookPaths {
 /// The longest review that is read, unless told otherwise: an API server puts all objects of a list, or of a
 /// page of it, into one.
 inline constexpr std::size_t max_review_bytes = std::size_t{64} << 20;
+/// All reviews that are read or answered at one time; beyond it they get 503 with Retry-After.
+inline constexpr std::size_t max_reviews_bytes = 4 * max_review_bytes;
 /// The longest AdmissionReview: it has an object, as it is to be and as it was.
 inline constexpr std::size_t max_admission_bytes = std::size_t{8} << 20;
 

@@ -247,6 +247,7 @@ Connection::Step Connection::parse() {
         return Step::needs_bytes;
       case RequestParser::Progress::failed:
         worker_.count_request();
+        if (in.parser.status() == 503) return refuse(503, in.parser.why(), true, "Retry-After", "1");
         return refuse(in.parser.status(), in.parser.why(), true);
       case RequestParser::Progress::complete:
         return respond();

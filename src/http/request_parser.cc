@@ -83,6 +83,9 @@ struct RequestParser::Implementation {
   };
 
   explicit Implementation(const Limits& given) : limits(given) { reset(); }
+  ~Implementation() { release_budget(); }
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
 
   void start_parser() {
     parser.emplace(*this);
@@ -100,6 +103,7 @@ struct RequestParser::Implementation {
     } else {
       body.clear();
     }
+    release_budget();
     chunks.reset();
     body_left = 0;
     body_bytes = 0;
@@ -161,8 +165,8 @@ struct RequestParser::Implementation {
   Progress feed_body(std::string_view bytes, std::size_t& consumed) {
     if (!chunks) {
       const auto used = static_cast<std::size_t>(std::min<std::uint64_t>(body_left, bytes.size()));
-      if (!discards) body += bytes.substr(0, used);
       consumed += used;
+      if (!keep(bytes.substr(0, used))) return Progress::failed;
       body_left -= used;
       return body_left == 0 ? Progress::complete : Progress::more;
     }
@@ -180,10 +184,31 @@ struct RequestParser::Implementation {
       // What is announced counts: nobody has to send it first to hear that it is too much.
       body_bytes += piece.size();
       if (body_bytes + chunks->announced() > limits.body_bytes) return body_too_large();
-      if (!discards) body += piece;
+      if (!keep(piece)) return Progress::failed;
       if (step == ChunkedBody::Step::more) return Progress::more;
       if (step == ChunkedBody::Step::complete) return Progress::complete;
     }
+  }
+
+  /// False: refused, there is no place left for it.
+  bool keep(std::string_view piece) {
+    if (discards) return true;
+    if (limits.all_bodies != nullptr && body.size() + piece.size() > first_body_bytes) {
+      const std::size_t more = body.size() + piece.size() - first_body_bytes - budgeted;
+      if (!limits.all_bodies->take(more)) {
+        status = 503;
+        why = "Too many large requests are under way.";
+        return false;
+      }
+      budgeted += more;
+    }
+    body += piece;
+    return true;
+  }
+
+  void release_budget() {
+    if (budgeted > 0) limits.all_bodies->give_back(budgeted);
+    budgeted = 0;
   }
 
   Progress fail(const error_code& ec) {
@@ -257,6 +282,7 @@ struct RequestParser::Implementation {
   std::optional<ChunkedBody> chunks;
   std::uint64_t body_left = 0;   ///< of a body with Content-Length
   std::uint64_t body_bytes = 0;  ///< that came in chunks
+  std::size_t budgeted = 0;      ///< of the body, in `limits.all_bodies`
   RequestHead head;
   std::string body;
   std::string_view fed;
@@ -268,6 +294,17 @@ struct RequestParser::Implementation {
   int status = 0;
   std::string why;
 };
+
+bool BodyBudget::take(std::size_t bytes) {
+  const std::size_t before = taken_.fetch_add(bytes, std::memory_order_relaxed);
+  if (most_ == 0 || before + bytes <= most_) return true;
+  give_back(bytes);
+  return false;
+}
+
+void BodyBudget::give_back(std::size_t bytes) {
+  taken_.fetch_sub(bytes, std::memory_order_relaxed);
+}
 
 RequestParser::RequestParser(const Limits& limits)
     : implementation_(std::make_unique<Implementation>(limits)) {}

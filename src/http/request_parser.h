@@ -2,6 +2,7 @@
 // do is decided here.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -21,12 +22,29 @@ struct RequestHead {
   bool expects_continue = false;
 };
 
+/// What the bodies of all requests that are read or handled at one time may take together.
+class BodyBudget {
+ public:
+  /// 0: as much as there is.
+  explicit BodyBudget(std::size_t bytes) : most_(bytes) {}
+  /// False, and nothing is taken: it would be too much.
+  bool take(std::size_t bytes);
+  void give_back(std::size_t bytes);
+
+ private:
+  const std::size_t most_;
+  std::atomic<std::size_t> taken_ = 0;
+};
+
 /// One request at a time: `reset`, then `feed` until it is `complete` or `failed`.
 class RequestParser {
  public:
   struct Limits {
     std::size_t head_bytes = 16 * 1024;
     std::size_t body_bytes = 1 << 20;
+    /// Shared with the others, and outlives the parser; none: no limit. A body that has no place in it is
+    /// refused with 503. The first bytes of each body do not count, so that short requests go on.
+    BodyBudget* all_bodies = nullptr;
   };
   enum class Progress {
     more,      ///< what was fed is used up as far as it can be; go on with what is left and more behind it

@@ -67,6 +67,8 @@ std::size_t possible_connections(std::size_t wanted) {
 }  // namespace
 
 struct Server::Implementation {
+  explicit Implementation(const ServerOptions& options) : state(options) {}
+
   ServerState state;
   std::string address;
   std::uint16_t port = 0;
@@ -147,9 +149,8 @@ Server::Server(std::unique_ptr<Implementation> implementation) : implementation_
 Server::~Server() = default;
 
 Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Router router) {
-  auto implementation = std::make_unique<Implementation>();
+  auto implementation = std::make_unique<Implementation>(options);
   ServerState& state = implementation->state;
-  state.options = options;
   state.routes = RouterAccess::table(std::move(router));
   state.max_connections = possible_connections(options.max_connections);
   if (options.tls) {

@@ -130,7 +130,8 @@ void Worker::bury(Connection& connection) {
 std::unique_ptr<Intake> Worker::take_intake() {
   if (intakes_.empty()) {
     const ServerOptions& options = state_.options;
-    return std::make_unique<Intake>(RequestParser::Limits{options.max_header_bytes, options.max_body_bytes});
+    return std::make_unique<Intake>(
+        RequestParser::Limits{options.max_header_bytes, options.max_body_bytes, &state_.bodies});
   }
   auto intake = std::move(intakes_.back());
   intakes_.pop_back();

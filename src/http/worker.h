@@ -28,7 +28,10 @@ class Worker;
 
 /// What all workers of a server share.
 struct ServerState {
+  explicit ServerState(const ServerOptions& given) : options(given), bodies(given.max_bodies_bytes) {}
+
   ServerOptions options;
+  BodyBudget bodies;
   std::shared_ptr<const RouteTable> routes;
   std::unique_ptr<Pool> pool;
   std::unique_ptr<RateLimit> rate_limit;

@@ -112,6 +112,43 @@ TEST_F(Blocking, RequestsBeyondTheQueueGet503) {
   EXPECT_EQ(body_of(last.read_reply()), "hello");
 }
 
+TEST_F(Blocking, BodiesTakeNoMoreThanTheirLimitTogether) {
+  ServerOptions options;
+  options.max_bodies_bytes = 100'000;
+  const auto server = start(options);
+  const std::string body(160'000, 'b');
+  const std::string large =
+      "POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  const std::string chunked =
+      "POST /wait HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n27100\r\n" + body +
+      "\r\n0\r\n\r\n";
+  RawClient first(server->port());
+  first.send(large);
+  ASSERT_TRUE(gate.wait_for(1));
+  for (const std::string& request : {large, chunked}) {
+    RawClient second(server->port());
+    second.send(request);
+    const std::string reply = second.read_reply();
+    EXPECT_EQ(status_of(reply), 503);
+    EXPECT_TRUE(has_line(reply, "Retry-After: 1"));
+    EXPECT_TRUE(has_line(reply, "Connection: close"));
+  }
+  // Short ones go on, and nothing is kept of what nobody handles.
+  RawClient others(server->port());
+  others.send("POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nshort");
+  ASSERT_TRUE(gate.wait_for(2));
+  RawClient nowhere(server->port());
+  nowhere.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 160000\r\n\r\n" + body);
+  EXPECT_EQ(status_of(nowhere.read_reply()), 404);
+  gate.open();
+  EXPECT_EQ(body_of(others.read_reply()), "shortdone");
+  EXPECT_EQ(body_of(first.read_reply()), body + "done");
+  for (const std::string& request : {large, chunked, large}) {
+    first.send(request);
+    EXPECT_EQ(body_of(first.read_reply()), body + "done");
+  }
+}
+
 TEST_F(Blocking, HandlersHearWhenTheClientIsGone) {
   const auto server = start();
   RawClient client(server->port());
