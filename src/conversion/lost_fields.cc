@@ -1,6 +1,7 @@
 #include "conversion/lost_fields.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -63,6 +64,18 @@ void append_canonical(std::string& out, const json::Value& value) {
   } else {
     json::append_text(out, value);
   }
+}
+
+/// How an entry names what came back: what came back with the defaults of the version, and without them
+/// where that is something else.
+struct BaseNames {
+  const char* base;
+  const char* digest;
+};
+constexpr std::array base_names{BaseNames{"base", "baseDigest"}, BaseNames{"plainBase", "plainBaseDigest"}};
+
+bool has_base(const json::Object& entry, const BaseNames& names = base_names[0]) {
+  return entry.contains(names.base) || entry.contains(names.digest);
 }
 
 std::string digest_of_text(std::string_view canonical) {
@@ -286,10 +299,12 @@ class Restorer {
   }
 
   bool is_still(const json::Value& value, const json::Object& entry) {
-    if (const json::Value* base = entry.if_contains("base")) return k8s::equal(value, *base);
-    const json::Value* wanted = entry.if_contains("baseDigest");
-    return wanted != nullptr && wanted->is_string() && !wanted->get_string().empty() &&
-           digest(value) == wanted->get_string();
+    return std::ranges::any_of(base_names, [&](const BaseNames& names) {
+      if (const json::Value* base = entry.if_contains(names.base)) return k8s::equal(value, *base);
+      const json::Value* wanted = entry.if_contains(names.digest);
+      return wanted != nullptr && wanted->is_string() && !wanted->get_string().empty() &&
+             digest(value) == wanted->get_string();
+    });
   }
 
   /// The place of the item that has a key, or the size of the list. Entries come in the order of their items.
@@ -319,8 +334,7 @@ class Restorer {
     if (value != nullptr && !allows(*value, schema != nullptr ? member_schema(*schema, name) : nullptr))
       return;
     json::Value* there = object.if_contains(name);
-    const bool had_base = entry.contains("base") || entry.contains("baseDigest");
-    if (had_base) {
+    if (has_base(entry)) {
       if (there == nullptr ? !entry.contains("absent") : !is_still(*there, entry)) return;
       if (value != nullptr) {
         object[name] = *value;
@@ -349,20 +363,22 @@ class Restorer {
   }
 
   std::optional<std::size_t> find_moved(const json::Array& list, const json::Object& entry) {
-    std::string wanted;
-    if (const json::Value* base = entry.if_contains("base")) {
-      wanted = digest(*base);
-    } else if (const json::Value* given = entry.if_contains("baseDigest");
-               given != nullptr && given->is_string()) {
-      wanted = given->get_string();
-    }
-    const auto places = places_of(list).find(wanted);
-    if (wanted.empty() || places == places_of(list).end()) return std::nullopt;
-    // An item that got its own back meanwhile is another one now.
-    for (std::vector<std::size_t>& left = places->second; !left.empty();) {
-      const std::size_t place = left.back();
-      left.pop_back();
-      if (place < list.size() && is_still(list[place], entry)) return place;
+    for (const BaseNames& names : base_names) {
+      std::string wanted;
+      if (const json::Value* base = entry.if_contains(names.base)) {
+        wanted = digest(*base);
+      } else if (const json::Value* given = entry.if_contains(names.digest);
+                 given != nullptr && given->is_string()) {
+        wanted = given->get_string();
+      }
+      const auto places = places_of(list).find(wanted);
+      if (wanted.empty() || places == places_of(list).end()) continue;
+      // An item that got its own back meanwhile is another one now.
+      for (std::vector<std::size_t>& left = places->second; !left.empty();) {
+        const std::size_t place = left.back();
+        left.pop_back();
+        if (place < list.size() && is_still(list[place], entry)) return place;
+      }
     }
     return std::nullopt;
   }
@@ -416,11 +432,20 @@ json::Object find_lost_fields(const json::Object& own, const json::Object& back,
 void add_lost_to_defaults(json::Object& lost, json::Object with_defaults) {
   for (auto& one : with_defaults) {
     json::Object& entry = one.value().get_object();
-    const json::Value* plain = lost.if_contains(one.key());
-    const auto has_base = [](const json::Object& each) {
-      return each.contains("base") || each.contains("baseDigest");
-    };
-    if (plain != nullptr && !has_base(plain->get_object()) && has_base(entry)) entry["absent"] = true;
+    if (const json::Value* before = lost.if_contains(one.key())) {
+      const json::Object& plain = before->get_object();
+      if (has_base(plain) != has_base(entry)) entry["absent"] = true;
+      for (const auto& [theirs, ours] : {std::pair{base_names[0].base, base_names[1].base},
+                                         std::pair{base_names[0].digest, base_names[1].digest}}) {
+        const json::Value* base = plain.if_contains(theirs);
+        if (base == nullptr) continue;
+        if (!has_base(entry)) {
+          entry[theirs] = *base;
+        } else if (const json::Value* same = entry.if_contains(theirs); same == nullptr || *same != *base) {
+          entry[ours] = *base;
+        }
+      }
+    }
     lost[one.key()] = std::move(one.value());
   }
 }

@@ -25,9 +25,10 @@ inline constexpr std::size_t max_annotation_bytes = 256 * 1024;
 ///   {"value": V, "base": B}    it came back as B, which is less than V said
 ///   {"base": B}                it was not there, and came back as B
 ///   {"value": V, "base": B, "absent": true}  as B or not at all: a default makes the difference
+///   {..., "base": B, "plainBase": P}  as B, and as P where no default was filled in
 ///   {"value": V, "at": N}      an item of a list that came back without it; it was the Nth
-/// A long B is given by its digest, as "baseDigest". A list whose items cannot be told apart is a field as a
-/// whole where items are gone, and otherwise each of its items is a field.
+/// A long B or P is given by its digest, as "baseDigest" or "plainBaseDigest". A list whose items cannot be
+/// told apart is a field as a whole where items are gone, and otherwise each of its items is a field.
 json::Object find_lost_fields(const json::Object& own, const json::Object& back, const json::Object* schema);
 
 /// Adds what is lost where defaults are filled in before an object is converted back to what is lost where

@@ -336,8 +336,8 @@ TEST(LostFields, OfLongValuesAreRememberedByDigest) {
   EXPECT_TRUE(k8s::equal(json::Value(restored), json::Value(own))) << json::to_text(restored);
 }
 
-TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
-  const std::vector<std::string> specs = {
+const std::vector<std::string>& any_specs() {
+  static const std::vector<std::string> specs = {
       R"({})",
       R"({"a":null})",
       R"({"a":1})",
@@ -359,8 +359,12 @@ TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
       R"({"l":{"name":"a"}})",
       R"({"l":[[{"name":"a"}],[1]]})",
       R"({"l":[[{"name":"b"}],[2]]})"};
-  for (const std::string& first : specs) {
-    for (const std::string& second : specs) {
+  return specs;
+}
+
+TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
+  for (const std::string& first : any_specs()) {
+    for (const std::string& second : any_specs()) {
       const json::Object own = json::Object{{"kind", "A"}, {"spec", parse(first)}};
       json::Object back = json::Object{{"kind", "B"}, {"spec", parse(second)}};
       const json::Object lost = find_lost_fields(own, back, nullptr);
@@ -368,6 +372,39 @@ TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
       EXPECT_TRUE(k8s::equal(own.at("spec"), back.at("spec")))
           << first << " and " << second << ": " << json::to_text(lost) << " gave " << json::to_text(back);
       EXPECT_EQ(lost.empty(), k8s::equal(parse(first), parse(second)));
+    }
+  }
+}
+
+/// Gives every object in it a member that it does not have.
+void fill_in(json::Value& value, std::string_view name) {
+  if (json::Object* object = value.if_object()) {
+    for (auto& member : *object) fill_in(member.value(), name);
+    if (!object->contains(name)) object->emplace(name, 7);
+  } else if (json::Array* list = value.if_array()) {
+    for (json::Value& item : *list) fill_in(item, name);
+  }
+}
+
+TEST(LostFields, ComeBackWithAndWithoutTheDefaultsOfTheVersion) {
+  std::vector<json::Object> objects{json::Object{{"kind", "A"}}};
+  for (const std::string& spec : any_specs()) objects.push_back({{"kind", "A"}, {"spec", parse(spec)}});
+  for (const json::Object& own : objects) {
+    for (const json::Object& plain : objects) {
+      for (const char* name : {"a", "b.c", "e", "l", "x", "y"}) {
+        json::Object filled = plain;
+        if (!filled.contains("spec")) filled["spec"] = json::Object{};
+        fill_in(filled.at("spec"), name);
+        json::Object lost = find_lost_fields(own, plain, nullptr);
+        add_lost_to_defaults(lost, find_lost_fields(own, filled, nullptr));
+        for (const json::Object& each : {plain, filled}) {
+          json::Object back = each;
+          restore_lost_fields(back, lost, nullptr, LostStatus::stays_lost);
+          EXPECT_TRUE(k8s::equal(json::Value(back), json::Value(own)))
+              << json::to_text(own) << " came back as " << json::to_text(each) << ": " << json::to_text(lost)
+              << " gave " << json::to_text(back);
+        }
+      }
     }
   }
 }
