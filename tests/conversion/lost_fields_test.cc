@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "conversion/field_path.h"
 #include "conversion/schema.h"
+#include "conversion/webhook.h"
 #include "conversion/widgets.h"
 #include "k8s/equality.h"
 #include "k8s/json_patch.h"
@@ -246,6 +247,20 @@ TEST(LostFields, OfStatusComeBackWhereWritesOfThemAreGuarded) {
     EXPECT_NE(refused.error().message.find("fields of status"), std::string::npos) << refused.error().message;
   }
   EXPECT_FALSE(kind.validate(carrying(R"({"[\"status\"].phase":{"value":"Approved"}})"), &bare));
+
+  // Shown in another version than it was written in, the object is one whose annotation has been read
+  // already.
+  for (const std::string written : {"v1", "v1alpha1"}) {
+    json::Object request{
+        {"operation", "UPDATE"}, {"object", approved.json()}, {"oldObject", approved.json()}};
+    for (const auto& [name, version] :
+         {std::pair<const char*, std::string>{"kind", "v1"}, {"requestKind", written}}) {
+      request[name] = json::Object{{"group", testing::group}, {"version", version}, {"kind", "Widget"}};
+    }
+    const auto answer = validate_object(converters, {request, kube::AdmissionOperation::update});
+    EXPECT_EQ(answer.allowed, written == "v1") << written;
+    EXPECT_EQ(answer.status.message().contains("matchPolicy: Exact"), !answer.allowed);
+  }
 }
 
 TEST(LostFields, ComeBackOnlyAsTheSchemaOfTheirVersionAllows) {

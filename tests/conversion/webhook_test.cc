@@ -14,7 +14,9 @@ namespace {
 
 class Webhook : public ::testing::Test {
  protected:
-  Webhook() {
+  Webhook() { start(1 << 16); }
+
+  void start(std::size_t max_body_bytes) {
     const auto converters = std::make_shared<Converters>();
     testing::add_widgets(*converters)
         .defaults("v1",
@@ -34,7 +36,7 @@ class Webhook : public ::testing::Test {
         "127.0.0.1:0", {.certificate_file = folder_.write("tls.crt", made.certificate).string(),
                         .key_file = folder_.write("tls.key", made.key).string()});
     options.io_threads = 1;
-    options.max_body_bytes = 1 << 16;
+    options.max_body_bytes = max_body_bytes;
     http::Router router;
     add_webhooks(router, converters, metrics_);
     add_admission(
@@ -117,6 +119,7 @@ TEST_F(Webhook, RefusesWhatIsNoReviewWithAStatus) {
     ASSERT_TRUE(answer) << reply.body;
     EXPECT_EQ(testing::text(*answer, "kind"), "Status");
     EXPECT_EQ(testing::field(*answer, "code").as_int64(), status);
+    EXPECT_EQ(testing::text(*answer, "message").find("bytes") != std::string::npos, status == 413);
   };
   for (const std::string path : {"/convert", "/default", "/validate"}) {
     refused(path, "{}", "application/json", 400);
@@ -128,6 +131,13 @@ TEST_F(Webhook, RefusesWhatIsNoReviewWithAStatus) {
   refused("/breaks", R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",
                          "request":{"uid":"u","operation":"CREATE"}})",
           "application/json", 500);
+  // An AdmissionReview has one object and what it was: it has to be shorter than what is read of others.
+  start(max_admission_bytes + 1);
+  for (const std::string path : {"/convert", "/default", "/validate"}) {
+    refused(path, std::string(max_admission_bytes, ' '), "application/json", 400);
+    refused(path, std::string(max_admission_bytes + 1, ' '), "application/json",
+            path == "/convert" ? 400 : 413);
+  }
 }
 
 TEST_F(Webhook, DefaultsByAPatch) {
