@@ -10,6 +10,7 @@
 
 #include "promql/annotations.h"
 #include "promql/engine.h"
+#include "promql/matcher.h"
 
 namespace fairway::promql {
 
@@ -125,6 +126,8 @@ class Evaluator {
   Vector map_values(Vector vector, const std::function<double(double)>& function);
 
   // labels_functions.cc
+  /// Compiled once for all times; nullptr where it is no expression.
+  const Replacement* pattern(const std::string& regex);
   Vector label_replace(const Call& call, Timestamp time);
   Vector label_join(const Call& call, Timestamp time);
 
@@ -143,6 +146,7 @@ class Evaluator {
   Timestamp from_, to_;
   std::optional<QueryError> error_;
   std::unordered_map<const Expression*, State> states_;
+  std::unordered_map<std::string, Replacement> patterns_;  ///< by their text
   /// The labels of an aggregation's groups, by what Grouping calls its key: the same from one time to the
   /// next.
   std::unordered_map<const Aggregation*, std::unordered_map<std::string, Metric>> group_metrics_;

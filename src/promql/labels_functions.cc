@@ -31,6 +31,12 @@ std::string too_much(const Call& call, std::size_t value, std::size_t& made) {
 
 }  // namespace
 
+const Replacement* Evaluator::pattern(const std::string& regex) {
+  if (const auto found = patterns_.find(regex); found != patterns_.end()) return &found->second;
+  auto made = Replacement::make(regex, options_.dialect);
+  return made ? &patterns_.emplace(regex, *std::move(made)).first->second : nullptr;
+}
+
 Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   const std::string& target = string(*call.arguments[1]);
   const std::string& replacement = string(*call.arguments[2]);
@@ -39,8 +45,8 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   Vector result;
   // Where both are wrong, 2.x speaks of the vector, 3 of the names.
   if (!three()) result = vector(*call.arguments[0], time);
-  const auto pattern = Replacement::make(regex, options_.dialect);
-  if (!pattern) {
+  const Replacement* pattern = this->pattern(regex);
+  if (pattern == nullptr) {
     fail("invalid regular expression in label_replace(): " + regex);
   } else if (!is_label_name(target, three())) {
     fail("invalid destination label name in label_replace(): " + target);
