@@ -95,6 +95,20 @@ TEST(Lint, SaysThatDataIsRefusedEvenWhereNoCheckKnowsWhy) {
       std::ranges::any_of(findings, [](const Finding& finding) { return finding.rule == "refused"; }));
 }
 
+TEST(Lint, DoesNotParseAQueryThatIsTooLongToBeRun) {
+  LintInputs inputs{.files = clean_repository()};
+  std::string& file = inputs.files["blocked-edges/4.7.4-SlowDisks.yaml"];
+  // One character fewer, and what is said is that it is no query.
+  for (const std::size_t size : {std::size_t{16} << 10, (std::size_t{16} << 10) + 1}) {
+    file = file.substr(0, file.find("- type")) + "- type: PromQL\n  promql: {promql: \"" +
+           std::string(size, '(') + "\"}\n";
+    const std::vector<Finding> findings = lint(inputs);
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings.front().rule, size > (std::size_t{16} << 10) ? "promql-cost" : "promql-syntax");
+    EXPECT_EQ(findings.front().place.line, 8);
+  }
+}
+
 TEST(Lint, GivesTheSameFindingsInTheOrderOfPlaces) {
   Files files = clean_repository();
   files["blocked-edges/a.yaml"] = "to: 4.7.4\nfrom: 4.6.*\n";
