@@ -39,6 +39,13 @@ void Annotations::move_to_last(Place& place, const Place& other) {
   if (around || other.whole.start >= place.whole.end) place = other;
 }
 
+/// And the other way round.
+void Annotations::move_to_first(Place& place, const Place& other) {
+  Place later = other;
+  move_to_last(later, place);
+  if (later.whole.start == place.whole.start && later.whole.end == place.whole.end) place = other;
+}
+
 void Annotations::add(Texts& texts, std::string text, const Place& place) const {
   if (enabled_) move_to_last(texts.try_emplace(std::move(text), place).first->second, place);
 }
@@ -95,7 +102,7 @@ void Annotations::forced_monotonicity(std::string_view metric, const Place& plac
       forced_.try_emplace(std::move(text), Forced{place, time, time, first, last, difference, 1});
   if (is_new) return;
   Forced& all = found->second;
-  move_to_last(all.place, place);
+  move_to_first(all.place, place);
   all.from = std::min(all.from, time);
   all.to = std::max(all.to, time);
   all.first = std::min(all.first, first);

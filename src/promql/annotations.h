@@ -31,7 +31,7 @@ class Annotations {
   void incompatible_operands(std::string_view op, Span span);
   void sort_in_range_query(Span span);
   /// Buckets from `first` to `last` had to be raised by up to `difference` at `time`; all such infos are
-  /// counted in one text.
+  /// counted in one text, which names the place that is evaluated first (all others name the last one).
   void forced_monotonicity(std::string_view metric, const Place& place, Timestamp time, double first,
                            double last, double difference);
 
@@ -47,6 +47,7 @@ class Annotations {
   };
   using Texts = std::map<std::string, Place>;
   static void move_to_last(Place& place, const Place& other);
+  static void move_to_first(Place& place, const Place& other);
   void add(Texts& texts, std::string text, const Place& place) const;
   std::string at(const Place& place) const;
   struct Extremes {

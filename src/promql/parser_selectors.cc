@@ -56,6 +56,16 @@ std::int64_t to_milliseconds(double seconds) {
 
 }  // namespace
 
+/// Prometheus 3 reads any number of them before a duration, 2.x one.
+ParserState::Signs ParserState::take_signs() {
+  Signs signs;
+  while (is_sign(peek().kind) && (signs.count == 0 || dialect_ == Dialect::prometheus3)) {
+    if (take().kind == TokenKind::sub) signs.product = -signs.product;
+    ++signs.count;
+  }
+  return signs;
+}
+
 std::nullptr_t ParserState::refuse_duration_expression(Span span) {
   return wrong(span, "experimental duration expression is not enabled", "duration expressions");
 }
@@ -195,10 +205,8 @@ ExpressionPtr ParserState::offset(ExpressionPtr expression) {
   take();
   const bool three = dialect_ == Dialect::prometheus3;
   const Place place{"offset", three ? "number, duration, step(), or range()" : "duration"};
-  double sign = 1;
   const Span first = peek().span;
-  if (is_sign(peek().kind) && (three || next_is(TokenKind::sub)))
-    sign = take().kind == TokenKind::sub ? -1 : 1;
+  const Signs signs = three || next_is(TokenKind::sub) ? take_signs() : Signs{};
   const TokenKind kind = peek().kind;
   if (three && begins_duration_expression(kind)) return duration_expression(first, place);
   if (kind != TokenKind::duration && !(three && kind == TokenKind::number)) return unexpected(place);
@@ -206,11 +214,13 @@ ExpressionPtr ParserState::offset(ExpressionPtr expression) {
   const auto value = seconds(token);
   if (!value) return nullptr;
   if (!three && *value == 0) return wrong(token.span, "duration must be greater than 0");
+  // One sign is the offset's own; more are an expression, which goes on.
+  if (signs.count > 1 && continues_duration_expression(peek().kind)) return refuse_duration_expression(first);
   if (!(std::abs(*value) <= longest_duration)) return wrong(first, "duration out of range");
   TimeShift* time = shift_of(*expression, "offset");
   if (time == nullptr) return nullptr;
   if (time->offset != 0) return wrong(expression->span, "offset may not be set multiple times");
-  time->offset = to_nanoseconds(sign * *value);
+  time->offset = to_nanoseconds(signs.product * *value);
   expression->span.end = last_end_;
   return expression;
 }
@@ -255,8 +265,7 @@ bool ParserState::at_word(TimeShift& time) {
 std::optional<Nanoseconds> ParserState::positive_duration(Place place) {
   const bool three = dialect_ == Dialect::prometheus3;
   const Span first = peek().span;
-  double sign = 1;
-  if (three && is_sign(peek().kind)) sign = take().kind == TokenKind::sub ? -1 : 1;
+  const Signs signs = three ? take_signs() : Signs{};
   if (three && begins_duration_expression(peek().kind)) {
     duration_expression(first, place);
     return std::nullopt;
@@ -276,7 +285,7 @@ std::optional<Nanoseconds> ParserState::positive_duration(Place place) {
     wrong(first, "duration out of range");
     return std::nullopt;
   }
-  if (!(sign * *value > 0)) {
+  if (!(signs.product * *value > 0)) {
     if (next_is(TokenKind::error)) {
       unexpected();
     } else {

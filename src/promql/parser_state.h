@@ -32,6 +32,10 @@ class ParserState {
     std::string_view expected;
   };
   class Rule;
+  struct Signs {
+    double product = 1;
+    int count = 0;
+  };
 
   // Tokens.
   const Token& peek();
@@ -44,6 +48,7 @@ class ParserState {
   std::nullptr_t wrong(Span span, std::string message, std::string feature = {});
   std::nullptr_t unexpected();
   std::nullptr_t unexpected(Place place);
+  Signs take_signs();
   std::nullptr_t refuse_duration_expression(Span span);
   std::nullptr_t duration_expression(Span first, Place place);
 
