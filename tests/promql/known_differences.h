@@ -111,6 +111,12 @@ inline std::string known_difference(const std::string& query, const Answer& thei
   if (contains(is_periodic, is_inexact)) return "the remainder of what differs in its last digits";
   if (contains(is_spread, is_inexact)) return "the spread of what differs in its last digits";
   if (contains(is_whole, is_timestamp_elsewhere)) return "timestamp() of a selector with @ and offset";
+  if (contains(is_subquery, is_count_values) && theirs.error.starts_with("invalid label name") &&
+      ours.error_type.empty())
+    return "an error that only steps would have that no window contains";
+  if (dialect == Dialect::prometheus2 && theirs.error == "unexpected number of samples" &&
+      (*parsed)->type == ValueType::matrix)
+    return "a range with @ in parentheses";
   const bool errors = theirs.error_type == "execution" && ours.error_type == "execution";
   constexpr std::string_view pair = "found duplicate series for the match group";
   if (theirs.error.starts_with(pair) && ours.error.starts_with(pair))
