@@ -179,6 +179,8 @@ http::ServerOptions webhook_server_options(std::string listen, http::TlsServerOp
   options.tls = std::move(tls);
   options.max_body_bytes = max_review_bytes;
   options.max_bodies_bytes = max_reviews_bytes;
+  options.body_timeout =
+      std::chrono::seconds(15);  // API servers are near; who is slow must not hold up others
   return options;
 }
 

@@ -99,7 +99,7 @@ struct RequestParser::Implementation {
     head.fields.clear();
     head.expects_continue = false;
     if (body.capacity() > first_body_bytes) {
-      body = std::string();
+      std::string().swap(body);  // an assignment would keep the memory
     } else {
       body.clear();
     }
@@ -193,14 +193,20 @@ struct RequestParser::Implementation {
   /// False: refused, there is no place left for it.
   bool keep(std::string_view piece) {
     if (discards) return true;
-    if (limits.all_bodies != nullptr && body.size() + piece.size() > first_body_bytes) {
-      const std::size_t more = body.size() + piece.size() - first_body_bytes - budgeted;
-      if (!limits.all_bodies->take(more)) {
-        status = 503;
-        why = "Too many large requests are under way.";
-        return false;
+    const std::size_t size = body.size() + piece.size();
+    if (size > body.capacity()) {
+      // What is reserved is what counts.
+      const std::size_t room = std::max(size, 2 * body.capacity());
+      if (limits.all_bodies != nullptr && room > first_body_bytes) {
+        const std::size_t more = room - first_body_bytes - budgeted;
+        if (!limits.all_bodies->take(more)) {
+          status = 503;
+          why = "Too many large requests are under way.";
+          return false;
+        }
+        budgeted += more;
       }
-      budgeted += more;
+      body.reserve(room);
     }
     body += piece;
     return true;

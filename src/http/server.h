@@ -66,8 +66,8 @@ struct ServerOptions {
   std::size_t blocking_queue = 1024;         ///< requests that wait for it; beyond it: 503 with Retry-After
   std::size_t max_header_bytes = 16 * 1024;  ///< request line and headers; beyond it: 431
   std::size_t max_body_bytes = 1 << 20;      ///< beyond it: 413
-  /// What the bodies of all requests may take together while they are read and handled, beyond the first 64
-  /// KiB of each; 0: no limit; beyond it: 503 with Retry-After.
+  /// What the memory of all requests' bodies may be together while they are read and handled, beyond the
+  /// first 64 KiB of each and up to twice as long as they are; 0: no limit; beyond it: 503 with Retry-After.
   std::size_t max_bodies_bytes = 0;
   std::size_t max_connections = 20'000;  ///< beyond it a new connection is closed at once, idle ones first
   std::chrono::milliseconds header_timeout{10'000};  ///< for the whole head of a request; then 408

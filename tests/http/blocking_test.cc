@@ -1,5 +1,6 @@
 // Blocking handlers, and how a server ends.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -55,6 +56,10 @@ class Blocking : public ::testing::Test {
     router.blocking("/stubborn", "GET", [this](const Request&) {
       gate.pass();
       return Response::text(200, "done");
+    });
+    router.blocking("/length", "POST", [this](const Request& request) {
+      gate.pass();
+      return Response::text(200, std::to_string(request.body.size()));
     });
     router.immediate("/hello", "GET", [](const Request&) { return Response::text(200, "hello"); });
     options.listen = "127.0.0.1:0";
@@ -114,7 +119,7 @@ TEST_F(Blocking, RequestsBeyondTheQueueGet503) {
 
 TEST_F(Blocking, BodiesTakeNoMoreThanTheirLimitTogether) {
   ServerOptions options;
-  options.max_bodies_bytes = 100'000;
+  options.max_bodies_bytes = 300'000;
   const auto server = start(options);
   const std::string body(160'000, 'b');
   const std::string large =
@@ -147,6 +152,30 @@ TEST_F(Blocking, BodiesTakeNoMoreThanTheirLimitTogether) {
     first.send(request);
     EXPECT_EQ(body_of(first.read_reply()), body + "done");
   }
+}
+
+TEST_F(Blocking, BodiesAreForgottenWithTheirRequests) {
+  ServerOptions options;
+  options.blocking_threads = 20;
+  const auto server = start(options);
+  const std::string large =
+      "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + std::string(1'000'000, 'b');
+  const auto in_use = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+  const std::size_t before = in_use();
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 20; ++i) {
+    clients.emplace_back(server->port());
+    ASSERT_TRUE(clients.back().send(large));
+  }
+  ASSERT_TRUE(gate.wait_for(20));
+  gate.open();
+  for (RawClient& client : clients) ASSERT_EQ(body_of(client.read_reply()), "1000000");
+  // Every connection stands, and has done with its request.
+  for (RawClient& client : clients) {
+    client.send(hello_request);
+    ASSERT_EQ(body_of(client.read_reply()), "hello");
+  }
+  EXPECT_LT(in_use(), before + 5'000'000);
 }
 
 TEST_F(Blocking, HandlersHearWhenTheClientIsGone) {
