@@ -48,8 +48,8 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
           if (!changed) return refuse(changed.error());
           result = **set;
           if (!*changed) return secret;
-        } else if (missing && set_) {
-          // Whoever has deleted it wants others; but what replicas serve must be trusted until they are.
+        } else if (set_) {
+          // Whoever has taken it away wants others; but what replicas serve must be trusted until they are.
           result = *set_;
           if (auto begun = result->begin_replacing_authority(options_.policy, now); !begun)
             return refuse(begun.error());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <semaphore>
 #include <set>
 #include <thread>
@@ -108,20 +109,29 @@ TEST_F(SharedCertificates, AreTheSameForAllReplicas) {
 }
 
 // That is the repair that errors name: it begins a rotation, and breaks nothing.
-TEST_F(SharedCertificates, AreReplacedInOrderWhenTheSecretIsDeleted) {
+// However somebody takes the certificates away, what replicas serve is trusted at every moment.
+TEST_F(SharedCertificates, AreReplacedInOrderWhenTheSecretIsDeletedOrEmptied) {
+  const auto delete_it = [&] { shelf.remove(secret_path); };
+  const auto empty_it = [&] {
+    k8s::Dynamic secret = shelf.get(secret_path);
+    secret.erase("data");
+    shelf.put(secret_path, secret);
+  };
   const auto one = replica(), two = replica();
-  ASSERT_EQ(error_of(*one), "none");
-  ASSERT_EQ(error_of(*two), "none");
-  const std::string authority = one->certificates->set()->current().pair.certificate;
-  clock.advance(1min);
-  shelf.remove(secret_path);
-  for (int i = 0; i < 60; ++i) {
-    ASSERT_EQ(error_of(i % 2 == 0 ? *one : *two), "none");
-    ASSERT_TRUE(is_trusted(*one) && is_trusted(*two)) << i;
-    clock.advance(30s);
+  for (const std::function<void()>& take_away : {std::function<void()>(delete_it), {empty_it}}) {
+    ASSERT_EQ(error_of(*one), "none");
+    ASSERT_EQ(error_of(*two), "none");
+    const std::string authority = one->certificates->set()->current().pair.certificate;
+    clock.advance(1min);
+    take_away();
+    for (int i = 0; i < 60; ++i) {
+      ASSERT_EQ(error_of(i % 2 == 0 ? *one : *two), "none");
+      ASSERT_TRUE(is_trusted(*one) && is_trusted(*two)) << i;
+      clock.advance(30s);
+    }
+    EXPECT_NE(one->certificates->set()->current().pair.certificate, authority);
+    EXPECT_EQ(trusted().find(authority), std::string::npos);
   }
-  EXPECT_NE(one->certificates->set()->current().pair.certificate, authority);
-  EXPECT_EQ(trusted().find(authority), std::string::npos);
 }
 
 // At every moment of hours of rotation, whatever replica a call meets is trusted.
