@@ -190,6 +190,16 @@ bool is_integer(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// 0o17 and 0x1F, of YAML 1.2's core schema.
+std::optional<json::Value> read_based_integer(std::string_view text) {
+  const int base = text.starts_with("0o") ? 8 : text.starts_with("0x") ? 16 : 0;
+  std::int64_t number = 0;
+  if (base == 0 || text.substr(2).starts_with('-')) return std::nullopt;
+  const auto read = std::from_chars(text.data() + 2, text.data() + text.size(), number, base);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
+  return json::Value(number);
+}
+
 json::Value plain_to_json(const std::string& text) {
   if (is_null_text(text)) return nullptr;
   if (text == "true" || text == "True" || text == "TRUE") return true;
@@ -205,6 +215,7 @@ json::Value plain_to_json(const std::string& text) {
       return large;
     return json::Value(text);  // beyond 64 bits: the text stays exact
   }
+  if (auto number = read_based_integer(text)) return *std::move(number);
   const char first = *begin;
   if ((first >= '0' && first <= '9') || first == '-' || first == '.') {
     double number = 0;

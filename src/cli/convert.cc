@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/yaml.h"
 #include "cli/commands.h"
 #include "conversion/documents.h"
 #include "conversion/rules.h"
+#include "k8s/documents.h"
 
 namespace fairway::cli {
 
@@ -30,18 +30,14 @@ Result<void> read_definitions(const std::string& file,
                               std::vector<k8s::CustomResourceDefinition>& definitions) {
   const auto text = read_input(file);
   if (!text) return fail(text.error());
-  const auto parsed = yaml::parse(*text);
-  if (!parsed) {
-    return fail(ErrorCode::invalid,
-                file + ": line " + std::to_string(parsed.error().mark.line) + ": " + parsed.error().message);
-  }
-  for (const yaml::Node& node : parsed->documents) {
-    if (node.kind == yaml::Node::Kind::null) continue;
-    auto object = k8s::Dynamic::from(yaml::to_json(node));
-    if (!object) return fail(object.error().within(file + ": line " + std::to_string(node.mark.line)));
+  const auto documents = k8s::read_documents(*text);
+  if (!documents) return fail(documents.error().within(file));
+  for (const k8s::Document& document : *documents) {
+    const std::string place = file + ": line " + std::to_string(document.line);
+    auto object = k8s::Dynamic::from(document.value);
+    if (!object) return fail(object.error().within(place));
     auto definition = k8s::as<k8s::CustomResourceDefinition>(*std::move(object));
-    if (!definition)
-      return fail(definition.error().within(file + ": line " + std::to_string(node.mark.line)));
+    if (!definition) return fail(definition.error().within(place));
     definitions.push_back(*std::move(definition));
   }
   return {};
@@ -60,15 +56,15 @@ int convert(const Options& options) {
     if (auto read = read_definitions(file, definitions); !read) return report(read.error());
   }
   if (auto prepared = converters.prepare(definitions); !prepared) return report(prepared.error());
-  std::string out;
+  std::vector<conversion::SourceText> sources;
   for (const std::string& file : options.files) {
-    const auto text = read_input(file);
+    auto text = read_input(file);
     if (!text) return report(text.error());
-    const auto converted = conversion::convert_documents(converters, *text, options.to);
-    if (!converted) return report(converted.error().within(file));
-    out += json::to_pretty_text(*converted);
+    sources.push_back({file == "-" ? "standard input" : file, *std::move(text)});
   }
-  // All or nothing: half of the output is worse than none.
+  const auto converted = conversion::convert_documents(converters, sources, options.to);
+  if (!converted) return report(converted.error());
+  const std::string out = json::to_pretty_text(*converted);
   std::fwrite(out.data(), 1, out.size(), stdout);
   return exit_ok;
 }
@@ -83,7 +79,7 @@ void add_convert(CLI::App& app, Context& context) {
                   [options] { return convert(*options); });
   command
       ->add_option("-f,--filename", options->files,
-                   "A YAML or JSON file with objects, or - for standard input")
+                   "A YAML or JSON file with objects, or - for standard input; several make one List")
       ->required();
   command->add_option("--to", options->to, "The version, as v1 or widgets.example.com/v1")->required();
   command

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/yaml.h"
+#include "k8s/documents.h"
 #include "kube/conflict.h"
 
 namespace fairway::conversion {
@@ -145,23 +145,15 @@ std::string_view to_string(Registered registered) {
 
 Result<std::vector<CustomResourceDefinition>> read_definitions(std::string_view yaml,
                                                                const std::string& file) {
-  const auto wrong = [&](const yaml::Mark& mark, const std::string& why) {
-    return fail(ErrorCode::invalid,
-                "reading definitions of " + file + ":" + std::to_string(mark.line) + ": " + why);
-  };
-  const auto parsed = yaml::parse(yaml);
-  if (!parsed) return wrong(parsed.error().mark, parsed.error().message);
-  if (!parsed->duplicate_keys.empty()) {
-    const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
-    return wrong(twice.again, "the key '" + printable(twice.key, 80) + "' stands here twice");
-  }
+  const std::string what = "reading definitions of " + file;
+  auto documents = k8s::read_documents(yaml);
+  if (!documents) return fail(documents.error().within(what));
   std::vector<CustomResourceDefinition> definitions;
-  for (const yaml::Node& document : parsed->documents) {
-    if (document.kind == yaml::Node::Kind::null) continue;
-    json::Value value = yaml::to_json(document);
-    if (!value.is_object()) return wrong(document.mark, "this is no object");
-    CustomResourceDefinition definition(std::move(value.get_object()));
-    if (auto checked = check(definition); !checked) return wrong(document.mark, checked.error().message);
+  for (k8s::Document& document : *documents) {
+    const std::string place = what + ": line " + std::to_string(document.line);
+    if (!document.value.is_object()) return fail(ErrorCode::invalid, place + ": this is no object");
+    CustomResourceDefinition definition(std::move(document.value.get_object()));
+    if (auto checked = check(definition); !checked) return fail(checked.error().within(place));
     definitions.push_back(std::move(definition));
   }
   return definitions;

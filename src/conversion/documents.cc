@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/text.h"
-#include "base/yaml.h"
+#include "k8s/documents.h"
 
 namespace fairway::conversion {
 
@@ -32,39 +31,44 @@ Result<void> convert_into(json::Array& converted, const Converters& converters, 
   return {};
 }
 
-}  // namespace
-
-Result<json::Value> convert_documents(const Converters& converters, std::string_view text,
-                                      std::string_view version) {
-  const auto parsed = yaml::parse(text);
-  if (!parsed) {
-    return fail(ErrorCode::invalid,
-                "line " + std::to_string(parsed.error().mark.line) + ": " + parsed.error().message);
-  }
-  if (!parsed->duplicate_keys.empty()) {
-    const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
-    return fail(ErrorCode::invalid, "line " + std::to_string(twice.again.line) + ": '" +
-                                        printable(twice.key, 80) +
-                                        "' stands here again; it was set at line " +
-                                        std::to_string(twice.first.line) + ", and one of them would be lost");
-  }
-  json::Array converted;
+/// What has been converted of all texts.
+struct Converted {
+  json::Array objects;
   bool is_list = false;
-  for (const yaml::Node& node : parsed->documents) {
-    if (node.kind == yaml::Node::Kind::null) continue;
-    const json::Value document = yaml::to_json(node);
-    const json::Array* items = items_of(document);
-    is_list = is_list || items != nullptr;
-    const json::Array alone = items == nullptr ? json::Array{document} : json::Array{};
+};
+
+Result<void> convert_text(Converted& converted, const Converters& converters, std::string_view text,
+                          std::string_view version) {
+  const auto documents = k8s::read_documents(text);
+  if (!documents) return fail(documents.error());
+  for (const k8s::Document& document : *documents) {
+    const json::Array* items = items_of(document.value);
+    converted.is_list = converted.is_list || items != nullptr;
+    const json::Array alone = items == nullptr ? json::Array{document.value} : json::Array{};
     for (const json::Value& one : items != nullptr ? *items : alone) {
-      if (auto done = convert_into(converted, converters, one, version); !done) {
-        return fail(done.error().within("the document at line " + std::to_string(node.mark.line)));
+      if (auto done = convert_into(converted.objects, converters, one, version); !done) {
+        return fail(done.error().within("the document at line " + std::to_string(document.line)));
       }
     }
   }
-  if (converted.empty() && !is_list) return fail(ErrorCode::invalid, "there are no objects in it");
-  if (converted.size() == 1 && !is_list) return std::move(converted.front());
-  return json::Value(json::Object{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(converted)}});
+  return {};
+}
+
+}  // namespace
+
+Result<json::Value> convert_documents(const Converters& converters, const std::vector<SourceText>& sources,
+                                      std::string_view version) {
+  Converted converted;
+  for (const SourceText& source : sources) {
+    const std::size_t before = converted.objects.size();
+    if (auto done = convert_text(converted, converters, source.text, version); !done)
+      return fail(done.error().within(source.name));
+    if (converted.objects.size() == before && !converted.is_list)
+      return fail(ErrorCode::invalid, source.name + ": there are no objects in it");
+  }
+  if (converted.objects.size() == 1 && !converted.is_list) return std::move(converted.objects.front());
+  return json::Value(
+      json::Object{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(converted.objects)}});
 }
 
 }  // namespace fairway::conversion

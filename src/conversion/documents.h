@@ -1,7 +1,9 @@
 // Files of objects, converted: what `fairway convert` does, for programs that have converters of their own.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -9,9 +11,16 @@
 
 namespace fairway::conversion {
 
-/// Converts the objects of a YAML or JSON text of any number of documents, those of a List one by one. The
-/// result is the object, or, of several, a List of them. Errors name the line of the object's document.
-Result<json::Value> convert_documents(const Converters& converters, std::string_view text,
+/// A file of objects.
+struct SourceText {
+  std::string name;  ///< for errors
+  std::string text;
+};
+
+/// Converts the objects of YAML or JSON texts of any number of documents, those of a List one by one; plain
+/// scalars are what kubectl reads (`k8s::read_documents`). The result is the object, or, of several, a List
+/// of them all. Errors name the text and the line of the object's document.
+Result<json::Value> convert_documents(const Converters& converters, const std::vector<SourceText>& sources,
                                       std::string_view version);
 
 }  // namespace fairway::conversion

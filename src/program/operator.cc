@@ -56,9 +56,10 @@ int convert(const Operator& parts, const Flags& flags) {
   if (!definitions) return cli::report(definitions.error());
   const auto converters = prepared_converters(parts, *definitions);
   if (!converters) return cli::report(converters.error());
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  const auto converted = conversion::convert_documents(**converters, text, flags.version);
-  if (!converted) return cli::report(converted.error().within("converting standard input"));
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  const auto converted =
+      conversion::convert_documents(**converters, {{"standard input", std::move(text)}}, flags.version);
+  if (!converted) return cli::report(converted.error());
   std::fputs(json::to_pretty_text(*converted).c_str(), stdout);
   return cli::exit_ok;
 }

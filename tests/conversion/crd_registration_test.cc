@@ -156,15 +156,16 @@ TEST(CrdRegistration, ReadsDefinitionsOfFiles) {
   };
   const std::vector<std::pair<std::string, std::string>> cases = {
       {replaced("name: widgets.example.com", "name: widgets"),
-       "w.yaml:2: metadata.name is 'widgets', and must be spec.names.plural and spec.group: "
+       "w.yaml: line 2: metadata.name is 'widgets', and must be spec.names.plural and spec.group: "
        "'widgets.example.com'"},
       {replaced("storage: false", "storage: true"),
-       "w.yaml:2: spec.versions: exactly one must have storage: true"},
+       "w.yaml: line 2: spec.versions: exactly one must have storage: true"},
       {replaced("kind: CustomResourceDefinition", "kind: Deployment"),
-       "w.yaml:2: expected a CustomResourceDefinition of apiextensions.k8s.io/v1, not Deployment"},
-      {replaced("  scope: Namespaced", "  group: again"), "w.yaml:9: the key 'group' stands here twice"},
+       "w.yaml: line 2: expected a CustomResourceDefinition of apiextensions.k8s.io/v1, not Deployment"},
+      {replaced("  scope: Namespaced", "  group: again"),
+       "w.yaml: line 9: 'group' stands here again; it was set at line 8"},
       {"a: [", "w.yaml:"},
-      {"text", "w.yaml:1: this is no object"}};
+      {"text", "w.yaml: line 1: this is no object"}};
   for (const auto& [text, message] : cases) {
     const std::string error = error_of(read_definitions(text, "w.yaml"));
     EXPECT_NE(error.find(message), std::string::npos) << error;

@@ -135,17 +135,26 @@ TEST(Documents, AreConvertedOneByOne) {
   ASSERT_TRUE(converters.prepare());
   const std::string one =
       "apiVersion: widgets.example.com/v1beta1\nkind: Widget\nmetadata: {name: a}\nspec: {size: S}\n";
-  const auto alone = convert_documents(converters, one, "v1");
+  const auto alone = convert_documents(converters, {{"a.yaml", one}}, "v1");
   ASSERT_TRUE(alone) << alone.error().message;
   EXPECT_EQ(json::to_text(*alone),
             R"({"apiVersion":"widgets.example.com/v1","kind":"Widget","metadata":{"name":"a"},)"
             R"("spec":{"capacity":{"size":"S"}}})");
-  const auto two = convert_documents(converters, one + "---\n---\n" + one, "v1");
+  const auto two = convert_documents(converters, {{"a.yaml", one + "---\n---\n" + one}}, "v1");
   ASSERT_TRUE(two);
   EXPECT_EQ(two->at("items").as_array().size(), 2U);
-  const auto list = convert_documents(converters, json::to_text(*two), "v1alpha1");
+  const auto list = convert_documents(converters, {{"a.yaml", json::to_text(*two)}}, "v1alpha1");
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(json::to_text(list->at("items").at(1).at("spec")), R"({"size":"S"})");
+
+  // The objects of all files, in one List; a List stays one.
+  const auto files =
+      convert_documents(converters, {{"a.yaml", one}, {"b.json", json::to_text(*alone)}}, "v1");
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_EQ(files->at("items").as_array().size(), 2U);
+  const auto faulty = convert_documents(converters, {{"a.yaml", one}, {"b.yaml", "---\n"}}, "v1");
+  ASSERT_FALSE(faulty);
+  EXPECT_EQ(faulty.error().message, "b.yaml: there are no objects in it");
 
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
            {"", "there are no objects"},
@@ -158,7 +167,7 @@ TEST(Documents, AreConvertedOneByOne) {
             "AllowList x (a/v1): there are no converters"},
            {one + "spec: {size: M}\n", "line 5: 'spec' stands here again; it was set at line 4"},
            {"{", "line "}}) {
-    const auto failed = convert_documents(converters, text, "v1");
+    const auto failed = convert_documents(converters, {{"a.yaml", text}}, "v1");
     ASSERT_FALSE(failed) << text;
     EXPECT_NE(failed.error().message.find(says), std::string::npos) << failed.error().message;
   }
