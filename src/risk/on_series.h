@@ -1,6 +1,7 @@
 // Questions answered over series in memory.
 #pragma once
 
+#include <expected>
 #include <string>
 
 #include "promql/engine.h"
@@ -14,6 +15,12 @@ namespace fairway::risk {
 /// another). What the engine refuses or gives up is a failed answer.
 Answer evaluate_on(const promql::SeriesStore& series, const Question& question, promql::Timestamp time,
                    const promql::EngineOptions& options);
+
+/// The same where somebody else may be asked instead: the error is what the engine gave up (a limit, the
+/// deadline), or does not offer. Whatever is wrong with the query itself is a failed answer.
+std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesStore& series,
+                                                          const Question& question, promql::Timestamp time,
+                                                          const promql::EngineOptions& options);
 
 /// A wall time as samples have it.
 promql::Timestamp timestamp_of(WallTime time);

@@ -24,7 +24,7 @@ class Remote final : public Evaluator {
                                               std::span<const Question* const>,
                                               std::stop_token stop) override {
     std::vector<std::optional<Answer>> answers(due.size());
-    answers.front() = ask_remote(*api_, *due.front(), std::move(stop));
+    answers.front() = judge_query(api_->query(due.front()->query, std::move(stop)));
     return answers;
   }
 
@@ -38,8 +38,7 @@ std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api) {
   return std::make_unique<Remote>(std::move(api));
 }
 
-Answer ask_remote(PrometheusApi& api, const Question& question, std::stop_token stop) {
-  const auto reply = api.query(question.query, std::move(stop));
+Answer judge_query(const std::expected<PrometheusApi::Reply, PrometheusApi::Failure>& reply) {
   if (!reply) {
     return Answer::failure("executing PromQL query: " + reply.error().message,
                            reply.error().sent ? Answer::Spent::query : Answer::Spent::nothing);

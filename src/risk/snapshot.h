@@ -34,8 +34,11 @@ struct SnapshotOptions {
 /// be either. Where the present had no samples, or nobody needed it, ranges are fetched at the time here, and
 /// count where HTTP's Date says that this was the server's present; otherwise they wait for the next slot, as
 /// does `time()`. Every other question takes a slot of its own and goes to the server as it is. So do, in the
-/// next free slot, the questions of a fetch that failed or came with warnings, and those whose outcome the
-/// two dialects do not agree on. The clock outlives it.
+/// next free slot, those whose outcome the two dialects do not agree on, and, until the server has answered
+/// anything, the questions of a fetch that failed or came with warnings. Then these are fetched again, apart
+/// from others and with half as many metrics, until those are found that cannot be fetched: they go by
+/// themselves for an hour, and with each further failure for twice as long, up to a day. A day it is for what
+/// the engine here does not offer or gave up (limits, deadline). The clock outlives it.
 std::unique_ptr<Evaluator> make_snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options,
                                          Clock& clock);
 

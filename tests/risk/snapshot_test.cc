@@ -252,16 +252,115 @@ TEST(Snapshot, AFetchThatFailsSendsItsQuestionsOutOneByOne) {
     if (query.starts_with("{__name__")) return http::Response::text(503, "");
     return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
   });
-  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
+  FakeClock clock;
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
   const std::string unknown = "fetching a snapshot: server_error: server error: 503";
   EXPECT_EQ(ask_all(*snapshot, {"max(a)", "max(b)"}), (std::vector<std::string>{unknown, unknown}));
   EXPECT_EQ(service.take_queries(), (std::vector<std::string>{R"({__name__=~"a|b"})"}));
   EXPECT_EQ(ask_all(*snapshot, {"max(a)", "max(b)"}), (std::vector<std::string>{"matches", "waits"}));
   EXPECT_EQ(ask_all(*snapshot, {"max(b)"}), (std::vector<std::string>{"matches"}));
   EXPECT_EQ(service.take_queries(), (std::vector<std::string>{"max(a)", "max(b)"}));
-  // Later they are tried together again.
-  ask_all(*snapshot, {"max(a)", "max(b)"});
-  EXPECT_EQ(service.take_queries(), (std::vector<std::string>{R"({__name__=~"a|b"})"}));
+  // Later each is tried again, and after a failure no sooner than after twice that time.
+  clock.advance(1h);
+  EXPECT_EQ(ask_all(*snapshot, {"max(a)", "max(b)"}), (std::vector<std::string>{unknown, unknown}));
+  EXPECT_EQ(service.take_queries(), (std::vector<std::string>{R"({__name__=~"a"})", R"({__name__=~"b"})"}));
+  EXPECT_EQ(ask_all(*snapshot, {"max(a)", "max(b)"}), (std::vector<std::string>{"matches", "waits"}));
+  clock.advance(50min);
+  EXPECT_EQ(ask_all(*snapshot, {"max(a)", "max(b)"}), (std::vector<std::string>{"matches", "waits"}));
+  EXPECT_EQ(service.take_queries(), (std::vector<std::string>{"max(a)", "max(a)"}));
+}
+
+/// What a cluster with one risk a query is told and asked, turn after turn.
+class Turns {
+ public:
+  Turns(Evaluator& evaluator, FakeClock& clock, int risks)
+      : rounds_(registry_, evaluator, {}, clock), clock_(clock) {
+    for (int i = 10; i < 10 + risks; ++i) {
+      const std::string number = std::to_string(i);
+      update_.risks.push_back(testing::risk("R" + number, {testing::promql_rule("max(m" + number + ")")}));
+    }
+  }
+
+  /// How many risks are unknown in each of the next turns.
+  std::vector<int> unknown(int turns) {
+    std::vector<int> counts;
+    for (int i = 0; i < turns; ++i) {
+      const auto verdicts = rounds_.run(std::span(&update_, 1)).value();
+      counts.push_back(static_cast<int>(
+          std::ranges::count(verdicts.front().risks, Outcome::failed, &RiskVerdict::outcome)));
+      clock_.advance(10min);
+    }
+    return counts;
+  }
+
+ private:
+  const Registry registry_ = standard_registry();
+  Rounds rounds_;
+  FakeClock& clock_;
+  ConditionalUpdate update_{testing::version("4.7.1"), {}};
+};
+
+/// A sample with value 0 for each metric that a fetch names, or for a query.
+http::Response zeros(const std::string& query) {
+  if (!query.starts_with("{")) return success(R"([{"metric":{},"value":[1600000000,"0"]}])");
+  std::string result;
+  for (std::size_t at = query.find_first_of("\"|"); query.size() - at > 3; at += 4)
+    result += (result.empty() ? "" : ",") +
+              (R"({"metric":{"__name__":")" + query.substr(at + 1, 3) + R"("},"value":[1600000000,"0"]})");
+  return success("[" + result + "]");
+}
+
+TEST(Snapshot, ABlipCostsTwoTurns) {
+  for (const int risks : {2, 20}) {
+    std::atomic<int> calls = 0;
+    QueryService service([&](const std::string& query, const std::string&) {
+      return ++calls == 8 ? http::Response::text(503, "") : zeros(query);
+    });
+    FakeClock clock;
+    const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+    Turns turns(*snapshot, clock, risks);
+    EXPECT_EQ(turns.unknown(6), std::vector<int>(6, 0)) << "one fetch an hour";
+    calls = 7;
+    EXPECT_EQ(turns.unknown(4), (std::vector<int>{risks, risks - 1, 0, 0}));
+    EXPECT_EQ(turns.unknown(12), std::vector<int>(12, 0));
+    service.take_queries();
+    EXPECT_EQ(turns.unknown(6), std::vector<int>(6, 0));
+    EXPECT_LE(service.take_queries().size(), 2U) << risks;
+  }
+}
+
+TEST(Snapshot, FindsTheMetricThatCannotBeFetched) {
+  FakeClock clock;
+  std::map<std::string, SteadyTime> last;
+  QueryService service([&](const std::string& query, const std::string&) {
+    const auto [before, is_new] = last.try_emplace(query, clock.steady());
+    if (!is_new) {
+      EXPECT_GE(clock.steady() - before->second, 1h) << query;
+    }
+    before->second = clock.steady();
+    const bool heavy = query.starts_with("{") && query.find("m17") != std::string::npos;
+    return heavy ? http::Response::text(503, "") : zeros(query);
+  });
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  Turns turns(*snapshot, clock, 20);
+  EXPECT_EQ(turns.unknown(9), (std::vector<int>{20, 19, 10, 5, 3, 2, 1, 0, 0}));
+  for (int turn = 0; turn < 6 * 24; ++turn) EXPECT_LE(turns.unknown(1).front(), 1) << turn;
+  service.take_queries();
+  EXPECT_EQ(turns.unknown(6), std::vector<int>(6, 0));
+  EXPECT_LE(service.take_queries().size(), 4U);
+}
+
+TEST(Snapshot, AfterADeadServerAllComeTogetherAgain) {
+  std::atomic<bool> dead = true;
+  QueryService service([&](const std::string& query, const std::string&) {
+    return dead ? http::Response::text(503, "") : zeros(query);
+  });
+  FakeClock clock;
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  Turns turns(*snapshot, clock, 20);
+  EXPECT_EQ(turns.unknown(40), std::vector<int>(40, 20));
+  dead = false;
+  EXPECT_EQ(turns.unknown(8).back(), 0);
 }
 
 http::Response matrix(const std::string& result) {
@@ -436,13 +535,44 @@ TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
   }
 }
 
-TEST(Snapshot, NativeHistogramsAreRefusedByName) {
-  QueryService service([](const std::string&, const std::string&) {
-    return success(R"([{"metric":{"__name__":"a"},"histogram":[1600000000,{"count":"1","sum":"1"}]}])");
+TEST(Snapshot, LeavesToTheServerWhatIsNotOfferedHere) {
+  QueryService service([](const std::string& query, const std::string&) {
+    if (!query.starts_with("{")) return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
+    return success(R"([{"metric":{"__name__":"a"},"histogram":[1600000000,{"count":"1","sum":"1"}]},)"
+                   R"({"metric":{"__name__":"b"},"value":[1600000000,"0"]}])");
   });
-  const auto snapshot = make_snapshot(api_of(service.url()), {}, Clock::system());
-  const std::string said = shown(ask(*snapshot, "max(a)"));
-  EXPECT_NE(said.find("native histograms"), std::string::npos) << said;
+  FakeClock clock;
+  const auto snapshot = make_snapshot(api_of(service.url()), {}, clock);
+  const std::vector<std::string> both = {"max(a)", "max(b)"};
+  const std::vector<std::string> said = ask_all(*snapshot, both);
+  EXPECT_TRUE(said[0].starts_with("evaluating on a snapshot: ")) << said[0];
+  EXPECT_NE(said[0].find("native histograms"), std::string::npos) << said[0];
+  EXPECT_EQ(said[1], "does not match");
+  EXPECT_EQ(ask_all(*snapshot, both), (std::vector<std::string>{"matches", "waits"}));
+  // It is known for a while.
+  clock.advance(1h);
+  EXPECT_EQ(ask_all(*snapshot, both), (std::vector<std::string>{"matches", "waits"}));
+  EXPECT_EQ(ask_all(*snapshot, {"max(b)", "max(a)"}), (std::vector<std::string>{"does not match", "waits"}));
+}
+
+TEST(Snapshot, LeavesToTheServerWhatIsAboveItsOwnLimits) {
+  QueryService service([](const std::string& query, const std::string&) {
+    if (!query.starts_with("{")) return success(R"([{"metric":{},"value":[1600000000,"1"]}])");
+    return success(R"([{"metric":{"__name__":"a","x":"1"},"value":[1600000000,"0"]},)"
+                   R"({"metric":{"__name__":"a","x":"2"},"value":[1600000000,"0"]}])");
+  });
+  for (const bool late : {false, true}) {
+    SnapshotOptions options;
+    if (late) {
+      options.evaluation_deadline = -1s;
+    } else {
+      options.engine.max_series = 1;
+    }
+    const auto snapshot = make_snapshot(api_of(service.url()), options, Clock::system());
+    const std::string said = shown(ask(*snapshot, "max(a)"));
+    EXPECT_TRUE(said.starts_with("evaluating on a snapshot: ")) << said;
+    EXPECT_EQ(shown(ask(*snapshot, "max(a)")), "matches");
+  }
 }
 
 TEST(Snapshot, TooManyNamesTakeASecondFetchAndThenAnotherSlot) {
