@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "promql/lexer.h"
@@ -18,7 +19,7 @@ constexpr Nanoseconds default_step = 60 * second;
 /// What a label of a series is taken to have.
 constexpr std::uint64_t label_of_a_series = 256;
 
-constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 13> measures = {{
+constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 14> measures = {{
     {"query_size", &Cost::query_size},
     {"depth", &Cost::depth},
     {"nodes", &Cost::nodes},
@@ -26,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 13> mea
     {"open_selectors", &Cost::open_selectors},
     {"matchers_of_everything", &Cost::matchers_of_everything},
     {"matchers", &Cost::matchers},
+    {"labels", &Cost::labels},
     {"regex_size", &Cost::regex_size},
     {"range_seconds", &Cost::range_seconds},
     {"subquery_steps", &Cost::subquery_steps},
@@ -69,6 +71,19 @@ bool names_its_metrics(const VectorSelector& selector) {
     return matcher.kind() == Matcher::Kind::regex &&
            matcher.value().find_first_of("\\.+*?()[]{}^$") == std::string::npos;
   });
+}
+
+/// How many metrics a selector may name, by the alternatives of its names.
+std::uint64_t metrics_of(const VectorSelector& selector) {
+  std::optional<std::uint64_t> least;
+  for (const Matcher& matcher : selector.matchers) {
+    if (matcher.name() != metric_name_label) continue;
+    if (matcher.kind() != Matcher::Kind::equal && matcher.kind() != Matcher::Kind::regex) continue;
+    const auto bars = matcher.kind() == Matcher::Kind::regex ? std::ranges::count(matcher.value(), '|') : 0;
+    const auto count = static_cast<std::uint64_t>(bars) + 1;
+    least = std::min(least.value_or(count), count);
+  }
+  return least.value_or(1);
 }
 
 /// Whether a vector is as wide as a selector in it, not narrowed by an aggregation into few.
@@ -149,6 +164,10 @@ class Measure {
       if (call->function->name == "label_replace") regex_of_label_replace(*call);
     } else if (const auto* binary = std::get_if<Binary>(&expression.node)) {
       count_cross_join(*binary);
+      if (binary->matching)
+        cost_.labels += binary->matching->labels.size() + binary->matching->include.size();
+    } else if (const auto* aggregation = std::get_if<Aggregation>(&expression.node)) {
+      cost_.labels += aggregation->grouping.size();
     }
     std::uint64_t size = 0;
     for_each_child(expression,
@@ -173,7 +192,8 @@ class Measure {
     const std::uint64_t length = in_seconds(range);
     cost_.range_seconds = std::max(cost_.range_seconds, plus(plus(reach, length), distance(selector.time)));
     const std::uint64_t points = length / std::max<std::uint64_t>(1, limits_.sample_interval) + 1;
-    cost_.samples = plus(cost_.samples, times(times(points, limits_.series_per_selector), steps));
+    const std::uint64_t series = times(limits_.series_per_selector, metrics_of(selector));
+    cost_.samples = plus(cost_.samples, times(times(points, series), steps));
   }
 
   void regex_of_label_replace(const Call& call) {

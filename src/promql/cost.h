@@ -26,6 +26,8 @@ struct Cost {
   std::uint64_t matchers_of_everything = 0;
   /// Matchers of all selectors, beside their names.
   std::uint64_t matchers = 0;
+  /// Labels in all lists: of by, without, on, ignoring, group_left and group_right.
+  std::uint64_t labels = 0;
   /// Bytes of all regular expressions, those of label_replace included; what is repeated counts as often as
   /// it may be repeated (`.{800}` is above 800), and a class of Unicode (`\pL`) 256.
   std::uint64_t regex_size = 0;
@@ -39,7 +41,8 @@ struct Cost {
   /// A bound of the bytes of one label's value that label_replace and label_join can make, where those of
   /// series have at most 256.
   std::uint64_t label_size = 0;
-  /// A bound of the samples that are read, with `series_per_selector` series for each selector.
+  /// A bound of the samples that are read, with `series_per_selector` series for each metric that a selector
+  /// names.
   std::uint64_t samples = 0;
 };
 
@@ -53,13 +56,14 @@ struct CostLimits {
             .open_selectors = 0,
             .matchers_of_everything = 4,
             .matchers = 256,
-            .regex_size = 8'192,
+            .labels = 256,
+            .regex_size = 2'048,
             .range_seconds = 2'764'800,
             .subquery_steps = 11'000,
             .cross_joins = 0,
             .label_size = 65'536,
             .samples = 50'000'000};
-  /// What one selector is taken to find.
+  /// What one selector is taken to find; one that lists metrics (`{__name__=~"a|b"}`), of each of them.
   std::uint64_t series_per_selector = 1'000;
   /// Seconds between the samples of a series.
   std::uint64_t sample_interval = 30;

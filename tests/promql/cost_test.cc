@@ -112,7 +112,7 @@ TEST(Cost, RefusesRegularExpressionsThatTakeLongToCompileBeforeTheyAreCompiled) 
   std::string query = "max(a{b=~'.{800}'";
   for (int i = 0; i < 1'300; ++i) query += ",b=~'.{800}'";
   query += "})";
-  EXPECT_NE(exceeded_before_parsing(query, {}).find("regex_size is 1047305, above the limit of 8192"),
+  EXPECT_NE(exceeded_before_parsing(query, {}).find("regex_size is 1047305, above the limit of 2048"),
             std::string::npos)
       << exceeded_before_parsing(query, {});
   EXPECT_EQ(exceeded_before_parsing("max(a{b=~'.{800}',c=~'.{800}'})", {}), "");
@@ -130,6 +130,38 @@ TEST(Cost, CountsMatchers) {
   for (int i = 0; i < 256; ++i) many += ",a!='c'";
   many += "}";
   EXPECT_EQ(exceeded(many), "matchers is 257, above the limit of 256");
+}
+
+TEST(Cost, CountsTheLabelsOfAllLists) {
+  const std::string query = "max by (a, b, a) (up * on (c, d) group_left (e, e) up unless ignoring (f) up)";
+  EXPECT_EQ(cost_of(**parse(query), query).labels, 8U);
+  const std::string many = [] {
+    std::string list = "count without (a";
+    for (int i = 0; i < 256; ++i) list += ",a";
+    return list + ") (up)";
+  }();
+  EXPECT_EQ(exceeded(many), "labels is 257, above the limit of 256");
+}
+
+TEST(Cost, CountsEachMetricThatANameMayBe) {
+  for (const auto& [query, samples] :
+       std::vector<std::pair<std::string, std::uint64_t>>{{"up", 1'000},
+                                                          {R"({__name__=~"a|b|c"})", 3'000},
+                                                          {R"({__name__=~"a|b|c",__name__=~"a|d"})", 2'000},
+                                                          {R"({__name__="a",__name__!~"a|d"})", 1'000},
+                                                          {R"(max_over_time({__name__=~"a|b"}[1m]))", 6'000}})
+    EXPECT_EQ(cost_of(**parse(query), query).samples, samples) << query;
+  std::string names = "a0";
+  for (int i = 1; i < 200; ++i) names += "|a" + std::to_string(i);
+  EXPECT_EQ(exceeded("max_over_time({__name__=~\"" + names + "\"}[8d])"),
+            "samples is 4608200000, above the limit of 50000000");
+}
+
+TEST(Cost, RefusesPatternsThatTakeEachTextMilliseconds) {
+  std::string pattern;
+  for (int i = 0; i < 18; ++i) pattern += ".{0,400}[ab]";
+  const std::string query = R"(label_replace(c, "x", "$1", "id", "()" + pattern + R"([cd]).*"))";
+  EXPECT_EQ(exceeded(query), "regex_size is 7406, above the limit of 2048");
 }
 
 TEST(Cost, LetsTheTimesOfTheQueryPass) {
