@@ -110,11 +110,11 @@ class Group {
   std::vector<double> values_;
 };
 
-Metric group_metric(const Metric& metric, const Aggregation& node) {
+Metric group_metric(const Metric& metric, const std::vector<std::string>& grouping, bool without) {
   std::vector<Label> labels;
   metric.for_each([&](const Label& label) {
-    const bool named = std::ranges::find(node.grouping, label.first) != node.grouping.end();
-    if (node.without ? !named && label.first != metric_name_label : named) labels.push_back(label);
+    const bool named = std::ranges::find(grouping, label.first) != grouping.end();
+    if (without ? !named && label.first != metric_name_label : named) labels.push_back(label);
   });
   return Metric(LabelSet::make(std::move(labels)));
 }
@@ -122,19 +122,20 @@ Metric group_metric(const Metric& metric, const Aggregation& node) {
 /// Puts samples into groups, numbered in the order in which they appear.
 class Grouping {
  public:
-  explicit Grouping(const Aggregation& node) : node_(node) {}
+  Grouping(const std::vector<std::string>& labels, bool without) : labels_(labels), without_(without) {}
 
   std::size_t of(const Metric& metric) {
-    if (!node_.without && node_.grouping.empty()) return 0;  // all are one
+    if (!without_ && labels_.empty()) return 0;  // all are one
     key_.clear();
-    append_signature(key_, metric, node_.grouping, !node_.without);
+    append_signature(key_, metric, labels_, !without_);
     return numbers_.try_emplace(key_, numbers_.size()).first->second;
   }
   /// What the last metric's group has in common.
   const std::string& key() const { return key_; }
 
  private:
-  const Aggregation& node_;
+  const std::vector<std::string>& labels_;
+  bool without_;
   std::string key_;
   std::unordered_map<std::string, std::size_t> numbers_;
 };
@@ -214,6 +215,13 @@ double quantile_of(double quantile, std::vector<double> values) {
          values[static_cast<std::size_t>(upper)] * weight;
 }
 
+const std::vector<std::string>& Evaluator::grouping_of(const Aggregation& node) {
+  if (node.grouping.size() < 2) return node.grouping;
+  const auto [known, is_new] = groupings_.try_emplace(&node);
+  if (is_new) known->second = distinct(node.grouping);
+  return known->second;
+}
+
 Vector Evaluator::aggregation(const Expression& expression, Timestamp time) {
   const auto& node = std::get<Aggregation>(expression.node);
   if (node.op == TokenKind::count_values) return count_values(node, vector(*node.expression, time));
@@ -226,14 +234,16 @@ Vector Evaluator::aggregation(const Expression& expression, Timestamp time) {
     annotations_.quantile_parameter(parameter, {without_parens(*node.parameter).span, expression.span});
   Vector result;
   std::vector<Group> groups;
-  Grouping grouping(node);
+  const std::vector<std::string>& labels = grouping_of(node);
+  Grouping grouping(labels, node.without);
   auto& metrics = group_metrics_[&node];
   for (const Sample& sample : input) {
+    if (!go_on(1 + labels.size())) return {};
     const std::size_t number = grouping.of(sample.metric);
     if (number == groups.size()) {
       groups.emplace_back(node.op, three());
       const auto [known, is_new] = metrics.try_emplace(grouping.key());
-      if (is_new) known->second = group_metric(sample.metric, node);
+      if (is_new) known->second = group_metric(sample.metric, labels, node.without);
       result.push_back({known->second, 0, time, false});
     }
     groups[number].add(sample.value);
@@ -250,19 +260,19 @@ Vector Evaluator::count_values(const Aggregation& node, const Vector& input) {
     fail("invalid label name " + quote(label));
     return {};
   }
-  Aggregation with_value{
-      .op = node.op, .expression = nullptr, .parameter = nullptr, .grouping = node.grouping};
-  with_value.without = node.without;
-  if (!node.without) with_value.grouping.push_back(label);
+  std::vector<std::string> with_value = grouping_of(node);
+  if (!node.without) with_value.push_back(label);
   Vector result;
-  Grouping grouping(with_value);
+  Grouping grouping(with_value, node.without);
   for (const Sample& sample : input) {
+    if (!go_on(1 + with_value.size())) return {};
     std::vector<Label> labels = sample.metric.labels();
     std::erase_if(labels, [&](const Label& present) { return present.first == label; });
     labels.emplace_back(label, format_number(sample.value));
     const Metric metric(LabelSet::make(std::move(labels)));
     const std::size_t number = grouping.of(metric);
-    if (number == result.size()) result.push_back({group_metric(metric, with_value), 0, 0, sample.drop_name});
+    if (number == result.size())
+      result.push_back({group_metric(metric, with_value, node.without), 0, 0, sample.drop_name});
     result[number].value += 1;
     result[number].drop_name = result[number].drop_name || sample.drop_name;
   }
@@ -282,8 +292,10 @@ Vector Evaluator::top(const Aggregation& node, Vector input, double parameter) {
   const std::size_t k =
       parameter >= static_cast<double>(input.size()) ? input.size() : static_cast<std::size_t>(parameter);
   std::vector<Vector> groups;
-  Grouping grouping(node);
+  const std::vector<std::string>& labels = grouping_of(node);
+  Grouping grouping(labels, node.without);
   for (Sample& sample : input) {
+    if (!go_on(1 + labels.size())) return {};
     const std::size_t number = grouping.of(sample.metric);
     if (number == groups.size()) groups.emplace_back();
     groups[number].push_back(std::move(sample));

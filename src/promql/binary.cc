@@ -68,33 +68,60 @@ Metric result_metric(const Metric& many, const Metric& one, const VectorMatching
   return Metric(LabelSet::make(std::move(labels)));
 }
 
-std::vector<std::string> signatures(const Vector& vector, const VectorMatching& matching) {
-  std::vector<std::string> result(vector.size());
-  for (std::size_t i = 0; i < vector.size(); ++i)
-    append_signature(result[i], vector[i].metric, matching.labels, matching.on);
-  return result;
+/// A number, so that where it ends can be told from itself.
+void append_number(std::string& key, std::size_t number) {
+  for (; number >= 0x80; number >>= 7) key += static_cast<char>(0x80 | (number & 0x7F));
+  key += static_cast<char>(number);
+}
+
+void append_text(std::string& key, std::string_view text) {
+  append_number(key, text.size());
+  key += text;
 }
 
 }  // namespace
 
 void append_signature(std::string& key, const Metric& metric, const std::vector<std::string>& labels,
                       bool named) {
-  // No valid UTF-8 has these bytes, and label names hold none.
-  constexpr char between = '\xff', after_name = '\xfe';
+  // Values may be any bytes, so that none can stand between them.
   if (named) {
-    for (const std::string& name : labels) {
-      key += metric.get(name);
-      key += between;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const std::string_view value = metric.get(labels[i]);
+      if (value.empty()) continue;
+      append_number(key, i);
+      append_text(key, value);
     }
     return;
   }
   metric.for_each([&](const Label& label) {
     if (label.first == metric_name_label || contains(labels, label.first)) return;
-    key += label.first;
-    key += after_name;
-    key += label.second;
-    key += between;
+    append_text(key, label.first);
+    append_text(key, label.second);
   });
+}
+
+std::vector<std::string> distinct(std::vector<std::string> labels) {
+  std::ranges::sort(labels);
+  labels.erase(std::ranges::unique(labels).begin(), labels.end());
+  return labels;
+}
+
+const VectorMatching& Evaluator::matching_of(const Binary& node) {
+  if (node.matching->labels.size() < 2 && node.matching->include.size() < 2) return *node.matching;
+  const auto [known, is_new] = matchings_.try_emplace(&node, *node.matching);
+  if (is_new) {
+    known->second.labels = distinct(std::move(known->second.labels));
+    known->second.include = distinct(std::move(known->second.include));
+  }
+  return known->second;
+}
+
+/// The key of each sample; after a failure not of all.
+std::vector<std::string> Evaluator::signatures(const Vector& vector, const VectorMatching& matching) {
+  std::vector<std::string> result(vector.size());
+  for (std::size_t i = 0; i < vector.size() && go_on(1 + matching.labels.size()); ++i)
+    append_signature(result[i], vector[i].metric, matching.labels, matching.on);
+  return result;
 }
 
 Vector Evaluator::binary(const Expression& expression, Timestamp time) {
@@ -122,6 +149,7 @@ Vector Evaluator::with_scalar(const Binary& node, Vector samples, double number,
   }
   std::size_t kept = 0;
   for (Sample& sample : samples) {
+    if (!go_on()) return {};
     const double of_vector = sample.value;
     const Combined combined =
         scalar_is_left ? combine(node.op, number, of_vector) : combine(node.op, of_vector, number);
@@ -143,13 +171,14 @@ Vector Evaluator::with_scalar(const Binary& node, Vector samples, double number,
 }
 
 Vector Evaluator::set_operation(const Binary& node, Vector lhs, Vector rhs) {
-  const VectorMatching& matching = *node.matching;
+  const VectorMatching& matching = matching_of(node);
   if (lhs.empty() || rhs.empty()) {
     if (node.op == TokenKind::and_set) return {};
     if (node.op == TokenKind::unless_set || rhs.empty()) return lhs;
     return rhs;
   }
   const std::vector<std::string> left = signatures(lhs, matching), right = signatures(rhs, matching);
+  if (!check_time()) return {};
   if (node.op == TokenKind::or_set) {
     const std::unordered_set<std::string_view> present(left.begin(), left.end());
     for (std::size_t i = 0; i < rhs.size(); ++i) {
@@ -166,12 +195,13 @@ Vector Evaluator::set_operation(const Binary& node, Vector lhs, Vector rhs) {
 }
 
 Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span) {
-  const VectorMatching& matching = *node.matching;
+  const VectorMatching& matching = matching_of(node);
   if (lhs.empty() || rhs.empty()) return {};
   // From here the right side is the one that has each match once.
   const bool swapped = matching.cardinality == Cardinality::one_to_many;
   if (swapped) std::swap(lhs, rhs);
   const std::vector<std::string> left = signatures(lhs, matching), right = signatures(rhs, matching);
+  if (!check_time()) return {};
   struct One {
     std::size_t sample = 0;
     bool used = false;
@@ -180,6 +210,7 @@ Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span)
   std::unordered_map<std::string_view, One> ones;
   ones.reserve(rhs.size());
   for (std::size_t i = 0; i < rhs.size(); ++i) {
+    if (!go_on()) return {};
     const auto [found, is_new] = ones.try_emplace(right[i], One{i, false, {}});
     if (is_new) continue;
     std::string first = rhs[i].metric.to_string(), second = rhs[found->second.sample].metric.to_string();
@@ -191,6 +222,7 @@ Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span)
   }
   Vector result;
   for (std::size_t i = 0; i < lhs.size(); ++i) {
+    if (!go_on(1 + matching.labels.size() + matching.include.size())) return {};
     const auto found = ones.find(left[i]);
     if (found == ones.end()) continue;
     One& one = found->second;

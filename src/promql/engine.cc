@@ -10,7 +10,8 @@ namespace fairway::promql {
 namespace {
 
 std::expected<QueryResult, QueryError> finished(Evaluator& evaluator, Value value) {
-  if (evaluator.failed()) return std::unexpected(evaluator.take_error());
+  // A result that is late is none: who set the deadline has gone.
+  if (!evaluator.check_time()) return std::unexpected(evaluator.take_error());
   return QueryResult{std::move(value), evaluator.annotations().warnings(), evaluator.annotations().infos()};
 }
 

@@ -31,7 +31,6 @@ bool Evaluator::keep(std::size_t samples) {
   return kept_ <= options_.max_samples || fail(too_many_samples, QueryError::Kind::limit);
 }
 
-/// Whether there is time left and nobody asked to stop.
 bool Evaluator::check_time() {
   if (failed()) return false;
   if (options_.stop.stop_requested())
@@ -39,6 +38,14 @@ bool Evaluator::check_time() {
   if (options_.deadline && options_.clock != nullptr && options_.clock->steady() >= *options_.deadline)
     return fail("query timed out in expression evaluation", QueryError::Kind::timeout);
   return true;
+}
+
+bool Evaluator::go_on(std::size_t work) {
+  constexpr std::size_t looked_after = 4096;
+  work_ += work;
+  if (work_ < looked_after) return !failed();
+  work_ = 0;
+  return check_time();
 }
 
 const std::string& Evaluator::string(const Expression& expression) {
@@ -56,6 +63,7 @@ bool Evaluator::refuse_duplicates(const Vector& vector) {
   seen_.assign(std::bit_ceil(2 * vector.size()), 0);
   const std::size_t mask = seen_.size() - 1;
   for (std::size_t i = 0; i < vector.size(); ++i) {
+    if (!go_on()) return false;
     std::size_t slot = vector[i].metric.hash() & mask;
     for (; seen_[slot] != 0; slot = (slot + 1) & mask) {
       if (vector[seen_[slot] - 1].metric == vector[i].metric) return fail(same_labels);

@@ -47,6 +47,8 @@ class Evaluator {
   /// Counts samples that are kept until the query ends; false where that is too many.
   bool keep(std::size_t samples);
   bool fail(std::string message, QueryError::Kind kind = QueryError::Kind::execution);
+  /// Whether there is time left and nobody asked to stop.
+  bool check_time();
 
  private:
   struct SubquerySeries {
@@ -99,18 +101,22 @@ class Evaluator {
   Steps steps_of(const Subquery& subquery, Timestamp time) const;
   bool fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last, Timestamp step);
   Vector unary(const Expression& expression, Timestamp time);
-  bool check_time();
+  /// Looks at the time once in some thousand pieces of work; false after a failure.
+  bool go_on(std::size_t work = 1);
   void drop_name(Sample& sample) const;
   bool refuse_duplicates(const Vector& vector);
   bool refuse_second_source(State& state, const Metric& result, const Metric& source);
 
   // binary.cc
+  const VectorMatching& matching_of(const Binary& binary);
+  std::vector<std::string> signatures(const Vector& vector, const VectorMatching& matching);
   Vector binary(const Expression& expression, Timestamp time);
   Vector with_scalar(const Binary& binary, Vector vector, double scalar, bool scalar_is_left, Span span);
   Vector set_operation(const Binary& binary, Vector lhs, Vector rhs);
   Vector matched(const Binary& binary, Vector lhs, Vector rhs, Span span);
 
   // aggregation.cc
+  const std::vector<std::string>& grouping_of(const Aggregation& aggregation);
   Vector aggregation(const Expression& expression, Timestamp time);
   Vector count_values(const Aggregation& aggregation, const Vector& input);
   Vector top(const Aggregation& aggregation, Vector input, double parameter);
@@ -147,18 +153,24 @@ class Evaluator {
   std::optional<QueryError> error_;
   std::unordered_map<const Expression*, State> states_;
   std::unordered_map<std::string, Replacement> patterns_;  ///< by their text
+  // Lists of labels that are longer than one, each label once.
+  std::unordered_map<const Binary*, VectorMatching> matchings_;
+  std::unordered_map<const Aggregation*, std::vector<std::string>> groupings_;
   /// The labels of an aggregation's groups, by what Grouping calls its key: the same from one time to the
   /// next.
   std::unordered_map<const Aggregation*, std::unordered_map<std::string, Metric>> group_metrics_;
-  std::size_t kept_ = 0, read_ = 0;
+  std::size_t kept_ = 0, read_ = 0, work_ = 0;
   std::vector<std::uint32_t> seen_;
   int subquery_depth_ = 0;
 };
 
 /// The labels that a vector match or a grouping looks at, as a key: those named, or all but those and the
-/// name.
+/// name. Keys are equal where the labels are, whatever bytes their values have.
 void append_signature(std::string& key, const Metric& metric, const std::vector<std::string>& labels,
                       bool named);
+
+/// Each label of a list once.
+std::vector<std::string> distinct(std::vector<std::string> labels);
 
 /// The value at a quantile of sorted values, weighted between neighbours.
 double quantile_of(double quantile, std::vector<double> values);

@@ -57,10 +57,13 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   std::string value;
   std::size_t made = 0;
   for (Sample& sample : result) {
-    if (!pattern->apply(sample.metric.get(source), replacement, value)) continue;
-    if (std::string why = too_much(call, value.size(), made); !why.empty())
-      fail(std::move(why), QueryError::Kind::limit);
+    // One text may take a pattern milliseconds.
     if (!check_time()) return {};
+    if (!pattern->apply(sample.metric.get(source), replacement, value)) continue;
+    if (std::string why = too_much(call, value.size(), made); !why.empty()) {
+      fail(std::move(why), QueryError::Kind::limit);
+      return {};
+    }
     sample.metric = with_label(sample.metric, target, value);
     if (target == metric_name_label) sample.drop_name = false;
   }

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "promql/regex.h"
+
 namespace fairway::promql {
 
 /// Points that are not behind the last of their series, until somebody reads them: put in one by one, each
@@ -40,6 +42,16 @@ void merge(std::vector<Point>& points, const std::map<Timestamp, double>& late) 
     points.push_back({time, value});
   }
   points.insert(points.end(), next, behind.end());
+}
+
+/// What it takes to try matchers on a series, about: a large expression may take a text many thousand steps.
+std::size_t work_of(const std::vector<Matcher>& matchers) {
+  std::size_t work = 1;
+  for (const Matcher& matcher : matchers) {
+    const bool regex = matcher.kind() == Matcher::Kind::regex || matcher.kind() == Matcher::Kind::not_regex;
+    work += 1 + (regex ? static_cast<std::size_t>(regex_size(matcher.value()) / 16) : 0);
+  }
+  return work;
 }
 
 }  // namespace
@@ -145,8 +157,9 @@ std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& match
   constexpr std::size_t asked_after = 4096;
   std::vector<const Series*> result;
   std::size_t tried = 0;
+  const std::size_t work = work_of(matchers);
   const auto may_go_on = [&] {
-    tried += matchers.size() + 1;
+    tried += work;
     if (!go_on || tried < asked_after) return true;
     tried = 0;
     return go_on();

@@ -46,7 +46,8 @@ class SeriesStore {
   void prune(const std::function<Timestamp(const std::string& name)>& keep_from);
 
   /// All series that every matcher accepts, in the order of their labels, name first. `go_on` is asked once
-  /// in some thousand matchers; where it says no, what was found until then is given.
+  /// in some thousand matchers, more often where they are large expressions; where it says no, what was found
+  /// until then is given.
   std::vector<const Series*> select(const std::vector<Matcher>& matchers,
                                     const std::function<bool()>& go_on = {}) const;
 

@@ -316,6 +316,66 @@ TEST(Engine, StopsWhileItSelects) {
   EXPECT_EQ(asked, 2U);
 }
 
+// Everything that is done for each sample looks at the time again and again.
+TEST(Engine, StopsWhileItWorksOnManySamples) {
+  SeriesStore store;
+  for (int i = 0; i < 30'000; ++i)
+    store.add(LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}, {"y", "z"}}), 0, 1);
+  for (const std::string query : {"a * on (x) a", "a and on (x) a", "a or a", "a * on (x) group_left (y) a",
+                                  "count by (x) (a)", "topk by (x) (1, a)", "count_values by (x) (\"v\", a)",
+                                  "a + 1", "abs(a)", R"(label_replace(a, "v", "", "y", "w"))"}) {
+    const auto looks = [&](const std::string& text, std::optional<SteadyTime> deadline) {
+      HurriedClock clock;
+      EngineOptions options;
+      options.clock = &clock;
+      options.deadline = deadline.value_or(SteadyTime::max());
+      const std::string shown = show(text, store, 0, options);
+      EXPECT_EQ(shown == "error: query timed out in expression evaluation", deadline.has_value()) << shown;
+      return clock.looks;
+    };
+    const int to_select = looks("a", std::nullopt);
+    const int all = looks(query, std::nullopt);
+    EXPECT_GT(all, to_select + 5) << query;
+    // Also where the result is there when the time is over.
+    for (const int last : {to_select + 3, all}) {
+      EXPECT_EQ(looks(query, SteadyTime(std::chrono::seconds(last))), last) << query;
+    }
+  }
+}
+
+TEST(Engine, LooksAtEachLabelOfAListOnce) {
+  SeriesStore store;
+  for (int i = 0; i < 1'000; ++i)
+    store.add(LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}, {"y", "z"}}), 0, 1);
+  std::string list = "y";
+  for (int i = 0; i < 20'000; ++i) list += ",y";
+  for (const std::string& query :
+       {"a * on (x," + list + ") a", "a * ignoring (x," + list + ") group_left (" + list + ") max(a)",
+        "sum by (" + list + ") (a)", "sum without (" + list + ") (a)"}) {
+    HurriedClock clock;
+    EngineOptions options;
+    options.clock = &clock;
+    options.deadline = SteadyTime(std::chrono::seconds(50));
+    EXPECT_NE(show(query, store, 0, options).substr(0, 5), "error") << query.substr(0, 20);
+  }
+}
+
+// A value may be any bytes: what was between two values must not be taken for part of one.
+TEST(Engine, TellsLabelsApartWhateverBytesTheyHave) {
+  const std::string one = R"(label_replace(label_replace(vector(1),"a","p\xff","",""),"b","q","",""))";
+  const std::string other = R"(label_replace(label_replace(vector(2),"a","p","",""),"b","\xffq","",""))";
+  for (const EngineOptions& options : {EngineOptions(), two()}) {
+    EXPECT_EQ(show("count(sum by (a, b) (" + one + " or " + other + "))", {}, 0, options), "{} 2");
+    EXPECT_EQ(show("count(sum without (c) (" + one + " or " + other + "))", {}, 0, options), "{} 2");
+    EXPECT_EQ(show(one + " and on (a, b) " + other, {}, 0, options), "");
+    // One label is not the next.
+    EXPECT_EQ(
+        show(R"(label_replace(vector(1),"a","p","","") and on (a, b) label_replace(vector(1),"b","p","",""))",
+             {}, 0, options),
+        "");
+  }
+}
+
 TEST(Engine, WarnsWithThePlaceInTheQuery) {
   const SeriesStore store = store_of(
       "load 1m\n  a 1 2 3\n  h_bucket{le=\"1\"} 3\n  h_bucket{le=\"2\"} 2\n  h_bucket{le=\"+Inf\"} 4\n"
