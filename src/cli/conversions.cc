@@ -40,6 +40,14 @@ int run(const Options& options) {
   const StopSignals signals;
   auto client = make_kube_client(options.cluster);
   if (!client) return report(client.error(), exit_usage);
+  // An informer would wait for it, and say no more than 404.
+  const auto known = (*client)->list(conversion::Conversion::resource.group_version_resource(), {},
+                                     {.limit = 1}, {.stop = signals.token()});
+  if (!known && known.error().is_not_found()) {
+    return report({ErrorCode::not_found,
+                   "the cluster has no resource conversions.pkg.knative.dev: apply "
+                   "deploy/migration/conversion-crd.yaml first"});
+  }
   kube::Manager manager(*std::move(client), std::move(manager_options));
   conversion::add_conversion_controller(manager, options.pace);
   if (auto ended = manager.run(signals.token()); !ended) return report(ended.error());

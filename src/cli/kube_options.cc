@@ -30,7 +30,6 @@ void add_pace_flags(CLI::App& command, conversion::MigrationPace& pace) {
       ->group(group);
   command.add_option("--rate", pace.objects_per_second, "Writes in a second, at most; 0: as fast as it goes")
       ->type_name("NUMBER")
-      ->check(CLI::NonNegativeNumber.description(""))
       ->capture_default_str()
       ->group(group);
   command.add_option("--page-size", pace.page_size, "Objects listed at a time")

@@ -69,13 +69,12 @@ int migrate(Options& options) {
   if (!plan) return report(plan.error());
   std::optional<Error> failed;
   {
-    ProgressLine line;
-    const updateservice::Progress show = line.callback();  // none where nobody looks
+    ProgressLine line(std::chrono::seconds(15));
+    const updateservice::Progress show = line.callback();
     for (conversion::KindProgress& kind : *plan) {
       const auto done = conversion::migrate_kind(
           **client, options.request, options.pace, kind,
           [&](const conversion::KindProgress& now) -> Result<void> {
-            if (!show) return {};
             const auto left =
                 conversion::settle_left(now, options.request, options.pace, (*client)->clock().now());
             show((left > left.zero() ? "waiting (--settle) to migrate " : "migrating ") + now.definition,

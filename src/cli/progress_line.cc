@@ -9,27 +9,30 @@
 
 namespace fairway::cli {
 
-ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+using namespace std::chrono_literals;
+
+ProgressLine::ProgressLine(std::chrono::seconds lines_every)
+    : terminal_(isatty(STDERR_FILENO) != 0), lines_every_(lines_every) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_) std::fputs("\r\x1b[K", stderr);
+  if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
 }
 
 updateservice::Progress ProgressLine::callback() {
-  if (!terminal_) return {};
+  if (!terminal_ && lines_every_ == 0s) return {};
   return [this](std::string_view what, std::size_t done, std::size_t total) { show(what, done, total); };
 }
 
 void ProgressLine::show(std::string_view what, std::size_t done, std::size_t total) {
-  using namespace std::chrono_literals;
   const std::scoped_lock lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
-  if (shown_ && now - last_ < 100ms) return;
+  const std::chrono::nanoseconds pause = terminal_ ? std::chrono::nanoseconds(100ms) : lines_every_;
+  if (shown_ && now - last_ < pause) return;
   last_ = now;
   shown_ = true;
   std::string line = printable(what, 60) + ": " + std::to_string(done);
   if (total != 0) line += " of " + std::to_string(total);
-  std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
+  std::fprintf(stderr, terminal_ ? "\r%s\x1b[K" : "%s\n", line.c_str());
 }
 
 }  // namespace fairway::cli

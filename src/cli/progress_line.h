@@ -10,11 +10,11 @@
 
 namespace fairway::cli {
 
-/// A line on standard error that says how long work is doing; nothing where that is no terminal. Gone when
-/// destroyed.
+/// A line on standard error that says how long work is doing; gone when destroyed. Where that is no terminal
+/// there is nothing, or a new line every `lines_every`: what runs for hours as a job has only its log.
 class ProgressLine {
  public:
-  ProgressLine();
+  explicit ProgressLine(std::chrono::seconds lines_every = {});
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -25,6 +25,7 @@ class ProgressLine {
   void show(std::string_view what, std::size_t done, std::size_t total);
 
   bool terminal_ = false;
+  std::chrono::seconds lines_every_;
   std::mutex mutex_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_{};

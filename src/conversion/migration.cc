@@ -242,6 +242,8 @@ class Pass {
       if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
       client_.clock().wait_until(client_.clock().steady() + pause, stop_);
       pause *= 2;
+      // Each try is a write: a server that fails must not get more of them.
+      if (!pace_.wait(stop_)) return stopped();
     }
   }
 

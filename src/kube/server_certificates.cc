@@ -12,13 +12,17 @@ constexpr std::chrono::seconds first_pause{1}, longest_pause{60};
 /// Rounds are not nearer to each other than this, whatever is due.
 constexpr std::chrono::milliseconds shortest_wait{100};
 
+/// Whatever the overlap: each look is a request.
+constexpr std::chrono::seconds shortest_look(1);
+
 }  // namespace
 
 Result<std::unique_ptr<ServerCertificates>> ServerCertificates::create(std::shared_ptr<Client> client,
                                                                        ServerCertificatesOptions options) {
   if (auto checked = options.policy.check(); !checked) return fail(checked.error());
   // Who looks too late serves what the others have taken out of the bundle.
-  options.look_every = std::min<std::chrono::nanoseconds>(options.look_every, options.policy.ca_overlap / 4);
+  options.look_every = std::min<std::chrono::nanoseconds>(
+      options.look_every, std::max<std::chrono::nanoseconds>(options.policy.ca_overlap / 4, shortest_look));
   return std::unique_ptr<ServerCertificates>(new ServerCertificates(std::move(client), std::move(options)));
 }
 
