@@ -243,7 +243,10 @@ Vector Evaluator::aggregation(const Expression& expression, Timestamp time) {
     if (number == groups.size()) {
       groups.emplace_back(node.op, three());
       const auto [known, is_new] = metrics.try_emplace(grouping.key());
-      if (is_new) known->second = group_metric(sample.metric, labels, node.without);
+      if (is_new) {
+        known->second = group_metric(sample.metric, labels, node.without);
+        if (!keep_series(known->second)) return {};
+      }
       result.push_back({known->second, 0, time, false});
     }
     groups[number].add(sample.value);

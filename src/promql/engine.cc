@@ -15,11 +15,17 @@ std::expected<QueryResult, QueryError> finished(Evaluator& evaluator, Value valu
   return QueryResult{std::move(value), evaluator.annotations().warnings(), evaluator.annotations().infos()};
 }
 
+std::optional<QueryError> beyond_all_time(Timestamp start, Timestamp end, Timestamp step) {
+  if (start >= -time_limit && end <= time_limit && step <= time_limit) return std::nullopt;
+  return QueryError{QueryError::Kind::execution, "the time of the query is beyond the end of all times", {}};
+}
+
 }  // namespace
 
 std::expected<QueryResult, QueryError> instant_query(const Expression& expression, std::string_view query,
                                                      const SeriesStore& store, Timestamp time,
                                                      const EngineOptions& options) {
+  if (auto wrong = beyond_all_time(time, time, 0)) return std::unexpected(*std::move(wrong));
   Evaluator evaluator(query, store, options, time, time);
   Value value;
   value.type = expression.type;
@@ -58,11 +64,13 @@ std::expected<QueryResult, QueryError> range_query(const Expression& expression,
                                           "\" for range query, must be Scalar or instant Vector",
                                       {}});
   }
+  if (auto wrong = beyond_all_time(start, end, step)) return std::unexpected(*std::move(wrong));
   Evaluator evaluator(query, store, options, start, end);
   Value value;
   value.type = ValueType::matrix;
   std::unordered_map<Metric, std::size_t, MetricHash> index;
   for (Timestamp time = start; time <= end && !evaluator.failed(); time += step) {
+    evaluator.begin_step();
     Vector samples;
     if (expression.type == ValueType::scalar) {
       samples.push_back({Metric(), evaluator.scalar(expression, time), time, false});
@@ -73,10 +81,14 @@ std::expected<QueryResult, QueryError> range_query(const Expression& expression,
     if (evaluator.failed() || !evaluator.keep(samples.size())) break;
     for (Sample& sample : samples) {
       const auto [found, is_new] = index.try_emplace(sample.metric, value.matrix.size());
-      if (is_new) value.matrix.push_back({std::move(sample.metric), {}});
+      if (is_new) {
+        if (!evaluator.keep_series(sample.metric)) break;
+        value.matrix.push_back({std::move(sample.metric), {}});
+      }
       value.matrix[found->second].points.push_back({time, sample.value});
     }
   }
+  if (evaluator.failed()) return std::unexpected(evaluator.take_error());
   std::ranges::sort(value.matrix,
                     [](const SeriesResult& a, const SeriesResult& b) { return a.metric < b.metric; });
   return finished(evaluator, std::move(value));

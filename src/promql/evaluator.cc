@@ -12,11 +12,20 @@ namespace fairway::promql {
 namespace {
 
 constexpr Nanoseconds millisecond = 1'000'000;
-/// Times beyond this are this: sums of a time and ranges then never overflow.
-constexpr Timestamp time_limit = Timestamp{1} << 61;
-
 constexpr const char* too_many_samples =
     "query processing would load too many samples into memory in query execution";
+/// The memory of a series in samples, about: its labels, and what stands about them in tables.
+std::size_t weight_of(const Metric& metric) {
+  constexpr std::size_t about_it = 200, shortest_apart = 16;
+  std::size_t bytes = about_it;
+  metric.for_each([&](const Label& label) {
+    bytes += sizeof(Label);
+    for (const std::string* text : {&label.first, &label.second})
+      bytes += text->size() < shortest_apart ? 0 : text->size();
+  });
+  return bytes / sizeof(Point);
+}
+
 constexpr const char* same_labels = "vector cannot contain metrics with the same labelset";
 
 }  // namespace
@@ -29,6 +38,10 @@ bool Evaluator::fail(std::string message, QueryError::Kind kind) {
 bool Evaluator::keep(std::size_t samples) {
   kept_ += samples;
   return kept_ <= options_.max_samples || fail(too_many_samples, QueryError::Kind::limit);
+}
+
+bool Evaluator::keep_series(const Metric& metric) {
+  return keep(weight_of(metric));
 }
 
 bool Evaluator::check_time() {
@@ -77,7 +90,9 @@ bool Evaluator::refuse_duplicates(const Vector& vector) {
 /// same labels even where they never meet.
 bool Evaluator::refuse_second_source(State& state, const Metric& result, const Metric& source) {
   const auto [known, is_new] = state.sources.try_emplace(result, source);
-  return is_new || known->second == source || fail(same_labels);
+  constexpr std::size_t entry = 8;
+  if (is_new) return keep(entry);
+  return known->second == source || fail(same_labels);
 }
 
 void Evaluator::finish(Vector& vector) {
@@ -146,9 +161,10 @@ Vector Evaluator::vector(const Expression& expression, Timestamp time) {
   if (single || !is_invariant(expression)) return evaluate(expression, time);
   if (const auto& cached = states_[&expression].cached) return *cached;
   const Timestamp to = std::exchange(to_, from_);
+  const std::size_t made = made_;
   Vector result = evaluate(expression, time);
   to_ = to;
-  if (!failed() && keep(result.size())) states_[&expression].cached = result;
+  if (!failed() && keep(result.size() + (made_ - made) / sizeof(Point))) states_[&expression].cached = result;
   return result;
 }
 
@@ -297,7 +313,8 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
                               Timestamp step) {
   const bool continues = state.from && *state.from <= first && first <= *state.to + step;
   if (!continues) {
-    for (const SubquerySeries& series : state.points) kept_ -= std::min(kept_, series.points.size());
+    for (const SubquerySeries& series : state.points)
+      kept_ -= std::min(kept_, series.points.size() + weight_of(series.metric));
     state.points.clear();
     state.order.clear();
     state.index.clear();
@@ -308,8 +325,10 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
     return fail(too_many_samples, QueryError::Kind::limit);
   const Timestamp from = std::exchange(from_, steps_of(subquery, from_).first);
   const Timestamp to = std::exchange(to_, steps_of(subquery, to_).last);
+  const std::size_t made = made_;
   ++subquery_depth_;
   for (Timestamp at = *state.to + step; at <= last; at += step) {
+    made_ = made;
     Vector samples;
     if (subquery.expression->type == ValueType::scalar) {
       samples.push_back({Metric(), scalar(*subquery.expression, at), at, false});
@@ -319,7 +338,10 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
     if (failed() || !keep(samples.size()) || !check_time()) break;
     for (Sample& sample : samples) {
       const auto [found, is_new] = state.index.try_emplace(sample.metric, state.points.size());
-      if (is_new) state.points.push_back({sample.metric, sample.drop_name, {}});
+      if (is_new) {
+        if (!keep_series(sample.metric)) break;
+        state.points.push_back({sample.metric, sample.drop_name, {}});
+      }
       state.points[found->second].points.push_back({at, sample.value});
     }
     state.to = at;
@@ -327,13 +349,14 @@ bool Evaluator::fill_subquery(const Subquery& subquery, State& state, Timestamp 
   --subquery_depth_;
   from_ = from;
   to_ = to;
+  if (failed()) return false;
   if (state.order.size() != state.points.size()) {
     for (std::size_t i = state.order.size(); i < state.points.size(); ++i) state.order.push_back(i);
     std::ranges::sort(state.order, [&](std::size_t a, std::size_t b) {
       return state.points[a].metric < state.points[b].metric;
     });
   }
-  return !failed();
+  return true;
 }
 
 /// The steps of a subquery. They are multiples of their distance, so that they do not move with the query.
@@ -411,6 +434,7 @@ std::vector<SeriesResult> Evaluator::matrix(const Expression& expression, Timest
     return true;
   };
   if (!untimely_window(without_parens(expression), time, add)) windows(expression, time, add);
+  if (failed()) return {};
   std::ranges::sort(result, [](const SeriesResult& a, const SeriesResult& b) { return a.metric < b.metric; });
   return result;
 }

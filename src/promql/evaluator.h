@@ -14,6 +14,9 @@
 
 namespace fairway::promql {
 
+/// No time of a query is beyond this: sums of a time and ranges then never overflow.
+constexpr Timestamp time_limit = Timestamp{1} << 61;
+
 /// A series as functions of ranges see it: the points of one window.
 struct Window {
   const Metric& metric;
@@ -46,6 +49,10 @@ class Evaluator {
   const Annotations& annotations() const { return annotations_; }
   /// Counts samples that are kept until the query ends; false where that is too many.
   bool keep(std::size_t samples);
+  /// The same of a series: its labels count as the samples that would take as much memory.
+  bool keep_series(const Metric& metric);
+  /// The labels that functions made are gone, but for those of series that are kept.
+  void begin_step() { made_ = 0; }
   bool fail(std::string message, QueryError::Kind kind = QueryError::Kind::execution);
   /// Whether there is time left and nobody asked to stop.
   bool check_time();
@@ -160,6 +167,8 @@ class Evaluator {
   /// next.
   std::unordered_map<const Aggregation*, std::unordered_map<std::string, Metric>> group_metrics_;
   std::size_t kept_ = 0, read_ = 0, work_ = 0;
+  /// Bytes of the labels that label_replace and label_join made in the step under way.
+  std::size_t made_ = 0;
   std::vector<std::uint32_t> seen_;
   int subquery_depth_ = 0;
 };

@@ -18,6 +18,9 @@ namespace fairway::promql {
 
 namespace {
 
+/// Milliseconds: the year 33658. What is further away is no time, and the sum of two could not be told.
+constexpr Timestamp last_timestamp = 1'000'000'000'000'000;
+
 /// Milliseconds of a timestamp column.
 std::optional<Timestamp> parse_timestamp(std::string_view text) {
   if (text.find('.') != std::string_view::npos) {
@@ -166,6 +169,10 @@ std::string read_line(std::string_view line, Timestamp time, SeriesStore& store,
   if (const std::string_view rest = trim(line.substr(end)); !rest.empty()) {
     const auto given = parse_timestamp(rest);
     if (!given) return "'" + printable(rest, 80) + "' is not a timestamp";
+    if (*given > last_timestamp || *given < -last_timestamp) {
+      return "the timestamp " + printable(rest, 80) +
+             " is too far away: it is milliseconds since 1970, at most 1e15";
+    }
     time = *given;
     ++count.dated;
   }

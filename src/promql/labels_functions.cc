@@ -17,8 +17,8 @@ Metric with_label(const Metric& metric, const std::string& name, std::string val
   return Metric(LabelSet::make(std::move(labels)));
 }
 
-/// Bytes of one value that is made, and of all that one call makes: calls within calls make labels grow by
-/// powers.
+/// Bytes of one value that is made, and of all that are made in one step of a query: calls within calls make
+/// labels grow by powers.
 constexpr std::size_t longest_value = std::size_t{1} << 20, most_bytes = std::size_t{64} << 20;
 
 /// Before a label of `value` bytes is made beside those `made`: why that is too much; empty where it is not.
@@ -55,12 +55,11 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   }
   if (failed()) return {};
   std::string value;
-  std::size_t made = 0;
   for (Sample& sample : result) {
     // One text may take a pattern milliseconds.
     if (!check_time()) return {};
     if (!pattern->apply(sample.metric.get(source), replacement, value)) continue;
-    if (std::string why = too_much(call, value.size(), made); !why.empty()) {
+    if (std::string why = too_much(call, value.size(), made_); !why.empty()) {
       fail(std::move(why), QueryError::Kind::limit);
       return {};
     }
@@ -83,14 +82,13 @@ Vector Evaluator::label_join(const Call& call, Timestamp time) {
   if (!is_label_name(target, three())) fail("invalid destination label name in label_join(): " + target);
   if (three()) result = vector(*call.arguments[0], time);
   if (failed()) return {};
-  std::size_t made = 0;
   for (Sample& sample : result) {
     std::size_t size = (call.arguments.size() - 3) * separator.size();
     for (std::size_t i = 3; i < call.arguments.size(); ++i)
       size += sample.metric.get(string(*call.arguments[i])).size();
-    if (std::string why = too_much(call, size, made); !why.empty())
+    if (std::string why = too_much(call, size, made_); !why.empty())
       fail(std::move(why), QueryError::Kind::limit);
-    if (!check_time()) return {};
+    if (!go_on(1 + call.arguments.size())) return {};
     std::string value;
     for (std::size_t i = 3; i < call.arguments.size(); ++i) {
       if (i > 3) value += separator;

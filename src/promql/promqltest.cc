@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* native_histograms = "native histograms";
 constexpr Timestamp minute = 60'000;
+constexpr Timestamp last_time = 1'000'000'000'000'000;
 
 /// Takes the first word off a line.
 std::string_view take_word(std::string_view& line) {
@@ -107,6 +108,9 @@ class Script {
       wrong("the series that are loaded have more than " + std::to_string(options_.max_samples) + " samples");
       return skip_block();
     }
+    if (step > last_time / static_cast<Timestamp>(description->values.size() + 1))
+      return wrong("the series goes on until after " + format_duration_text(last_time) +
+                   ", the last time there is");
     Timestamp time = 0;
     bool histograms = false;
     for (const DescribedValue& value : description->values) {

@@ -376,6 +376,62 @@ TEST(Engine, TellsLabelsApartWhateverBytesTheyHave) {
   }
 }
 
+TEST(Engine, CountsTheLabelsOfSeriesThatAreNewAtEachStep) {
+  const SeriesStore store = store_of("load 1m\n  a 1\n");
+  constexpr const char* too_many =
+      "error: query processing would load too many samples into memory in query execution";
+  EngineOptions options;
+  options.max_samples = 2'500;
+  const std::string values = R"(count_values("v", a * 0 + time()))";
+  EXPECT_EQ(show("count(count_over_time(" + values + "[100s:1s]))", store, 100'000, options), "{} 100");
+  EXPECT_EQ(show("count(count_over_time(" + values + "[250s:1s]))", store, 250'000, options), too_many);
+  EXPECT_EQ(show("count(count_over_time((a * 0 + time())[250s:1s]))", store, 250'000, options), "{} 1");
+  // Long labels count as they are.
+  const std::string longer =
+      "label_join(" + values + R"(, "w", ")" + std::string(2'000, '-') + R"(", "v", "v"))";
+  EXPECT_EQ(show("count(count_over_time(" + longer + "[5s:1s]))", store, 100'000, options), "{} 5");
+  EXPECT_EQ(show("count(count_over_time(" + longer + "[50s:1s]))", store, 100'000, options), too_many);
+  const auto over_range = [&](const std::string& query) {
+    const auto result = range_query(**parse(query), query, store, 0, 200'000, 1'000, options);
+    return result ? std::to_string(result->value.matrix.size()) + " series"
+                  : "error: " + result.error().message;
+  };
+  EXPECT_EQ(over_range("a * 0 + time()"), "1 series");
+  EXPECT_EQ(over_range(values), too_many);
+  EXPECT_EQ(over_range("count by (v) (" + values + ") and vector(2)"), too_many);
+}
+
+TEST(Engine, BoundsTheLabelsThatAQueryMakesAtOneStep) {
+  SeriesStore store;
+  for (int i = 0; i < 20; ++i)
+    store.add(
+        LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}, {"long", std::string(1'000'000, 'l')}}),
+        0, 1);
+  const std::string made = R"(count(label_join(a, "y", "", "long")))";
+  EXPECT_EQ(show(made + "+" + made + "+" + made, store, 0), "{} 60");
+  EXPECT_EQ(show(made + "+" + made + "+" + made + "+" + made, store, 0),
+            "error: label_join() makes labels of more than 67108864 bytes");
+  EXPECT_EQ(show("sum_over_time(" + made + "[20s:1s])", store, 20'000), "{} 400");
+  const auto over_range = range_query(**parse(made), made, store, 0, 20'000, 1'000);
+  ASSERT_TRUE(over_range) << over_range.error().message;
+  EXPECT_EQ(over_range->value.matrix.at(0).points.size(), 21U);
+}
+
+TEST(Engine, RefusesTimesWhoseSumsWouldOverflow) {
+  constexpr Timestamp last = std::numeric_limits<Timestamp>::max(),
+                      first = std::numeric_limits<Timestamp>::min();
+  constexpr const char* refused = "the time of the query is beyond the end of all times";
+  const auto up = parse("count_over_time(up[5m:1m])");
+  for (const Timestamp time : {last, first})
+    EXPECT_EQ(instant_query(**up, "", {}, time).error().message, refused);
+  EXPECT_EQ(range_query(**up, "", {}, last - 10, last, 1).error().message, refused);
+  EXPECT_EQ(range_query(**up, "", {}, first, 0, last).error().message, refused);
+  EXPECT_EQ(range_query(**up, "", {}, 0, 1, last).error().message, refused);
+  SeriesStore store;
+  EXPECT_NE(load_script("load 290y\n  a 1x200\n", store).error().message.find("the last time there is"),
+            std::string::npos);
+}
+
 TEST(Engine, WarnsWithThePlaceInTheQuery) {
   const SeriesStore store = store_of(
       "load 1m\n  a 1 2 3\n  h_bucket{le=\"1\"} 3\n  h_bucket{le=\"2\"} 2\n  h_bucket{le=\"+Inf\"} 4\n"
@@ -608,6 +664,12 @@ TEST(GoFloat, IsWhatParseFloatTakes) {
 TEST(Exposition, SaysWhichLineIsWrong) {
   for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
            {"up 1\nup one\n", "line 2: 'one' is not a value"},
+           {"up 1 9223372036854775807\n",
+            "line 1: the timestamp 9223372036854775807 is too far away: it is "
+            "milliseconds since 1970, at most 1e15"},
+           {"up 1 -1000000000000001\n",
+            "line 1: the timestamp -1000000000000001 is too far away: it is "
+            "milliseconds since 1970, at most 1e15"},
            {"up{a=b} 1\n", "line 1: the label 'a' needs =\"value\""},
            {"up{a=\"b\" 1\n", "line 1: there is no comma or } behind the label 'a'"},
            {"up{a=\"b\"c=\"d\"} 1\n", "line 1: there is no comma or } behind the label 'a'"},
