@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/text.h"
 #include "http/descriptor.h"
 #include "http/dial.h"
 
@@ -130,6 +131,12 @@ void keep_end(std::string& errors) {
   if (errors.size() > most) errors.erase(0, errors.size() - most);
 }
 
+/// A program that waits for somebody often says so.
+Error with_what_it_said(Error error, const std::string& errors) {
+  if (const auto said = trim(errors); !said.empty()) error.message += "; it wrote: " + printable(said, 1000);
+  return error;
+}
+
 }  // namespace
 
 Result<ProgramResult> run_program(const ProgramCall& call) {
@@ -151,7 +158,7 @@ Result<ProgramResult> run_program(const ProgramCall& call) {
                                   {.fd = out->read.get(), .events = POLLIN, .revents = 0},
                                   {.fd = err->read.get(), .events = POLLIN, .revents = 0}}};
     if (auto waited = patience.wait(fds.data(), fds.size(), call.deadline); !waited) {
-      return fail(waited.error().within(doing));
+      return fail(with_what_it_said(waited.error().within(doing), result.errors));
     }
     ended = fds[0].revents != 0;
     if (fds[1].revents != 0 && !read_some(out->read.get(), result.output)) out->read.reset();
@@ -178,8 +185,9 @@ Result<ProgramResult> run_program(const ProgramCall& call) {
   keep_end(result.errors);
   const int status = child.take_status();
   if (!WIFEXITED(status)) {
-    return fail(ErrorCode::unavailable,
-                doing + ": it was ended by signal " + std::to_string(WTERMSIG(status)));
+    return fail(with_what_it_said(
+        {ErrorCode::unavailable, doing + ": it was ended by signal " + std::to_string(WTERMSIG(status))},
+        result.errors));
   }
   result.exit_code = WEXITSTATUS(status);
   return result;

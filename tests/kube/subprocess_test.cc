@@ -56,9 +56,10 @@ TEST(Program, WritesTooMuch) {
 }
 
 TEST(Program, IsEndedByASignal) {
-  const auto result = run_program(shell("kill -TERM $$"));
+  const auto result = run_program(shell("echo open https://a.example >&2; kill -TERM $$"));
   ASSERT_FALSE(result);
-  EXPECT_NE(result.error().message.find("signal 15"), std::string::npos) << result.error().message;
+  EXPECT_NE(result.error().message.find("signal 15; it wrote: open https://a.example"), std::string::npos)
+      << result.error().message;
 }
 
 TEST(Program, IsNotWaitedForBeyondItsOwnEnd) {
@@ -98,9 +99,11 @@ TEST(Program, IsKilledWithAllItHasStarted) {
   for (int i = 0; i < 1000 && runs(sleeper); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_FALSE(runs(sleeper));
 
-  ProgramCall late = shell("sleep 60");
-  late.deadline = std::chrono::steady_clock::now() + 50ms;
-  EXPECT_EQ(run_program(late).error().code, ErrorCode::deadline_exceeded);
+  ProgramCall late = shell("echo open https://a.example >&2; sleep 60");
+  late.deadline = std::chrono::steady_clock::now() + 1s;
+  const Error error = run_program(late).error();
+  EXPECT_EQ(error.code, ErrorCode::deadline_exceeded);
+  EXPECT_NE(error.message.find("it wrote: open https://a.example"), std::string::npos) << error.message;
 }
 
 }  // namespace
