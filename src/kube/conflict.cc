@@ -1,5 +1,7 @@
 #include "kube/conflict.h"
 
+#include "kube/backoff.h"
+
 namespace fairway::kube {
 
 ApiResult<k8s::Dynamic> retry_on_conflict(Clock& clock, const std::function<ApiResult<k8s::Dynamic>()>& write,
@@ -8,7 +10,9 @@ ApiResult<k8s::Dynamic> retry_on_conflict(Clock& clock, const std::function<ApiR
   for (int attempt = 1;; ++attempt) {
     auto written = write();
     if (written || !written.error().is_conflict() || attempt >= schedule.attempts) return written;
-    clock.wait_until(clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(pause), stop);
+    static thread_local const Random random = system_random();
+    const auto longer = pause * (1 + random() * schedule.jitter);
+    clock.wait_until(clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(longer), stop);
     if (stop.stop_requested()) {
       return std::unexpected(ApiError(Error{ErrorCode::cancelled, "stopped between two attempts to write"}));
     }

@@ -14,6 +14,8 @@ struct ConflictRetry {
   int attempts = 5;
   std::chrono::milliseconds pause{10};
   double factor = 1;
+  /// Up to this part of a pause is added to it, by chance: those who met once do not meet again.
+  double jitter = 0.1;
 };
 
 /// client-go's other schedule, for objects that many write.

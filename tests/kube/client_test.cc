@@ -160,10 +160,14 @@ TEST(Conflicts, AreWrittenAgainSoManyTimes) {
   };
   EXPECT_TRUE(retry_on_conflict(clock, conflict).error().is_conflict());
   EXPECT_EQ(calls, 5);
-  EXPECT_EQ(clock.waits, (std::vector<std::int64_t>{10, 10, 10, 10}));
+  EXPECT_EQ(clock.waits, (std::vector<std::int64_t>{10, 10, 10, 10}));  // and less than a tenth more
   clock.waits.clear();
   EXPECT_FALSE(retry_on_conflict(clock, conflict, conflict_backoff));
-  EXPECT_EQ(clock.waits, (std::vector<std::int64_t>{10, 50, 250}));
+  ASSERT_EQ(clock.waits.size(), 3U);
+  for (const auto& [wait, least] : {std::pair{clock.waits[1], 50}, {clock.waits[2], 250}}) {
+    EXPECT_GE(wait, least);
+    EXPECT_LE(wait, least + least / 10);
+  }
 
   calls = 0;
   const auto at_last = [&]() -> ApiResult<k8s::Dynamic> {
