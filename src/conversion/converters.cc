@@ -7,6 +7,15 @@
 
 namespace fairway::conversion {
 
+namespace {
+
+std::string without_converters(const k8s::CustomResourceDefinition& definition) {
+  return std::string(definition.defined_kind()) + "." + std::string(definition.group()) +
+         ": it has several versions, and no converters";
+}
+
+}  // namespace
+
 KindConverters& Converters::kind(std::string_view group, std::string_view kind) {
   for (KindConverters& one : kinds_) {
     if (one.group() == group && one.kind() == kind) return one;
@@ -27,8 +36,7 @@ Result<void> Converters::prepare(const std::vector<k8s::CustomResourceDefinition
     if (definition.versions().size() < 2 || find(definition.group(), definition.defined_kind()) != nullptr) {
       continue;
     }
-    faults.push_back(std::string(definition.defined_kind()) + "." + std::string(definition.group()) +
-                     ": it has several versions, and no converters");
+    faults.push_back(without_converters(definition));
   }
   if (faults.empty()) return {};
   return fail(ErrorCode::invalid, "conversion: " + join(faults, "\n"));
@@ -39,6 +47,14 @@ const KindConverters* Converters::find(std::string_view group, std::string_view 
     if (one.group() == group && one.kind() == kind) return &one;
   }
   return nullptr;
+}
+
+Result<void> Converters::check(const k8s::CustomResourceDefinition& on_server) const {
+  if (on_server.text("spec.conversion.strategy") != "Webhook") return {};
+  if (const KindConverters* kind = find(on_server.group(), on_server.defined_kind()); kind != nullptr)
+    return kind->check_ways(on_server);
+  if (on_server.versions().size() < 2) return {};
+  return fail(ErrorCode::invalid, without_converters(on_server));
 }
 
 Result<k8s::Dynamic> Converters::convert(k8s::Dynamic object, std::string_view version) const {

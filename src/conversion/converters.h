@@ -31,6 +31,10 @@ class Converters {
   /// for which there are no converters is an error. All that is wrong is in the error.
   Result<void> prepare(const std::vector<k8s::CustomResourceDefinition>& definitions = {});
 
+  /// Whether each two versions of a definition as the server has it are converted both ways, where it asks a
+  /// webhook: a newer release may have registered it. Errors as above.
+  Result<void> check(const k8s::CustomResourceDefinition& on_server) const;
+
   /// nullptr where there are none.
   const KindConverters* find(std::string_view group, std::string_view kind) const;
   const std::list<KindConverters>& kinds() const { return kinds_; }

@@ -220,16 +220,8 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
   find_ways();
   go_back_as_they_came();
 
-  std::vector<std::string> missing;
-  for (const std::string& from : versions_) {
-    for (const std::string& to : versions_) {
-      if (from != to && way(from, to).empty()) missing.push_back(from + " to " + to);
-    }
-  }
-  if (!missing.empty()) {
-    return fail(ErrorCode::invalid, name() + ": there is no way from " + join(missing, ", from ") +
-                                        "; declare the steps that are missing");
-  }
+  if (auto checked = check_pairs(versions_); !checked)
+    return fail(ErrorCode::invalid, checked.error().message + "; declare the steps that are missing");
   if (const k8s::Faults faults = k8s::check_annotation_key(annotation_);
       keeps_lost_fields_ && !faults.empty()) {
     return fail(ErrorCode::invalid, name() + ": lost fields cannot be kept: the annotation " + annotation_ +
@@ -237,6 +229,26 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
   }
   prepared_ = true;
   return {};
+}
+
+Result<void> KindConverters::check_pairs(const std::vector<std::string>& versions) const {
+  std::vector<std::string> missing;
+  for (const std::string& from : versions) {
+    for (const std::string& to : versions) {
+      if (from != to && way(from, to).empty()) missing.push_back(from + " to " + to);
+    }
+  }
+  if (missing.empty()) return {};
+  return fail(ErrorCode::invalid, name() + ": there is no way from " + join(missing, ", from "));
+}
+
+Result<void> KindConverters::check_ways(const k8s::CustomResourceDefinition& definition) const {
+  std::vector<std::string> versions;
+  for (const auto& version : definition.versions()) versions.emplace_back(version.name());
+  for (const std::string_view stored : definition.stored_versions()) {
+    if (std::ranges::find(versions, stored) == versions.end()) versions.emplace_back(stored);
+  }
+  return check_pairs(versions);
 }
 
 std::vector<std::string> KindConverters::way(std::string_view from, std::string_view to) const {

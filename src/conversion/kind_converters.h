@@ -125,6 +125,9 @@ class KindConverters {
   /// Works out the way between each two versions. `definition` (may be nullptr) adds its versions, served or
   /// not, those of `status.storedVersions`, and their schemas. Errors name every pair that has no way.
   Result<void> prepare(const k8s::CustomResourceDefinition* definition);
+  /// Whether there is a way between each two versions of another definition of the kind, that of the server
+  /// say, its stored ones included. The error names every pair that has none.
+  Result<void> check_ways(const k8s::CustomResourceDefinition& definition) const;
   /// The object in another version, with that version's defaults. Its metadata is the same but for labels and
   /// annotations. Errors name the object.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
@@ -161,6 +164,7 @@ class KindConverters {
   Result<void> place_simple_converters();
   void find_ways();
   void go_back_as_they_came();
+  Result<void> check_pairs(const std::vector<std::string>& versions) const;
   /// The hooks of the version that objects of versions without a check are checked in: that of storage, else
   /// the highest by priority that has one; `hooks_.end()` where none has.
   std::map<std::string, VersionHooks, std::less<>>::const_iterator checked_version() const;

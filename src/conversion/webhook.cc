@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "conversion/review.h"
+#include "kube/status_server.h"
 #include "kube/webhook_exchange.h"
 
 namespace fairway::conversion {
@@ -184,10 +185,12 @@ http::ServerOptions webhook_server_options(std::string listen, http::TlsServerOp
   return options;
 }
 
-Result<std::unique_ptr<http::Server>> start_webhooks(const http::ServerOptions& options,
-                                                     http::Router router) {
-  const auto healthy = [](const http::Request&) { return http::Response::text(200, "ok\n"); };
-  router.immediate("/livez", "GET HEAD", healthy).immediate("/readyz", "GET HEAD", healthy);
+Result<std::unique_ptr<http::Server>> start_webhooks(const http::ServerOptions& options, http::Router router,
+                                                     std::function<std::optional<std::string>()> not_ready) {
+  const auto no_fault = []() -> std::optional<std::string> { return std::nullopt; };
+  if (!not_ready) not_ready = no_fault;
+  router.immediate("/livez", "GET HEAD", kube::health_answer(no_fault, "not alive"))
+      .immediate("/readyz", "GET HEAD", kube::health_answer(std::move(not_ready), "not ready"));
   router.refusal([](int status, std::string_view why) { return kube::status_response(status, why); });
   return http::Server::start(options, std::move(router));
 }

@@ -1,7 +1,9 @@
 // The webhooks of the kinds in a `Converters`: conversion, defaulting and validation on one server.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/metrics.h"
@@ -42,8 +44,11 @@ void add_admission(http::Router& router, const std::string& path, kube::Admissio
 /// `start_webhooks`).
 http::ServerOptions webhook_server_options(std::string listen, http::TlsServerOptions tls);
 
-/// Starts a server with what was added, `/livez` and `/readyz`. Errors: the address, the certificate.
-Result<std::unique_ptr<http::Server>> start_webhooks(const http::ServerOptions& options, http::Router router);
+/// Starts a server with what was added, `/livez` and `/readyz`, which says 503 while `not_ready` gives a
+/// reason. Errors: the address, the certificate.
+Result<std::unique_ptr<http::Server>> start_webhooks(
+    const http::ServerOptions& options, http::Router router,
+    std::function<std::optional<std::string>()> not_ready = {});
 
 /// What the defaulting and the validating webhook say for the kinds in `converters`: objects of other kinds,
 /// deletions and subresources are allowed as they are.

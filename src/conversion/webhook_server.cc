@@ -1,8 +1,10 @@
 #include "conversion/webhook_server.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "conversion/admission_registration.h"
 #include "conversion/crd_registration.h"
 
@@ -11,6 +13,9 @@ namespace {
 
 /// API servers keep their connections, and do not repeat what they sent on one that was just being closed.
 constexpr std::chrono::seconds quiet{2};
+
+/// While it is not ready, it looks more often than it is told to.
+constexpr std::chrono::seconds look_until_ready{1};
 
 }  // namespace
 
@@ -35,8 +40,11 @@ Result<std::unique_ptr<WebhookServer>> WebhookServer::start(std::shared_ptr<kube
       ready = server->serve({.certificate_file = settings.certificate_file, .key_file = settings.key_file});
       if (ready) ready = server->tell_api_server("", server->stop_.get_token());
     }
+    if (ready) ready = server->look(server->stop_.get_token());
     if (!ready) return fail(ready.error());
   }
+  server->looker_ = std::jthread(
+      [looker = server.get(), token = server->stop_.get_token()] { looker->keep_looking(token); });
   log::info("serving webhooks",
             {{"listen", server->address()}, {"reached_by", settings.address.to_string()}});
   return server;
@@ -49,6 +57,7 @@ WebhookServer::~WebhookServer() {
 void WebhookServer::drain(std::chrono::milliseconds limit) {
   stop_.request_stop();
   if (keeper_.joinable()) keeper_.join();
+  if (looker_.joinable()) looker_.join();
   server_->drain(limit, quiet);
 }
 
@@ -73,7 +82,8 @@ Result<void> WebhookServer::keep_certificates(const std::stop_token& stop) {
 }
 
 Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
-  auto server = start_webhooks(webhook_server_options(options_.listen, tls), options_.router);
+  auto server = start_webhooks(webhook_server_options(options_.listen, tls), options_.router,
+                               [this] { return not_ready(); });
   if (!server) return fail(server.error());
   server_ = *std::move(server);
   return {};
@@ -88,6 +98,61 @@ Result<void> WebhookServer::tell_api_server(const std::string& ca_bundle, const 
   if (!registered) return registered;
   registered_ = true;
   return register_admission(*client_, configurations(ca_bundle), AdmissionRegistration().field_manager, stop);
+}
+
+Result<void> WebhookServer::look(const std::stop_token& stop) {
+  std::vector<std::string> missing;
+  for (const auto& definition : options_.definitions) {
+    const auto read = client_->get(k8s::CustomResourceDefinition::resource.group_version_resource(),
+                                   {"", std::string(definition.name())}, {}, {.stop = stop});
+    if (!read) return fail(read.error());
+    const auto checked = converters_->check(k8s::CustomResourceDefinition(read->json()));
+    if (!checked) missing.push_back(checked.error().message);
+  }
+  note_missing_ways(join(missing, "; "));
+  return {};
+}
+
+void WebhookServer::keep_looking(const std::stop_token& stop) {
+  Clock& clock = client_->clock();
+  const auto pause = [&] {
+    const auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.look_every);
+    return not_ready() ? std::min<SteadyTime::duration>(longest, look_until_ready) : longest;
+  };
+  while (clock.wait_until(clock.steady() + pause(), stop)) {
+    const auto looked = look(stop);
+    if (!looked && !stop.stop_requested())
+      log::error("what is registered is not as it should be", {{"why", looked.error().message}});
+  }
+}
+
+void WebhookServer::note_missing_ways(const std::string& missing) {
+  bool goes_on = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (missing_ways_ == missing) return;
+    const bool first = !missing_ways_;
+    missing_ways_ = missing;
+    goes_on = was_ready_;
+    was_ready_ = was_ready_ || missing.empty();
+    if (first && missing.empty()) return;
+  }
+  if (missing.empty()) {
+    log::info("every version on the server can be converted again");
+  } else if (goes_on) {
+    log::warning("another release has registered versions that this one cannot convert; it serves the others",
+                 {{"missing", missing}});
+  } else {
+    log::error("not ready: another release has registered versions that this one cannot convert",
+               {{"missing", missing}});
+  }
+}
+
+std::optional<std::string> WebhookServer::not_ready() const {
+  const std::lock_guard lock(mutex_);
+  if (was_ready_) return std::nullopt;
+  if (!missing_ways_) return "the definitions are not registered yet";
+  return "another release has registered versions that this one cannot convert: " + *missing_ways_;
 }
 
 std::vector<k8s::Dynamic> WebhookServer::configurations(const std::string& ca_bundle) const {

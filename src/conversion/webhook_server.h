@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -38,6 +40,8 @@ struct WebhookServerOptions {
   /// A certificate of somebody else, from PEM files that are read again when they change: then there is no
   /// Secret, and whoever signs it has to put `caBundle` where API servers look for it.
   std::string certificate_file, key_file;
+  /// How often at least to look whether others have changed what is registered.
+  std::chrono::nanoseconds look_every = std::chrono::seconds(30);
   /// Handlers beside the webhooks (`add_admission`).
   http::Router router;
 };
@@ -62,6 +66,11 @@ class WebhookServer {
 
   /// "127.0.0.1:9443": the address that was bound.
   std::string address() const { return server_->address(); }
+  /// Why nobody should be sent here yet, nor be led by this process: definitions on the server have versions
+  /// that the converters do not reach, because a newer release has registered them. `/readyz` says it too. It
+  /// is looked at every second until it is ready, and later every `look_every`. A replica that was ready once
+  /// stays so: it serves what it can while a newer release takes over, and the log says what it cannot.
+  std::optional<std::string> not_ready() const;
   /// Looks after certificates no more, lets connections that stand bring one more request for 2 s, finishes
   /// what is under way, and returns when all is done or `limit` has passed after that.
   void drain(std::chrono::milliseconds limit);
@@ -76,6 +85,10 @@ class WebhookServer {
   /// Definitions and webhook configurations; `ca_bundle` may be empty. Of definitions it is a part when they
   /// are first registered, so that they never name a server that nobody trusts; later it is published.
   Result<void> tell_api_server(const std::string& ca_bundle, const std::stop_token& stop);
+  /// Whether the server's definitions can be converted.
+  Result<void> look(const std::stop_token& stop);
+  void keep_looking(const std::stop_token& stop);
+  void note_missing_ways(const std::string& missing);
   std::vector<kube::CaBundleTarget> targets() const;
   std::vector<k8s::Dynamic> configurations(const std::string& ca_bundle) const;
 
@@ -83,11 +96,15 @@ class WebhookServer {
   const std::shared_ptr<const Converters> converters_;
   const WebhookServerOptions options_;
   const WebhookPaths paths_;
+  mutable std::mutex mutex_;
+  bool was_ready_ = false;
+  /// What the converters do not reach; nothing before the first look.
+  std::optional<std::string> missing_ways_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<kube::ServerCertificates> certificates_;
   bool registered_ = false;
   std::stop_source stop_;
-  std::jthread keeper_;  ///< the last member: it uses the others
+  std::jthread keeper_, looker_;  ///< the last members: they use the others
 };
 
 }  // namespace fairway::conversion

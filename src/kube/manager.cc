@@ -57,6 +57,10 @@ void Manager::add_ready_check(Check check) {
   ready_checks_.push_back(std::move(check));
 }
 
+void Manager::add_start_check(Check check) {
+  start_checks_.push_back(std::move(check));
+}
+
 bool Manager::leads() const {
   const std::lock_guard lock(mutex_);
   if (phase_ != Phase::running) return false;
@@ -92,7 +96,7 @@ std::optional<std::string> Manager::not_ready() const {
   }
   switch (phase) {
     case Phase::starting:
-      return "starting";
+      return first_fault(start_checks_).value_or("starting");
     case Phase::syncing:
       return "waiting for the first lists: " + join(informers_.unsynced(), "; ");
     case Phase::running:
@@ -109,6 +113,17 @@ void Manager::note_failure(const Error& error) {
     if (!failure_) failure_ = error;
   }
   stop_all_.request_stop();
+}
+
+/// Waits until nothing speaks against it; false when stopped.
+bool Manager::wait_to_begin(const std::stop_token& stop) {
+  Clock& clock = environment_.clock();
+  while (first_fault(start_checks_)) {
+    if (!clock.wait_until(clock.steady() + std::chrono::seconds(1), stop)) return false;
+  }
+  const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::starting) phase_ = Phase::syncing;
+  return !stop.stop_requested();
 }
 
 /// Waits for the first lists; an error where they do not come in time.
@@ -162,6 +177,7 @@ Result<void> Manager::run_all(const std::stop_token& stop) {
   for (const Work& work : works_) {
     if (work.runs == Runs::always) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
   }
+  if (!wait_to_begin(stop)) return {};
   if (auto synced = sync(stop); !synced) {
     stop_all_.request_stop();
     return synced;
@@ -196,10 +212,6 @@ Result<void> Manager::run(const std::stop_token& stop) {
     if (!server) return fail(server.error());
     const std::lock_guard lock(mutex_);
     status_server_ = std::move(*server);
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    phase_ = Phase::syncing;
   }
   const std::stop_callback on_stop(stop, [this] {
     {

@@ -61,6 +61,9 @@ class Manager {
   using Check = std::function<std::optional<std::string>()>;
   void add_live_check(Check check);
   void add_ready_check(Check check);
+  /// Only what always runs begins before this check says nothing: no lists are asked for, and this process
+  /// does not lead. It is asked once a second; /readyz says why. Later it is not asked any more.
+  void add_start_check(Check check);
 
   Client& client() const { return *environment_.client; }
   Informers& informers() { return informers_; }
@@ -89,6 +92,7 @@ class Manager {
   };
   enum class Phase { starting, syncing, running, stopping };
 
+  bool wait_to_begin(const std::stop_token& stop);
   Result<void> sync(const std::stop_token& stop);
   Result<void> run_all(const std::stop_token& stop);
   void run_controllers(const std::stop_token& stop);
@@ -104,7 +108,7 @@ class Manager {
   EventSink events_;
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::vector<Work> works_;
-  std::vector<Check> live_checks_, ready_checks_;
+  std::vector<Check> live_checks_, ready_checks_, start_checks_;
   std::unique_ptr<LeaderElector> elector_;
   mutable std::mutex mutex_;
   Phase phase_ = Phase::starting;

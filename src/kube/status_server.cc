@@ -4,9 +4,7 @@
 
 namespace fairway::kube {
 
-namespace {
-
-http::Handler checked(std::function<std::optional<std::string>()> fault, const char* otherwise) {
+http::Handler health_answer(std::function<std::optional<std::string>()> fault, const char* otherwise) {
   return [fault = std::move(fault), otherwise](const http::Request&) {
     const auto reason = fault();
     if (!reason) return http::Response::text(200, "ok\n");
@@ -16,13 +14,11 @@ http::Handler checked(std::function<std::optional<std::string>()> fault, const c
   };
 }
 
-}  // namespace
-
 Result<std::unique_ptr<http::Server>> start_status_server(const std::string& listen, StatusAnswers answers) {
   http::Router router;
-  const http::Handler alive = checked(std::move(answers.not_alive), "not alive");
+  const http::Handler alive = health_answer(std::move(answers.not_alive), "not alive");
   for (const char* path : {"/livez", "/healthz"}) router.blocking(path, "GET HEAD", alive);
-  router.blocking("/readyz", "GET HEAD", checked(std::move(answers.not_ready), "not ready"));
+  router.blocking("/readyz", "GET HEAD", health_answer(std::move(answers.not_ready), "not ready"));
   router.blocking("/metrics", "GET HEAD", [text = std::move(answers.metrics)](const http::Request&) {
     return http::Response::text(200, text(), "text/plain; version=0.0.4; charset=utf-8");
   });

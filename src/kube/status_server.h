@@ -18,6 +18,9 @@ struct StatusAnswers {
   std::function<std::string()> metrics;
 };
 
+/// "ok", or 503 with `otherwise` ("not ready") and the reason that `fault` gives.
+http::Handler health_answer(std::function<std::optional<std::string>()> fault, const char* otherwise);
+
 /// Serves /livez and /readyz (200, or 503 with the reason), /healthz, which is /livez, and /metrics. `listen`
 /// as in `http::ServerOptions`.
 Result<std::unique_ptr<http::Server>> start_status_server(const std::string& listen, StatusAnswers answers);

@@ -123,6 +123,7 @@ int operate(const Operator& parts, const Flags& flags) {
   options.status_listen = flags.status_listen;
   options.registry = &metrics;
   kube::Manager manager(*client, std::move(options));
+  manager.add_start_check([&webhooks = **server] { return webhooks.not_ready(); });
   if (parts.controllers) parts.controllers(manager);
   const auto ended = manager.run(signals.token());
   (*server)->drain(drain_limit);

@@ -16,7 +16,8 @@ struct Operator {
   std::string name;
   /// A sentence for --help.
   std::string description;
-  /// "1.0.0". Replicas of an older release leave the CRDs alone that a newer one has registered.
+  /// "1.0.0". Replicas of an older release leave alone what a newer one has registered, and are not ready
+  /// where that has versions which they cannot convert.
   std::string release;
   /// The CRDs, as YAML. The program registers them.
   std::string definitions;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/base64.h"
 #include "base/file.h"
 #include "conversion/admission_registration.h"
@@ -64,6 +66,14 @@ class WholeWebhook : public ::testing::Test {
   std::string error_of(WebhookServerOptions options) {
     const auto started = start(std::move(options));
     return started ? "none" : started.error().message;
+  }
+  static bool eventually(const std::function<bool()>& holds) {
+    Clock& clock = Clock::system();
+    for (const SteadyTime until = clock.steady() + std::chrono::seconds(20); clock.steady() < until;) {
+      if (holds()) return true;
+      clock.wait_until(clock.steady() + std::chrono::milliseconds(10), {});
+    }
+    return false;
   }
   /// What a server answers to one who trusts this CA bundle (base64).
   static int status(const std::string& url, std::string_view ca_bundle) {
@@ -145,6 +155,57 @@ TEST_F(WholeWebhook, TakesCertificatesOfSomebodyElse) {
   EXPECT_EQ(crd.text("spec.conversion.webhook.clientConfig.url"), wanted.address.url + "/convert");
   EXPECT_FALSE(crd.has("spec.conversion.webhook.clientConfig.caBundle"));
   EXPECT_EQ(status(wanted.address.url + "/livez", base64_encode(ca.certificate())), 200);
+}
+
+// What a newer release has registered: another version, which converters of this one do not reach.
+TEST_F(WholeWebhook, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysReadyOnceItWas) {
+  const auto of_newer_release = [&] {
+    k8s::CustomResourceDefinition newer(shelf.get(crd_path).json());
+    newer.set("spec.conversion.strategy", "Webhook");
+    newer.set("spec.conversion.webhook.clientConfig.url", "https://127.0.0.1:1/convert");
+    newer.set_annotation(release_annotation, "2.0.0");
+    newer.append("spec.versions").set("name", "v2");
+    return newer;
+  };
+  const k8s::CustomResourceDefinition own(shelf.get(crd_path).json());
+  const fairway::testing::TestCa ca;
+  const auto made = ca.server();
+  const fairway::testing::TempDirectory folder;
+  for (const bool of_somebody_else : {false, true}) {
+    SCOPED_TRACE(of_somebody_else ? "certificates of somebody else" : "its own certificates");
+    shelf.put(crd_path, of_newer_release());
+    WebhookServerOptions wanted = options();
+    wanted.look_every = std::chrono::milliseconds(100);
+    if (of_somebody_else) {
+      wanted.certificate_file = folder.write("tls.crt", made.certificate).string();
+      wanted.key_file = folder.write("tls.key", made.key).string();
+    }
+    const auto server = start(wanted);
+    ASSERT_TRUE(server) << server.error().message;
+    const auto trusted = [&] {
+      return of_somebody_else
+                 ? base64_encode(ca.certificate())
+                 : std::string(shelf.get(crd_path).text("spec.conversion.webhook.clientConfig.caBundle"));
+    };
+    EXPECT_EQ(status(wanted.address.url + "/readyz", trusted()), 503);
+    EXPECT_EQ(status(wanted.address.url + "/livez", trusted()), 200);
+    const std::string why = (*server)->not_ready().value_or("ready");
+    EXPECT_TRUE(why.contains("Widget.widgets.example.com: there is no way from v1 to v2")) << why;
+    EXPECT_TRUE(why.contains("from v2 to v1alpha1")) << why;
+    EXPECT_EQ(shelf.get(crd_path).annotation(release_annotation), "2.0.0");
+    // That release is taken back.
+    k8s::CustomResourceDefinition back(shelf.get(crd_path).json());
+    back.set("spec.versions", own.json().at("spec").at("versions"));
+    shelf.put(crd_path, back);
+    ASSERT_TRUE(eventually([&] { return !(*server)->not_ready(); }));
+    EXPECT_EQ(status(wanted.address.url + "/readyz", trusted()), 200);
+    // It comes again, and takes over: until it has, this one serves what it can.
+    shelf.put(crd_path, of_newer_release());
+    const int looks = shelf.reads(crd_path);
+    ASSERT_TRUE(eventually([&] { return shelf.reads(crd_path) > looks + 6; }));
+    EXPECT_EQ((*server)->not_ready(), std::nullopt);
+    shelf.put(crd_path, own);
+  }
 }
 
 TEST_F(WholeWebhook, NamesTheServiceInFrontOfIt) {

@@ -101,6 +101,30 @@ TEST(Manager, SaysHowItIs) {
   EXPECT_EQ(get(address, "/readyz").body, "not ready: stopping\n");
 }
 
+TEST(Manager, BeginsNothingBeforeItMay) {
+  MemoryApi server;
+  ASSERT_TRUE(Api<Widget>(server.client(), "a").create(widget("w")));
+  ManagerOptions options = with_lease("one");
+  options.status_listen = "127.0.0.1:0";
+  Manager manager(server.client(), options);
+  std::atomic<int> reconciles = 0, asked = 0;
+  std::atomic<bool> may = false;
+  count_reconciles(manager, reconciles);
+  manager.add_start_check([&]() -> std::optional<std::string> {
+    ++asked;
+    if (may) return std::nullopt;
+    return "v2 is not known here";
+  });
+  RunningManager running(manager);
+  ASSERT_TRUE(eventually([&] { return asked >= 2 && !manager.status_address().empty(); }));
+  EXPECT_EQ(get(manager.status_address(), "/readyz").body, "not ready: v2 is not known here\n");
+  EXPECT_FALSE(Api<k8s::Lease>(server.client(), "a").get("operator")) << "it does not even ask to lead";
+  may = true;
+  ASSERT_TRUE(eventually([&] { return reconciles == 1; }));
+  EXPECT_TRUE(manager.leads());
+  EXPECT_EQ(get(manager.status_address(), "/readyz").status, 200);
+}
+
 TEST(Manager, GivesUpWhereTheFirstListsDoNotCome) {
   MemoryApi server;
   server.intercept([](const http::Request&) { return 403; });

@@ -58,6 +58,12 @@ class ObjectShelf {
     const std::lock_guard lock(mutex_);
     before_write_ = std::move(hook);
   }
+  /// How often an object was read.
+  int reads(const std::string& path) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = reads_.find(path);
+    return found == reads_.end() ? 0 : found->second;
+  }
   int writes() const {
     const std::lock_guard lock(mutex_);
     return writes_;
@@ -90,6 +96,7 @@ class ObjectShelf {
     if (request.method == "POST" && there) return failure(k8s::reason::already_exists);
     const bool is_apply = request.header("Content-Type") == "application/apply-patch+yaml";
     if (request.method != "POST" && !is_apply && !there) return failure(k8s::reason::not_found);
+    if (request.method == "GET") ++reads_[path];
     if (request.method == "GET") return http::Response::json(200, found->second.to_text());
     if (request.method == "PUT" && sent.resource_version() != found->second.resource_version())
       return failure(k8s::reason::conflict);
@@ -106,6 +113,7 @@ class ObjectShelf {
   std::function<int(const std::string&)> before_write_;
   std::int64_t version_ = 0;
   int writes_ = 0;
+  std::map<std::string, int> reads_;
   std::unique_ptr<http::Server> server_;
 };
 

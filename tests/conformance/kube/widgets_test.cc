@@ -49,14 +49,19 @@ class Replica {
                   "--status-listen", "127.0.0.1:" + std::to_string(status)},
                  log_.string()) {}
 
-  /// What it answers on its status port; nothing where it does not.
-  std::string get(const std::string& path) const {
+  /// What it answers on its status port; status 0 where it does not.
+  http::Reply answer(const std::string& path) const {
     const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
     http::Call call;
     call.url = http::Url::parse("http://127.0.0.1:" + std::to_string(status) + path).value();
     call.deadline = Clock::system().steady() + 5s;
-    const auto reply = client->send(call);
-    return reply && reply->status == 200 ? reply->body : "";
+    auto reply = client->send(call);
+    return reply ? *std::move(reply) : http::Reply{};
+  }
+  /// The same; nothing where all is not well.
+  std::string get(const std::string& path) const {
+    const http::Reply reply = answer(path);
+    return reply.status == 200 ? reply.body : "";
   }
   bool leads() const {
     return get("/metrics").contains("leader_election_master_status{name=\"widgets\"} 1\n");
@@ -286,6 +291,46 @@ TEST_F(Widgets, LeadOneAtATimeAndServeAll) {
                           parsed(R"({"spec":{"capacity":{"replicas":5}}})")));
   wait_for_ready_widget("shop", 2);
   EXPECT_EQ(k8s::ConfigMap(get(config_maps, key("shop-settings")).json()).data().find("replicas"), "5");
+  expect_no_right_was_missing();
+}
+
+// A newer release has registered one more version. Who runs goes on; who starts neither serves nor leads.
+TEST_F(Widgets, WaitWhereTheyCannotConvertEveryVersionOfANewerRelease) {
+  Replica& one = start();
+  balancer_.set({one.webhooks});
+  wait_until_ready(one);
+  wait_until_leads(one);
+  const json::Value own = get(crds, {"", crd_name}).json().at("spec").at("versions");
+  json::Value with_v2 = own;
+  with_v2.as_array().push_back(own.at(0));
+  with_v2.as_array().back().as_object()["name"] = "v2";
+  with_v2.as_array().back().as_object()["storage"] = false;
+  const auto register_as = [&](const char* release, const json::Value& versions) {
+    json::Object change{{"metadata", {{"annotations", {{"conversion.fairway.dev/release", release}}}}},
+                        {"spec", {{"versions", versions}}}};
+    ASSERT_OK(client->patch(crds, {"", crd_name}, kube::PatchType::merge, change));
+  };
+  register_as("2.0.0", with_v2);
+  EXPECT_FALSE(one.get("/readyz").empty());
+  EXPECT_TRUE(one.leads());
+  ASSERT_EQ(apply(widget_yaml("v1", "shop", "{capacity: {size: XL, replicas: 3}}")), "") << logs();
+  EXPECT_EQ(printed("v1alpha1", "shop", ".spec"), R"({"size":"L"})");
+  EXPECT_EQ(one.end(SIGTERM), 0) << one.log();
+
+  Replica& two = start();
+  balancer_.set({two.webhooks});
+  std::string why;
+  ASSERT_TRUE(eventually([&] { return (why = two.answer("/readyz").body).contains("no way from"); })) << why;
+  EXPECT_EQ(two.answer("/readyz").status, 503);
+  EXPECT_TRUE(why.contains("v2 to v1alpha1")) << why;
+  EXPECT_FALSE(two.get("/livez").empty());
+  EXPECT_FALSE(two.leads());
+  EXPECT_EQ(get(leases, {home, "widgets"}).text("spec.holderIdentity"), "");
+  // That release is taken back.
+  register_as("1.0.0", own);
+  wait_until_ready(two);
+  wait_until_leads(two);
+  EXPECT_EQ(printed("v1alpha1", "shop", ".spec"), R"({"size":"L"})");
   expect_no_right_was_missing();
 }
 
