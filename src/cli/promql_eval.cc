@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "cli/promql.h"
 #include "cli/promql_ask.h"
@@ -107,8 +106,7 @@ int eval_on_prometheus(const EvalOptions& options, const Query& query, std::opti
     const AskFailure& failure = result.error();
     if (failure.type.empty()) return report({ErrorCode::invalid, failure.message}, exit_usage);
     if (options.output == "json") {
-      print_line(json::to_text(
-          json::Object{{"status", "error"}, {"errorType", failure.type}, {"error", failure.message}}));
+      print_line(promql::error_json_text(failure.type, failure.message));
       return exit_failed;
     }
     const promql::Dialect dialect = dialect_of(options.dialect);
@@ -120,11 +118,17 @@ int eval_on_prometheus(const EvalOptions& options, const Query& query, std::opti
                                                (failure.hint.empty() ? "" : "; " + failure.hint)});
   }
   if (options.output == "json") {
-    print_line(promql::to_json_text(*result));
+    print_line(promql::to_json_text(*result, dialect_of(options.dialect)));
   } else {
     print_table(*result);
   }
   return exit_ok;
+}
+
+/// A query that cannot be run at all, as the API says it: 2.42 does not name the parameter of a range query.
+void print_bad_data(const std::string& message, promql::Dialect dialect, const Range& range) {
+  const bool named = dialect == promql::Dialect::prometheus3 || range.step == 0;
+  print_line(promql::error_json_text("bad_data", (named ? "invalid parameter \"query\": " : "") + message));
 }
 
 int eval_on_series(const EvalOptions& options, const Query& query, std::optional<promql::Timestamp> time,
@@ -132,7 +136,11 @@ int eval_on_series(const EvalOptions& options, const Query& query, std::optional
   const promql::Dialect dialect = dialect_of(options.dialect);
   const auto parsed = promql::parse(query.text, dialect);
   if (!parsed) {
-    report_parse_error(query, parsed.error(), dialect);
+    if (options.output == "json") {
+      print_bad_data(promql::to_string(parsed.error(), query.text, dialect), dialect, range);
+    } else {
+      report_parse_error(query, parsed.error(), dialect);
+    }
     return exit_failed;
   }
   const auto series = load_series(options.series.files, time);
@@ -152,7 +160,15 @@ int eval_on_series(const EvalOptions& options, const Query& query, std::optional
   warn_of_times(
       promql::metrics_out_of_sight(**parsed, store, {now - range.length, now, reach, engine.lookback}), now);
   if (options.output == "json") {
-    print_line(result ? promql::to_json_text(*result) : promql::to_json_text(result.error()));
+    const promql::ValueType type = (*parsed)->type;
+    const bool has_no_steps = type != promql::ValueType::scalar && type != promql::ValueType::vector;
+    if (result) {
+      print_line(promql::to_json_text(*result, dialect));
+    } else if (range.step > 0 && has_no_steps) {
+      print_bad_data(result.error().message, dialect, range);
+    } else {
+      print_line(promql::to_json_text(result.error()));
+    }
     return result ? exit_ok : exit_failed;
   }
   if (!result) return report({ErrorCode::invalid, "evaluating the query: " + result.error().message});

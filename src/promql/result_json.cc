@@ -1,35 +1,67 @@
 #include "promql/result_json.h"
 
-#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <set>
-#include <string_view>
 
-#include "base/json.h"
-#include "base/text.h"
 #include "promql/go_text.h"
 
 namespace fairway::promql {
 
 namespace {
 
-/// A string as Go's encoder writes it: `\ufffd` for each byte that is not UTF-8.
-void append_string(std::string& out, std::string_view text) {
-  if (is_utf8(text)) {
-    json::append_quoted(out, text);
-    return;
+/// Go's encoders escape what HTML and JavaScript would take for theirs, but for labels in Prometheus 3. Of
+/// its release 1.22 on, what is a string alone has the short forms of two more characters.
+struct Escapes {
+  bool html = true, short_forms = false;
+};
+
+std::string unicode_escape(char32_t character) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out = "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += digits[(character >> shift) & 0xF];
+  return out;
+}
+
+/// The escape of a character; empty where it stands for itself.
+std::string escape_of(Rune rune, Escapes escapes) {
+  switch (rune.value) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    case '\b':
+      return escapes.short_forms ? "\\b" : unicode_escape(rune.value);
+    case '\f':
+      return escapes.short_forms ? "\\f" : unicode_escape(rune.value);
+    case 0xFFFD:
+      return rune.width == 1 ? "\\ufffd" : "";
+    case '<':
+    case '>':
+    case '&':
+    case 0x2028:
+    case 0x2029:
+      return escapes.html ? unicode_escape(rune.value) : "";
+    default:
+      return rune.value < 0x20 ? unicode_escape(rune.value) : "";
   }
+}
+
+/// A string as Go's encoders write it: `\ufffd` for each byte that is not UTF-8.
+void append_string(std::string& out, std::string_view text, Escapes escapes = {}) {
   out += '"';
   while (!text.empty()) {
-    std::size_t good = 0;
-    for (; good < text.size(); good += first_rune(text.substr(good)).width) {
-      const Rune rune = first_rune(text.substr(good));
-      if (rune.value == 0xFFFD && rune.width == 1) break;
-    }
-    std::string quoted;
-    json::append_quoted(quoted, text.substr(0, good));
-    out.append(quoted, 1, quoted.size() - 2);
-    if (good < text.size()) out += "\\ufffd";
-    text.remove_prefix(std::min(good + 1, text.size()));
+    const Rune rune = first_rune(text);
+    const std::string escape = escape_of(rune, escapes);
+    out += escape.empty() ? text.substr(0, rune.width) : escape;
+    text.remove_prefix(rune.width);
   }
   out += '"';
 }
@@ -39,14 +71,20 @@ void append_time(std::string& out, Timestamp time) {
   out += time % 1000 == 0 ? std::to_string(time / 1000) : format_fixed(static_cast<double>(time) / 1000, 3);
 }
 
-void append_value(std::string& out, double value) {
-  out += ",\"" + format_number(value) + "\"]";
+/// A sample's value: what is very small or large has an exponent, which a scalar has not.
+std::string sample_text(double value) {
+  const double size = std::abs(value);
+  if (!std::isfinite(value) || value == 0 || (size >= 1e-6 && size < 1e21)) return format_number(value);
+  std::array<char, 32> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
+  return {text.data(), end.ptr};
 }
 
 void append_point(std::string& out, Timestamp time, double value) {
   out += '[';
   append_time(out, time);
-  append_value(out, value);
+  out += ",\"" + sample_text(value) + "\"]";
 }
 
 /// The time of a scalar or a string, whose fraction has no more digits than it needs.
@@ -54,26 +92,27 @@ void append_own_time(std::string& out, Timestamp time) {
   out += "[" + format_number(static_cast<double>(time) / 1000);
 }
 
-void append_metric(std::string& out, const Metric& metric) {
+void append_metric(std::string& out, const Metric& metric, Dialect dialect) {
+  const Escapes escapes{.html = dialect == Dialect::prometheus2};
   out += "{\"metric\":{";
   const char* separator = "";
   metric.for_each([&](const Label& label) {
     out += separator;
     separator = ",";
-    append_string(out, label.first);
+    append_string(out, label.first, escapes);
     out += ':';
-    append_string(out, label.second);
+    append_string(out, label.second, escapes);
   });
   out += '}';
 }
 
-void append_vector(std::string& out, const Vector& vector) {
+void append_vector(std::string& out, const Vector& vector, Dialect dialect) {
   out += '[';
   const char* separator = "";
   for (const Sample& sample : vector) {
     out += separator;
     separator = ",";
-    append_metric(out, sample.metric);
+    append_metric(out, sample.metric, dialect);
     out += ",\"value\":";
     append_point(out, sample.time, sample.value);
     out += '}';
@@ -81,13 +120,13 @@ void append_vector(std::string& out, const Vector& vector) {
   out += ']';
 }
 
-void append_matrix(std::string& out, const std::vector<SeriesResult>& matrix) {
+void append_matrix(std::string& out, const std::vector<SeriesResult>& matrix, Dialect dialect) {
   out += '[';
   const char* separator = "";
   for (const SeriesResult& series : matrix) {
     out += separator;
     separator = ",";
-    append_metric(out, series.metric);
+    append_metric(out, series.metric, dialect);
     out += ",\"values\":[";
     const char* between = "";
     for (const Point& point : series.points) {
@@ -100,23 +139,23 @@ void append_matrix(std::string& out, const std::vector<SeriesResult>& matrix) {
   out += ']';
 }
 
-void append_result(std::string& out, const Value& value) {
+void append_result(std::string& out, const Value& value, Dialect dialect) {
   switch (value.type) {
     case ValueType::scalar:
       append_own_time(out, value.time);
-      append_value(out, value.scalar);
+      out += ",\"" + format_number(value.scalar) + "\"]";
       break;
     case ValueType::string:
       append_own_time(out, value.time);
       out += ',';
-      append_string(out, value.string);
+      append_string(out, value.string, {.short_forms = dialect == Dialect::prometheus3});
       out += ']';
       break;
     case ValueType::vector:
-      append_vector(out, value.vector);
+      append_vector(out, value.vector, dialect);
       break;
     case ValueType::matrix:
-      append_matrix(out, value.matrix);
+      append_matrix(out, value.matrix, dialect);
       break;
     case ValueType::none:
       out += "[]";
@@ -138,10 +177,10 @@ void append_texts(std::string& out, std::string_view key, const std::set<std::st
 
 }  // namespace
 
-std::string to_json_text(const QueryResult& result) {
+std::string to_json_text(const QueryResult& result, Dialect dialect) {
   std::string out = "{\"status\":\"success\",\"data\":{\"resultType\":\"" +
                     std::string(to_string(result.value.type)) + "\",\"result\":";
-  append_result(out, result.value);
+  append_result(out, result.value, dialect);
   out += '}';
   append_texts(out, "warnings", result.warnings);
   append_texts(out, "infos", result.infos);
@@ -152,8 +191,12 @@ std::string to_json_text(const QueryError& error) {
   std::string_view type = "execution";
   if (error.kind == QueryError::Kind::timeout) type = "timeout";
   if (error.kind == QueryError::Kind::cancelled) type = "canceled";
+  return error_json_text(type, error.message);
+}
+
+std::string error_json_text(std::string_view type, std::string_view message) {
   std::string out = "{\"status\":\"error\",\"errorType\":\"" + std::string(type) + "\",\"error\":";
-  append_string(out, error.message);
+  append_string(out, message);
   return out + "}";
 }
 

@@ -712,6 +712,54 @@ TEST(ResultJson, IsWhatPrometheussApiGives) {
   EXPECT_EQ(answer("1"), R"({"status":"success","data":{"resultType":"scalar","result":[60,"1"]}})");
   EXPECT_EQ(answer("topk(NaN, a)"),
             R"({"status":"error","errorType":"execution","error":"Parameter value is NaN"})");
+  EXPECT_EQ(answer("label_replace(a, \"b\", \"\", \"\", \"(<\")"),
+            R"({"status":"error","errorType":"execution","error":)"
+            R"("invalid regular expression in label_replace(): (\u003c"})");
+}
+
+TEST(ResultJson, WritesSamplesThatAreVerySmallOrLargeWithAnExponent) {
+  for (const auto& [number, sample, scalar] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"1e-7", "1e-07", "0.0000001"},
+           {"-1e21", "-1e+21", "-1000000000000000000000"},
+           {"1e-6", "0.000001", "0.000001"},
+           {"123456789e12", "123456789000000000000", "123456789000000000000"},
+           {"1.25e22", "1.25e+22", "12500000000000000000000"},
+           {"Inf", "+Inf", "+Inf"},
+           {"NaN", "NaN", "NaN"},
+           {"-0", "-0", "-0"}}) {
+    const auto text = [&](const std::string& query) {
+      const auto parsed = parse(query);
+      return to_json_text(*instant_query(**parsed, query, {}, 1'000));
+    };
+    EXPECT_NE(text("vector(" + number + ")").find("[1,\"" + sample + "\"]"), std::string::npos) << number;
+    EXPECT_NE(text("vector(" + number + ")[1s:1s]").find("[1,\"" + sample + "\"]"), std::string::npos)
+        << number;
+    EXPECT_NE(text(number).find("[1,\"" + scalar + "\"]"), std::string::npos) << number;
+  }
+  EXPECT_NE(to_json_text(*instant_query(**parse("vector(5e-324)"), "", {}, 0)).find("\"5e-324\""),
+            std::string::npos);
+}
+
+// Those of 2.42 are what it was seen to answer.
+TEST(ResultJson, EscapesAsTheEncodersOfEachPrometheusDo) {
+  const std::string odd = R"(<&>\u2028\u007f\u0001'\n\t\b\f\")";
+  const auto text = [&](const std::string& query, Dialect dialect) {
+    const auto parsed = parse(query, dialect);
+    return to_json_text(*instant_query(**parsed, query, {}, 0), dialect);
+  };
+  const std::string label = "label_replace(vector(1), \"a\", \"" + odd + "\", \"\", \"\")";
+  EXPECT_NE(text(label, Dialect::prometheus2)
+                .find("{\"a\":\""
+                      R"(\u003c\u0026\u003e\u2028)"
+                      "\x7f"
+                      R"(\u0001'\n\t\u0008\u000c\""})"),
+            std::string::npos);
+  EXPECT_NE(text(label, Dialect::prometheus3)
+                .find("{\"a\":\"<&>\u2028\x7f"
+                      R"(\u0001'\n\t\u0008\u000c\""})"),
+            std::string::npos);
+  EXPECT_NE(text("\"<\\b\\f\"", Dialect::prometheus2).find(R"("\u003c\u0008\u000c")"), std::string::npos);
+  EXPECT_NE(text("\"<\\b\\f\"", Dialect::prometheus3).find(R"("\u003c\b\f")"), std::string::npos);
 }
 
 }  // namespace
