@@ -153,6 +153,7 @@ struct Client::Implementation {
         if (!opened) return fail(opened.error());
         connection = std::move(*opened);
       }
+      if (call.on_connected) call.on_connected();
       bool nothing_read = true;
       auto outcome = connection->exchange(head, call, patience, nothing_read);
       if (!outcome) {

@@ -56,6 +56,8 @@ struct Call {
   /// Where the body goes piece by piece instead of into `Reply::body`; an error ends the call with that
   /// error. Called only for status 2xx; other bodies are collected (up to 64 KiB) for the error's text.
   std::function<Result<void>(std::string_view piece)> on_body;
+  /// Called whenever a connection stands and the request is about to be written to it.
+  std::function<void()> on_connected;
   /// Ask for gzip, and decompress what comes (within `max_body_bytes`). Not with `on_body`.
   bool accept_gzip = false;
   std::stop_token stop;

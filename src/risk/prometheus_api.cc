@@ -167,7 +167,7 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
   call.headers = {{"Accept", "application/json"}};
   if (!options_.token_file.empty()) {
     const auto token = read_bearer_token(options_.token_file);
-    if (!token) return std::unexpected(Failure{token.error().message, false});
+    if (!token) return std::unexpected(Failure{token.error().message, false, false});
     call.headers.set("Authorization", "Bearer " + *token);
   }
   call.url.query = "query=" + http::percent_encode(query) + "&timeout=" + timeout_text(options_.deadline);
@@ -185,6 +185,8 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
   call.max_redirects = 0;
   call.accept_gzip = true;
   call.stop = std::move(stop);
+  bool sent = false;
+  call.on_connected = [&sent] { sent = true; };
   auto reply = client_->send(call);
   if (!reply) {
     // The client's errors begin with the URL asked; a long encoded query in it tells nobody anything.
@@ -193,13 +195,13 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
     if (message.starts_with(asked))
       message = "GET " + name() + (times.step > 0 ? "/api/v1/query_range" : "/api/v1/query") +
                 message.substr(asked.size());
-    return std::unexpected(Failure{std::move(message), true});
+    return std::unexpected(Failure{std::move(message), true, sent});
   }
   if (const auto said = reply->headers.find("Date")) {
     if (const auto time = parse_http_date(*said)) date = *time;
   }
   auto answer = answer_of(*std::move(reply));
-  if (!answer) return std::unexpected(Failure{std::move(answer.error()), true});
+  if (!answer) return std::unexpected(Failure{std::move(answer.error())});
   return *std::move(answer);
 }
 

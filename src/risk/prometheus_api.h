@@ -45,8 +45,9 @@ class PrometheusApi {
     /// In the words of Prometheus's Go client: "bad_data: invalid parameter ...", "server_error: server
     /// error: 503", or what went wrong on the way.
     std::string message;
-    /// Whether the server may have got the query.
-    bool sent = true;
+    /// Whether anybody was called, and whether a connection came about, so that the server may have got the
+    /// query.
+    bool called = true, sent = true;
   };
 
   /// What a query was answered.

@@ -41,7 +41,9 @@ std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api) {
 Answer judge_query(const std::expected<PrometheusApi::Reply, PrometheusApi::Failure>& reply) {
   if (!reply) {
     return Answer::failure("executing PromQL query: " + reply.error().message,
-                           reply.error().sent ? Answer::Spent::query : Answer::Spent::nothing);
+                           reply.error().sent     ? Answer::Spent::query
+                           : reply.error().called ? Answer::Spent::slot
+                                                  : Answer::Spent::nothing);
   }
   Answer answer = judge_reply(reply->data);
   answer.warnings = reply->warnings;

@@ -269,6 +269,7 @@ class Snapshot final : public Evaluator {
     FetchedSeries fetched;
     std::optional<WallTime> date;
     std::string failure;
+    bool sent = true;
     Answer::Spent spent = Answer::Spent::slot;
   };
 
@@ -277,7 +278,8 @@ class Snapshot final : public Evaluator {
     auto reply = api_->query(query, stop, options_.max_answer_bytes, time);
     if (!reply) {
       made.failure = std::move(reply.error().message);
-      if (!reply.error().sent) made.spent = Answer::Spent::nothing;
+      made.sent = reply.error().sent;
+      if (!reply.error().called) made.spent = Answer::Spent::nothing;
       return made;
     }
     made.date = reply->date;
@@ -323,8 +325,8 @@ class Snapshot final : public Evaluator {
         if (i < asked.due)
           answers[i] = Answer::failure("fetching a snapshot: " + failed.failure, failed.spent);
       }
-      if (failed.spent != Answer::Spent::nothing)
-        note_failed_fetch(members, (all ? batch.all : batch.past).names.size());
+      // Where no server was reached, any query would have failed.
+      if (failed.sent) note_failed_fetch(members, (all ? batch.all : batch.past).names.size());
     };
     Fetch present, past;
     if (!batch.present.names.empty()) {

@@ -324,7 +324,13 @@ TEST(Remote, ADeadServerIsAFailureAndTheNextRoundRecovers) {
   const Answer answer = ask(*evaluator, "up");
   EXPECT_TRUE(answer.error.starts_with("executing PromQL query: GET " + url + "api/v1/query: "))
       << answer.error;
-  EXPECT_EQ(answer.spent, Answer::Spent::query);
+  // The query has not reached anybody: its hour has not begun, but the next try waits for its turn.
+  EXPECT_EQ(answer.spent, Answer::Spent::slot);
+}
+
+TEST(Remote, WhatMayHaveReachedTheServerHasHadItsTurn) {
+  ScriptServer server(std::vector<ScriptServer::Script>{[](ScriptedConnection&) {}});  // hangs up
+  EXPECT_EQ(ask(*remote(options_for(server.url())), "up").spent, Answer::Spent::query);
 }
 
 TEST(Remote, StopsWhenItIsToldTo) {

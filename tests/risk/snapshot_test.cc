@@ -270,6 +270,19 @@ TEST(Snapshot, AFetchThatFailsSendsItsQuestionsOutOneByOne) {
   EXPECT_EQ(service.take_queries(), (std::vector<std::string>{"max(a)", "max(a)"}));
 }
 
+TEST(Snapshot, AServerThatWasNotReachedIsAskedForAllOfThemAgain) {
+  std::string url;
+  {
+    QueryService gone([](const std::string&, const std::string&) { return success("[]"); });
+    url = gone.url();
+  }
+  const auto snapshot = make_snapshot(api_of(url), {}, Clock::system());
+  for (int i = 0; i < 2; ++i) {
+    for (const std::string& said : ask_all(*snapshot, {"max(a)", "max(b)"}))
+      EXPECT_TRUE(said.starts_with("fetching a snapshot: GET http://")) << said;
+  }
+}
+
 /// What a cluster with one risk a query is told and asked, turn after turn.
 class Turns {
  public:
