@@ -147,11 +147,29 @@ Result<graph::UpdateGraph> load_graph(const Options& options) {
   return options.upstream.empty() ? built_graph(options) : upstream_graph(options);
 }
 
-bool any_failed(const std::vector<risk::UpdateVerdict>& verdicts) {
-  return std::ranges::any_of(verdicts, [](const risk::UpdateVerdict& update) {
-    return std::ranges::any_of(
-        update.risks, [](const risk::RiskVerdict& risk) { return risk.outcome == risk::Outcome::failed; });
-  });
+/// The errors of all risks that failed.
+std::vector<std::string> failures_of(const std::vector<risk::UpdateVerdict>& verdicts) {
+  std::vector<std::string> failures;
+  for (const risk::UpdateVerdict& update : verdicts) {
+    for (const risk::RiskVerdict& risk : update.risks) {
+      if (risk.outcome == risk::Outcome::failed) failures.push_back(risk.error);
+    }
+  }
+  return failures;
+}
+
+/// What a snapshot leaves open it looks at in another way the next time, until that helps no more. The
+/// answers that there are stay.
+Result<std::vector<risk::UpdateVerdict>> judge_once(risk::Rounds& rounds, const RiskReport& found) {
+  constexpr int most_rounds = 20;
+  auto verdicts = rounds.run(found.offers.updates);
+  for (int round = 1; verdicts && found.evaluator == "snapshot" && round < most_rounds; ++round) {
+    const std::vector<std::string> before = failures_of(*verdicts);
+    if (before.empty()) break;
+    verdicts = rounds.run(found.offers.updates);
+    if (verdicts && failures_of(*verdicts) == before) break;
+  }
+  return verdicts;
 }
 
 /// The rules to keep to. Asked once, or where nobody is asked, there is nothing to wait for; what has an
@@ -209,6 +227,7 @@ int check(const Options& options) {
     if (!made) return report(made.error(), exit_usage);
     evaluator = *std::move(made);
   }
+  const auto* const local = dynamic_cast<const risk::LocalEvaluator*>(evaluator.get());
 
   const auto graph = load_graph(options);
   if (!graph) return report(graph.error());
@@ -224,11 +243,11 @@ int check(const Options& options) {
   RiskReport found{options.from,      options.channel,    names_arch ? options.inputs.arch : "",
                    evaluator->name(), *std::move(offers), {}};
   if (*every) return watch_risks(std::move(found), rounds, **every, options.output, signals->token());
-  auto verdicts = rounds.run(found.offers.updates);
-  // What a snapshot leaves open it looks at in another way the next time. The answers that there are stay.
-  if (verdicts && evaluator->name() == "snapshot" && any_failed(*verdicts))
-    verdicts = rounds.run(found.offers.updates);
+  auto verdicts = judge_once(rounds, found);
   if (!verdicts) return report(verdicts.error());
+  if (local != nullptr) {
+    for (const std::string& problem : local->problems()) warn(problem);
+  }
   if (fixed != nullptr) warn_of_times(fixed->out_of_sight(), series.time);
   found.verdicts = *std::move(verdicts);
   print(options.output == "json" ? as_json(found) : as_table(found));

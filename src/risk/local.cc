@@ -42,6 +42,11 @@ bool contradicts(const promql::Series& series, const promql::Point& point) {
   return held->value != point.value && !(std::isnan(held->value) || std::isnan(point.value));
 }
 
+std::string too_much(const std::string& source, std::size_t most, const char* what) {
+  return "with what the queries need of " + source + " there would be more than the " + std::to_string(most) +
+         " " + what + " that are kept";
+}
+
 /// A 0 that would be no proof.
 Answer not_sure(const std::string& why) {
   Answer answer = Answer::failure("the PromQL result is 0, but not for sure: " + why);
@@ -259,14 +264,23 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
                      said->second.second->name + " and another in " + source.name;
     }
     const promql::Series& held = series_.series(labels);
+    const bool is_new = held.points.empty();
+    if (is_new && series_.series_count() > options_.most_series) {
+      source.error = too_much(source.name, options_.most_series, "series");
+      continue;  // what has no samples goes when old ones do
+    }
     for (const promql::Point& point : series->points) {
+      if (series_.point_count() >= options_.most_samples) {
+        source.error = too_much(source.name, options_.most_samples, "samples");
+        break;
+      }
       if (source.error.empty() && contradicts(held, point)) {
         source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
                        source.name + " and another, for the same time, in what was read before";
       }
       series_.add(labels, point.time, point.value);
     }
-    source.seen.push_back(std::move(labels));
+    if (!held.points.empty()) source.seen.push_back(std::move(labels));
   }
 }
 
@@ -318,6 +332,9 @@ Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) co
   }
   Answer answer = evaluate_on(series_, question, timestamp_of(clock_.now()),
                               with_deadline(options_.engine, options_.evaluation_deadline, std::move(stop)));
+  if (answer.outcome == Outcome::failed) {
+    for (const std::string& problem : problems_locked()) answer.error += "; " + problem;
+  }
   if (answer.outcome != Outcome::does_not_match) return answer;
   for (const auto& source : sources_) {
     if (!source->error.empty()) return not_sure(source->error);
@@ -347,6 +364,19 @@ Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) co
 std::size_t LocalEvaluator::series_count() const {
   const std::scoped_lock lock(mutex_);
   return series_.series_count();
+}
+
+std::vector<std::string> LocalEvaluator::problems() const {
+  const std::scoped_lock lock(mutex_);
+  return problems_locked();
+}
+
+std::vector<std::string> LocalEvaluator::problems_locked() const {
+  std::vector<std::string> problems;
+  for (const auto& source : sources_) {
+    if (!source->error.empty()) problems.push_back(source->error);
+  }
+  return problems;
 }
 
 std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Question* const> due,

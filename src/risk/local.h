@@ -40,6 +40,8 @@ struct LocalOptions {
   std::chrono::milliseconds deadline = std::chrono::seconds(10);
   /// More than this of one file or target is an error.
   std::size_t max_bytes = std::size_t{64} << 20;
+  /// What is kept; of more than this nothing is taken, and nothing that rests on it is sure.
+  std::size_t most_series = 200'000, most_samples = 2'000'000;
   /// Questions are answered from what was read less than this ago, otherwise it is read again first.
   std::chrono::nanoseconds interval = std::chrono::seconds(30);
   /// How long what nobody asks for is kept up.
@@ -51,9 +53,10 @@ struct LocalOptions {
 
 /// Answers everything it is asked, without slots: give it polling rules that are switched off. Only the
 /// metrics that questions name are kept. It never says "does not match" where it cannot know: when a source
-/// could not be read or has no samples at all, when two of them disagree about a series, when a series has
-/// samples only of times at which the query does not look, or a query looks back further than there are
-/// samples.
+/// could not be read or has no samples at all, when more would have to be kept than the options allow, when
+/// two of them disagree about a series, when a series has samples only of times at which the query does not
+/// look, or a query looks back further than there are samples. What fails says what is wrong with the
+/// sources.
 class LocalEvaluator final : public Evaluator {
  public:
   /// An Error: a URL or a CA file is of no use, or there is no source at all. The clock outlives it.
@@ -71,6 +74,9 @@ class LocalEvaluator final : public Evaluator {
   void collect(const std::stop_token& stop);
 
   std::size_t series_count() const;
+
+  /// Why sources prove nothing since they were last read, one text each.
+  std::vector<std::string> problems() const;
 
  private:
   struct Source;
@@ -101,6 +107,7 @@ class LocalEvaluator final : public Evaluator {
   /// How far back a metric is needed; nothing: not at all.
   std::optional<std::chrono::milliseconds> reach_of(const std::string& metric) const;
   Answer answer(const Question& question, std::stop_token stop) const;
+  std::vector<std::string> problems_locked() const;
 
   LocalOptions options_;
   Clock& clock_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "risk/asked.h"
@@ -61,7 +62,8 @@ TEST_F(Local, NeverSaysNoWhereItCannotKnow) {
   write("broken 0\ncluster_version 1\nbroken{ 1\n");
   clock_.advance(1min);
   // Nothing of a file is taken that is not understood as a whole.
-  EXPECT_EQ(shown(ask(*evaluator, query)), "invalid PromQL result length must be one, but is 0");
+  EXPECT_TRUE(shown(ask(*evaluator, query))
+                  .starts_with("invalid PromQL result length must be one, but is 0; reading "));
   EXPECT_TRUE(shown(ask(*evaluator, "vector(0)"))
                   .starts_with("the PromQL result is 0, but not for sure: reading " +
                                (folder_ / "series").string() + ": line 3: "));
@@ -363,6 +365,46 @@ TEST_F(Local, TakesTimesOfATargetThatAreLaterThanTheRequest) {
     return http::Response::text(200, "disk_slow 0 " + std::to_string(now.count()) + "\n");
   });
   EXPECT_EQ(shown(ask(*make({.targets = {service.url("/metrics")}}), "max(disk_slow)")), "does not match");
+}
+
+TEST_F(Local, SaysOfWhatFailsWhatIsWrongWithTheSources) {
+  write("a 0\n");
+  const std::string gone = (folder_ / "gone").string();
+  const auto evaluator = make({.files = {folder_ / "series", gone}});
+  const std::string why = "reading " + gone + ": No such file or directory";
+  EXPECT_EQ(shown(ask(*evaluator, "max(b)")), "invalid PromQL result length must be one, but is 0; " + why);
+  EXPECT_EQ(evaluator->problems(), std::vector<std::string>{why});
+  folder_.write("gone", "b 1\n");
+  clock_.advance(30s);
+  EXPECT_EQ(shown(ask(*evaluator, "max(b)")), "matches");
+  EXPECT_EQ(evaluator->problems(), std::vector<std::string>{});
+}
+
+TEST_F(Local, KeepsNoMoreThanItsLimits) {
+  const std::string file = (folder_ / "series").string();
+  const auto too_many = [&](const std::string& what) {
+    return "the PromQL result is 0, but not for sure: with what the queries need of " + file +
+           " there would be more than the " + what + " that are kept";
+  };
+  write("a{x=\"1\"} 0\na{x=\"2\"} 0\nother 1\n");
+  const auto few = make({.files = {file}, .most_series = 2});
+  EXPECT_EQ(shown(ask(*few, "max(a)")), "does not match");
+  write("a{x=\"1\"} 0\na{x=\"2\"} 0\na{x=\"3\"} 1\n");
+  clock_.advance(30s);
+  EXPECT_EQ(shown(ask(*few, "max(a)")), too_many("2 series"));
+  EXPECT_EQ(few->series_count(), 2U);
+  write("a{x=\"1\"} 0\na{x=\"2\"} 1\n");
+  clock_.advance(30s);
+  EXPECT_EQ(shown(ask(*few, "max(a)")), "matches");
+
+  // A range needs a sample of each time.
+  write("a 0\n");
+  const auto brief = make({.files = {file}, .most_samples = 15});
+  const std::string query = "max(max_over_time(a[1m]))";
+  for (int i = 0; i < 5; ++i, clock_.advance(30s)) ask(*brief, query);
+  EXPECT_EQ(shown(ask(*brief, query)), "does not match");
+  for (int i = 0; i < 10; ++i, clock_.advance(30s)) ask(*brief, "max(max_over_time(a[10m]))");
+  EXPECT_EQ(shown(ask(*brief, query)), too_many("15 samples"));
 }
 
 TEST_F(Local, IsNotMadeOfNothing) {
