@@ -2,7 +2,9 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "promql/go_text.h"
 #include "promql/printer.h"
@@ -164,6 +166,128 @@ const Binary* find_filter(const Expression& expression) {
   return found;
 }
 
+/// What of the metrics decides which series an expression has: numbers and functions that leave each series
+/// where it is are looked through, and with `take_some` also what leaves some of them.
+const Expression& series_of(const Expression& expression, bool take_some) {
+  const Expression& inner = without_parens(expression);
+  if (const auto* unary = std::get_if<Unary>(&inner.node)) return series_of(*unary->operand, take_some);
+  if (const auto* call = std::get_if<Call>(&inner.node)) {
+    const std::string_view name = call->function->name;
+    return name == "sort" || name == "sort_desc" || name == "abs"
+               ? series_of(*call->arguments.front(), take_some)
+               : inner;
+  }
+  const auto* binary = std::get_if<Binary>(&inner.node);
+  if (binary == nullptr) return inner;
+  if (binary->op == TokenKind::and_set || binary->op == TokenKind::unless_set)
+    return take_some ? series_of(*binary->lhs, true) : inner;
+  const bool filters = is_comparison(binary->op) && !binary->return_bool;
+  if (filters && !take_some) return inner;
+  if (binary->rhs->type == ValueType::scalar) return series_of(*binary->lhs, take_some);
+  if (binary->lhs->type == ValueType::scalar) return series_of(*binary->rhs, take_some);
+  return inner;
+}
+
+/// Whether a selector finds all that another does.
+bool covers(const VectorSelector& wide, const VectorSelector& narrow) {
+  return wide.time == narrow.time && std::ranges::all_of(wide.matchers, [&narrow](const Matcher& matcher) {
+           return std::ranges::find(narrow.matchers, matcher) != narrow.matchers.end();
+         });
+}
+
+/// The range that `max_over_time(a[1h])` and its kin look at, of which each series gives one.
+const MatrixSelector* range_of(const Call& call) {
+  const std::string_view name = call.function->name;
+  if (!name.ends_with("_over_time") || name == "absent_over_time" || call.arguments.size() != 1)
+    return nullptr;
+  return std::get_if<MatrixSelector>(&without_parens(*call.arguments.front()).node);
+}
+
+/// Whether an expression has a series for each that another can have, with the same labels.
+bool covers(const Expression& wide, const Expression& narrow) {
+  const Expression& all = series_of(wide, false);
+  const Expression& some = series_of(narrow, true);
+  if (const auto* selector = std::get_if<VectorSelector>(&all.node)) {
+    const auto* other = std::get_if<VectorSelector>(&some.node);
+    return other != nullptr && covers(*selector, *other);
+  }
+  const auto* call = std::get_if<Call>(&all.node);
+  const auto* called = std::get_if<Call>(&some.node);
+  if (call != nullptr && called != nullptr) {
+    const MatrixSelector* range = range_of(*call);
+    const MatrixSelector* other = range_of(*called);
+    return range != nullptr && other != nullptr && range->range == other->range &&
+           covers(std::get<VectorSelector>(range->selector->node),
+                  std::get<VectorSelector>(other->selector->node));
+  }
+  const auto* aggregated = std::get_if<Aggregation>(&some.node);
+  const auto gives_one_a_group = [](const Aggregation& aggregation) {
+    using enum TokenKind;
+    return aggregation.op == group || aggregation.op == max || aggregation.op == min ||
+           aggregation.op == sum || aggregation.op == count || aggregation.op == avg;
+  };
+  if (aggregated == nullptr || !gives_one_a_group(*aggregated)) return false;
+  if (const auto* aggregation = std::get_if<Aggregation>(&all.node)) {
+    return gives_one_a_group(*aggregation) && aggregation->without == aggregated->without &&
+           aggregation->grouping == aggregated->grouping &&
+           covers(*aggregation->expression, *aggregated->expression);
+  }
+  // vector(0) has no labels, and nor has what is aggregated by none.
+  return call != nullptr && call->function->name == "vector" && !aggregated->without &&
+         aggregated->grouping.empty();
+}
+
+/// The sides of `a or b or c`, which match alike, with the operators before them (nullptr for the first).
+void sides_of(const Expression& expression, const Binary& last,
+              std::vector<std::pair<const Binary*, const Expression*>>& sides) {
+  const Expression& inner = without_parens(expression);
+  const auto* binary = std::get_if<Binary>(&inner.node);
+  if (binary == nullptr || binary->op != TokenKind::or_set || binary->matching != last.matching) {
+    sides.emplace_back(nullptr, &inner);
+    return;
+  }
+  sides_of(*binary->lhs, last, sides);
+  sides.emplace_back(binary, binary->rhs.get());
+}
+
+/// `or` takes of its right side what the left side has nothing for: a 0 on the left is what is told.
+void look_for_hidden_sides(const Expression& expression, std::vector<ShapeFault>& faults) {
+  const auto* binary = std::get_if<Binary>(&expression.node);
+  if (binary != nullptr && binary->op == TokenKind::or_set) {
+    std::vector<std::pair<const Binary*, const Expression*>> sides;
+    sides_of(*binary->lhs, *binary, sides);
+    const bool is_hidden =
+        !values_of(*binary->rhs).only_zero() && std::ranges::any_of(sides, [binary](const auto& side) {
+          return values_of(*side.second).only_zero() && covers(*side.second, *binary->rhs);
+        });
+    if (is_hidden) {
+      faults.push_back(
+          {binary->op_span,
+           "the 0 before this 'or' is there whenever what follows it is: that never counts, and the "
+           "risk matters to no cluster",
+           "write the 0 last: 'QUERY or 0 * group(SERIES THAT EVERY CLUSTER HAS)'"});
+    }
+  }
+  for_each_child(expression, [&faults](const Expression& child) { look_for_hidden_sides(child, faults); });
+}
+
+/// A selector whose matchers say which clusters the risk matters to: it finds nothing on the others. One that
+/// asks for a label to be absent (`_id=""`) says nothing of the cluster.
+const Expression* find_bare_selector(const Expression& root) {
+  const Expression& inner = without_parens(root);
+  if (const auto* call = std::get_if<Call>(&inner.node);
+      call != nullptr && (call->function->name == "sort" || call->function->name == "sort_desc")) {
+    return find_bare_selector(*call->arguments.front());
+  }
+  const auto* selector = std::get_if<VectorSelector>(&inner.node);
+  const bool chooses =
+      selector != nullptr && std::ranges::any_of(selector->matchers, [](const Matcher& matcher) {
+        return matcher.name() != metric_name_label &&
+               !(matcher.kind() == Matcher::Kind::equal && matcher.value().empty());
+      });
+  return chooses ? &inner : nullptr;
+}
+
 const std::string add_no_branch =
     "add what gives 0 there: 'QUERY or 0 * group(SERIES THAT EVERY CLUSTER HAS)'";
 
@@ -182,7 +306,13 @@ void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
              add_no_branch});
     return;
   }
-  if (values.only_one()) {
+  if (const Expression* selector = find_bare_selector(root)) {
+    faults.push_back(
+        {selector->span,
+         "where no series matches this gives nothing, not 0: the evaluation fails there, and the "
+         "risk stays unknown",
+         add_no_branch});
+  } else if (values.only_one()) {
     faults.push_back(
         {root.span,
          "this can only give 1: where the risk does not matter it gives nothing, and the evaluation fails",
@@ -235,6 +365,7 @@ std::vector<ShapeFault> verdict_shape_faults(const Expression& query) {
   std::vector<ShapeFault> faults;
   if (query.type == ValueType::vector) {
     look_at_vector(query, faults);
+    look_for_hidden_sides(query, faults);
   } else {
     faults.push_back({query.span,
                       "this gives a " + std::string(to_string(query.type)) +
