@@ -1,5 +1,6 @@
 // Lint: the queries of rules of type PromQL, read as a cluster will read them.
 // spec: targeted-update-edge-blocking, PromQL and PromQL validation
+#include <optional>
 #include <set>
 
 #include "graphdata/lint_context.h"
@@ -38,24 +39,45 @@ void for_each_metric(const promql::Expression& expression, const Visit& visit) {
                          [&visit](const promql::Expression& child) { for_each_metric(child, visit); });
 }
 
+/// The metrics that a file's queries name.
+Names metrics_of(const BlockedEdgeFile& file) {
+  Names names;
+  const yaml::Node* mapping = file.mapping();
+  const yaml::Node* rules = mapping != nullptr ? mapping->find("matchingRules") : nullptr;
+  if (rules == nullptr) return names;
+  for (const yaml::Node& rule : rules->items) {
+    const yaml::Node* query = query_of(rule);
+    if (query == nullptr || !promql::exceeded_before_parsing(query->scalar, {}).empty()) continue;
+    if (const auto parsed = promql::parse(query->scalar)) {
+      for_each_metric(**parsed, [&names](const std::string& name, promql::Span) { names.insert(name); });
+    }
+  }
+  return names;
+}
+
 /// The metrics that the base's queries name.
 Names metrics_of(const Files& files, Patterns& patterns) {
   Names names;
   for (const auto& [path, text] : files) {
-    if (!is_blocked_edge(path)) continue;
-    const BlockedEdgeFile file = read_blocked_edge(path, text, patterns);
-    const yaml::Node* mapping = file.mapping();
-    const yaml::Node* rules = mapping != nullptr ? mapping->find("matchingRules") : nullptr;
-    if (rules == nullptr) continue;
-    for (const yaml::Node& rule : rules->items) {
-      const yaml::Node* query = query_of(rule);
-      if (query == nullptr || !promql::exceeded_before_parsing(query->scalar, {}).empty()) continue;
-      if (const auto parsed = promql::parse(query->scalar)) {
-        for_each_metric(**parsed, [&names](const std::string& name, promql::Span) { names.insert(name); });
-      }
-    }
+    if (is_blocked_edge(path)) names.merge(metrics_of(read_blocked_edge(path, text, patterns)));
   }
   return names;
+}
+
+/// The metrics that several files name. Nothing where there are too few files to tell what is usual.
+std::optional<Names> usual_metrics(const std::vector<BlockedEdgeFile>& files) {
+  constexpr std::size_t enough_files = 20;
+  Names once, often;
+  std::size_t asking = 0;
+  for (const BlockedEdgeFile& file : files) {
+    const Names names = metrics_of(file);
+    if (!names.empty()) ++asking;
+    for (const std::string& name : names) {
+      if (!once.insert(name).second) often.insert(name);
+    }
+  }
+  if (asking < enough_files) return std::nullopt;
+  return often;
 }
 
 class QueryLint {
@@ -63,7 +85,8 @@ class QueryLint {
   QueryLint(LintContext& context, const BlockedEdgeFile& file, const yaml::Node& query)
       : context_(context), file_(file), query_(query) {}
 
-  void check(const Names* known_metrics) const {
+  /// `strange` says what is wrong with a metric that is not known.
+  void check(const Names* known_metrics, std::string_view strange) const {
     const promql::CostLimits limits;
     if (const std::string excess = promql::exceeded_before_parsing(query_.scalar, limits); !excess.empty()) {
       too_costly({}, excess);
@@ -97,7 +120,7 @@ class QueryLint {
     if (known_metrics == nullptr) return;
     for_each_metric(**parsed, [&](const std::string& name, promql::Span span) {
       if (known_metrics->contains(name)) return;
-      add("promql-metric", span, "no query so far asks for the metric " + name,
+      add("promql-metric", span, std::string(strange) + name,
           "make sure that every cluster has it; a slip of the pen here finds nothing");
     });
   }
@@ -130,7 +153,8 @@ class QueryLint {
 }  // namespace
 
 void lint_promql(LintContext& context) {
-  std::optional<Names> known;
+  std::optional<Names> known, usual;
+  if (!context.inputs.base) usual = usual_metrics(context.blocked_edges);
   for (const BlockedEdgeFile& file : context.blocked_edges) {
     const yaml::Node* mapping = file.mapping();
     const yaml::Node* rules = mapping != nullptr ? mapping->find("matchingRules") : nullptr;
@@ -139,7 +163,12 @@ void lint_promql(LintContext& context) {
     if (compared && !known) known = metrics_of(*context.inputs.base, context.patterns);
     for (const yaml::Node& rule : rules->items) {
       if (const yaml::Node* query = query_of(rule)) {
-        QueryLint(context, file, *query).check(compared ? &*known : nullptr);
+        const QueryLint lint(context, file, *query);
+        if (compared) {
+          lint.check(&*known, "no query so far asks for the metric ");
+        } else {
+          lint.check(usual ? &*usual : nullptr, "no other file asks for the metric ");
+        }
       }
     }
   }

@@ -45,7 +45,7 @@ const std::vector<LintRule>& lint_rules() {
       {"outside-feeder", warning, "What a channel lists, its feeder lists, as far as the filter reaches."},
       {"promql-cost", warning, "A query is within the limits that clusters set by default."},
       {"promql-equality", warning, "A value that looks like a regular expression is matched as one."},
-      {"promql-metric", warning, "A new file asks for metrics that the base's queries know."},
+      {"promql-metric", warning, "A file asks for metrics that others ask for too (a new one: those of the base)."},
       {"promql-missing", error, "A rule of type PromQL has a query."},
       {"promql-shape", warning,
        "A query gives one sample, 1 where the risk matters and 0 where it does not."},

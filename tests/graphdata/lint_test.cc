@@ -109,6 +109,25 @@ TEST(Lint, DoesNotParseAQueryThatIsTooLongToBeRun) {
   }
 }
 
+TEST(Lint, NamesAMetricThatASingleFileAsksFor) {
+  LintInputs inputs{.files = clean_repository()};
+  const auto add = [&](int number, const std::string& metric) {
+    inputs.files["blocked-edges/4.7.4-Risk" + std::to_string(number) + ".yaml"] =
+        "to: 4.7.4\nfrom: 4[.]6[.].*\nurl: https://example.com/r\nname: Risk" + std::to_string(number) +
+        "\nmessage: m.\nmatchingRules:\n- type: PromQL\n  promql: {promql: \"max(" + metric + ")\"}\n";
+  };
+  for (int i = 10; i < 28; ++i) add(i, "disks");
+  add(28, "diks");
+  EXPECT_TRUE(lint(inputs).empty()) << "of a few files nobody can tell";
+  add(29, "disks");
+  const std::vector<Finding> findings = lint(inputs);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings.front().rule, "promql-metric");
+  EXPECT_EQ(findings.front().severity, Severity::warning);
+  EXPECT_EQ(findings.front().message, "no other file asks for the metric diks");
+  EXPECT_EQ(findings.front().place.to_string(), "blocked-edges/4.7.4-Risk28.yaml:8:25");
+}
+
 TEST(Lint, GivesTheSameFindingsInTheOrderOfPlaces) {
   Files files = clean_repository();
   files["blocked-edges/a.yaml"] = "to: 4.7.4\nfrom: 4.6.*\n";
