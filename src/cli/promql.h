@@ -10,6 +10,7 @@
 #include "promql/cost.h"
 #include "promql/dialect.h"
 #include "promql/parser.h"
+#include "promql/value.h"
 
 namespace fairway::cli {
 
@@ -26,6 +27,9 @@ Result<Query> read_query(const std::string& argument);
 /// Adds --dialect, with `dialect` as its default.
 void add_dialect_option(CLI::App* command, std::string& dialect);
 promql::Dialect dialect_of(const std::string& name);
+
+/// Milliseconds of a flag such as --range, above zero.
+Result<promql::Timestamp> parse_query_duration(const std::string& flag, const std::string& text);
 
 /// Sets a limit of the guard, "depth=10", as a flag has it.
 Result<void> apply_limit(const char* flag, const std::string& text, promql::CostLimits& limits);

@@ -35,13 +35,6 @@ struct CostOptions {
   std::string dialect = "3";
 };
 
-Result<promql::Timestamp> parse_query_duration(const std::string& flag, const std::string& text) {
-  const auto milliseconds = promql::parse_duration_text(text, promql::Dialect::prometheus3);
-  if (milliseconds && *milliseconds > 0) return *milliseconds;
-  return fail(ErrorCode::invalid,
-              "--" + flag + " '" + printable(text, 40) + "' is not a duration like 5m or 1h30m");
-}
-
 void print_table(const promql::QueryResult& result) {
   const promql::Value& value = result.value;
   switch (value.type) {
@@ -220,6 +213,13 @@ int cost(const CostOptions& options) {
 }
 
 }  // namespace
+
+Result<promql::Timestamp> parse_query_duration(const std::string& flag, const std::string& text) {
+  const auto milliseconds = promql::parse_duration_text(text, promql::Dialect::prometheus3);
+  if (milliseconds && *milliseconds > 0) return *milliseconds;
+  return fail(ErrorCode::invalid,
+              "--" + flag + " '" + printable(text, 40) + "' is not a duration like 5m or 1h30m");
+}
 
 Result<void> apply_limit(const char* flag, const std::string& text, promql::CostLimits& limits) {
   const std::size_t equals = text.find('=');

@@ -1,8 +1,10 @@
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/promql.h"
 #include "promql/promqltest.h"
@@ -13,7 +15,7 @@ namespace {
 
 struct TestOptions {
   std::vector<std::string> files;
-  std::string dialect = "3";
+  std::string dialect = "3", timeout = "1m";
 };
 
 struct Counts {
@@ -39,6 +41,11 @@ void print_case(const std::string& file, const promql::ScriptCase& one, Counts& 
 }
 
 int test(const TestOptions& options) {
+  promql::ScriptOptions script_options{.dialect = dialect_of(options.dialect)};
+  const auto timeout = parse_query_duration("timeout", options.timeout);
+  if (!timeout) return report(timeout.error(), exit_usage);
+  script_options.timeout = std::chrono::milliseconds(*timeout);
+  script_options.clock = &Clock::system();
   Counts counts;
   int exit_code = exit_ok;
   for (const std::string& file : options.files) {
@@ -47,8 +54,7 @@ int test(const TestOptions& options) {
       exit_code = report(script.error());
       continue;
     }
-    for (const promql::ScriptCase& one :
-         promql::run_script(*script, {.dialect = dialect_of(options.dialect)}))
+    for (const promql::ScriptCase& one : promql::run_script(*script, script_options))
       print_case(file, one, counts);
   }
   std::printf("%d passed, %d failed, %d skipped\n", counts.passed, counts.failed, counts.skipped);
@@ -65,6 +71,8 @@ void add_promql_test(CLI::App& promql, Context& context) {
   command->add_option("FILE", options->files, "Scripts: load, clear, eval")
       ->required()
       ->check(CLI::ExistingFile);
+  command->add_option("--timeout", options->timeout, "Give up an eval command after this duration")
+      ->capture_default_str();
   add_dialect_option(command, options->dialect);
 }
 

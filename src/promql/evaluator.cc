@@ -193,6 +193,21 @@ Vector Evaluator::unary(const Expression& expression, Timestamp time) {
   return result;
 }
 
+bool Evaluator::refuse_unsupported(const Series& series) {
+  if (failed()) return false;
+  error_ = QueryError{QueryError::Kind::unsupported,
+                      series.unsupported_feature + " are not supported, and " +
+                          Metric(series.labels).to_string() + " has them",
+                      series.unsupported_feature};
+  return false;
+}
+
+/// The same where it would be read, at a time from `first` to `last`; true if it would not.
+bool Evaluator::refuse_unsupported(const Series& series, Timestamp first, Timestamp last) {
+  const auto at = std::ranges::lower_bound(series.unsupported_at, first);
+  return at == series.unsupported_at.end() || *at > last || refuse_unsupported(series);
+}
+
 Evaluator::State& Evaluator::select(const Expression& expression, const SeriesStore& store) {
   State& state = states_[&expression];
   if (state.selected) return state;
@@ -207,11 +222,7 @@ Evaluator::State& Evaluator::select(const Expression& expression, const SeriesSt
   state.series.reserve(found.size());
   for (const Series* series : found) {
     state.series.push_back({series, Metric(series->labels)});
-    if (series->unsupported_feature.empty() || failed()) continue;
-    error_ = QueryError{QueryError::Kind::unsupported,
-                        series->unsupported_feature + " are not supported, and " +
-                            Metric(series->labels).to_string() + " has them",
-                        series->unsupported_feature};
+    if (!series->unsupported_feature.empty() && series->unsupported_at.empty()) refuse_unsupported(*series);
   }
   return state;
 }
@@ -266,6 +277,10 @@ Vector Evaluator::selector(const Expression& expression, Timestamp time, bool ke
   for (Selected& selected : state.series) {
     const std::vector<Point>& points = selected.series->points;
     const std::size_t count = points_before(points, at, true, selected.end);
+    if (!selected.series->unsupported_at.empty()) {
+      const Timestamp after = count == 0 ? oldest : std::max(oldest, points[count - 1].time + 1);
+      if (!refuse_unsupported(*selected.series, three() ? std::max(oldest + 1, after) : after, at)) return {};
+    }
     if (count == 0) continue;
     const Point& point = points[count - 1];
     // In Prometheus 3 the oldest moment does not belong to the lookback.
@@ -291,6 +306,7 @@ bool Evaluator::range_windows(const MatrixSelector& matrix, Timestamp time,
     // (before, last] in Prometheus 3, [before, last] in 2.x.
     const std::size_t begin = points_before(points, before, three(), selected.begin);
     const std::size_t end = points_before(points, last, true, selected.end);
+    if (!refuse_unsupported(*selected.series, three() ? before + 1 : before, last)) return false;
     std::span<const Point> window(points.data() + begin, std::max(begin, end) - begin);
     if (selected.series->has_stale_markers) {
       without_stale.clear();

@@ -94,6 +94,8 @@ class Evaluator {
   bool is_invariant(const Expression& expression);
   Vector evaluate(const Expression& expression, Timestamp time);
   Vector selector(const Expression& expression, Timestamp time, bool keep_time);
+  bool refuse_unsupported(const Series& series);
+  bool refuse_unsupported(const Series& series, Timestamp first, Timestamp last);
   State& select(const Expression& expression, const SeriesStore& store);
   static std::size_t points_before(const std::vector<Point>& points, Timestamp time, bool at_it_too,
                                    std::uint32_t& cursor);

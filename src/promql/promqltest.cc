@@ -93,11 +93,16 @@ class Script {
       // `up{...}@st` gives the start timestamps of the series in the next line, for an experimental feature.
       if (const std::size_t mark = lines_[at_].find("@st"); mark != std::string_view::npos) {
         const auto metric = parse_series_description(lines_[at_].substr(0, mark));
-        if (metric) store_.series(metric->labels).unsupported_feature = "start timestamps";
+        if (metric) refuse(store_.series(metric->labels), "start timestamps");
         continue;
       }
       add_series(*step, with_custom_buckets);
     }
+  }
+
+  static void refuse(Series& series, const char* feature) {
+    series.unsupported_feature = feature;
+    series.unsupported_at.clear();
   }
 
   void add_series(Timestamp step, bool with_custom_buckets) {
@@ -112,17 +117,25 @@ class Script {
       return wrong("the series goes on until after " + format_duration_text(last_time) +
                    ", the last time there is");
     Timestamp time = 0;
-    bool histograms = false;
+    std::vector<Timestamp> histograms;
     for (const DescribedValue& value : description->values) {
       if (value.histogram) {
-        histograms = true;
+        histograms.push_back(time);
       } else if (!value.omitted) {
         store_.add(description->labels, time, value.value);
       }
       time += step;
     }
-    if (histograms) store_.series(description->labels).unsupported_feature = native_histograms;
+    if (!histograms.empty()) add_histograms(store_.series(description->labels), std::move(histograms));
     if (with_custom_buckets) add_custom_buckets(*description->labels);
+  }
+
+  /// Series that other commands have refused as a whole stay so.
+  static void add_histograms(Series& series, std::vector<Timestamp> times) {
+    if (!series.unsupported_feature.empty() && series.unsupported_at.empty()) return;
+    series.unsupported_feature = native_histograms;
+    series.unsupported_at.insert(series.unsupported_at.end(), times.begin(), times.end());
+    std::ranges::sort(series.unsupported_at);
   }
 
   /// Of classic buckets this command also makes a native histogram, which has the base name and no bound.
@@ -133,7 +146,7 @@ class Script {
         label.second.resize(label.second.size() - 7);
       if (label.first == "le") label.second.clear();
     }
-    store_.series(LabelSet::make(std::move(labels))).unsupported_feature = native_histograms;
+    refuse(store_.series(LabelSet::make(std::move(labels))), native_histograms);
   }
 
   void evaluate(const std::string& command, std::string_view line) {
@@ -151,6 +164,14 @@ class Script {
       if (!expectation(lines_[at_], expected)) return skip_block();
     }
     if (cases_.size() != cases_before) return;
+    const auto several = std::ranges::find_if(
+        expected.series, [](const SeriesDescription& one) { return one.values.size() > 1; });
+    if (!range && !expected.range_vector && several != expected.series.end()) {
+      judge(result, "an instant query gives " + Metric(several->labels).to_string() + " one value, not " +
+                        std::to_string(several->values.size()));
+      cases_.push_back(std::move(result));
+      return;
+    }
     check(expected, range, result);
     cases_.push_back(std::move(result));
   }
@@ -179,6 +200,10 @@ class Script {
   }
 
   bool expectation(std::string_view line, Expectation& expected) {
+    if (expected.scalar) {
+      wrong("nothing stands behind the number that is expected");
+      return false;
+    }
     if (line.starts_with("expected_fail_message")) {
       expected.failure.message = trim(line.substr(21));
       return true;
@@ -192,6 +217,12 @@ class Script {
     auto description = parse_series_description(line);
     if (!description) {
       wrong(description.error());
+      return false;
+    }
+    const Metric metric(description->labels);
+    if (std::ranges::any_of(expected.series,
+                            [&](const SeriesDescription& one) { return Metric(one.labels) == metric; })) {
+      wrong(metric.to_string() + " is expected twice");
       return false;
     }
     expected.series.push_back(std::move(*description));
@@ -289,6 +320,8 @@ class Script {
     EngineOptions options;
     options.dialect = options_.dialect;
     options.delayed_name_removal = options_.delayed_name_removal && options_.dialect == Dialect::prometheus3;
+    options.clock = options_.clock;
+    if (options.clock != nullptr) options.deadline = options.clock->steady() + options_.timeout;
     const Timestamp time = expected.range_vector ? expected_times_.front() : expected.start;
     const auto evaluated = range ? range_query(**parsed, result.query, store_, expected.start, expected.end,
                                                expected.step, options)
@@ -296,6 +329,9 @@ class Script {
     if (!evaluated) {
       if (evaluated.error().kind == QueryError::Kind::unsupported)
         return skip(result, evaluated.error().unsupported_feature);
+      // No failure that anybody can expect.
+      if (evaluated.error().kind == QueryError::Kind::timeout)
+        return judge(result, evaluated.error().message);
       return judge_failure(result, expected, evaluated.error().message);
     }
     if (expected.fails) return judge(result, "it should fail, and does not");
@@ -313,6 +349,8 @@ class Script {
                     ScriptCase& result) {
     const auto around = range_query(expression, result.query, store_, expected.start - minute,
                                     expected.start + minute, minute, options);
+    // What is not supported may stand beside the time.
+    if (!around && around.error().kind == QueryError::Kind::unsupported) return;
     if (!around) return judge(result, "as a range query: " + around.error().message);
     Vector samples;
     for (const SeriesResult& series : around->value.matrix) {

@@ -1,11 +1,13 @@
 // Prometheus's test language: scripts that load series and say what queries give.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "promql/dialect.h"
 #include "promql/series.h"
@@ -18,6 +20,9 @@ struct ScriptOptions {
   bool delayed_name_removal = true;
   /// More than this loaded at one time is an error.
   std::size_t max_samples = 20'000'000;
+  /// How long one eval command may take, on `clock`; without a clock as long as it takes.
+  std::chrono::milliseconds timeout = std::chrono::minutes(1);
+  Clock* clock = nullptr;
 };
 
 /// One eval command.

@@ -23,6 +23,8 @@ struct Series {
   bool has_stale_markers = false;
   /// What it holds that the engine refuses, "native histograms"; otherwise empty.
   std::string unsupported_feature;
+  /// At which times, in their order; none: the engine refuses the series whatever is asked of it.
+  std::vector<Timestamp> unsupported_at;
 };
 
 /// A set of series that queries read. Fill it from one thread; after that any number may read.

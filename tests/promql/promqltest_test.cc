@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "support/shared_data.h"
 
@@ -106,6 +107,64 @@ TEST(PromqlTest, LoadsNoMoreSamplesThanItsLimit) {
   EXPECT_EQ(cases[1].outcome, ScriptCase::Outcome::passed);
   // What was cleared away does not count.
   EXPECT_TRUE(run_script("load 1m\n  a 0x9\n\nclear\nload 1m\n  a 0x9\n", options).empty());
+}
+
+TEST(PromqlTest, RefusesExpectationsThatPrometheusRefuses) {
+  for (const auto& [script, why] : std::vector<std::pair<std::string, std::string>>{
+           {"eval instant at 1m a\n  a 2 3\n", "an instant query gives {__name__=\"a\"} one value, not 2"},
+           {"eval instant at 1m a\n  a 3\n  {__name__=\"a\"} 2\n", "{__name__=\"a\"} is expected twice"},
+           {"eval instant at 1m 1\n  2\n  1\n", "nothing stands behind the number that is expected"},
+           {"eval instant at 1m 1\n  1\n  {} 1\n", "nothing stands behind the number that is expected"}}) {
+    const std::vector<ScriptCase> cases = run_script("load 1m\n  a 1 2\n\n" + script);
+    ASSERT_EQ(cases.size(), 1U) << script;
+    EXPECT_EQ(cases[0].detail, why);
+    EXPECT_EQ(cases[0].outcome, ScriptCase::Outcome::failed);
+  }
+}
+
+TEST(PromqlTest, GivesACaseUpWhenItsTimeIsOver) {
+  FakeClock clock;
+  ScriptOptions options;
+  options.clock = &clock;
+  options.timeout = std::chrono::milliseconds(0);
+  const std::vector<ScriptCase> cases =
+      run_script("eval range from 0 to 100y step 1ms nosuch\n\neval_fail instant at 0 nosuch\n", options);
+  ASSERT_EQ(cases.size(), 2U);
+  for (const ScriptCase& one : cases) {
+    EXPECT_EQ(one.outcome, ScriptCase::Outcome::failed);
+    EXPECT_EQ(one.detail, "query timed out in expression evaluation");
+  }
+}
+
+TEST(PromqlTest, SkipsSeriesWithHistogramsOnlyWhereOneIsRead) {
+  for (const Dialect dialect : {Dialect::prometheus3, Dialect::prometheus2}) {
+    const std::vector<ScriptCase> cases = run_script(
+        "load 1m\n"
+        "  mix 1 2 {{schema:0 sum:1 count:1}} {{schema:0 sum:1 count:1}} 5\n"
+        "\n"
+        "eval instant at 1m mix\n"
+        "  mix 2\n"
+        "\n"
+        "eval instant at 4m mix\n"
+        "  mix 5\n"
+        "\n"
+        "eval instant at 1m sum_over_time(mix[90s])\n"
+        "  {} 3\n"
+        "\n"
+        "eval instant at 3m mix\n"
+        "  mix 2\n"
+        "\n"
+        "eval instant at 4m sum_over_time(mix[90s])\n"
+        "  {} 5\n"
+        "\n"
+        "eval instant at 7m59s sum_over_time(mix[5m])\n"
+        "  {} 5\n",
+        {.dialect = dialect});
+    ASSERT_EQ(cases.size(), 6U);
+    for (const std::size_t i : {0, 1, 2})
+      EXPECT_EQ(cases[i].outcome, ScriptCase::Outcome::passed) << cases[i].detail;
+    for (const std::size_t i : {3, 4, 5}) EXPECT_EQ(cases[i].detail, "native histograms");
+  }
 }
 
 TEST(PromqlTest, SkipsWhatNeedsNativeHistogramsAndNothingElse) {
