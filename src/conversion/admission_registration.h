@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/semver.h"
 #include "conversion/converters.h"
 #include "conversion/webhook_address.h"
 #include "k8s/custom_resource_definition.h"
@@ -15,8 +16,11 @@ namespace fairway::conversion {
 struct AdmissionRegistration {
   /// Where defaults and validators are asked.
   WebhookAddress defaults, validates;
-  /// PEM. Empty: what the server has stays, and whoever signs the certificate publishes it.
+  /// PEM, for a configuration that has none; in others what the server has stays, and whoever keeps the
+  /// certificates publishes it.
   std::string ca_bundle;
+  /// Of this program. A configuration of a newer one is never touched here.
+  Version release;
   std::string field_manager = "fairway-webhooks";
 };
 
@@ -28,10 +32,11 @@ std::vector<k8s::Dynamic> plan_admission(const Converters& converters,
                                          const std::vector<k8s::CustomResourceDefinition>& definitions,
                                          const AdmissionRegistration& registration);
 
-/// Server-side apply of what was planned; it is taken over from whoever has written it. Errors name the
-/// configuration.
+/// Server-side apply of what was planned, where the server has something else: it is taken over from whoever
+/// has written it, but from a newer release. What was not planned stays (a selector, say, that somebody has
+/// added). Errors name the configuration.
 Result<void> register_admission(kube::Client& client, const std::vector<k8s::Dynamic>& planned,
-                                const std::string& field_manager, const std::stop_token& stop = {});
+                                const AdmissionRegistration& registration, const std::stop_token& stop = {});
 
 /// Where the CA bundle of such a configuration belongs.
 kube::CaBundleTarget admission_target(const k8s::Dynamic& configuration);

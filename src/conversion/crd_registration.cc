@@ -58,19 +58,6 @@ void fill_in_conversion(CustomResourceDefinition& definition, const CustomResour
   }
 }
 
-/// Whether the server's definition is of a newer release than ours.
-Result<bool> is_newer(const CustomResourceDefinition& existing, const Version& release) {
-  const std::string_view text = existing.annotation(release_annotation);
-  // Somebody has applied it by hand, or an operator of the time before: it is taken over.
-  if (text.empty()) return false;
-  const auto owner = Version::parse(text);
-  if (!owner) {
-    return fail(owner.error().within("the annotation " + std::string(release_annotation) +
-                                     ", which says which release owns it; mend or remove it"));
-  }
-  return compare_precedence(*owner, release) == std::strong_ordering::greater;
-}
-
 Result<void> check_stored_versions(const CustomResourceDefinition& wanted,
                                    const CustomResourceDefinition& existing) {
   std::vector<std::string> gone;
@@ -181,6 +168,17 @@ Result<std::vector<CustomResourceDefinition>> read_definitions_of(const std::fil
   return definitions;
 }
 
+Result<bool> is_of_newer_release(const k8s::Dynamic& existing, const Version& release) {
+  const std::string_view text = existing.annotation(release_annotation);
+  if (text.empty()) return false;
+  const auto owner = Version::parse(text);
+  if (!owner) {
+    return fail(owner.error().within("the annotation " + std::string(release_annotation) +
+                                     ", which says which release owns it; mend or remove it"));
+  }
+  return compare_precedence(*owner, release) == std::strong_ordering::greater;
+}
+
 bool is_converted_by_webhook(const CustomResourceDefinition& definition) {
   const std::string_view strategy = definition.text("spec.conversion.strategy");
   return strategy.empty() ? definition.versions().size() > 1 : strategy != "None";
@@ -192,7 +190,7 @@ Result<std::optional<CustomResourceDefinition>> plan_registration(const CustomRe
   if (auto checked = check(wanted); !checked) return fail(checked.error());
   CustomResourceDefinition planned = existing != nullptr ? *existing : wanted;
   if (existing != nullptr) {
-    const auto newer = is_newer(*existing, registration.release);
+    const auto newer = is_of_newer_release(*existing, registration.release);
     if (!newer) return fail(newer.error());
     if (*newer) return std::nullopt;
     if (auto checked = check_stored_versions(wanted, *existing); !checked) return fail(checked.error());

@@ -15,8 +15,14 @@
 
 namespace fairway::conversion {
 
-/// The release that a definition is of: `Version`'s text. Written here, read from the server.
+/// The release that a definition, or a webhook configuration, is of: `Version`'s text. Written here, read
+/// from the server.
 inline constexpr std::string_view release_annotation = "conversion.fairway.dev/release";
+
+/// Whether what the server has is of a newer release than this one: then it is left alone. One that says
+/// nothing is of none: somebody has applied it by hand, or a program of the time before. Error: `invalid`
+/// where the annotation is no release.
+Result<bool> is_of_newer_release(const k8s::Dynamic& existing, const Version& release);
 
 /// Reads definitions from YAML (one a document). Errors name the file and the line: `invalid` where something
 /// else than a CustomResourceDefinition of apiextensions.k8s.io/v1 stands there, its name is not

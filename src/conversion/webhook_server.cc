@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "conversion/admission_registration.h"
 #include "conversion/crd_registration.h"
 
 namespace fairway::conversion {
@@ -97,7 +96,18 @@ Result<void> WebhookServer::tell_api_server(const std::string& ca_bundle, const 
   auto registered = register_definitions(*client_, options_.definitions, registration, stop);
   if (!registered) return registered;
   registered_ = true;
-  return register_admission(*client_, configurations(ca_bundle), AdmissionRegistration().field_manager, stop);
+  {
+    const std::lock_guard lock(told_mutex_);
+    told_bundle_ = ca_bundle;
+  }
+  return register_webhooks(stop);
+}
+
+Result<void> WebhookServer::register_webhooks(const std::stop_token& stop) {
+  const std::lock_guard lock(told_mutex_);
+  const AdmissionRegistration registration = admission(told_bundle_);
+  return register_admission(*client_, plan_admission(*converters_, options_.definitions, registration),
+                            registration, stop);
 }
 
 Result<void> WebhookServer::look(const std::stop_token& stop) {
@@ -110,7 +120,7 @@ Result<void> WebhookServer::look(const std::stop_token& stop) {
     if (!checked) missing.push_back(checked.error().message);
   }
   note_missing_ways(join(missing, "; "));
-  return {};
+  return register_webhooks(stop);
 }
 
 void WebhookServer::keep_looking(const std::stop_token& stop) {
@@ -155,11 +165,11 @@ std::optional<std::string> WebhookServer::not_ready() const {
   return "another release has registered versions that this one cannot convert: " + *missing_ways_;
 }
 
-std::vector<k8s::Dynamic> WebhookServer::configurations(const std::string& ca_bundle) const {
-  return plan_admission(*converters_, options_.definitions,
-                        {.defaults = options_.address.at(paths_.defaults),
-                         .validates = options_.address.at(paths_.validates),
-                         .ca_bundle = ca_bundle});
+AdmissionRegistration WebhookServer::admission(const std::string& ca_bundle) const {
+  return {.defaults = options_.address.at(paths_.defaults),
+          .validates = options_.address.at(paths_.validates),
+          .ca_bundle = ca_bundle,
+          .release = options_.release};
 }
 
 std::vector<kube::CaBundleTarget> WebhookServer::targets() const {
@@ -167,7 +177,7 @@ std::vector<kube::CaBundleTarget> WebhookServer::targets() const {
   for (const auto& definition : options_.definitions) {
     if (is_converted_by_webhook(definition)) targets.push_back({.name = std::string(definition.name())});
   }
-  for (const k8s::Dynamic& configuration : configurations(""))
+  for (const auto& configuration : plan_admission(*converters_, options_.definitions, admission("")))
     targets.push_back(admission_target(configuration));
   return targets;
 }

@@ -13,6 +13,7 @@
 
 #include "base/metrics.h"
 #include "base/semver.h"
+#include "conversion/admission_registration.h"
 #include "conversion/converters.h"
 #include "conversion/webhook.h"
 #include "conversion/webhook_address.h"
@@ -85,17 +86,20 @@ class WebhookServer {
   /// Definitions and webhook configurations; `ca_bundle` may be empty. Of definitions it is a part when they
   /// are first registered, so that they never name a server that nobody trusts; later it is published.
   Result<void> tell_api_server(const std::string& ca_bundle, const std::stop_token& stop);
-  /// Whether the server's definitions can be converted.
+  /// Whether the server's definitions can be converted; and somebody may have changed the configurations.
   Result<void> look(const std::stop_token& stop);
   void keep_looking(const std::stop_token& stop);
   void note_missing_ways(const std::string& missing);
   std::vector<kube::CaBundleTarget> targets() const;
-  std::vector<k8s::Dynamic> configurations(const std::string& ca_bundle) const;
+  Result<void> register_webhooks(const std::stop_token& stop);
+  AdmissionRegistration admission(const std::string& ca_bundle) const;
 
   const std::shared_ptr<kube::Client> client_;
   const std::shared_ptr<const Converters> converters_;
   const WebhookServerOptions options_;
   const WebhookPaths paths_;
+  std::mutex told_mutex_;
+  std::string told_bundle_;  ///< that a configuration gets which has none
   mutable std::mutex mutex_;
   bool was_ready_ = false;
   /// What the converters do not reach; nothing before the first look.

@@ -208,6 +208,52 @@ TEST_F(WholeWebhook, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRea
   }
 }
 
+TEST_F(WholeWebhook, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlone) {
+  WebhookServerOptions wanted = options();
+  wanted.look_every = std::chrono::milliseconds(100);
+  const auto server = start(wanted);
+  ASSERT_TRUE(server) << server.error().message;
+  for (const std::string& path : {mutating_path, validating_path}) {
+    SCOPED_TRACE(path);
+    const k8s::Dynamic own = shelf.get(path);
+    EXPECT_EQ(own.annotation(release_annotation), "1.0.0");
+    const auto webhook = [&](const k8s::Dynamic& of) { return json::to_text(of.json().at("webhooks")); };
+    const auto with = [&](const char* key, json::Value value) {
+      k8s::Dynamic changed = own;
+      k8s::Editor(changed.array("webhooks").front().as_object()).set(key, std::move(value));
+      return changed;
+    };
+    json::Value deletions = own.json().at("webhooks").at(0).at("rules");
+    deletions.as_array().front().as_object()["operations"] = json::Array{"DELETE"};
+    for (const k8s::Dynamic& by_hand : {with("failurePolicy", "Ignore"), with("rules", deletions)}) {
+      shelf.put(path, by_hand);
+      ASSERT_TRUE(eventually([&] { return webhook(shelf.get(path)) == webhook(own); }))
+          << webhook(shelf.get(path));
+    }
+    // What somebody adds that nobody here speaks of stays, and is no reason to write.
+    k8s::Dynamic added = with("timeoutSeconds", 5);
+    shelf.put(path, added);
+    const std::string version(shelf.get(path).resource_version());
+    int reads = shelf.reads(path);
+    ASSERT_TRUE(eventually([&] { return shelf.reads(path) > reads + 3; }));
+    EXPECT_EQ(shelf.get(path).resource_version(), version);
+
+    json::Value newer_rules = own.json().at("webhooks").at(0).at("rules");
+    newer_rules.as_array().front().as_object()["apiVersions"] = json::Array{"v1", "v2"};
+    k8s::Dynamic newer = with("rules", newer_rules);
+    newer.set_annotation(release_annotation, "1.1.0");
+    shelf.put(path, newer);
+    reads = shelf.reads(path);
+    ASSERT_TRUE(eventually([&] { return shelf.reads(path) > reads + 3; }));
+    EXPECT_EQ(webhook(shelf.get(path)), webhook(newer)) << "by a replica that runs";
+    ASSERT_TRUE(start(options()));
+    EXPECT_EQ(webhook(shelf.get(path)), webhook(newer)) << "by one that starts";
+    newer.set_annotation(release_annotation, "0.9.0");
+    shelf.put(path, newer);
+    ASSERT_TRUE(eventually([&] { return webhook(shelf.get(path)) == webhook(own); }));
+  }
+}
+
 TEST_F(WholeWebhook, NamesTheServiceInFrontOfIt) {
   WebhookServerOptions wanted = options();
   wanted.address = {.service_namespace = "ns", .service_name = "webhook"};
