@@ -20,9 +20,9 @@ std::string_view to_string(Outcome outcome);
 struct Answer {
   /// What an evaluation has used up of what the polling rules allow.
   enum class Spent {
-    query,  ///< the monitoring stack was asked this: its hour begins
-    slot,   ///< it could not be reached, or was asked something else on this one's behalf, in vain: this one
-            ///< may go in the next slot
+    query,    ///< the monitoring stack was asked this: its hour begins
+    turn,     ///< nobody could be reached: it may go again in a slot for which nobody waits longer
+    slot,     ///< it was asked something else on this one's behalf, in vain: this one may go in the next slot
     nothing,  ///< nothing was sent
   };
 

@@ -42,7 +42,7 @@ Answer judge_query(const std::expected<PrometheusApi::Reply, PrometheusApi::Fail
   if (!reply) {
     return Answer::failure("executing PromQL query: " + reply.error().message,
                            reply.error().sent     ? Answer::Spent::query
-                           : reply.error().called ? Answer::Spent::slot
+                           : reply.error().called ? Answer::Spent::turn
                                                   : Answer::Spent::nothing);
   }
   Answer answer = judge_reply(reply->data);

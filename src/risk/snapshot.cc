@@ -279,7 +279,7 @@ class Snapshot final : public Evaluator {
     if (!reply) {
       made.failure = std::move(reply.error().message);
       made.sent = reply.error().sent;
-      if (!reply.error().called) made.spent = Answer::Spent::nothing;
+      if (!made.sent) made.spent = reply.error().called ? Answer::Spent::turn : Answer::Spent::nothing;
       return made;
     }
     made.date = reply->date;

@@ -139,6 +139,10 @@ void Throttle::record(std::string_view key, Answer answer, const Moment& now) {
   if (answer.spent == Answer::Spent::query) {
     stop_waiting(entry);
     entry.evaluated = now.steady;
+  } else if (answer.spent == Answer::Spent::turn) {
+    stop_waiting(entry);
+    entry.evaluated.reset();
+    entry.first_request = now.steady;
   }
   entry.evaluated_in_round = round_;
   entry.known = Known{std::move(answer), now.wall};

@@ -100,6 +100,7 @@ class Throttle {
     std::string_view key;
     /// Of its first request: no two have the same.
     std::uint64_t number = 0;
+    /// The first, or the first since it was tried in vain.
     SteadyTime first_request, last_request;
     /// When its last evaluation ended; nothing: its hour has not begun.
     std::optional<SteadyTime> evaluated;

@@ -325,7 +325,7 @@ TEST(Remote, ADeadServerIsAFailureAndTheNextRoundRecovers) {
   EXPECT_TRUE(answer.error.starts_with("executing PromQL query: GET " + url + "api/v1/query: "))
       << answer.error;
   // The query has not reached anybody: its hour has not begun, but the next try waits for its turn.
-  EXPECT_EQ(answer.spent, Answer::Spent::slot);
+  EXPECT_EQ(answer.spent, Answer::Spent::turn);
 }
 
 TEST(Remote, WhatMayHaveReachedTheServerHasHadItsTurn) {

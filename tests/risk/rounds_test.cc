@@ -175,6 +175,30 @@ TEST_F(RoundsTest, WhatWasNotSentCostsNoSlot) {
   EXPECT_EQ(risks[1].error, "no token");  // what was last known of it; its slot comes
 }
 
+// Otherwise all but the first would keep results of hours ago for as long as the server is away.
+TEST_F(RoundsTest, WhoeverReachedNobodyWaitsBehindTheOthers) {
+  bool away = false;
+  ScriptedEvaluator evaluator([&](const std::string&) {
+    return away ? Answer::failure("nobody there", Answer::Spent::turn) : sample(0);
+  });
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  const std::vector<ConditionalUpdate> updates{update("4.7.1", {{"A", "a"}, {"B", "b"}, {"C", "c"}})};
+  for (int i = 0; i < 6; ++i, clock_.advance(10min)) run(rounds, updates);
+  evaluator.take_evaluated();
+  away = true;
+  for (int turn = 0; turn < 5; ++turn, clock_.advance(10min)) {
+    const auto risks = run(rounds, updates)[0].risks;
+    const auto failed = std::ranges::count(risks, Outcome::failed, &RiskVerdict::outcome);
+    EXPECT_EQ(failed, std::min(turn + 1, 3)) << turn;
+  }
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b", "c", "a", "b"}));
+  // None of them has to wait for an hour.
+  away = false;
+  for (int turn = 0; turn < 3; ++turn, clock_.advance(10min)) run(rounds, updates);
+  EXPECT_EQ(run(rounds, updates)[0].recommended.status, Status::is_true);
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"c", "a", "b"}));
+}
+
 // One query on behalf of many that failed: they are unknown now, and each may go by itself in the next slots.
 TEST_F(RoundsTest, WhatFailedOnBehalfOfOthersDoesNotBeginTheirHour) {
   bool works = false;
