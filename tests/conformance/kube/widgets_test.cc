@@ -67,6 +67,17 @@ class Replica {
     const http::Reply reply = answer(path);
     return reply.status == 200 ? reply.body : "";
   }
+  /// Whether its webhooks say that they are ready, to one who trusts these CAs.
+  bool serves(const std::string& ca) const {
+    const auto trusting = http::Client::create(
+        {.system_cas = false, .ca_texts = {{ca, "caBundle"}}, .proxy_environment = false});
+    if (!trusting) return false;
+    http::Call call;
+    call.url = http::Url::parse("https://127.0.0.1:" + std::to_string(webhooks) + "/readyz").value();
+    call.deadline = Clock::system().steady() + 5s;
+    const auto reply = (*trusting)->send(call);
+    return reply && reply->status == 200;
+  }
   bool leads() const {
     return get("/metrics").contains("leader_election_master_status{name=\"widgets\"} 1\n");
   }
@@ -125,6 +136,16 @@ class Widgets : public OnCluster {
       clock.wait_until(clock.steady() + 20ms, {});
     }
     return false;
+  }
+  /// What the readiness probe of deployment.yaml asks; the replica gets connections from then on.
+  void wait_until_serves(Replica& replica) {
+    ASSERT_TRUE(eventually([&] {
+      const auto known = client->get(crds, {"", crd_name});
+      if (!known) return !replica.running();
+      const auto trusted = base64_decode(known->text("spec.conversion.webhook.clientConfig.caBundle"));
+      return !replica.running() || (trusted && replica.serves(*trusted));
+    })) << replica.log();
+    balancer_.set({replica.webhooks});
   }
   void wait_until_ready(Replica& replica) {
     ASSERT_TRUE(eventually([&] { return !replica.running() || !replica.get("/readyz").empty(); }));
@@ -197,11 +218,19 @@ std::string widget_yaml(const std::string& version, const std::string& name, con
 
 TEST_F(Widgets, DoWhatTheirDocumentationSays) {
   Replica& one = start();
-  balancer_.set({one.webhooks});
+  wait_until_serves(one);
   wait_until_ready(one);
   wait_until_leads(one);
-  // The manifests beside it are taken by the server too.
+  // The manifests beside it are taken by the server too, and mean there what was just done: a replica gets
+  // connections once its webhooks say so, and keeps them for a while when it ends.
   cluster.apply(example("deployment.yaml"));
+  EXPECT_FALSE(get({"", "v1", "services"}, {home, "widgets"}).flag("spec.publishNotReadyAddresses"));
+  const k8s::Dynamic deployment = get(deployments, {home, "widgets"});
+  const auto containers = deployment.items("spec.template.spec.containers");
+  ASSERT_EQ(containers.size(), 1U);
+  EXPECT_EQ(json::to_text(containers.front().at("readinessProbe.httpGet").json()),
+            R"({"path":"/readyz","port":"webhooks","scheme":"HTTPS"})");
+  EXPECT_EQ(containers.front().integer("lifecycle.preStop.sleep.seconds"), 5);
 
   // Written in the newest version, read in all, changed in the oldest: what that cannot hold comes back.
   std::string shop = example("widget.yaml");
