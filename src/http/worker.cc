@@ -44,6 +44,9 @@ std::string address_text(const sockaddr_storage& address) {
 
 }  // namespace
 
+ServerState::ServerState(const ServerOptions& given) : options(given), bodies(given.max_bodies_bytes) {}
+ServerState::~ServerState() = default;
+
 Worker::Worker(ServerState& state, std::unique_ptr<EventLoop> loop, Descriptor listener)
     : state_(state), loop_(std::move(loop)), listener_(std::move(listener)) {
   const ServerOptions& options = state.options;

@@ -28,7 +28,8 @@ class Worker;
 
 /// What all workers of a server share.
 struct ServerState {
-  explicit ServerState(const ServerOptions& given) : options(given), bodies(given.max_bodies_bytes) {}
+  explicit ServerState(const ServerOptions& given);
+  ~ServerState();
 
   ServerOptions options;
   BodyBudget bodies;

@@ -53,7 +53,7 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   } else if (three()) {
     result = vector(*call.arguments[0], time);
   }
-  if (failed()) return {};
+  if (failed() || pattern == nullptr) return {};
   std::string value;
   for (Sample& sample : result) {
     // One text may take a pattern milliseconds.
