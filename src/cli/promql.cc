@@ -1,14 +1,13 @@
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/text.h"
 #include "cli/commands.h"
+#include "cli/input.h"
 #include "cli/promql.h"
 #include "promql/parser.h"
 #include "promql/printer.h"
@@ -18,6 +17,27 @@ namespace fairway::cli {
 namespace {
 
 constexpr std::size_t largest_query_file = std::size_t{1} << 20;
+
+/// Of what is shown of a query.
+constexpr std::size_t longest_line = std::size_t{1} << 20;
+
+/// Part of a line as a terminal may be given it, tabs as they are.
+std::string shown(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t tab = std::min(text.find('\t'), text.size());
+    out += printable(text.substr(0, tab), longest_line);
+    if (tab < text.size()) out += '\t';
+    text.remove_prefix(std::min(tab + 1, text.size()));
+  }
+  return out;
+}
+
+/// Whether a text that is no query is more like the path of a file: `query.promql`.
+bool looks_like_path(std::string_view text) {
+  return text.find_first_of("./") != std::string_view::npos &&
+         text.find_first_of(" \t\n(){}[]\"'`") == std::string_view::npos;
+}
 
 struct QueryOptions {
   std::vector<std::string> queries;
@@ -61,13 +81,10 @@ void add_dialect_option(CLI::App* command, std::string& dialect) {
 }
 
 Result<Query> read_query(const std::string& argument) {
-  if (argument == "-")
-    return Query{"<standard input>", std::string(std::istreambuf_iterator<char>(std::cin), {})};
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(argument, ignored)) return Query{"", argument};
-  auto text = read_file(argument, largest_query_file);
+  if (!is_input(argument)) return Query{"", argument};
+  auto text = read_input(argument, largest_query_file);
   if (!text) return fail(text.error());
-  return Query{argument, std::move(*text)};
+  return Query{argument == "-" ? "<standard input>" : argument, std::move(*text)};
 }
 
 int for_each_query(const std::vector<std::string>& arguments, const std::string& dialect_name,
@@ -96,15 +113,18 @@ void report_parse_error(const Query& query, const promql::ParseError& error, pro
   const std::size_t position = std::min(error.span.start, text.size());
   const std::size_t line_begin = position == 0 ? 0 : text.rfind('\n', position - 1) + 1;
   const std::size_t line_end = std::min(text.find('\n', position), text.size());
+  const std::string before = shown(text.substr(line_begin, position - line_begin));
   std::string caret;
   // Bytes that continue a character take no column of their own; tabs stay tabs.
-  for (const char c : text.substr(line_begin, position - line_begin)) {
+  for (const char c : before) {
     if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) caret += c == '\t' ? '\t' : ' ';
   }
-  const std::string prefix = query.file.empty() ? "" : query.file + ":";
-  std::fprintf(stderr, "error: %s%s\n  %s\n  %s^\n", prefix.c_str(),
-               promql::to_string(error, text, dialect).c_str(),
-               std::string(text.substr(line_begin, line_end - line_begin)).c_str(), caret.c_str());
+  const std::string prefix = query.file.empty() ? "" : printable(query.file, longest_line) + ":";
+  std::fprintf(stderr, "error: %s%s\n  %s%s\n  %s^\n", prefix.c_str(),
+               printable(promql::to_string(error, text, dialect), longest_line).c_str(), before.c_str(),
+               shown(text.substr(position, line_end - position)).c_str(), caret.c_str());
+  if (query.file.empty() && looks_like_path(text))
+    std::fprintf(stderr, "  there is no file of this name, and so it was read as a query\n");
 }
 
 void add_promql(CLI::App& parent, Context& context) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "cli/input.h"
 #include "cli/promql.h"
 #include "promql/promqltest.h"
 
@@ -49,7 +49,7 @@ int test(const TestOptions& options) {
   Counts counts;
   int exit_code = exit_ok;
   for (const std::string& file : options.files) {
-    const auto script = read_file(file);
+    const auto script = read_input(file);
     if (!script) {
       exit_code = report(script.error());
       continue;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "cli/input.h"
 #include "cli/terminal.h"
 #include "promql/exposition.h"
 #include "promql/go_text.h"
@@ -43,9 +43,9 @@ CLI::Option* add_series_inputs(CLI::App& command, SeriesInputs& inputs) {
   CLI::Option* series =
       command
           .add_option("--series", inputs.files,
-                      "Series from a file: exposition text, or a test script with load commands (repeatable)")
-          ->type_name("FILE")
-          ->check(CLI::ExistingFile.description(""));
+                      "Series from a file, or - for standard input: exposition text, or a test script with "
+                      "load commands (repeatable)")
+          ->type_name("FILE");
   command
       .add_option(
           "--time", inputs.time,
@@ -77,7 +77,7 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
   };
   std::vector<std::pair<const std::string*, std::string>> texts;
   for (const std::string& file : files) {
-    auto text = read_file(file);
+    auto text = read_input(file);
     if (!text) return fail(text.error());
     if (is_script(*text)) {
       if (auto read = promql::load_script(*text, loaded.store); !read) return within(read.error(), file);
