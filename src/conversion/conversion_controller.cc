@@ -72,7 +72,7 @@ class Run {
           [&](const KindProgress&) {
             auto written = tell();
             told = written.has_value();
-            return written;
+            return written ? still_as_checked(kind) : written;
           },
           stop_);
       if (done) continue;
@@ -129,6 +129,18 @@ class Run {
     });
   }
 
+  /// Whoever takes the storage version back means that nothing more is to be written now. What is not known
+  /// is asked again after the next page.
+  Result<void> still_as_checked(const KindProgress& kind) const {
+    if (kind.finished) return {};
+    const auto now = client_.get(k8s::CustomResourceDefinition::resource.group_version_resource(),
+                                 {"", kind.definition}, {}, limits());
+    if (!now || (now->uid() == kind.definition_uid && now->generation() == kind.definition_generation))
+      return {};
+    return fail(ErrorCode::conflict,
+                kind.definition + " has changed since it was checked: the migration has to begin again");
+  }
+
   void under_way(k8s::Conditions& conditions, std::string_view reason, const std::string& message) const {
     conditions.set_true("Accepted", "Accepted", "");
     // One that has failed has failed until it goes otherwise: it is not Unknown at each attempt.
@@ -169,6 +181,7 @@ class Run {
 
   /// It may not begin.
   Result<kube::Requeue> refuse(std::string_view reason, const std::string& why) {
+    kinds_ = object_.kinds();  // what was done before stays done
     auto written = write([&](k8s::Conditions& conditions) {
       conditions.set_false("Accepted", reason, printable(why, longest_message));
       conditions.set_false("Completed", "NotAccepted", "it may not begin: see Accepted");
@@ -255,8 +268,30 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
   return Run(client, Conversion(object->release()), pace, stop).run();
 }
 
+Result<kube::Requeue> note_conversion(kube::Client& client, Conversion object, const kube::Limits& limits) {
+  const auto accepted = k8s::find_condition(object, "Accepted");
+  if (object.is_being_deleted() || (accepted && accepted->observed_generation() == object.generation()))
+    return kube::done();
+  {
+    k8s::Conditions conditions(object, Conversion::policy(), client.clock());
+    for (const char* type : {"Accepted", "Completed"})
+      conditions.unknown(type, "Pending", "it waits for its turn");
+  }
+  const auto written = client.replace(conversions(), object, "status", {.field_manager = "fairway"}, limits);
+  if (written || written.error().is_not_found()) return kube::done();
+  // Somebody was faster: it is looked at as it is then.
+  if (written.error().is_conflict()) return kube::requeue_soon();
+  return fail(written.error());
+}
+
 void add_conversion_controller(kube::Manager& manager, const MigrationPace& pace) {
   const kube::Informer<Conversion> all = manager.informers().get<Conversion>();
+  // One is worked on after the other, however long that takes; that it is known is said at once.
+  manager.controller<Conversion>("conversion-pending")
+      .when(kube::generation_changed)
+      .reconcile([](const kube::Context& context, const Conversion& object) {
+        return note_conversion(context.client(), object, context.limits());
+      });
   manager.controller<Conversion>("conversion")
       .when(kube::generation_changed)
       .watches<k8s::CustomResourceDefinition>(

@@ -32,7 +32,7 @@ Result<void> check(const k8s::CustomResourceDefinition& definition, const Migrat
     return fail(ErrorCode::conflict,
                 request.new_version + " is not the storage version of " + name + ", which is " +
                     std::string(definition.storage_version()) +
-                    ": nothing was written; make it the storage version first (storage: true)");
+                    ": nothing more is written; make it the storage version first (storage: true)");
   }
   if (!request.namespace_name.empty() && definition.scope() == k8s::Scope::cluster) {
     return fail(ErrorCode::invalid, name + " is of the whole cluster: leave the namespace out");

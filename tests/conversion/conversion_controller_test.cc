@@ -248,6 +248,57 @@ TEST_F(ConversionControllerTest, LeavesAConversionThatIsAnotherNow) {
   EXPECT_EQ(stored().size(), 2U);
 }
 
+TEST_F(ConversionControllerTest, WritesNoMorePagesOnceTheStorageVersionIsSetBackAndKeepsCount) {
+  server_.ask_for("up", spec());
+  std::atomic<int> pages = 0;
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "PUT" || !request.path.contains("conversions") || ++pages != 3) return std::nullopt;
+    server_.redefine("widgets.example.com", [](k8s::Dynamic& definition) {
+      for (json::Value& entry : definition.array("spec.versions")) {
+        k8s::Editor version(entry.get_object());
+        version.set("storage", version.text("name") == "v1alpha1");
+      }
+    });
+    return std::nullopt;
+  });
+  ASSERT_TRUE(reconcile());
+  EXPECT_TRUE(condition("Completed").starts_with("False/DefinitionChanged: widgets.example.com has changed"))
+      << condition("Completed");
+  EXPECT_EQ(server_.writes(), 20);
+  EXPECT_EQ(stored().size(), 2U);
+  // The definition's change has it looked at again.
+  ASSERT_TRUE(reconcile());
+  EXPECT_TRUE(condition("Accepted")
+                  .starts_with("False/NotStorageVersion: v1 is not the storage version of "
+                               "widgets.example.com, which is v1alpha1: nothing more is"))
+      << condition("Accepted");
+  EXPECT_EQ(server_.conversion("up").integer("status.objectsDone"), 20);
+  EXPECT_EQ(server_.writes(), 20);
+}
+
+TEST_F(ConversionControllerTest, SaysAtOnceThatNothingIsDecided) {
+  const auto note = [&] { return note_conversion(*client_, Conversion(server_.conversion("up").json())); };
+  server_.ask_for("up", spec());
+  ASSERT_TRUE(note());
+  EXPECT_EQ(condition("Accepted"), "Unknown/Pending: it waits for its turn");
+  EXPECT_EQ(condition("Completed"), "Unknown/Pending: it waits for its turn");
+  ASSERT_TRUE(reconcile());
+  EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
+  const std::string before(server_.conversion("up").resource_version());
+  ASSERT_TRUE(note());
+  EXPECT_EQ(server_.conversion("up").resource_version(), before) << "what is decided stays";
+  // Another spec is another matter; what is not the newest any more is looked at anew.
+  const Conversion older(server_.conversion("up").json());
+  server_.ask_for("up", spec("Gadget"));
+  Conversion stale = older;
+  stale.set("metadata.generation", stale.generation() + 1);
+  const auto again = note_conversion(*client_, stale);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->kind, kube::Requeue::Kind::soon);
+  ASSERT_TRUE(note());
+  EXPECT_EQ(condition("Completed"), "Unknown/Pending: it waits for its turn");
+}
+
 TEST_F(ConversionControllerTest, BeginsLaterAndKnowsSinceWhenOverARestart) {
   FakeClock clock;
   clock.advance(std::chrono::milliseconds(1500));
