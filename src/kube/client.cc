@@ -76,11 +76,13 @@ ApiRequest list_request(const k8s::GroupVersionResource& resource, std::string_v
 }  // namespace
 
 struct Client::Implementation {
-  std::unique_ptr<Transport> transport;
+  std::shared_ptr<Transport> transport;
+  std::function<Result<void>()> may_write = {};
 
   ApiResult<http::Reply> send(const ApiRequest& request, const std::string& doing,
                               const Limits& limits) const {
-    auto reply = transport->send(request, limits);
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    auto reply = transport->send(request, limits, reads ? nullptr : may_write);
     if (!reply) return refuse(reply.error().within(doing));
     if (reply->status >= 200 && reply->status < 300) return *std::move(reply);
     return std::unexpected(ApiError(doing, k8s::Status::of_reply(reply->status, reply->body)));
@@ -107,6 +109,11 @@ Result<std::shared_ptr<Client>> Client::create(ClientConfig config, ClientSettin
   auto transport = Transport::create(std::move(config), std::move(settings));
   if (!transport) return fail(transport.error());
   return std::shared_ptr<Client>(new Client(std::make_unique<Implementation>(*std::move(transport))));
+}
+
+std::shared_ptr<Client> Client::writing_while(std::function<Result<void>()> may_write) const {
+  return std::shared_ptr<Client>(
+      new Client(std::make_unique<Implementation>(implementation_->transport, std::move(may_write))));
 }
 
 const ClientConfig& Client::config() const {

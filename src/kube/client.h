@@ -65,6 +65,10 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
+  /// The same client, with its connections, which writes only while `may_write` has no error: otherwise each
+  /// request but GET and HEAD ends with that error, before it is sent, or sent again.
+  std::shared_ptr<Client> writing_while(std::function<Result<void>()> may_write) const;
+
   const ClientConfig& config() const;
   Clock& clock() const;
 

@@ -37,6 +37,7 @@ class Context {
   const Key& key() const { return *key_; }
   const std::string& controller() const { return *controller_; }
 
+  /// Refuses to write once this process does not lead any more.
   Client& client() const { return *environment_->client; }
   /// The objects of a kind in the object's namespace, or in another one, on the server.
   template <class T>

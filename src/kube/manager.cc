@@ -26,7 +26,8 @@ void register_at(Manager& manager, std::unique_ptr<Controller> controller) {
 
 Manager::Manager(std::shared_ptr<Client> client, ManagerOptions options)
     : options_(std::move(options)),
-      environment_{client, nullptr, nullptr,
+      client_(client),
+      environment_{client->writing_while([this] { return may_write(); }), nullptr, nullptr,
                    options_.registry != nullptr ? options_.registry : &own_registry_},
       informers_(client, counted_in(environment_.registry, options_.informers)),
       events_(std::move(client), options_.events, environment_.registry) {
@@ -65,6 +66,14 @@ bool Manager::leads() const {
   const std::lock_guard lock(mutex_);
   if (phase_ != Phase::running) return false;
   return !elector_ || elector_->leads();
+}
+
+/// What a reconcile still does when leadership is lost is done beside another leader.
+Result<void> Manager::may_write() const {
+  const std::lock_guard lock(mutex_);
+  if (!elector_ || elector_->leads()) return {};
+  return fail(ErrorCode::cancelled, "nothing is written: this process does not lead (lease " +
+                                        options_.lease.namespace_name + "/" + options_.lease.name + ")");
 }
 
 std::string Manager::status_address() const {
@@ -199,7 +208,7 @@ Result<void> Manager::run_all(const std::stop_token& stop) {
 
 Result<void> Manager::run(const std::stop_token& stop) {
   if (!options_.lease.name.empty() || !options_.lease.namespace_name.empty()) {
-    auto elector = LeaderElector::create(environment_.client, options_.lease, environment_.registry);
+    auto elector = LeaderElector::create(client_, options_.lease, environment_.registry);
     if (!elector) return fail(elector.error());
     const std::lock_guard lock(mutex_);
     elector_ = std::move(*elector);

@@ -65,16 +65,18 @@ class Manager {
   /// does not lead. It is asked once a second; /readyz says why. Later it is not asked any more.
   void add_start_check(Check check);
 
-  Client& client() const { return *environment_.client; }
+  /// Not the client that contexts have: that one refuses to write once this process does not lead any more.
+  Client& client() const { return *client_; }
   Informers& informers() { return informers_; }
   EventRecorder events(std::string component) { return {events_, std::move(component)}; }
   metrics::Registry& registry() { return *environment_.registry; }
 
   /// Starts servers and informers, waits for the lists, waits to lead where there is a lease, and runs the
   /// controllers until `stop`. At the end: reconciles under way are let finish (their `Context::stop` is
-  /// asked for), then informers stop, then the lease is given back. Errors: options that are wrong, a status
-  /// port that cannot be opened, informers that do not sync in time, work that failed, and leadership that
-  /// was lost: end the process then, another may lead.
+  /// asked for; where leadership is lost, their client does not write any more), then informers stop, then
+  /// the lease is given back. Errors: options that are wrong, a status port that cannot be opened, informers
+  /// that do not sync in time, work that failed, and leadership that was lost: end the process then, another
+  /// may lead.
   Result<void> run(const std::stop_token& stop);
 
   /// Whether controllers run: where there is a lease, whether this process leads.
@@ -98,10 +100,12 @@ class Manager {
   void run_controllers(const std::stop_token& stop);
   void run_work(const Work& work, const std::stop_token& stop);
   void note_failure(const Error& error);
+  Result<void> may_write() const;
   std::optional<std::string> not_ready() const;
   static std::optional<std::string> first_fault(const std::vector<Check>& checks);
 
   const ManagerOptions options_;
+  const std::shared_ptr<Client> client_;
   metrics::Registry own_registry_;
   Environment environment_;
   Informers informers_;

@@ -126,7 +126,8 @@ void Transport::count(const std::string& method, const std::string& code) const 
       .add();
 }
 
-Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& limits) {
+Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& limits,
+                                    const std::function<Result<void>()>& may_send) {
   const SteadyTime deadline =
       std::chrono::steady_clock::now() + std::chrono::duration_cast<SteadyTime::duration>(limits.timeout);
   http::Call call;
@@ -147,6 +148,9 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
     const auto client = client_for(*who);
     if (!client) return fail(client.error());
     call.headers = headers_for(request, *who);
+    if (may_send) {
+      if (auto may = may_send(); !may) return fail(may.error());
+    }
     auto reply = (*client)->send(call);
     count(request.method, reply ? std::to_string(reply->status) : "<error>");
     if (!reply) return reply;

@@ -1,6 +1,7 @@
 // HTTP to one API server, as somebody: TLS, credentials, and the retries that need no knowledge of objects.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,8 +21,10 @@ class Transport {
   const ClientSettings& settings() const { return settings_; }
   Clock& clock() const { return clock_; }
 
-  /// Any status is a Reply. Waits out Retry-After, and shows new credentials after a 401.
-  Result<http::Reply> send(const ApiRequest& request, const Limits& limits);
+  /// Any status is a Reply. Waits out Retry-After, and shows new credentials after a 401. `may_send`, where
+  /// it is given, is asked each time before something is sent.
+  Result<http::Reply> send(const ApiRequest& request, const Limits& limits,
+                           const std::function<Result<void>()>& may_send = {});
 
  private:
   Transport(ClientConfig config, ClientSettings settings, http::Url base);

@@ -21,10 +21,12 @@ class Greeting : public k8s::Dynamic {  // spec.text, spec.names: the ConfigMap 
 /// Makes the ConfigMap with the greetings what it should be. Told which object, never why: it may be called
 /// at any time, and again.
 Result<kube::Requeue> reconcile(const kube::Context& context, const Greeting& greeting) {
-  const auto state = kube::finalize(context.client(), greeting, "example.com/goodbye", [&]() -> Result<void> {
+  const auto say_goodbye = [&]() -> Result<void> {
     context.info("saying goodbye");
     return {};
-  });
+  };
+  const auto state =
+      kube::finalize(context.client(), greeting, "example.com/goodbye", say_goodbye, context.limits());
   if (!state) return fail(state.error());
   if (*state == kube::FinalizerState::finished) return kube::done();
 

@@ -208,6 +208,41 @@ TEST(Manager, EndsWithAnErrorWhenItDoesNotLeadAnyMore) {
   EXPECT_FALSE(manager.leads());
 }
 
+TEST(Manager, WritesNothingMoreWhenItDoesNotLeadAnyMore) {
+  MemoryApi server;
+  ASSERT_TRUE(Api<Widget>(server.client(), "a").create(widget("w")));
+  Manager manager(server.client(), with_lease("one"));
+  std::promise<void> begun;
+  std::optional<Error> of_create, of_apply;
+  bool reads = false, wrote_as_leader = false;
+  manager.controller<Widget>("widgets").reconcile(
+      [&](const Context& context, const Widget&) -> Result<Requeue> {
+        wrote_as_leader = context.api<Widget>().create(widget("early")).has_value();
+        begun.set_value();
+        // One that takes no notice of its token.
+        context.clock().wait_until(SteadyTime::max(), context.stop());
+        if (const auto made = context.api<Widget>().create(widget("late")); !made) of_create = made.error();
+        const auto resource = Widget::resource.group_version_resource();
+        const auto applied = context.client().apply(resource, widget("late"), {.field_manager = "test"});
+        if (!applied) of_apply = applied.error();
+        reads = context.api<Widget>().get("w").has_value();
+        return give_up({ErrorCode::cancelled, "that is all"});
+      });
+  RunningManager running(manager);
+  begun.get_future().wait();
+  json::Object taken{{"spec", {{"holderIdentity", "another"}}}};
+  ASSERT_TRUE(Api<k8s::Lease>(server.client(), "a").merge_patch("operator", taken));
+  EXPECT_FALSE(running.wait());
+  EXPECT_TRUE(wrote_as_leader);
+  EXPECT_TRUE(reads);
+  for (const auto& error : {of_create, of_apply}) {
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code, ErrorCode::cancelled);
+    EXPECT_TRUE(error->message.contains("this process does not lead (lease a/operator)")) << error->message;
+  }
+  EXPECT_FALSE(Api<Widget>(server.client(), "a").get("late"));
+}
+
 TEST(Manager, EndsWithTheErrorOfItsWork) {
   MemoryApi server;
   for (const bool throws : {false, true}) {
