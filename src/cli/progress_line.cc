@@ -27,7 +27,7 @@ void ProgressLine::show(std::string_view what, std::size_t done, std::size_t tot
   const std::scoped_lock lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   const std::chrono::nanoseconds pause = terminal_ ? std::chrono::nanoseconds(100ms) : lines_every_;
-  if (shown_ && now - last_ < pause) return;
+  if ((shown_ || !terminal_) && now - last_ < pause) return;  // a log has no line of what is done at once
   last_ = now;
   shown_ = true;
   std::string line = printable(what, 60) + ": " + std::to_string(done);

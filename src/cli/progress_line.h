@@ -28,7 +28,7 @@ class ProgressLine {
   std::chrono::seconds lines_every_;
   std::mutex mutex_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point last_{};
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace fairway::cli
