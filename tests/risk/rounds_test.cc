@@ -18,9 +18,10 @@ using testing::ScriptedEvaluator;
 
 using Queries = std::vector<std::string>;
 
-ConditionalUpdate update(const std::string& target, std::vector<std::pair<std::string, std::string>> risks) {
+ConditionalUpdate update(const std::string& target,
+                         const std::vector<std::pair<std::string, std::string>>& risks) {
   ConditionalUpdate made{testing::version(target), {}};
-  for (auto& [name, query] : risks) made.risks.push_back(testing::risk(name, {promql_rule(query)}));
+  for (const auto& [name, query] : risks) made.risks.push_back(testing::risk(name, {promql_rule(query)}));
   return made;
 }
 
