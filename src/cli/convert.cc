@@ -1,13 +1,11 @@
 // fairway convert: objects of files in another version of their kind.
 #include <cstdio>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "cli/commands.h"
+#include "cli/input.h"
 #include "conversion/documents.h"
 #include "conversion/rules.h"
 #include "k8s/documents.h"
@@ -20,11 +18,6 @@ struct Options {
   std::vector<std::string> files, rules, definitions;
   std::string to;
 };
-
-Result<std::string> read_input(const std::string& name) {
-  if (name == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  return read_file(name);
-}
 
 Result<void> read_definitions(const std::string& file,
                               std::vector<k8s::CustomResourceDefinition>& definitions) {

@@ -74,8 +74,8 @@ struct BaseNames {
 };
 constexpr std::array base_names{BaseNames{"base", "baseDigest"}, BaseNames{"plainBase", "plainBaseDigest"}};
 
-bool has_base(const json::Object& entry, const BaseNames& names = base_names[0]) {
-  return entry.contains(names.base) || entry.contains(names.digest);
+bool has_base(const json::Object& entry) {
+  return entry.contains(base_names[0].base) || entry.contains(base_names[0].digest);
 }
 
 std::string digest_of_text(std::string_view canonical) {

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/input.h"
 #include "cli/kube_options.h"
 #include "cli/log_options.h"
 #include "cli/stop_signals.h"
@@ -56,9 +55,10 @@ int convert(const Operator& parts, const Flags& flags) {
   if (!definitions) return cli::report(definitions.error());
   const auto converters = prepared_converters(parts, *definitions);
   if (!converters) return cli::report(converters.error());
-  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  auto text = cli::read_input("-");
+  if (!text) return cli::report(text.error());
   const auto converted =
-      conversion::convert_documents(**converters, {{"standard input", std::move(text)}}, flags.version);
+      conversion::convert_documents(**converters, {{"standard input", *std::move(text)}}, flags.version);
   if (!converted) return cli::report(converted.error());
   std::fputs(json::to_pretty_text(*converted).c_str(), stdout);
   return cli::exit_ok;
