@@ -1,7 +1,7 @@
-# fairway_module(NAME LINKS ...): the static library fairway_NAME of src/NAME/*.cc, which sees the headers of what it links.
+# fairway_module(NAME LINKS ...): the static library fairway_NAME of all *.cc below src/NAME, which sees the headers of what it links.
 function(fairway_module name)
   cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${fairway_SOURCE_DIR}/src/${name}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${fairway_SOURCE_DIR}/src/${name}/*.cc)
   if(NOT sources)
     add_library(fairway_${name} INTERFACE)
     target_include_directories(fairway_${name} INTERFACE ${fairway_SOURCE_DIR}/src)

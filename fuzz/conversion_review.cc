@@ -10,7 +10,7 @@
 #include "conversion/review.h"
 #include "conversion/webhook.h"
 #include "k8s/equality.h"
-#include "kube/admission.h"
+#include "webhook/admission.h"
 
 namespace {
 

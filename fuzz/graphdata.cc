@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "graphdata/blocked_edge.h"
-#include "graphdata/lint.h"
+#include "graphdata/internal/blocked_edge.h"
+#include "graphdata/lint/lint.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/reply_parser.h"
+#include "http/internal/reply_parser.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "oci/auth.h"
-#include "oci/manifest.h"
+#include "oci/internal/auth.h"
+#include "oci/internal/manifest.h"
 #include "oci/registry.h"
 #include "oci/signature.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "oci/layers.h"
-#include "updateservice/graph_data_archive.h"
+#include "sources/internal/graph_data_archive.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway;

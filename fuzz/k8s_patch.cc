@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "k8s/apply_document.h"
 #include "k8s/equality.h"
-#include "k8s/json_patch.h"
-#include "k8s/merge_patch.h"
-#include "k8s/strategic_patch.h"
+#include "k8s/patch/apply_document.h"
+#include "k8s/patch/json_patch.h"
+#include "k8s/patch/merge_patch.h"
+#include "k8s/patch/strategic_patch.h"
 
 namespace {
 

@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "promql/cost.h"
-#include "promql/engine.h"
-#include "promql/parser.h"
-#include "promql/promqltest.h"
-#include "promql/result_json.h"
+#include "promql/engine/engine.h"
+#include "promql/engine/result_json.h"
+#include "promql/guard/cost.h"
+#include "promql/parser/parser.h"
+#include "promql/script/promqltest.h"
 
 namespace {
 

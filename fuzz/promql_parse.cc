@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "promql/parser.h"
-#include "promql/printer.h"
+#include "promql/parser/parser.h"
+#include "promql/parser/printer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway::promql;

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/json_compact.h"
-#include "kube/list_reader.h"
-#include "kube/watch.h"
+#include "kube/client/list_reader.h"
+#include "kube/client/watch.h"
 
 namespace {
 

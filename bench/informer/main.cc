@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "http/server.h"
 #include "k8s/core.h"
-#include "kube/informer.h"
+#include "kube/informer/informer.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "promql/matcher.h"
+#include "promql/parser/matcher.h"
 
 namespace fairway::bench {
 

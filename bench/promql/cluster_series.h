@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "promql/series.h"
+#include "promql/engine/series.h"
 
 namespace fairway::bench {
 

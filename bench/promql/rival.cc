@@ -8,7 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "promql/go_text.h"
+#include "promql/parser/go_text.h"
 #include "promql/random_series.h"
 #include "support/temp_directory.h"
 

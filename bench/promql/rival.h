@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "promql/answers.h"
-#include "promql/series.h"
+#include "promql/engine/series.h"
 
 namespace fairway::bench {
 

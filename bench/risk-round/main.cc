@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "risk/on_series.h"
+#include "risk/evaluators/internal/on_series.h"
 #include "risk/rounds.h"
 
 namespace {

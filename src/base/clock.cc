@@ -152,7 +152,9 @@ Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {
     double value = 0;
     const auto read =
         std::from_chars(rest.data(), rest.data() + rest.size(), value, std::chars_format::fixed);
-    if (read.ec != std::errc{} || std::string_view("0123456789.").find(rest.front()) == std::string_view::npos) return bad("a number is missing");
+    if (read.ec != std::errc{} ||
+        std::string_view("0123456789.").find(rest.front()) == std::string_view::npos)
+      return bad("a number is missing");
     rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
     const std::size_t end = std::min(rest.find_first_of("0123456789."), rest.size());
     const Unit* found = nullptr;

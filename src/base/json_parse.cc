@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/internal/json_number.h"
 #include "base/json.h"
-#include "base/json_number.h"
 #include "base/json_unambiguous.h"
 #include "base/text.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_number.h"
+#include "base/internal/json_number.h"
 
 namespace fairway::json {
 

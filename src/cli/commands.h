@@ -2,53 +2,30 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
-#include <string_view>
 
-#include "base/result.h"
+#include "command_line/commands.h"
 
 namespace fairway::cli {
 
-/// Exit codes of every command.
-inline constexpr int exit_ok = 0;
-inline constexpr int exit_failed =
-    1;  ///< it was understood, and did not work (or found what it looks for: lint)
-inline constexpr int exit_usage = 2;  ///< the command line or a setting is wrong
-
-/// What commands share with main.
-struct Context {
-  /// The command line's whole model (completion and manual are made of it).
-  CLI::App* root = nullptr;
-  /// What to run once everything is parsed, chosen by the subcommand; its result is the exit code.
-  std::function<int()> action;
-};
-
-// Each command's own file holds it; main adds them in this order.
+/// `fairway serve`: the update service.
 void add_serve(CLI::App& app, Context& context);
+/// `fairway graph ...`: show, explain and compare update graphs.
 void add_graph(CLI::App& app, Context& context);
+/// `fairway lint`: check graph data.
 void add_lint(CLI::App& app, Context& context);
+/// `fairway convert`: custom resources between the versions of their kind.
 void add_convert(CLI::App& app, Context& context);
+/// `fairway completion SHELL`.
 void add_completion(CLI::App& app, Context& context);
+/// `fairway man`: the manual.
 void add_man(CLI::App& app, Context& context);
-
-/// Adds a subcommand that runs `action` when it is chosen. `example` is shown at the end of its help.
-CLI::App* add_command(CLI::App& parent, Context& context, const char* name, const char* description,
-                      const char* example, std::function<int()> action);
-
-/// Writes "error: ..." to standard error and gives exit_failed (exit_usage for ErrorCode::invalid arguments
-/// is the caller's choice: pass it).
-int report(const Error& error, int exit_code = exit_failed);
-
 /// `fairway risk ...`: evaluate the risks of updates.
-void add_risk(CLI::App& parent, Context& context);
-
+void add_risk(CLI::App& app, Context& context);
 /// `fairway migrate`: store custom resources in a new version.
-void add_migrate(CLI::App& parent, Context& context);
-
+void add_migrate(CLI::App& app, Context& context);
 /// `fairway conversions`: the controller of Conversions.
-void add_conversions(CLI::App& parent, Context& context);
-
+void add_conversions(CLI::App& app, Context& context);
 /// `fairway promql ...`: check, format and evaluate queries.
-void add_promql(CLI::App& parent, Context& context);
+void add_promql(CLI::App& app, Context& context);
 
 }  // namespace fairway::cli

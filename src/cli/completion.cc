@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/model.h"
-#include "cli/terminal.h"
+#include "command_line/model.h"
+#include "command_line/terminal.h"
 
 namespace fairway::cli {
 

@@ -4,11 +4,12 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/kube_options.h"
-#include "cli/log_options.h"
-#include "cli/stop_signals.h"
-#include "conversion/conversion_controller.h"
-#include "kube/manager.h"
+#include "cli/pace_options.h"
+#include "command_line/kube_options.h"
+#include "command_line/log_options.h"
+#include "command_line/stop_signals.h"
+#include "conversion/migration/conversion_controller.h"
+#include "kube/controller/manager.h"
 
 namespace fairway::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/input.h"
+#include "command_line/input.h"
 #include "conversion/documents.h"
 #include "conversion/rules.h"
 #include "k8s/documents.h"

@@ -11,13 +11,13 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/graph_inputs.h"
+#include "cli/graph/graph_inputs.h"
 #include "cli/lint_report.h"
 #include "cli/progress_line.h"
 #include "cli/source_options.h"
-#include "cli/terminal.h"
-#include "graphdata/lint.h"
-#include "updateservice/git.h"
+#include "command_line/terminal.h"
+#include "graphdata/lint/lint.h"
+#include "sources/git.h"
 
 namespace fairway::cli {
 

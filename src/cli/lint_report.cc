@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/terminal.h"
+#include "command_line/terminal.h"
 
 namespace fairway::cli {
 

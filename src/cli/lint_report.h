@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "graphdata/lint.h"
+#include "graphdata/lint/lint.h"
 
 namespace fairway::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/suggest.h"
+#include "command_line/help.h"
+#include "command_line/suggest.h"
 
 namespace {
 

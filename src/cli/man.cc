@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/model.h"
-#include "cli/terminal.h"
+#include "command_line/help.h"
+#include "command_line/model.h"
+#include "command_line/terminal.h"
 
 namespace fairway::cli {
 

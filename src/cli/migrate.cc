@@ -7,12 +7,13 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/graph_inputs.h"
-#include "cli/kube_options.h"
+#include "cli/graph/graph_inputs.h"
+#include "cli/pace_options.h"
 #include "cli/progress_line.h"
-#include "cli/stop_signals.h"
-#include "cli/terminal.h"
-#include "conversion/migration.h"
+#include "command_line/kube_options.h"
+#include "command_line/stop_signals.h"
+#include "command_line/terminal.h"
+#include "conversion/migration/migration.h"
 
 namespace fairway::cli {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "updateservice/source.h"
+#include "sources/source.h"
 
 namespace fairway::cli {
 

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/log_options.h"
 #include "cli/source_options.h"
+#include "command_line/log_options.h"
 #include "updateservice/service.h"
 
 namespace fairway::cli {

@@ -5,9 +5,9 @@
 
 #include "base/base64.h"
 #include "base/log.h"
-#include "conversion/crd_registration.h"
 #include "k8s/webhook_configuration.h"
-#include "kube/conflict.h"
+#include "kube/client/conflict.h"
+#include "webhook/crd_registration.h"
 
 namespace fairway::conversion {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "base/semver.h"
 #include "conversion/converters.h"
-#include "conversion/webhook_address.h"
 #include "k8s/custom_resource_definition.h"
-#include "kube/ca_bundle.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
+#include "webhook/address.h"
+#include "webhook/ca_bundle.h"
 
 namespace fairway::conversion {
 

@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "base/text.h"
-#include "conversion/lost_fields.h"
-#include "conversion/object_metadata.h"
-#include "conversion/schema.h"
+#include "conversion/internal/lost_fields.h"
+#include "conversion/internal/object_metadata.h"
 #include "k8s/equality.h"
 #include "k8s/group_version.h"
 #include "k8s/names.h"
 #include "k8s/version_priority.h"
+#include "schema/schema.h"
 
 namespace fairway::conversion {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "conversion/lost_fields.h"
+#include "conversion/internal/lost_fields.h"
 #include "conversion/step.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/object.h"
@@ -73,7 +73,7 @@ class KindConverters {
   KindConverters& convertible(const std::vector<std::string>& between,
                               const std::shared_ptr<const Convertible>& converter);
 
-  /// What a version cannot hold travels in an annotation and comes back (`conversion/lost_fields.h`). Each
+  /// What a version cannot hold travels in an annotation and comes back (`conversion/internal/lost_fields.h`). Each
   /// hop is then also converted back, to see what is lost.
   ///
   /// Fields of status stay lost where status is a subresource, or no definition says that it is none: whoever

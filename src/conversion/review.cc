@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "k8s/group_version.h"
 #include "k8s/status.h"
-#include "kube/admission.h"
+#include "webhook/admission.h"
 
 namespace fairway::conversion {
 

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "base/yaml.h"
-#include "conversion/field_path.h"
 #include "k8s/equality.h"
+#include "schema/field_path.h"
 
 namespace fairway::conversion {
 

@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "conversion/review.h"
-#include "kube/status_server.h"
-#include "kube/webhook_exchange.h"
+#include "kube/controller/status_server.h"
+#include "webhook/exchange.h"
 
 namespace fairway::conversion {
 

@@ -9,7 +9,7 @@
 #include "base/metrics.h"
 #include "conversion/converters.h"
 #include "http/server.h"
-#include "kube/admission.h"
+#include "webhook/admission.h"
 
 namespace fairway::conversion {
 

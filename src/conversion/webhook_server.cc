@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "conversion/crd_registration.h"
+#include "webhook/crd_registration.h"
 
 namespace fairway::conversion {
 namespace {

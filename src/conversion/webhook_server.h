@@ -16,11 +16,11 @@
 #include "conversion/admission_registration.h"
 #include "conversion/converters.h"
 #include "conversion/webhook.h"
-#include "conversion/webhook_address.h"
 #include "http/server.h"
-#include "kube/certificate_set.h"
-#include "kube/client.h"
-#include "kube/server_certificates.h"
+#include "kube/client/client.h"
+#include "webhook/address.h"
+#include "webhook/certificate_set.h"
+#include "webhook/server_certificates.h"
 
 namespace fairway::conversion {
 

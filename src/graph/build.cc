@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "graph/build_edges.h"
-#include "graph/build_releases.h"
+#include "graph/internal/build_edges.h"
+#include "graph/internal/build_releases.h"
 #include "graph/snapshot.h"
 
 namespace fairway::graph {

@@ -7,7 +7,7 @@
 #include "base/json_unambiguous.h"
 #include "base/semver.h"
 #include "base/text.h"
-#include "graph/risk_lists.h"
+#include "graph/internal/risk_lists.h"
 #include "graph/update_graph.h"
 
 namespace fairway::graph {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "graph/path_search.h"
+#include "graph/internal/path_search.h"
 
 namespace fairway::graph {
 namespace {

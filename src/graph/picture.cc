@@ -6,7 +6,7 @@
 
 #include "base/semver.h"
 #include "base/text.h"
-#include "graph/picture_text.h"
+#include "graph/internal/picture_text.h"
 
 namespace fairway::graph {
 namespace {

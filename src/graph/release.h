@@ -23,18 +23,20 @@ struct Release {
   std::string source;  ///< where it was read, for messages: "releases.json", "oci://host/repo:tag"
 };
 
-/// Reads one `cincinnati-metadata-v0` document: {"kind","version","previous","next","metadata","image"?}. `arch` is the
-/// image's; a build text in `version` that names another architecture is an error, as are a wrong kind, a bad version,
-/// and lists or values of another type. Unknown keys are ignored.
-Result<Release> read_release_metadata(const json::Value& document, std::string_view arch, std::string_view source);
+/// Reads one `cincinnati-metadata-v0` document: {"kind","version","previous","next","metadata","image"?}.
+/// `arch` is the image's; a build text in `version` that names another architecture is an error, as are a
+/// wrong kind, a bad version, and lists or values of another type. Unknown keys are ignored.
+Result<Release> read_release_metadata(const json::Value& document, std::string_view arch,
+                                      std::string_view source);
 
 struct ReleaseList {
   std::vector<Release> releases;
   std::vector<Problem> problems;
 };
 
-/// Reads a release list {"arch","releases":[...]}. A bad entry is left out and named in `problems`; one without
-/// `image` is kept with an empty payload, for questions that need no image. A text that is no release list is an Error.
+/// Reads a release list {"arch","releases":[...]}. A bad entry is left out and named in `problems`; one
+/// without `image` is kept with an empty payload, for questions that need no image. A text that is no release
+/// list is an Error.
 Result<ReleaseList> read_release_list(std::string_view text, std::string_view source);
 
 }  // namespace fairway::graph

@@ -5,9 +5,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "graph/internal/neutral_paths.h"
+#include "graph/internal/risk_lists.h"
 #include "graph/metadata_keys.h"
-#include "graph/neutral_paths.h"
-#include "graph/risk_lists.h"
 #include "graph/snapshot.h"
 
 namespace fairway::graph {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/pattern.h"
+#include "graph/internal/withheld.h"
 #include "graph/problem.h"
 #include "graph/risk.h"
 #include "graph/update_graph.h"
-#include "graph/withheld.h"
 
 namespace fairway::graph {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "graphdata/blocked_edge.h"
-#include "graphdata/channel.h"
-#include "graphdata/limits.h"
+#include "graphdata/internal/blocked_edge.h"
+#include "graphdata/internal/channel.h"
+#include "graphdata/internal/limits.h"
+#include "graphdata/internal/schema.h"
 #include "graphdata/raw_metadata.h"
-#include "graphdata/schema.h"
 
 namespace fairway::graphdata {
 

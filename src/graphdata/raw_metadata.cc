@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "graph/metadata_keys.h"
-#include "graphdata/lenient_target.h"
+#include "graphdata/internal/lenient_target.h"
 
 namespace fairway::graphdata {
 

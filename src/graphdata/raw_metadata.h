@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/graph_data.h"
-#include "graphdata/fault.h"
+#include "graphdata/internal/fault.h"
 #include "graphdata/load.h"
 
 namespace fairway::graphdata {

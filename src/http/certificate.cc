@@ -12,7 +12,7 @@
 #include <memory>
 
 #include "base/text.h"
-#include "http/pem.h"
+#include "http/internal/pem.h"
 
 namespace fairway::http {
 namespace {

@@ -5,10 +5,10 @@
 #include <mutex>
 
 #include "base/text.h"
-#include "http/client_connection.h"
-#include "http/client_tls.h"
-#include "http/proxy.h"
-#include "http/wire.h"
+#include "http/internal/client_connection.h"
+#include "http/internal/client_tls.h"
+#include "http/internal/proxy.h"
+#include "http/internal/wire.h"
 
 namespace fairway::http {
 namespace {

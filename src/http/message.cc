@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "http/memory_file.h"
-#include "http/wire.h"
+#include "http/internal/memory_file.h"
+#include "http/internal/wire.h"
 
 namespace fairway::http {
 

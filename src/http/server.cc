@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "http/listen.h"
-#include "http/worker.h"
+#include "http/internal/listen.h"
+#include "http/internal/worker.h"
 
 namespace fairway::http {
 namespace {

@@ -55,7 +55,7 @@ class Dynamic : public Editor {
   Dynamic() : Editor(document_) {}
   explicit Dynamic(json::Object document) : Editor(document_), document_(std::move(document)) {}
   /// A copy has memory of its own, wherever the other document lies.
-  Dynamic(const Dynamic& other) : Editor(document_), document_(other.document_, boost::json::storage_ptr{}) {}
+  Dynamic(const Dynamic& other) : Editor(document_), document_(other.document_, json::Storage{}) {}
   Dynamic(Dynamic&& other) noexcept : Editor(document_), document_(std::move(other.document_)) {}
   Dynamic& operator=(const Dynamic& other);
   Dynamic& operator=(Dynamic&& other) noexcept;

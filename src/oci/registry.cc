@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "http/url.h"
-#include "oci/auth.h"
-#include "oci/authenticator.h"
-#include "oci/transport.h"
+#include "oci/internal/auth.h"
+#include "oci/internal/authenticator.h"
+#include "oci/internal/transport.h"
 
 namespace fairway::oci {
 

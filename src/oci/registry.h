@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "oci/manifest.h"
+#include "oci/internal/manifest.h"
 
 namespace fairway::oci {
 

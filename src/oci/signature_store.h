@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "oci/internal/transport.h"
 #include "oci/registry.h"
 #include "oci/signature.h"
-#include "oci/transport.h"
 
 namespace fairway::oci {
 

@@ -9,16 +9,16 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/input.h"
-#include "cli/kube_options.h"
-#include "cli/log_options.h"
-#include "cli/stop_signals.h"
-#include "cli/suggest.h"
-#include "conversion/crd_registration.h"
+#include "command_line/commands.h"
+#include "command_line/help.h"
+#include "command_line/input.h"
+#include "command_line/kube_options.h"
+#include "command_line/log_options.h"
+#include "command_line/stop_signals.h"
+#include "command_line/suggest.h"
 #include "conversion/documents.h"
 #include "conversion/webhook_server.h"
+#include "webhook/crd_registration.h"
 
 namespace fairway::program {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "conversion/converters.h"
-#include "kube/manager.h"
+#include "kube/controller/manager.h"
 
 namespace fairway::program {
 

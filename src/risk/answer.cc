@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "promql/go_text.h"
+#include "promql/parser/go_text.h"
 
 namespace fairway::risk {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "promql/value.h"
+#include "promql/engine/value.h"
 
 namespace fairway::risk {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "promql/go_text.h"
+#include "promql/parser/go_text.h"
 
 namespace fairway::risk {
 

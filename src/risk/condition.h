@@ -9,9 +9,9 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "promql/ast.h"
-#include "promql/cost.h"
-#include "promql/dialect.h"
+#include "promql/guard/cost.h"
+#include "promql/parser/ast.h"
+#include "promql/parser/dialect.h"
 #include "risk/answer.h"
 
 namespace fairway::risk {

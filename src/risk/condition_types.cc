@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "promql/parser.h"
+#include "promql/parser/parser.h"
 #include "risk/condition.h"
 
 namespace fairway::risk {

@@ -14,7 +14,7 @@
 #include "base/semver.h"
 #include "graph/risk.h"
 #include "risk/condition.h"
-#include "risk/polling.h"
+#include "risk/internal/polling.h"
 #include "risk/recommendation.h"
 
 namespace fairway::risk {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "updateservice/source.h"
+#include "sources/source.h"
 
 namespace fairway::updateservice {
 

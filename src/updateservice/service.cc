@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "base/log.h"
-#include "updateservice/api.h"
-#include "updateservice/live.h"
-#include "updateservice/publisher.h"
-#include "updateservice/service_metrics.h"
+#include "updateservice/internal/api.h"
+#include "updateservice/internal/live.h"
+#include "updateservice/internal/publisher.h"
+#include "updateservice/internal/service_metrics.h"
 
 namespace fairway::updateservice {
 namespace {

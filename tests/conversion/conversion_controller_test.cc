@@ -1,4 +1,4 @@
-#include "conversion/conversion_controller.h"
+#include "conversion/migration/conversion_controller.h"
 
 #include <gtest/gtest.h>
 

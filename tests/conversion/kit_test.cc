@@ -6,10 +6,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/yaml.h"
-#include "conversion/random_objects.h"
-#include "conversion/round_trip.h"
-#include "conversion/table_rows.h"
-#include "conversion/version_test.h"
+#include "conversion/kit/random_objects.h"
+#include "conversion/kit/round_trip.h"
+#include "conversion/kit/table_rows.h"
+#include "conversion/kit/version_test.h"
 #include "conversion/widgets.h"
 
 namespace fairway::conversion {

@@ -1,15 +1,15 @@
 // What older versions cannot hold: the table is tests/conversion/data/lost_fields.json.
-#include "conversion/lost_fields.h"
+#include "conversion/internal/lost_fields.h"
 
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
-#include "conversion/field_path.h"
-#include "conversion/schema.h"
 #include "conversion/webhook.h"
 #include "conversion/widgets.h"
 #include "k8s/equality.h"
-#include "k8s/json_patch.h"
+#include "k8s/patch/json_patch.h"
+#include "schema/field_path.h"
+#include "schema/schema.h"
 
 namespace fairway::conversion {
 namespace {

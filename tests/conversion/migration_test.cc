@@ -1,4 +1,4 @@
-#include "conversion/migration.h"
+#include "conversion/migration/migration.h"
 
 #include <gtest/gtest.h>
 

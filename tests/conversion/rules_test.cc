@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/yaml.h"
 #include "conversion/documents.h"
-#include "conversion/round_trip.h"
+#include "conversion/kit/round_trip.h"
 #include "conversion/widgets.h"
 #include "k8s/equality.h"
 

@@ -8,13 +8,13 @@
 #include "base/base64.h"
 #include "base/file.h"
 #include "conversion/admission_registration.h"
-#include "conversion/crd_registration.h"
 #include "conversion/widgets.h"
 #include "http/certificates.h"
 #include "http/client.h"
 #include "kube/object_shelf.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
+#include "webhook/crd_registration.h"
 
 namespace fairway::conversion {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "promql/labels.h"
+#include "promql/engine/labels.h"
 #include "support/fake_service.h"
 #include "support/process.h"
 #include "support/prometheus_server.h"

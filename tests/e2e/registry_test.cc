@@ -14,9 +14,9 @@
 #include "oci/images.h"
 #include "oci/registry.h"
 #include "oci/signing.h"
+#include "sources/graph_data_image.h"
+#include "sources/registry_source.h"
 #include "support/temp_directory.h"
-#include "updateservice/graph_data_image.h"
-#include "updateservice/registry_source.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "fixture.h"
-#include "graph/path_search.h"
+#include "graph/internal/path_search.h"
 
 namespace fairway::graph {
 namespace {

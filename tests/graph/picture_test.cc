@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/picture_text.h"
+#include "graph/internal/picture_text.h"
 
 namespace fairway::graph {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fixture.h"
-#include "graph/neutral_paths.h"
+#include "graph/internal/neutral_paths.h"
 #include "graph/snapshot.h"
 
 namespace fairway::graph {

@@ -1,4 +1,4 @@
-#include "graph/withheld.h"
+#include "graph/internal/withheld.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "graphdata/lint.h"
+#include "graphdata/lint/lint.h"
 
 #include <gtest/gtest.h>
 

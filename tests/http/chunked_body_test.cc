@@ -1,4 +1,4 @@
-#include "http/chunked_body.h"
+#include "http/internal/chunked_body.h"
 
 #include <gtest/gtest.h>
 

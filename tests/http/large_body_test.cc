@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "http/memory_file.h"
+#include "http/internal/memory_file.h"
 #include "http/raw_client.h"
 #include "http/server.h"
 

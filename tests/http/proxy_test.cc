@@ -1,4 +1,4 @@
-#include "http/proxy.h"
+#include "http/internal/proxy.h"
 
 #include <gtest/gtest.h>
 

@@ -3,13 +3,13 @@
 
 #include <random>
 
-#include "k8s/apply_document.h"
 #include "k8s/data.h"
 #include "k8s/equality.h"
-#include "k8s/json_patch.h"
-#include "k8s/json_pointer.h"
-#include "k8s/merge_patch.h"
-#include "k8s/strategic_patch.h"
+#include "k8s/patch/apply_document.h"
+#include "k8s/patch/internal/json_pointer.h"
+#include "k8s/patch/json_patch.h"
+#include "k8s/patch/merge_patch.h"
+#include "k8s/patch/strategic_patch.h"
 
 namespace fairway::k8s {
 namespace {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "kube/client.h"
-#include "kube/pages.h"
+#include "kube/client/client.h"
+#include "kube/client/pages.h"
 
 namespace fairway::kube::testing {
 

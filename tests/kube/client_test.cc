@@ -1,15 +1,15 @@
 // tests/kube/data/client.json: a call, what goes over the wire for it, and what comes of it. The kind is
 // Widget of widgets.example.com/v1 where no other is named.
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "base/text.h"
-#include "kube/api.h"
 #include "kube/caller.h"
-#include "kube/conflict.h"
+#include "kube/client/api.h"
+#include "kube/client/conflict.h"
 #include "kube/data.h"
 #include "kube/scripted_api.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "k8s/core.h"
-#include "kube/api.h"
-#include "kube/manager.h"
+#include "kube/client/api.h"
+#include "kube/controller/manager.h"
 
 namespace fairway::kube::testing {
 

@@ -1,4 +1,4 @@
-#include "kube/controller.h"
+#include "kube/controller/controller.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "kube/controller/finalizer.h"
 #include "kube/controller_kinds.h"
-#include "kube/finalizer.h"
 #include "kube/memory_api.h"
 
 namespace fairway::kube {

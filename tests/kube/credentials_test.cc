@@ -1,4 +1,4 @@
-#include "kube/credentials.h"
+#include "kube/client/internal/credentials.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 
 #include "http/certificates.h"
 #include "k8s/view.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
+#include "kube/client/internal/exec_plugin.h"
 #include "kube/data.h"
-#include "kube/exec_plugin.h"
 #include "kube/scripted_api.h"
 #include "support/temp_directory.h"
 

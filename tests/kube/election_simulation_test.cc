@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "kube/election.h"
+#include "kube/election/election.h"
 #include "kube/memory_lease.h"
 
 namespace fairway::kube {

@@ -1,4 +1,4 @@
-#include "kube/election.h"
+#include "kube/election/election.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kube/event_correlator.h"
+#include "kube/controller/internal/event_correlator.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kube/events.h"
+#include "kube/controller/events.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 // begin
 #include "k8s/core.h"
-#include "kube/finalizer.h"
-#include "kube/manager.h"
+#include "kube/controller/finalizer.h"
+#include "kube/controller/manager.h"
 
 namespace example {
 

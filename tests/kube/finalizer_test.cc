@@ -1,5 +1,5 @@
 // tests/kube/data/finalizers.json: an object, what goes over the wire for it, and what comes of it.
-#include "kube/finalizer.h"
+#include "kube/controller/finalizer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Informers against an API server that fails in every way: what they know in the end is what a fresh list
 // says, and what their handlers were told adds up to it.
-#include "kube/informer.h"
+#include "kube/informer/informer.h"
 
 #include <gtest/gtest.h>
 

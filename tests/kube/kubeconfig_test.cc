@@ -1,6 +1,6 @@
 // tests/kube/data/kubeconfig.json: which files of tests/kube/data/kubeconfig, what is chosen of them, and
 // what that comes to. FOLDER is where the files are.
-#include "kube/kubeconfig.h"
+#include "kube/client/kubeconfig.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kube/leader_elector.h"
+#include "kube/election/leader_elector.h"
 
 #include <gtest/gtest.h>
 

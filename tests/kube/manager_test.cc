@@ -1,4 +1,4 @@
-#include "kube/manager.h"
+#include "kube/controller/manager.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "http/url.h"
-#include "k8s/merge_patch.h"
+#include "k8s/patch/merge_patch.h"
 #include "k8s/status.h"
 
 namespace fairway::kube::testing {

@@ -11,7 +11,7 @@
 
 #include "http/server.h"
 #include "k8s/object.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace fairway::kube::testing {
 

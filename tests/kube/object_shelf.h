@@ -11,10 +11,10 @@
 #include <string>
 
 #include "http/server.h"
-#include "k8s/merge_patch.h"
 #include "k8s/object.h"
+#include "k8s/patch/merge_patch.h"
 #include "k8s/status.h"
-#include "kube/client.h"
+#include "kube/client/client.h"
 
 namespace fairway::kube::testing {
 

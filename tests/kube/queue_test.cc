@@ -1,4 +1,4 @@
-#include "kube/queue.h"
+#include "kube/controller/internal/queue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kube/subprocess.h"
+#include "kube/client/internal/subprocess.h"
 
 #include <gtest/gtest.h>
 

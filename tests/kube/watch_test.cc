@@ -1,10 +1,10 @@
 // tests/kube/data/watch_streams.json: what a server sends, the events in it, and the error at its end,
 // however it is cut into pieces.
-#include "kube/watch.h"
+#include "kube/client/watch.h"
 
 #include <gtest/gtest.h>
 
-#include "kube/client.h"
+#include "kube/client/client.h"
 #include "kube/data.h"
 #include "kube/scripted_api.h"
 

@@ -1,4 +1,4 @@
-#include "oci/auth.h"
+#include "oci/internal/auth.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "oci/manifest.h"
+#include "oci/internal/manifest.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "oci/fake_registry.h"
-#include "oci/transport.h"
+#include "oci/internal/transport.h"
 #include "support/temp_directory.h"
 
 namespace fairway::oci {

@@ -15,10 +15,10 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "promql/engine.h"
-#include "promql/go_text.h"
-#include "promql/parser.h"
-#include "promql/result_json.h"
+#include "promql/engine/engine.h"
+#include "promql/engine/result_json.h"
+#include "promql/parser/go_text.h"
+#include "promql/parser/parser.h"
 
 namespace fairway::promql::testing {
 

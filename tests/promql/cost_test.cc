@@ -1,4 +1,4 @@
-#include "promql/cost.h"
+#include "promql/guard/cost.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/yaml.h"
-#include "promql/parser.h"
+#include "promql/parser/parser.h"
 #include "support/shared_data.h"
 
 namespace fairway::promql {

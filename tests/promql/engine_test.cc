@@ -1,4 +1,4 @@
-#include "promql/engine.h"
+#include "promql/engine/engine.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "promql/exposition.h"
-#include "promql/go_float.h"
-#include "promql/go_text.h"
-#include "promql/parser.h"
-#include "promql/promqltest.h"
-#include "promql/result_json.h"
+#include "promql/engine/exposition.h"
+#include "promql/engine/result_json.h"
+#include "promql/parser/go_text.h"
+#include "promql/parser/internal/go_float.h"
+#include "promql/parser/parser.h"
+#include "promql/script/promqltest.h"
 
 namespace fairway::promql {
 namespace {

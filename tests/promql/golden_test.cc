@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/json.h"
-#include "promql/engine.h"
-#include "promql/go_text.h"
-#include "promql/parser.h"
+#include "promql/engine/engine.h"
+#include "promql/parser/go_text.h"
+#include "promql/parser/parser.h"
 #include "support/shared_data.h"
 
 namespace fairway::promql {

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "promql/answers.h"
-#include "promql/parser.h"
+#include "promql/parser/parser.h"
 
 namespace fairway::promql::testing {
 

@@ -1,4 +1,4 @@
-#include "promql/parser.h"
+#include "promql/parser/parser.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "promql/printer.h"
+#include "promql/parser/printer.h"
 
 namespace fairway::promql {
 namespace {

@@ -1,4 +1,4 @@
-#include "promql/printer.h"
+#include "promql/parser/printer.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "promql/go_text.h"
-#include "promql/parser.h"
+#include "promql/parser/go_text.h"
+#include "promql/parser/parser.h"
 
 namespace fairway::promql {
 namespace {

@@ -1,4 +1,4 @@
-#include "promql/promqltest.h"
+#include "promql/script/promqltest.h"
 
 #include <gtest/gtest.h>
 

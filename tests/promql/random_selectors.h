@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "promql/dialect.h"
-#include "promql/go_text.h"
+#include "promql/parser/dialect.h"
+#include "promql/parser/go_text.h"
 #include "promql/random.h"
 #include "promql/random_series.h"
 

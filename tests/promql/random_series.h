@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "promql/matcher.h"
+#include "promql/engine/series.h"
+#include "promql/parser/matcher.h"
 #include "promql/random.h"
-#include "promql/series.h"
 
 namespace fairway::promql::testing {
 

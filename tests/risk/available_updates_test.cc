@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "graph/update_graph.h"
 #include "risk/asked.h"
-#include "risk/remote.h"
+#include "risk/evaluators/remote.h"
 #include "risk/rounds.h"
 #include "support/fake_service.h"
 #include "support/shared_data.h"

@@ -1,5 +1,5 @@
 // The evaluator that reads series itself.
-#include "risk/local.h"
+#include "risk/evaluators/local.h"
 
 #include <gtest/gtest.h>
 

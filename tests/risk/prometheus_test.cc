@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "risk/asked.h"
-#include "risk/local.h"
-#include "risk/remote.h"
+#include "risk/evaluators/local.h"
+#include "risk/evaluators/remote.h"
 #include "risk/rounds.h"
 #include "support/fake_service.h"
 #include "support/prometheus_server.h"

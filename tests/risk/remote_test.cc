@@ -1,5 +1,5 @@
 // The remote evaluator against servers that answer all kinds of things.
-#include "risk/remote.h"
+#include "risk/evaluators/remote.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // The snapshot evaluator beside the remote one: on Debian's prometheus, and on servers that fail it.
-#include "risk/snapshot.h"
+#include "risk/evaluators/snapshot.h"
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,10 @@
 #include "base/clock.h"
 #include "http/url.h"
 #include "risk/asked.h"
-#include "risk/on_series.h"
-#include "risk/remote.h"
+#include "risk/evaluators/internal/on_series.h"
+#include "risk/evaluators/internal/snapshot_plan.h"
+#include "risk/evaluators/remote.h"
 #include "risk/rounds.h"
-#include "risk/snapshot_plan.h"
 #include "support/fake_service.h"
 #include "support/prometheus_server.h"
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "risk/polling.h"
+#include "risk/internal/polling.h"
 #include "risk/rounds.h"
 #include "risk/scripted_evaluator.h"
 #include "support/shared_data.h"

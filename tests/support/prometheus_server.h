@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "http/client.h"
-#include "promql/series.h"
+#include "promql/engine/series.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
 

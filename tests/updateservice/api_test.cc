@@ -1,4 +1,4 @@
-#include "updateservice/api.h"
+#include "updateservice/internal/api.h"
 
 #include <gtest/gtest.h>
 

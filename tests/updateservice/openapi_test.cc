@@ -1,14 +1,14 @@
 // Walks every path of the OpenAPI document, asks a real service for it, and holds the answers against the
 // document.
-#include "updateservice/openapi.h"
+#include "updateservice/internal/openapi.h"
 
 #include <gtest/gtest.h>
 
 #include "base/json.h"
 #include "base/pattern.h"
 #include "support/temp_directory.h"
+#include "updateservice/internal/service_metrics.h"
 #include "updateservice/running_service.h"
-#include "updateservice/service_metrics.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -1,4 +1,4 @@
-#include "updateservice/publication.h"
+#include "updateservice/internal/publication.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include "graph/update_graph.h"
 #include "http/compress.h"
 #include "support/temp_directory.h"
-#include "updateservice/published_files.h"
+#include "updateservice/internal/published_files.h"
+#include "updateservice/internal/store.h"
+#include "updateservice/internal/stored_inputs.h"
 #include "updateservice/small_build.h"
-#include "updateservice/store.h"
-#include "updateservice/stored_inputs.h"
 
 namespace fairway::updateservice {
 namespace {

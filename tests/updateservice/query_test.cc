@@ -1,10 +1,10 @@
-#include "updateservice/query.h"
+#include "updateservice/internal/query.h"
 
 #include <gtest/gtest.h>
 
 #include "updateservice/channel_descriptions.h"
-#include "updateservice/document.h"
-#include "updateservice/signatures.h"
+#include "updateservice/internal/document.h"
+#include "updateservice/internal/signatures.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -13,9 +13,9 @@
 #include <thread>
 #include <utility>
 
-#include "kube/client.h"
-#include "kube/kubeconfig.h"
-#include "kube/leader_elector.h"
+#include "kube/client/client.h"
+#include "kube/client/kubeconfig.h"
+#include "kube/election/leader_elector.h"
 
 namespace fairway::conformance {
 

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "http/client.h"
 #include "k8s/object.h"
-#include "kube/kubeconfig.h"
+#include "kube/client/kubeconfig.h"
 
 namespace fairway::conformance {
 

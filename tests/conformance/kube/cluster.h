@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "http/certificates.h"
-#include "kube/client.h"
-#include "kube/kubeconfig.h"
-#include "kube/subprocess.h"
+#include "kube/client/client.h"
+#include "kube/client/internal/subprocess.h"
+#include "kube/client/kubeconfig.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
 

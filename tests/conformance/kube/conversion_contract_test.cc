@@ -4,7 +4,7 @@
 #include "conformance/kube/on_cluster.h"
 #include "conformance/kube/webhook_host.h"
 #include "conversion/review.h"
-#include "k8s/json_patch.h"
+#include "k8s/patch/json_patch.h"
 #include "kube/data.h"
 
 namespace fairway::conformance {

@@ -5,9 +5,9 @@
 
 #include "conformance/kube/on_cluster.h"
 #include "conformance/kube/webhook_host.h"
-#include "conversion/version_test.h"
-#include "kube/pages.h"
-#include "kube/watch.h"
+#include "conversion/kit/version_test.h"
+#include "kube/client/pages.h"
+#include "kube/client/watch.h"
 
 namespace fairway::conformance {
 namespace {

@@ -1,7 +1,7 @@
 // Custom resources: status and scale of their own, generations, integers that stay exact.
 #include "conformance/kube/on_cluster.h"
 #include "k8s/custom_resource_definition.h"
-#include "kube/api.h"
+#include "kube/client/api.h"
 
 namespace fairway::conformance {
 namespace {

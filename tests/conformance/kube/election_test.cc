@@ -9,7 +9,7 @@
 #include "conformance/kube/election_race.h"
 #include "conformance/kube/on_cluster.h"
 #include "k8s/lease.h"
-#include "kube/watch.h"
+#include "kube/client/watch.h"
 
 namespace fairway::conformance {
 namespace {

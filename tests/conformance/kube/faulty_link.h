@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "http/descriptor.h"
-#include "http/listen.h"
+#include "http/internal/listen.h"
 
 namespace fairway::conformance {
 

@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "conformance/kube/faulty_link.h"
 #include "conformance/kube/on_cluster.h"
-#include "kube/informer.h"
-#include "kube/pages.h"
+#include "kube/client/pages.h"
+#include "kube/informer/informer.h"
 
 namespace fairway::conformance {
 namespace {

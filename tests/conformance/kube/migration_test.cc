@@ -11,8 +11,8 @@
 #include "conformance/kube/on_cluster.h"
 #include "k8s/condition.h"
 #include "k8s/custom_resource_definition.h"
-#include "kube/pages.h"
-#include "kube/watch.h"
+#include "kube/client/pages.h"
+#include "kube/client/watch.h"
 
 namespace fairway::conformance {
 namespace {

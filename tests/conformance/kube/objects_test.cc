@@ -3,9 +3,9 @@
 #include <set>
 
 #include "conformance/kube/on_cluster.h"
-#include "kube/api.h"
-#include "kube/conflict.h"
-#include "kube/pages.h"
+#include "kube/client/api.h"
+#include "kube/client/conflict.h"
+#include "kube/client/pages.h"
 
 namespace fairway::conformance {
 namespace {

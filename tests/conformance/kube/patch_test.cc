@@ -2,9 +2,9 @@
 // both refuse.
 #include "conformance/kube/on_cluster.h"
 #include "k8s/equality.h"
-#include "k8s/json_patch.h"
-#include "k8s/merge_patch.h"
-#include "k8s/strategic_patch.h"
+#include "k8s/patch/json_patch.h"
+#include "k8s/patch/merge_patch.h"
+#include "k8s/patch/strategic_patch.h"
 
 namespace fairway::conformance {
 namespace {

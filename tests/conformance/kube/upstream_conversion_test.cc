@@ -15,7 +15,7 @@
 #include "conformance/kube/on_cluster.h"
 #include "conversion/webhook.h"
 #include "conversion/widgets.h"
-#include "kube/subprocess.h"
+#include "kube/client/internal/subprocess.h"
 
 namespace fairway::conformance {
 namespace {

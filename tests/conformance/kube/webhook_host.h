@@ -15,9 +15,9 @@
 #include "base/metrics.h"
 #include "conformance/kube/cluster.h"
 #include "conversion/converters.h"
-#include "conversion/crd_registration.h"
 #include "http/server.h"
-#include "kube/server_certificates.h"
+#include "webhook/crd_registration.h"
+#include "webhook/server_certificates.h"
 
 namespace fairway::conformance {
 

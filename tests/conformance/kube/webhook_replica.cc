@@ -8,7 +8,7 @@
 #include <exception>
 
 #include "conformance/kube/webhook_host.h"
-#include "kube/kubeconfig.h"
+#include "kube/client/kubeconfig.h"
 
 namespace fairway::conformance {
 

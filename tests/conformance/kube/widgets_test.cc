@@ -18,7 +18,7 @@
 #include "k8s/condition.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/lease.h"
-#include "kube/watch.h"
+#include "kube/client/watch.h"
 
 namespace fairway::conformance {
 namespace {

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Checks how the whole tree is put together, which takes a second or two; prints FILE:LINE: what is wrong, what to do.
+
+- A module includes only itself and what CMakeLists.txt links it to, which stands above it there.
+- Only a module itself, its tests and its fuzz targets and benchmarks include what is in its internal/ folders.
+- A header that only its own module uses is in internal/, unless another public header of the module includes it, or docs/ names it
+  for those who use the modules in a project of their own.
+- A public header shows no type of Boost, OpenSSL, libgit2 or libarchive. docs/decisions.md names the headers that may.
+- No line is over the limit: 110 columns of C++ (a raw string may be longer), 140 of scripts and CMake.
+
+`--count` prints figures instead: modules, headers, public headers, includes, lines.
+"""
+
+import collections
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Public headers that may show another library's type, with the library. The reasons are in docs/decisions.md.
+MAY_SHOW = {"src/base/json.h": {"boost"}, "src/base/json_arena.h": {"boost"}}
+FOREIGN = {
+    "boost": re.compile(r"#include <boost/|\bboost::"),
+    "openssl": re.compile(r"#include <openssl/|\b(SSL|SSL_CTX|X509|EVP_\w+|BIO)\s*\*"),
+    "git2": re.compile(r"#include <git2|\bgit_\w+\s*\*"),
+    "archive": re.compile(r"#include <archive|\bstruct archive\b"),
+}
+LIMITS = {".h": 110, ".cc": 110, ".sh": 140, ".cmake": 140, ".py": 140, "CMakeLists.txt": 140}
+INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.M)
+
+
+def tracked():
+    out = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
+                         capture_output=True, text=True).stdout.split("\n")
+    return [name for name in out if name and os.path.isfile(os.path.join(ROOT, name))]
+
+
+def read_modules():
+    """Modules in the order of CMakeLists.txt, each with all that it links, directly or not."""
+    text = open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8").read()
+    found = re.findall(r"^fairway_module\((\w+)([^)]*)\)", text, re.M)
+    found += [("cli", " ".join(re.findall(r"target_link_libraries\(fairway PRIVATE ([^)]*)\)", text)))]
+    above = {}
+    for name, links in found:
+        seen = set()
+        for link in re.findall(r"fairway_(\w+)", links):
+            seen |= {link} | above.get(link, set())
+        above[name] = seen
+    return above
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+class Tree:
+    def __init__(self):
+        self.files = tracked()
+        self.above = read_modules()
+        self.text = {name: open(os.path.join(ROOT, name), encoding="utf-8", errors="replace").read()
+                     for name in self.files if name.endswith((".h", ".cc"))}
+        self.headers = {name for name in self.text if name.startswith("src/") and name.endswith(".h")}
+        # Header -> the files that include it; file -> (offset, header).
+        self.users = collections.defaultdict(set)
+        self.includes = {}
+        for name, text in self.text.items():
+            self.includes[name] = [(match.start(1), "src/" + match.group(1)) for match in INCLUDE.finditer(text)
+                                   if "src/" + match.group(1) in self.headers]
+            for _, header in self.includes[name]:
+                self.users[header].add(name)
+        self.findings = []
+
+    def say(self, name, offset, what):
+        self.findings.append((name, line_of(self.text[name], offset), what))
+
+    @staticmethod
+    def module(name):
+        parts = name.split("/")
+        return parts[1] if parts[0] == "src" else None
+
+    @staticmethod
+    def internal(name):
+        return "/internal/" in name
+
+    def check_includes(self):
+        for name, includes in self.includes.items():
+            own, part = self.module(name), name.split("/")
+            for offset, header in includes:
+                other = self.module(header)
+                if own and other != own and other not in self.above.get(own, set()):
+                    self.say(name, offset, f"{own} must not include {header[4:]}: CMakeLists.txt does not link it to {other}")
+                # Fuzz targets and benchmarks look at parts; a test at those of its own module.
+                if self.internal(header) and own != other and part[0] not in ("fuzz", "bench") and \
+                        not (part[0] == "tests" and part[1] in (other, "support", "conformance")):
+                    self.say(name, offset, f"{header[4:]} is internal to {other}: use one of its public headers")
+
+    def check_faces(self):
+        docs = "\n".join(open(os.path.join(ROOT, name), encoding="utf-8").read()
+                         for name in self.files if name.startswith("docs/") and name.endswith(".md"))
+        for header in sorted(self.headers):
+            own = self.module(header)
+            if self.internal(header) or own == "cli" or header[4:] in docs:
+                continue
+            if any(self.module(user) != own and not user.startswith(f"tests/{own}/") for user in self.users[header]):
+                continue
+            if any(user in self.headers and not self.internal(user) for user in self.users[header]):
+                continue
+            self.say(header, 0, f"nothing outside {own} includes this header: it belongs in an internal/ folder")
+
+    def check_foreign_types(self):
+        for header in sorted(self.headers):
+            if self.internal(header):
+                continue
+            for library, pattern in FOREIGN.items():
+                if library in MAY_SHOW.get(header, set()):
+                    continue
+                for match in pattern.finditer(self.text[header]):
+                    self.say(header, match.start(), f"a public header shows {library}: hide it in a .cc or in internal/")
+                    break
+
+    def check_lines(self):
+        for name in self.files:
+            limit = LIMITS.get(os.path.splitext(name)[1]) or LIMITS.get(os.path.basename(name))
+            if not limit or name.startswith("tests/cli/cases/"):
+                continue
+            text = self.text.get(name) or open(os.path.join(ROOT, name), encoding="utf-8").read()
+            raw = False
+            for number, line in enumerate(text.split("\n"), 1):
+                begins = re.search(r'R"\w*\(', line)
+                if len(line) > limit and not raw and not begins:
+                    self.findings.append((name, number, f"{len(line)} columns, over the limit of {limit}"))
+                if begins:
+                    raw = True
+                if raw and re.search(r'\)\w*"', line[begins.end():] if begins else line):
+                    raw = False
+
+    def count(self):
+        public = [header for header in self.headers if not self.internal(header)]
+        print(f"modules {len(self.above)}")
+        print(f"headers {len(self.headers)}, public {len(public)}")
+        by_module = collections.Counter(self.module(header) for header in public)
+        print("public headers by module: " + ", ".join(f"{module} {by_module[module]}" for module in self.above))
+        between = sum(1 for name, includes in self.includes.items() for _, header in includes
+                      if self.module(name) and self.module(header) != self.module(name))
+        print(f"includes between modules {between}")
+
+
+def main():
+    tree = Tree()
+    if "--count" in sys.argv[1:]:
+        tree.count()
+        return 0
+    tree.check_includes()
+    tree.check_faces()
+    tree.check_foreign_types()
+    tree.check_lines()
+    for name, line, what in sorted(tree.findings):
+        print(f"{name}:{line}: {what}")
+    print(f"structure: {len(tree.text)} files of {len(tree.above)} modules, {len(tree.findings)} findings")
+    return 1 if tree.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,238 @@
+#include "graph/changes.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/graph/graph_commands.h"
+#include "cli/graph/graph_inputs.h"
+#include "command_line/terminal.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct Options {
+  GraphInputs inputs;
+  std::string before, now, output;
+  std::vector<std::string> channels;
+};
+
+/// What changes in one channel for one architecture.
+struct ChannelChanges {
+  std::string channel, arch;
+  graph::Changes changes;
+};
+
+std::set<std::string> channel_names(const graph::Snapshot& snapshot) {
+  std::set<std::string> names;
+  for (const auto& channel : snapshot.channels) names.insert(channel.name);
+  return names;
+}
+
+std::vector<std::string> missing_from(const std::set<std::string>& names,
+                                      const std::set<std::string>& others) {
+  std::vector<std::string> missing;
+  std::ranges::set_difference(names, others, std::back_inserter(missing));
+  return missing;
+}
+
+/// What `now` makes Fairway say about its inputs that `before` did not.
+std::vector<graph::Problem> new_problems(const graph::Snapshot& before, const graph::Snapshot& now) {
+  std::set<std::string> known;
+  for (const auto& problem : before.problems) known.insert(json::to_text(problem.to_json()));
+  std::vector<graph::Problem> fresh;
+  for (const auto& problem : now.problems) {
+    if (!known.contains(json::to_text(problem.to_json()))) fresh.push_back(problem);
+  }
+  return fresh;
+}
+
+struct Report {
+  std::vector<std::string> channels_added, channels_removed;
+  std::vector<ChannelChanges> changes;  ///< none is empty
+  std::vector<graph::Problem> problems;
+};
+
+Report compare(const graph::Snapshot& before, const graph::Snapshot& now, const Options& options) {
+  Report report;
+  const auto old_names = channel_names(before), new_names = channel_names(now);
+  std::set<std::string> wanted(options.channels.begin(), options.channels.end());
+  const bool all = wanted.empty();
+  if (all) {
+    report.channels_added = missing_from(new_names, old_names);
+    report.channels_removed = missing_from(old_names, new_names);
+    std::ranges::set_union(old_names, new_names, std::inserter(wanted, wanted.end()));
+  }
+  std::set<std::string> architectures;
+  for (const auto* snapshot : {&before, &now}) {
+    for (const auto& architecture : snapshot->architectures) architectures.insert(architecture.name);
+  }
+  for (const std::string& arch : architectures) {
+    if (!options.inputs.arch.empty() && arch != options.inputs.arch) continue;
+    for (const std::string& channel : wanted) {
+      auto changes =
+          graph::find_changes(before.channel_graph(channel, arch), now.channel_graph(channel, arch));
+      if (!changes.empty()) report.changes.push_back({channel, arch, std::move(changes)});
+    }
+  }
+  report.problems = new_problems(before, now);
+  return report;
+}
+
+std::string as_json(const Report& report) {
+  const auto strings = [](const std::vector<std::string>& texts) {
+    return json::Array(texts.begin(), texts.end());
+  };
+  json::Array changes;
+  for (const auto& [channel, arch, what] : report.changes) {
+    json::Object object{{"channel", channel}, {"arch", arch}};
+    for (auto& member : what.to_json()) object[member.key()] = member.value();
+    changes.push_back(std::move(object));
+  }
+  json::Array problems;
+  for (const auto& problem : report.problems) problems.push_back(problem.to_json());
+  return json::to_text(json::Object{{"channels", json::Object{{"added", strings(report.channels_added)},
+                                                              {"removed", strings(report.channels_removed)}}},
+                                    {"changes", std::move(changes)},
+                                    {"problems", std::move(problems)}});
+}
+
+/// "4.6.8, 4.6.23 and 12 more".
+std::string some(const std::vector<std::string>& versions) {
+  constexpr std::size_t shown = 6;
+  if (versions.size() <= shown + 1) return join(versions, ", ");
+  return join({versions.begin(), versions.begin() + shown}, ", ") + " and " +
+         std::to_string(versions.size() - shown) + " more";
+}
+
+/// One line for all the updates into one release that share a fate.
+std::string edge_lines(const std::vector<graph::EdgeChange>& edges, const std::string& mark,
+                       std::string (*fate)(const graph::EdgeChange&)) {
+  std::vector<std::pair<std::string, std::string>> order;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> sources;
+  for (const auto& edge : edges) {
+    const std::pair key{edge.to, fate(edge)};
+    auto& from = sources[key];
+    if (from.empty()) order.push_back(key);
+    from.push_back(edge.from);
+  }
+  std::string out;
+  for (const auto& key : order) {
+    out += "  " + mark + " to " + key.first + " from " + some(sources[key]) + ": " + key.second + "\n";
+  }
+  return out;
+}
+
+std::string names(const std::vector<std::string>& risks) {
+  return printable(join(risks, ", "), 1000);
+}
+
+std::string fate_of_added(const graph::EdgeChange& edge) {
+  return edge.risks.empty() ? "new, recommended" : "new, conditional on " + names(edge.risks);
+}
+std::string fate_of_removed(const graph::EdgeChange& edge) {
+  return edge.risks_before.empty() ? "gone, was recommended"
+                                   : "gone, was conditional on " + names(edge.risks_before);
+}
+std::string fate_at_risk(const graph::EdgeChange& edge) {
+  return (edge.risks_before.empty() ? "was recommended, now conditional on "
+                                    : "was conditional on " + names(edge.risks_before) + ", now on ") +
+         names(edge.risks);
+}
+std::string fate_lifted(const graph::EdgeChange& edge) {
+  return "was conditional on " + names(edge.risks_before) +
+         (edge.risks.empty() ? ", now recommended" : ", now on " + names(edge.risks));
+}
+
+std::string changes_text(const graph::Changes& changes, const Style& style) {
+  std::string out;
+  if (!changes.nodes_added.empty())
+    out += "  " + style.green("+") + " releases: " + some(changes.nodes_added) + "\n";
+  if (!changes.nodes_removed.empty())
+    out += "  " + style.red("-") + " releases: " + some(changes.nodes_removed) + "\n";
+  if (!changes.nodes_changed.empty()) {
+    out +=
+        "  " + style.yellow("~") + " releases, in payload or metadata: " + some(changes.nodes_changed) + "\n";
+  }
+  out += edge_lines(changes.edges_removed, style.red("-"), fate_of_removed);
+  out += edge_lines(changes.put_at_risk, style.yellow("!"), fate_at_risk);
+  out += edge_lines(changes.risk_lifted, style.green("*"), fate_lifted);
+  out += edge_lines(changes.edges_added, style.green("+"), fate_of_added);
+  return out;
+}
+
+/// Channels with the same changes share a paragraph: one blocked edge shows in all channels of its release.
+std::string as_text(const Report& report) {
+  const Style style;
+  std::string out;
+  if (!report.channels_added.empty()) out += "New channels: " + join(report.channels_added, ", ") + "\n";
+  if (!report.channels_removed.empty()) out += "Channels gone: " + join(report.channels_removed, ", ") + "\n";
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> channels;
+  for (const auto& [channel, arch, what] : report.changes) {
+    const std::string text = changes_text(what, style);
+    auto& same = channels[text];
+    if (same.empty()) order.push_back(text);
+    same.push_back(style.bold(channel) + " (" + arch + ")");
+  }
+  for (const std::string& text : order)
+    out += (out.empty() ? "" : "\n") + join(channels[text], ", ") + "\n" + text;
+  if (out.empty()) out = "No cluster is told anything else.\n";
+  if (!report.problems.empty()) {
+    out += "\n" + style.red("New problems") + "\n";
+    for (const auto& problem : report.problems) {
+      const std::string place = problem.place.to_string();
+      out += "  " + problem.kind + (place.empty() ? "" : "  " + printable(place)) + "\n" +
+             paragraph(problem.message, 4);
+    }
+  }
+  return out;
+}
+
+int run(const Options& options) {
+  const auto snapshots = load_snapshots(options.inputs, {options.before, options.now});
+  if (!snapshots) return report(snapshots.error());
+  const graph::Snapshot &before = *(*snapshots)[0], &now = *(*snapshots)[1];
+  for (const std::string& channel : options.channels) {
+    if (before.find_channel(channel)) continue;
+    if (const auto known = require_channel(now, channel); !known) return report(known.error());
+  }
+  if (!options.inputs.arch.empty()) {
+    if (const auto known = require_architecture(now, options.inputs.arch); !known)
+      return report(known.error());
+  }
+  const Report found = compare(before, now, options);
+  print(options.output == "json" ? as_json(found) : as_text(found));
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_graph_changes(CLI::App& graph, Context& context) {
+  auto options = std::make_shared<Options>();
+  options->inputs.arch.clear();
+  CLI::App* command =
+      add_command(graph, context, "changes", "Say what new graph data changes for every cluster",
+                  "fairway graph changes git+file://$PWD#main . --releases examples/releases.json",
+                  [options] { return run(*options); });
+  command->add_option("OLD", options->before, "Graph data as it was: a folder, git+file://DIR#REV, ...")
+      ->required();
+  command->add_option("NEW", options->now, "Graph data as it will be")->required();
+  command->add_option("--channel", options->channels, "Only these channels (repeatable); all without it")
+      ->type_name("NAME")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--arch", options->inputs.arch, "Only this architecture; all without it")
+      ->type_name("ARCH");
+  add_output_option(*command, options->output, {"table", "json"});
+  add_release_inputs(*command, options->inputs);
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,52 @@
+// What the `fairway graph` commands read, and how.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command_line/commands.h"
+#include "graph/snapshot.h"
+#include "sources/source.h"
+
+namespace fairway::cli {
+
+struct GraphInputs {
+  std::vector<std::string> releases;
+  std::string graph_data;
+  std::string arch = "amd64";
+  std::string problem_url;
+  updateservice::SourceOptions sources;
+};
+
+/// Adds --releases, --graph-data, --arch and the flags of sources.
+void add_graph_inputs(CLI::App& command, GraphInputs& inputs);
+/// The same without --graph-data and --arch.
+void add_release_inputs(CLI::App& command, GraphInputs& inputs);
+/// Adds -o/--output with these formats; the first is the default.
+void add_output_option(CLI::App& command, std::string& output, std::vector<std::string> formats);
+
+using SnapshotPointer = std::shared_ptr<const graph::Snapshot>;
+
+/// Asks the sources once and builds. Long work shows its progress on a terminal.
+Result<SnapshotPointer> load_snapshot(const GraphInputs& inputs);
+/// Asks the releases once, and builds a snapshot with each of these graph-data sources.
+Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
+                                                    const std::vector<std::string>& graph_data);
+/// Writes the snapshot's problems to standard error, one a line (the first ten).
+void warn_of_problems(const graph::Snapshot& snapshot);
+
+/// Errors that name what there is instead.
+Result<void> require_channel(const graph::Snapshot& snapshot, std::string_view channel);
+Result<void> require_architecture(const graph::Snapshot& snapshot, std::string_view arch);
+Result<void> require_version(const graph::Snapshot& snapshot, std::string_view arch,
+                             std::string_view version);
+
+/// The names of risks, joined by ", ".
+std::string risk_names(const std::vector<graph::Risk>& risks);
+/// A risk as lines for people: name and url, and the message folded under them.
+std::string describe_risk(const graph::Risk& risk, std::size_t indent);
+
+}  // namespace fairway::cli

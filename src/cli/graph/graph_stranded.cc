@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "cli/graph/graph_commands.h"
+#include "cli/graph/graph_inputs.h"
+#include "command_line/terminal.h"
+#include "graph/paths.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct Options {
+  GraphInputs inputs;
+  std::string channel, output;
+};
+
+std::string as_text(const Options& options, const graph::Stranded& stranded) {
+  const Style style;
+  std::string out = "Channel " + style.bold(options.channel) + " (" + options.inputs.arch + "): ";
+  if (stranded.highest.empty()) return out + "no releases\n";
+  out += "its highest release is " + style.bold(stranded.highest) + "\n";
+  if (stranded.stranded.empty()) return out + "Every release reaches it over recommended updates.\n";
+  std::string over_conditional, stuck;
+  for (const std::string& version : stranded.stranded) {
+    const bool is_stuck = std::ranges::find(stranded.stuck, version) != stranded.stuck.end();
+    (is_stuck ? stuck : over_conditional) += "  " + version + "\n";
+  }
+  if (!over_conditional.empty()) {
+    out += "\n" + style.yellow("Stranded") + ": they reach it only over conditional updates\n" +
+           over_conditional;
+  }
+  if (!stuck.empty()) out += "\n" + style.red("Stuck") + ": they do not reach it at all\n" + stuck;
+  return out;
+}
+
+int run(const Options& options) {
+  const auto snapshot = load_snapshot(options.inputs);
+  if (!snapshot) return report(snapshot.error());
+  warn_of_problems(**snapshot);
+  auto known = require_channel(**snapshot, options.channel);
+  if (known) known = require_architecture(**snapshot, options.inputs.arch);
+  if (!known) return report(known.error());
+  const graph::Stranded stranded =
+      graph::find_stranded((*snapshot)->channel_graph(options.channel, options.inputs.arch));
+  print(options.output == "json" ? json::to_text(stranded.to_json()) : as_text(options, stranded));
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_graph_stranded(CLI::App& graph, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(graph, context, "stranded",
+                                  "List releases that cannot reach their channel's highest release",
+                                  "fairway graph stranded --graph-data examples/graph-data --releases "
+                                  "examples/releases.json --channel stable-4.7",
+                                  [options] { return run(*options); });
+  command->add_option("--channel", options->channel, "The channel")->type_name("NAME")->required();
+  add_output_option(*command, options->output, {"table", "json"});
+  add_graph_inputs(*command, options->inputs);
+}
+
+}  // namespace fairway::cli

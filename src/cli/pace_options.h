@@ -1,0 +1,13 @@
+// The flags that say how fast a storage migration goes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "conversion/migration/migration.h"
+
+namespace fairway::cli {
+
+/// Adds --workers, --rate, --page-size and --settle.
+void add_pace_flags(CLI::App& command, conversion::MigrationPace& pace);
+
+}  // namespace fairway::cli

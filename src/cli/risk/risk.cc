@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/graph/graph_inputs.h"
+#include "cli/promql/promql.h"
+#include "cli/promql/series_files.h"
+#include "cli/risk/risk_options.h"
+#include "cli/risk/risk_report.h"
+#include "cli/risk/risk_watch.h"
+#include "command_line/stop_signals.h"
+#include "command_line/terminal.h"
+#include "http/url.h"
+#include "risk/evaluators/local.h"
+#include "risk/offers.h"
+#include "risk/rounds.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct Options {
+  GraphInputs inputs;
+  std::string graph_file, upstream;
+  std::string from, channel, output;
+  PrometheusFlags prometheus;
+  LocalFlags local;
+  SeriesInputs series;
+  std::string dialect = "3";
+  const CLI::Option* dialect_flag = nullptr;
+  std::vector<std::string> limits;
+  std::string every;
+  PollingFlags polling;
+  std::vector<const CLI::Option*> polling_flags;
+};
+
+Error wrong(std::string message) {
+  return {ErrorCode::invalid, std::move(message)};
+}
+
+/// What is wrong with the flags that say who evaluates.
+std::optional<Error> fault_of_evaluator(const Options& options) {
+  const bool local = options.prometheus.evaluator == "local";
+  const bool sources = !options.local.files.empty() || !options.local.targets.empty();
+  const bool prometheus = !options.prometheus.url.empty(), series = !options.series.files.empty();
+  if (options.local.any() && !local)
+    return wrong("--local-file, --local-target and their kin are for --risk-evaluator local");
+  if (local && !sources)
+    return wrong("--risk-evaluator local has nothing to read: give --local-file FILE or --local-target URL");
+  if (static_cast<int>(local) + static_cast<int>(prometheus) + static_cast<int>(series) != 1) {
+    return wrong(
+        "who evaluates the risks? Give --prometheus URL, or --series FILE, or --risk-evaluator local with "
+        "--local-file FILE or --local-target URL");
+  }
+  if (prometheus && options.dialect_flag->count() > 0) {
+    return wrong(
+        "--dialect is for series that are evaluated here; a Prometheus knows its own language, leave it out");
+  }
+  if (!prometheus && (options.prometheus.evaluator == "snapshot" || !options.prometheus.ca_files.empty() ||
+                      !options.prometheus.token_file.empty())) {
+    return wrong(
+        "--risk-evaluator snapshot, --prometheus-ca-file and --prometheus-token-file are for --prometheus "
+        "URL: "
+        "without it they do nothing");
+  }
+  if (series && !options.every.empty())
+    return wrong("--every is for what changes; what --series says stays as it is");
+  if (local &&
+      std::ranges::any_of(options.polling_flags, [](const CLI::Option* flag) { return flag->count() > 0; })) {
+    return wrong("nobody is polled with --risk-evaluator local: leave the intervals of queries out");
+  }
+  if (!series && !options.series.time.empty())
+    return wrong("--time is for --series: everybody else is asked about the present");
+  return std::nullopt;
+}
+
+/// What is wrong with the flags together; nothing where nothing is.
+std::optional<Error> fault_of(const Options& options) {
+  const bool from_data = !options.inputs.graph_data.empty() || !options.inputs.releases.empty();
+  const int graphs = static_cast<int>(from_data) + static_cast<int>(!options.graph_file.empty()) +
+                     static_cast<int>(!options.upstream.empty());
+  if (graphs != 1) {
+    return wrong(
+        "where do the updates come from? Give --graph-data with --releases, or --graph FILE, or --upstream "
+        "URL");
+  }
+  if (from_data && (options.inputs.graph_data.empty() || options.inputs.releases.empty()))
+    return wrong("--graph-data and --releases go together: one of them is missing");
+  if (options.graph_file.empty() && options.channel.empty())
+    return wrong("--channel is required, but with --graph, which is of one channel");
+  return fault_of_evaluator(options);
+}
+
+void warn_of(const std::vector<graph::Problem>& problems) {
+  graph::Snapshot shown;
+  shown.problems = problems;
+  warn_of_problems(shown);
+}
+
+Result<graph::UpdateGraph> built_graph(const Options& options) {
+  const auto snapshot = load_snapshot(options.inputs);
+  if (!snapshot) return fail(snapshot.error());
+  warn_of_problems(**snapshot);
+  auto known = require_channel(**snapshot, options.channel);
+  if (known) known = require_architecture(**snapshot, options.inputs.arch);
+  if (!known) return fail(known.error());
+  return (*snapshot)->channel_graph(options.channel, options.inputs.arch);
+}
+
+Result<graph::UpdateGraph> file_graph(const Options& options) {
+  const auto text = read_file(options.graph_file);
+  if (!text) return fail(text.error());
+  auto read = graph::read_cincinnati_json(*text, options.graph_file);
+  if (!read) return fail(read.error());
+  warn_of(read->problems);
+  return std::move(read->graph);
+}
+
+/// Asks as a cluster of this channel and architecture would.
+Result<graph::UpdateGraph> upstream_graph(const Options& options) {
+  log::configure(log::Level::off,
+                 log::Format::text);  // what there is to say comes back as problems and errors
+  const std::string spec = options.upstream + (options.upstream.find('?') == std::string::npos ? "?" : "&") +
+                           "arch=" + http::percent_encode(options.inputs.arch) +
+                           "&channel=" + http::percent_encode(options.channel);
+  const auto source = updateservice::make_release_source(spec, options.inputs.sources);
+  if (!source) return fail(source.error().within("reading --upstream"));
+  auto fetched = (*source)->fetch({});
+  if (!fetched) return fail(fetched.error());
+  warn_of(fetched->problems);
+  if (fetched->upstreams.empty())
+    return fail(ErrorCode::invalid, "--upstream " + printable(options.upstream) + " is no update service");
+  return std::move(fetched->upstreams.front().graph);
+}
+
+Result<graph::UpdateGraph> load_graph(const Options& options) {
+  if (!options.graph_file.empty()) return file_graph(options);
+  return options.upstream.empty() ? built_graph(options) : upstream_graph(options);
+}
+
+/// The errors of all risks that failed.
+std::vector<std::string> failures_of(const std::vector<risk::UpdateVerdict>& verdicts) {
+  std::vector<std::string> failures;
+  for (const risk::UpdateVerdict& update : verdicts) {
+    for (const risk::RiskVerdict& risk : update.risks) {
+      if (risk.outcome == risk::Outcome::failed) failures.push_back(risk.error);
+    }
+  }
+  return failures;
+}
+
+/// What a snapshot leaves open it looks at in another way the next time, until that helps no more. The
+/// answers that there are stay.
+Result<std::vector<risk::UpdateVerdict>> judge_once(risk::Rounds& rounds, const RiskReport& found) {
+  constexpr int most_rounds = 20;
+  auto verdicts = rounds.run(found.offers.updates);
+  for (int round = 1; verdicts && found.evaluator == "snapshot" && round < most_rounds; ++round) {
+    const std::vector<std::string> before = failures_of(*verdicts);
+    if (before.empty()) break;
+    verdicts = rounds.run(found.offers.updates);
+    if (verdicts && failures_of(*verdicts) == before) break;
+  }
+  return verdicts;
+}
+
+/// The rules to keep to. Asked once, or where nobody is asked, there is nothing to wait for; what has an
+/// answer is not asked again in one go.
+Result<risk::PollingRules> polling_rules(const Options& options, bool again_and_again) {
+  if (!again_and_again) {
+    return risk::PollingRules{
+        .between_any = {}, .between_same = risk::PollingRules{}.between_same, .unused = {}};
+  }
+  if (options.prometheus.evaluator == "local")
+    return risk::PollingRules{.between_any = {}, .between_same = {}};
+  return read_polling_rules(options.polling);
+}
+
+/// How long to wait between two rounds; nothing where there is only one.
+Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto every = parse_duration(text);
+  if (!every) return fail(every.error().within("reading --every"));
+  if (*every <= std::chrono::nanoseconds::zero())
+    return fail(ErrorCode::invalid, "--every " + printable(text, 40) + " is too short");
+  return *every;
+}
+
+int check(const Options& options) {
+  if (const auto fault = fault_of(options)) return report(*fault, exit_usage);
+  const auto limits = read_limits(options.limits);
+  if (!limits) return report(limits.error(), exit_usage);
+  const auto time = parse_query_time(options.series.time);
+  if (!time) return report(time.error(), exit_usage);
+
+  const auto every = read_every(options.every);
+  if (!every) return report(every.error(), exit_usage);
+  const auto rules = polling_rules(options, every->has_value());
+  if (!rules) return report(rules.error(), exit_usage);
+  std::optional<StopSignals> signals;
+  if (*every) signals.emplace();
+
+  LoadedSeries series;
+  std::unique_ptr<risk::Evaluator> evaluator;
+  const risk::FixedSeries* fixed = nullptr;
+  if (!options.series.files.empty()) {
+    auto loaded = load_series(options.series.files, *time);
+    if (!loaded) return report(loaded.error());
+    series = *std::move(loaded);
+    promql::EngineOptions engine;
+    engine.dialect = dialect_of(options.dialect);
+    auto made = std::make_unique<risk::FixedSeries>(series.store, series.time, engine);
+    fixed = made.get();
+    evaluator = std::move(made);
+  } else {
+    LocalFlags local = options.local;
+    local.interval = every->value_or(local.interval);
+    auto made = make_evaluator(options.prometheus, local, dialect_of(options.dialect));
+    if (!made) return report(made.error(), exit_usage);
+    evaluator = *std::move(made);
+  }
+  const auto* const local = dynamic_cast<const risk::LocalEvaluator*>(evaluator.get());
+
+  const auto graph = load_graph(options);
+  if (!graph) return report(graph.error());
+  auto offers = risk::offers_to(*graph, options.from);
+  if (!offers) {
+    return report(
+        offers.error().within("looking for the updates of --from " + printable(options.from) +
+                              (options.channel.empty() ? "" : " in " + printable(options.channel))));
+  }
+  const risk::Registry registry = risk::standard_registry(*limits);
+  risk::Rounds rounds(registry, *evaluator, *rules, Clock::system());
+  const bool names_arch = options.graph_file.empty();
+  RiskReport found{options.from,      options.channel,    names_arch ? options.inputs.arch : "",
+                   evaluator->name(), *std::move(offers), {}};
+  if (*every) return watch_risks(std::move(found), rounds, **every, options.output, signals->token());
+  auto verdicts = judge_once(rounds, found);
+  if (!verdicts) return report(verdicts.error());
+  if (local != nullptr) {
+    for (const std::string& problem : local->problems()) warn(problem);
+  }
+  if (fixed != nullptr) warn_of_times(fixed->out_of_sight(), series.time);
+  found.verdicts = *std::move(verdicts);
+  print(options.output == "json" ? as_json(found) : as_table(found));
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_risk(CLI::App& parent, Context& context) {
+  CLI::App* risk = parent.add_subcommand("risk", "Evaluate the risks of updates on a cluster");
+  risk->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(*risk, context, "check", "Say which updates are recommended to a cluster, and why",
+                  "fairway risk check --graph-data examples/graph-data --releases examples/releases.json "
+                  "--channel stable-4.7 --from 4.6.23 --series examples/metrics.txt",
+                  [options] { return check(*options); });
+  command->add_option("--from", options->from, "The version that the cluster is at")
+      ->type_name("VERSION")
+      ->required();
+  command->add_option("--channel", options->channel, "The cluster's channel")->type_name("NAME");
+  add_output_option(*command, options->output, {"table", "json"});
+  add_graph_inputs(*command, options->inputs);
+  // Not the only ones that say where updates come from, here.
+  command->get_option("--graph-data")->required(false);
+  command->get_option("--releases")->required(false);
+  command->add_option("--graph", options->graph_file, "An update service's answer (JSON) in a file")
+      ->type_name("FILE");
+  command
+      ->add_option("--upstream", options->upstream,
+                   "An update service to ask, as clusters name it: https://HOST/api/upgrades_info/graph")
+      ->type_name("URL");
+  add_series_inputs(*command, options->series);
+  add_dialect_option(command, options->dialect);
+  options->dialect_flag = command->get_option("--dialect");
+  add_prometheus_flags(*command, options->prometheus);
+  add_evaluator_flags(*command, options->prometheus, options->local);
+  add_limit_flags(*command, options->limits);
+  CLI::Option* every = command
+                           ->add_option("--every", options->every,
+                                        "Judge again this often until Ctrl-C, and print what has changed")
+                           ->type_name("DURATION")
+                           ->group("Polling");
+  options->polling_flags = add_polling_flags(*command, options->polling, every);
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,22 @@
+#include "command_line/commands.h"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace fairway::cli {
+
+CLI::App* add_command(CLI::App& parent, Context& context, const char* name, const char* description,
+                      const char* example, std::function<int()> action) {
+  CLI::App* command = parent.add_subcommand(name, description);
+  command->footer(std::string("Example: ") + example);
+  command->callback([&context, action = std::move(action)] { context.action = action; });
+  return command;
+}
+
+int report(const Error& error, int exit_code) {
+  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  return exit_code;
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,47 @@
+#include "command_line/help.h"
+
+#include "base/text.h"
+#include "command_line/model.h"
+#include "command_line/terminal.h"
+
+namespace fairway::cli {
+
+namespace {
+
+constexpr std::size_t column = 34;
+
+/// `left` in the first column, `right` folded in the second; on lines of its own where `left` is too long.
+std::string two_columns(const std::string& left, const std::string& right) {
+  std::string out = "  " + left;
+  std::string folded = paragraph(right, column);
+  if (folded.empty()) folded = "\n";
+  if (out.size() + 2 > column) return out + "\n" + folded;
+  return out +
+         (folded.size() > column ? std::string(column - out.size(), ' ') + folded.substr(column) : folded);
+}
+
+}  // namespace
+
+HelpFormatter::HelpFormatter() {
+  column_width(column);
+}
+
+std::string full_description(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (option.get_required()) text += " (required)";
+  if (!option.get_default_str().empty()) text += " (default: " + option.get_default_str() + ")";
+  return text;
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  if (is_positional) return two_columns(option->get_name(true), full_description(*option));
+  const std::string value = value_name(*option);
+  return two_columns(join(spellings(*option), ", ") + (value.empty() ? "" : " " + value),
+                     full_description(*option));
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return two_columns(command->get_name(), command->get_description());
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,28 @@
+#include "command_line/stop_signals.h"
+
+#include <pthread.h>
+
+#include <csignal>
+
+namespace fairway::cli {
+
+StopSignals::StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  waiter_ = std::jthread([source = source_, signals]() mutable {
+    int number = 0;
+    while (sigwait(&signals, &number) != 0) {
+    }
+    source.request_stop();
+  });
+}
+
+StopSignals::~StopSignals() {
+  // Wakes it where no signal came; the signals stay blocked, as nobody waits for them any more.
+  pthread_kill(waiter_.native_handle(), SIGINT);
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,134 @@
+#include "command_line/suggest.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "command_line/model.h"
+
+namespace fairway::cli {
+
+namespace {
+
+/// Levenshtein distance.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+/// The nearest of `names`, or "" where none is near (a third of its letters, and two, may differ).
+std::string nearest(std::string_view word, const std::vector<std::string>& names) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& name : names) {
+    const std::size_t d = distance(word, name);
+    if (d < best_distance) {
+      best_distance = d;
+      best = name;
+    }
+  }
+  return best;
+}
+
+/// The command that the words chose: fairway, `fairway graph`, `fairway graph show`.
+const CLI::App& chosen(const CLI::App& app) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
+  return *at;
+}
+
+std::string see_help(const CLI::App& command) {
+  return "; see " + full_name(command) + " --help";
+}
+
+std::string did_you_mean(const std::string& near, const CLI::App& command) {
+  return near.empty() ? see_help(command) : "; did you mean " + near + "?";
+}
+
+/// The option of a command, or of those it belongs to, that this flag is.
+const CLI::Option* find_flag(const CLI::App& command, const std::string& flag) {
+  for (const CLI::App* at = &command; at; at = at->get_parent()) {
+    for (const CLI::Option* option : at->get_options()) {
+      const auto names = spellings(*option);
+      if (std::ranges::find(names, flag) != names.end()) return option;
+    }
+  }
+  return nullptr;
+}
+
+std::string nearest_flag(const CLI::App& command, const std::string& flag) {
+  std::vector<std::string> names;
+  for (const CLI::App* at = &command; at; at = at->get_parent()) {
+    for (const CLI::Option* option : at->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return nearest(flag, names);
+}
+
+bool is_part_of_name(const CLI::App& command, std::string_view word) {
+  for (const CLI::App* at = &command; at; at = at->get_parent()) {
+    if (at->get_name() == word) return true;
+  }
+  return false;
+}
+
+/// The complaint about the first word that this command does not know; "" where it knows them all.
+std::string unknown_word(const CLI::App& command, bool needs_command, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--") && word.size() > 2) {
+      const std::string flag(word.substr(0, word.find('=')));
+      const CLI::Option* option = find_flag(command, flag);
+      if (!option) {
+        return full_name(command) + " has no flag " + flag +
+               did_you_mean(nearest_flag(command, flag), command);
+      }
+      if (!value_name(*option).empty() && flag.size() == word.size()) ++i;
+    } else if (needs_command && !word.starts_with('-') && !is_part_of_name(command, word)) {
+      std::vector<std::string> names;
+      for (const CLI::App* below : subcommands_of(command)) names.push_back(below->get_name());
+      std::string near = nearest(word, names);
+      if (!near.empty()) near = full_name(command) + " " + near;
+      return full_name(command) + " has no command '" + std::string(word) + "'" + did_you_mean(near, command);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const CLI::App& command = chosen(app);
+  if (dynamic_cast<const CLI::ConfigError*>(&error)) {
+    // CLI11 says "INI was not able to parse NAME", whatever the format.
+    const std::string text = error.what();
+    return "the file of --config has a key that is no setting: " + text.substr(text.rfind(' ') + 1) +
+           "; a section is a command, and its keys are that command's flags without dashes in front";
+  }
+  const bool needs_command = command.get_require_subcommand_min() > 0 && command.get_subcommands().empty();
+  // A misspelt flag also shows as a required one that is missing.
+  if (needs_command || dynamic_cast<const CLI::ExtrasError*>(&error) ||
+      dynamic_cast<const CLI::RequiredError*>(&error)) {
+    const std::string complaint = unknown_word(command, needs_command, argc, argv);
+    if (!complaint.empty()) return complaint;
+  }
+  if (!needs_command) return std::string(error.what()) + see_help(command);
+  std::string names;
+  for (const CLI::App* below : subcommands_of(command))
+    names += (names.empty() ? "" : ", ") + below->get_name();
+  return full_name(command) + " needs a command: " + names + see_help(command);
+}
+
+}  // namespace fairway::cli

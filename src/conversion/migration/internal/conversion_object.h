@@ -1,0 +1,39 @@
+// The Conversion resource: a storage migration that the cluster carries out. spec: crd-versioning, Conversion
+// Controller.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "conversion/migration/migration.h"
+#include "k8s/condition_policy.h"
+#include "k8s/object.h"
+
+namespace fairway::conversion {
+
+/// What a Conversion's `spec.kind` says to mean every kind of the group.
+inline constexpr std::string_view every_kind = "CustomResourceDefinition";
+
+class Conversion : public k8s::Dynamic {
+ public:
+  static constexpr k8s::Resource resource{"pkg.knative.dev", "v1alpha1", "Conversion", "conversions"};
+  using Dynamic::Dynamic;
+
+  /// What is asked for. `spec.namespace`, `spec.selector` (a label selector) and `spec.dryRun` are optional.
+  /// Errors name the field.
+  Result<MigrationRequest> request() const;
+
+  /// How far each kind had come when it was last written down; nothing where that was of another generation
+  /// of the Conversion.
+  std::vector<KindProgress> kinds() const;
+  /// Writes down how far it has come: each kind, and together `objectsDone`, `objectsTotal`, `continueToken`
+  /// (of the kind under way) and `lastError`.
+  void set_kinds(const std::vector<KindProgress>& kinds);
+
+  /// Summaries: Accepted (it may begin) and Completed.
+  static const k8s::ConditionPolicy& policy();
+};
+
+}  // namespace fairway::conversion

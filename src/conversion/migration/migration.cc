@@ -1,0 +1,300 @@
+#include "conversion/migration/migration.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/text.h"
+#include "k8s/custom_resource_definition.h"
+#include "kube/client/api.h"
+#include "kube/client/conflict.h"
+#include "kube/client/pages.h"
+
+namespace fairway::conversion {
+
+namespace {
+
+using k8s::CustomResourceDefinition;
+
+/// Turns at an even distance, for all workers together.
+class Pace {
+ public:
+  Pace(Clock& clock, double per_second) : clock_(clock), next_(clock.steady()) {
+    if (per_second > 0) {
+      distance_ =
+          std::chrono::duration_cast<SteadyTime::duration>(std::chrono::duration<double>(1 / per_second));
+    }
+  }
+  /// Waits for one's turn; false when stopped.
+  bool wait(const std::stop_token& stop) {
+    if (distance_ == SteadyTime::duration::zero()) return !stop.stop_requested();
+    SteadyTime turn;
+    {
+      const std::lock_guard lock(mutex_);
+      turn = std::max(next_, clock_.steady());
+      next_ = turn + distance_;
+    }
+    return clock_.wait_until(turn, stop);
+  }
+
+ private:
+  Clock& clock_;
+  std::mutex mutex_;
+  SteadyTime next_;
+  SteadyTime::duration distance_{};
+};
+
+/// Where the objects are asked for: any version will do, the new one costs the server least.
+Result<k8s::GroupVersionResource> resource_of(const CustomResourceDefinition& definition,
+                                              const std::string& preferred) {
+  std::string chosen;
+  for (const std::string& version : definition.versions_by_priority()) {
+    const auto versions = definition.versions();
+    const auto found = std::ranges::find_if(versions, [&](const auto& one) { return one.name() == version; });
+    if (found == versions.end() || !found->served()) continue;
+    if (chosen.empty() || version == preferred) chosen = version;
+  }
+  if (chosen.empty()) {
+    return fail(ErrorCode::unavailable,
+                std::string(definition.name()) + " serves no version: its objects cannot be reached");
+  }
+  return k8s::GroupVersionResource{std::string(definition.group()), chosen, std::string(definition.plural())};
+}
+
+bool may_pass(const kube::ApiError& error) {
+  return !error.is_answer() || error.status.code() >= 500 || error.status.code() == 429;
+}
+
+/// Whether the object is gone. A server that does not serve the version (any more) knows no resource either,
+/// and does not speak of an object.
+bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
+  return error.is_not_found() && error.status.object_name() == key.name;
+}
+
+/// One kind on its way.
+class Pass {
+ public:
+  Pass(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
+       KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop)
+      : client_(client),
+        request_(request),
+        settings_(pace),
+        progress_(progress),
+        checkpoint_(checkpoint),
+        stop_(stop),
+        pace_(client.clock(), pace.objects_per_second) {}
+
+  Result<void> run() {
+    auto definition = checked_definition();
+    if (!definition) return fail(definition.error());
+    if (auto passed = pass(*definition); !passed) return passed;
+    if (progress_.left_out > 0) {
+      return fail(ErrorCode::unavailable, std::to_string(progress_.left_out) + " objects of " +
+                                              progress_.definition +
+                                              " were left out; the last: " + progress_.last_error);
+    }
+    if (request_.reaches_all()) {
+      if (auto trimmed = trim(); !trimmed) return trimmed;
+    } else if (!request_.dry_run) {
+      // Where the storage version has changed on the way, objects were not stored in the new one.
+      if (auto same = checked_definition(); !same) return fail(same.error());
+    }
+    progress_.finished = true;
+    return tell();
+  }
+
+ private:
+  Result<void> tell() {
+    // A page that was cut short is none: what is told can be gone on from.
+    if (stop_.stop_requested()) return stopped();
+    return checkpoint_ ? checkpoint_(progress_) : Result<void>{};
+  }
+  std::unexpected<Error> stopped() const {
+    return fail(ErrorCode::cancelled, "migrating " + progress_.definition + ": stopped");
+  }
+
+  /// The definition, if it is still the one that was checked.
+  Result<CustomResourceDefinition> checked_definition() {
+    auto object = client_.get(CustomResourceDefinition::resource.group_version_resource(),
+                              {.namespace_name = {}, .name = progress_.definition}, {}, limits());
+    if (!object) return fail(object.error());
+    CustomResourceDefinition definition(object->release());
+    if (definition.uid() == progress_.definition_uid &&
+        definition.generation() == progress_.definition_generation &&
+        definition.storage_version() == request_.new_version) {
+      return definition;
+    }
+    return fail(ErrorCode::conflict,
+                progress_.definition + " has changed since it was checked: the migration has to begin again");
+  }
+
+  kube::Limits limits() const { return {.timeout = std::chrono::seconds(60), .stop = stop_}; }
+
+  Result<void> pass(const CustomResourceDefinition& definition) {
+    const auto stored = definition.stored_versions();
+    if (progress_.passed) return {};
+    if (request_.reaches_all() && stored.size() == 1 && stored.front() == request_.new_version) {
+      progress_.passed = true;  // trimmed by now: no object is stored in another version
+      return {};
+    }
+    const auto resource = resource_of(definition, request_.new_version);
+    if (!resource) return fail(resource.error());
+    if (auto settled = settle(); !settled) return settled;
+    kube::ListOptions options;
+    options.labels = request_.labels;
+    options.limit = settings_.page_size;
+    options.continue_token = progress_.continue_token;
+    // What is written while we go is stored in the new version anyway: a list that goes on in another state
+    // leaves out nothing that matters.
+    auto listed = pages(*resource, options);
+    if (!listed && listed.error().is_expired() && !progress_.continue_token.empty()) {
+      // The place is forgotten for good; what is done is not done again by the server, and what was left out
+      // is tried once more.
+      options.continue_token.clear();
+      progress_.done = progress_.left_out = 0;
+      progress_.total.reset();
+      progress_.last_error.clear();
+      progress_.continue_token.clear();
+      listed = pages(*resource, options);
+    }
+    if (!listed) return fail(listed.error());
+    progress_.continue_token.clear();
+    progress_.total = progress_.done + progress_.left_out;
+    progress_.passed = true;
+    return tell();
+  }
+
+  /// Waits until whatever began before the new version was the storage version has ended.
+  Result<void> settle() {
+    Clock& clock = client_.clock();
+    if (!progress_.storage_seen) progress_.storage_seen = clock.now();
+    const auto left = settle_left(progress_, request_, settings_, clock.now());
+    if (left <= left.zero()) return {};
+    if (auto told = tell(); !told) return told;
+    return clock.wait_until(clock.steady() + left, stop_) ? Result<void>{} : stopped();
+  }
+
+  kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const kube::ListOptions& options) {
+    return kube::for_each_page(
+        client_, resource, request_.namespace_name, options, kube::OnExpired::go_on,
+        [&](const kube::ObjectList& page) -> Result<void> {
+          if (page.remaining || page.continue_token.empty()) {
+            progress_.total = progress_.done + progress_.left_out +
+                              static_cast<std::int64_t>(page.items.size()) + page.remaining.value_or(0);
+          }
+          if (auto written = write_page(resource, page.items); !written) return written;
+          progress_.continue_token = page.continue_token;
+          return page.continue_token.empty() ? Result<void>{} : tell();
+        },
+        limits());
+  }
+
+  Result<void> write_page(const k8s::GroupVersionResource& resource,
+                          const std::vector<k8s::Dynamic>& objects) {
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::int64_t> done = 0, left_out = 0;
+    const auto work = [&] {
+      for (std::size_t at = next++; at < objects.size(); at = next++) {
+        if (!pace_.wait(stop_)) return;
+        const auto written = write(resource, objects[at].key());
+        if (written) {
+          ++done;
+          continue;
+        }
+        if (stop_.stop_requested()) return;
+        ++left_out;
+        const std::lock_guard lock(error_mutex_);
+        progress_.last_error = written.error().message;
+      }
+    };
+    {
+      std::vector<std::jthread> helpers;
+      const auto count = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(settings_.workers, 1)), 1,
+                                                 std::max<std::size_t>(objects.size(), 1));
+      for (std::size_t i = 1; i < count; ++i) helpers.emplace_back(work);
+      work();
+    }
+    if (stop_.stop_requested()) return stopped();
+    progress_.done += done;
+    progress_.left_out += left_out;
+    if (left_out > 0 && done == 0) {
+      return fail(ErrorCode::unavailable, "no object of a whole page of " + progress_.definition +
+                                              " could be written; the last: " + progress_.last_error);
+    }
+    return {};
+  }
+
+  /// An empty patch: the server reads the object, and stores it anew where the bytes differ.
+  Result<void> write(const k8s::GroupVersionResource& resource, const k8s::Key& key) {
+    kube::WriteOptions options;
+    options.field_manager = "fairway-migrate";
+    options.dry_run = request_.dry_run;
+    auto pause = std::chrono::milliseconds(50);
+    for (int attempt = 1;; ++attempt) {
+      const auto written =
+          client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options, limits());
+      if (written || is_gone(written.error(), key)) return {};
+      const bool again = written.error().is_conflict() || may_pass(written.error());
+      if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
+      client_.clock().wait_until(client_.clock().steady() + pause, stop_);
+      pause *= 2;
+      // Each try is a write: a server that fails must not get more of them.
+      if (!pace_.wait(stop_)) return stopped();
+    }
+  }
+
+  Result<void> trim() {
+    const auto written = kube::retry_on_conflict(
+        client_.clock(),
+        [&]() -> kube::ApiResult<k8s::Dynamic> {
+          auto definition = checked_definition();
+          if (!definition) return std::unexpected(kube::ApiError(definition.error()));
+          const auto stored = definition->stored_versions();
+          if (stored.size() == 1 && stored.front() == request_.new_version) return *std::move(definition);
+          definition->set("status.storedVersions", json::Array{json::Value(request_.new_version)});
+          kube::WriteOptions options;
+          options.field_manager = "fairway-migrate";
+          // With its resourceVersion: a change meanwhile is a conflict, and looked at anew.
+          return client_.replace(CustomResourceDefinition::resource.group_version_resource(), *definition,
+                                 "status", options, limits());
+        },
+        kube::conflict_backoff, stop_);
+    if (written) return {};
+    Error error = written.error().within("writing storedVersions of " + progress_.definition);
+    // Others write its status all the time: that says nothing of what was checked.
+    if (written.error().is_conflict()) error.code = ErrorCode::unavailable;
+    return fail(std::move(error));
+  }
+
+  kube::Client& client_;
+  const MigrationRequest& request_;
+  const MigrationPace& settings_;
+  KindProgress& progress_;
+  const Checkpoint& checkpoint_;
+  const std::stop_token& stop_;
+  Pace pace_;
+  std::mutex error_mutex_;
+};
+
+}  // namespace
+
+Result<void> check(const MigrationPace& pace) {
+  const double rate = pace.objects_per_second;
+  if (rate == 0 || (std::isfinite(rate) && rate >= slowest_rate)) return {};
+  return fail(
+      ErrorCode::invalid,
+      "the rate of a migration has to be 0 (as fast as it goes), or at least 0.001 writes in a second");
+}
+
+Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
+                          KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop) {
+  if (auto checked = check(pace); !checked) return checked;
+  if (progress.finished) return {};
+  return Pass(client, request, pace, progress, checkpoint, stop).run();
+}
+
+}  // namespace fairway::conversion

@@ -1,0 +1,24 @@
+// Build, second part: which edges there are, and what graph data does to them.
+#pragma once
+
+#include <vector>
+
+#include "graph/internal/build_releases.h"
+#include "graph/internal/risk_lists.h"
+
+namespace fairway::graph {
+
+/// What every architecture's edges are made of.
+struct EdgeInputs {
+  const GraphData& data;
+  const std::vector<UpstreamGraph>& upstreams;
+  RiskLists& risks;
+  /// Of each of the data's blocks, the risk; of no meaning for blocks that remove.
+  std::vector<RiskLists::RiskId> block_risks;
+};
+
+/// Fills `edges` and `removed` of `architecture` from the draft, the upstreams and the graph data.
+void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Architecture& architecture,
+                 std::vector<Problem>& problems);
+
+}  // namespace fairway::graph

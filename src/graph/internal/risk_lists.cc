@@ -1,0 +1,115 @@
+#include "graph/internal/risk_lists.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace fairway::graph {
+
+/// What a list says under one name.
+struct RiskLists::SameName {
+  std::vector<RiskId> bodies;        ///< each once
+  std::vector<std::string> sources;  ///< each once; empty where they are not told apart
+};
+
+RiskLists::RiskLists(std::string problem_url)
+    : problem_url_(std::move(problem_url)), lists_(1), by_risks_{{{}, none}} {}
+
+RiskLists::RiskId RiskLists::add_risk(const Risk& risk) {
+  const auto [place, is_new] = by_body_.emplace(risk.body(), static_cast<RiskId>(risks_.size()));
+  if (is_new) risks_.push_back(risk);
+  return place->second;
+}
+
+RiskLists::Id RiskLists::add(const std::vector<Entry>& entries) {
+  return intern(one_a_name(entries));
+}
+
+RiskLists::Id RiskLists::add(const std::vector<Risk>& risks) {
+  std::vector<Entry> entries;
+  entries.reserve(risks.size());
+  for (const Risk& risk : risks) entries.push_back({add_risk(risk)});
+  return add(entries);
+}
+
+RiskLists::Id RiskLists::merge(std::vector<Id> ids) {
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  if (ids.size() == 1) return ids.front();
+  if (const auto found = merged_.find(ids); found != merged_.end()) return found->second;
+  std::vector<Entry> entries;
+  for (const Id id : ids) {
+    for (const RiskId risk : lists_[id]) entries.push_back({risk});
+  }
+  std::vector<RiskId> list = one_a_name(entries);
+  std::ranges::sort(list, {}, [this](RiskId id) -> const std::string& { return risks_[id].name; });
+  const Id merged = intern(std::move(list));
+  merged_.emplace(std::move(ids), merged);
+  return merged;
+}
+
+std::vector<Risk> RiskLists::risks_of(Id list) const {
+  std::vector<Risk> risks;
+  risks.reserve(lists_[list].size());
+  for (const RiskId id : lists_[list]) risks.push_back(risks_[id]);
+  return risks;
+}
+
+std::vector<RiskLists::RiskId> RiskLists::one_a_name(const std::vector<Entry>& entries) {
+  const auto add_once = [](auto& list, const auto& item) {
+    if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+  };
+  std::vector<SameName> by_name;  // in the order of the first appearance
+  for (const Entry& entry : entries) {
+    auto same = std::ranges::find_if(by_name, [&](const SameName& names) {
+      return risks_[names.bodies.front()].name == risks_[entry.risk].name;
+    });
+    if (same == by_name.end()) same = by_name.insert(same, SameName{});
+    add_once(same->bodies, entry.risk);
+    if (entry.source != nullptr) add_once(same->sources, *entry.source);
+  }
+  std::vector<RiskId> list;
+  list.reserve(by_name.size());
+  for (SameName& same : by_name) {
+    list.push_back(same.bodies.size() == 1 ? same.bodies.front() : stand_for(std::move(same)));
+  }
+  return list;
+}
+
+/// One risk that stands for several of one name.
+RiskLists::RiskId RiskLists::stand_for(SameName same) {
+  // Where nobody says who says what, their order says nothing either.
+  if (same.sources.empty()) {
+    std::ranges::sort(same.bodies, {}, [this](RiskId id) { return risks_[id].body(); });
+  }
+  const Risk& first = risks_[same.bodies.front()];
+  Risk risk{first.url.empty() ? problem_url_ : first.url, first.name, {}, always_rule()};
+  if (first.name == graph_data_not_understood) {
+    // These do not disagree: each names a fault of its own.
+    for (const RiskId body : same.bodies) {
+      if (!risk.message.empty()) risk.message += '\n';
+      risk.message += risks_[body].message;
+    }
+  } else if (!same.sources.empty()) {
+    risk.message = "The risk " + first.name + " is described in different ways by " +
+                   join(same.sources, ", ") + "; until these agree, it concerns every cluster.";
+    const RiskId id = add_risk(risk);
+    disputed_.insert(id);
+    return id;
+  } else {
+    risk.message =
+        std::to_string(same.bodies.size()) + " different risks are named " + first.name +
+        ", so that it is not clear which clusters this concerns; it is taken to concern all of them.";
+    for (const RiskId body : same.bodies) risk.message += " " + risks_[body].message + " " + risks_[body].url;
+  }
+  return add_risk(risk);
+}
+
+RiskLists::Id RiskLists::intern(std::vector<RiskId> list) {
+  const auto [place, is_new] = by_risks_.emplace(list, static_cast<Id>(lists_.size()));
+  if (is_new) lists_.push_back(std::move(list));
+  return place->second;
+}
+
+}  // namespace fairway::graph

@@ -1,0 +1,137 @@
+#include "graph/internal/withheld.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace fairway::graph {
+namespace {
+
+/// What a regular expression may put between the characters of what it means.
+constexpr std::string_view expression_punctuation = "[](){}\\?:^$";
+
+/// What ends a text that was shortened (base/text.h, printable): the beginning of a term before it is told as
+/// the term.
+constexpr std::string_view cut_off = "…";
+constexpr std::size_t least_beginning = 3;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+unsigned char fold(char c) {
+  return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/// Whether a term that was found in [begin, end) stands there as such.
+bool stands(const Withheld::Term& term, std::string_view text, std::size_t begin, std::size_t end) {
+  if (!term.is_version) return true;
+  if (begin > 0 && is_digit(text[begin - 1])) return false;
+  return end == text.size() || !is_digit(text[end]) || !is_digit(term.text.back());
+}
+
+}  // namespace
+
+struct Withheld::Match {
+  std::size_t shown_end = 0, hidden_end = 0;
+  const Term* hidden = nullptr;
+};
+
+Withheld::Withheld(std::vector<Term> terms) : terms_(std::move(terms)) {
+  std::erase_if(terms_, [](const Term& term) { return term.text.empty(); });
+  for (Term& term : terms_) {
+    term.text = to_lower(term.text);
+    empty_ = empty_ && !term.hidden;
+  }
+  if (empty_) terms_.clear();
+  std::ranges::stable_sort(terms_, {}, &Term::text);
+  for (const Term& term : terms_) {
+    const char first = term.text.front();
+    begins_[static_cast<unsigned char>(first)] = true;
+    if (first >= 'a' && first <= 'z') begins_[static_cast<unsigned char>(first - 'a' + 'A')] = true;
+  }
+}
+
+Withheld::Match Withheld::match(std::string_view text, std::size_t begin) const {
+  Match found;
+  auto low = terms_.begin(), high = terms_.end();
+  std::size_t depth = 0;
+  for (std::size_t at = begin;;) {
+    // Of terms with one beginning the one that ends there comes first.
+    for (; low != high && low->text.size() == depth; ++low) {
+      if (!stands(*low, text, begin, at)) continue;
+      if (low->hidden) {
+        found.hidden = &*low;
+        found.hidden_end = at;
+      } else {
+        found.shown_end = at;
+      }
+    }
+    if (low == high || at == text.size()) return found;
+    if (depth >= least_beginning && text.substr(at).starts_with(cut_off)) {
+      const auto hidden = std::find_if(low, high, [](const Term& term) { return term.hidden; });
+      if (hidden != high) {
+        found.hidden = &*hidden;
+        found.hidden_end = at;
+      }
+      return found;
+    }
+    const unsigned char next = fold(text[at]);
+    const auto at_depth = [depth](const Term& term) { return static_cast<unsigned char>(term.text[depth]); };
+    const auto range = std::ranges::equal_range(low, high, next, {}, at_depth);
+    if (!range.empty()) {
+      low = range.begin();
+      high = range.end();
+      ++depth;
+      ++at;
+    } else if (depth > 0 && expression_punctuation.contains(text[at])) {
+      ++at;
+    } else {
+      return found;
+    }
+  }
+}
+
+template <class Found>
+void Withheld::each_mention(std::string_view text, const Found& found) const {
+  if (empty_) return;
+  std::size_t shown_until = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!begins_[static_cast<unsigned char>(text[at])]) {
+      ++at;
+      continue;
+    }
+    const Match here = match(text, at);
+    shown_until = std::max(shown_until, here.shown_end);
+    if (here.hidden == nullptr || here.hidden_end <= shown_until) {
+      ++at;
+      continue;
+    }
+    if (!found(at, here.hidden_end, *here.hidden)) return;
+    at = here.hidden_end;
+  }
+}
+
+bool Withheld::mentions(std::string_view text) const {
+  bool some = false;
+  each_mention(text, [&some](std::size_t, std::size_t, const Term&) {
+    some = true;
+    return false;
+  });
+  return some;
+}
+
+std::string Withheld::redact(std::string_view text) const {
+  std::string left;
+  std::size_t done = 0;
+  each_mention(text, [&](std::size_t begin, std::size_t end, const Term& term) {
+    left += text.substr(done, begin - done);
+    left += term.told;
+    done = end;
+    return true;
+  });
+  left += text.substr(done);
+  return left;
+}
+
+}  // namespace fairway::graph

@@ -1,0 +1,348 @@
+#include "graphdata/internal/blocked_edge.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "graphdata/internal/lenient_target.h"
+#include "graphdata/internal/limits.h"
+
+namespace fairway::graphdata {
+
+namespace {
+
+using yaml::Entry;
+using Kind = yaml::Node::Kind;
+
+// Upstream's only exception: early s390x releases carry their architecture as prerelease (4.2.11-s390x).
+constexpr std::string_view architecture_prerelease = "s390x";
+
+class BlockedEdgeReader {
+ public:
+  BlockedEdgeReader(BlockedEdgeFile& out, Patterns& patterns) : out_(out), patterns_(patterns) {}
+
+  void read(const std::string& text) {
+    std::expected<yaml::Parsed, yaml::SyntaxError> parsed = yaml::parse(text);
+    if (!parsed) {
+      add({.rule = "yaml-syntax",
+           .place = place_at(out_.file, parsed.error().mark),
+           .message = "this is not YAML: " + parsed.error().message,
+           .mend = "mend the syntax, or remove the file"});
+      for (const RecoveredTarget& target : scan_for_targets(text))
+        add_target(target.to, place_at(out_.file, target.mark));
+      return;
+    }
+    out_.parsed = std::move(*parsed);
+    check_documents();
+    for (const yaml::Node& document : out_.parsed.documents) {
+      check_keys(document);
+      if (document.kind == Kind::mapping) {
+        read_targets(document);
+      } else {
+        for (const yaml::Node& item : document.items) read_targets(item);
+      }
+    }
+    if (const yaml::Node* mapping = out_.mapping()) read_mapping(*mapping);
+  }
+
+ private:
+  void add(Fault fault) { out_.faults.push_back(std::move(fault)); }
+
+  void add_target(const Version& to, graph::Place place) {
+    const auto same = [&](const Target& target) { return target.to == to; };
+    if (std::ranges::none_of(out_.targets, same)) out_.targets.push_back({to, std::move(place)});
+  }
+
+  void check_documents() {
+    const std::vector<yaml::Node>& documents = out_.parsed.documents;
+    for (const yaml::DuplicateKey& key : out_.parsed.duplicate_keys) {
+      add({.rule = "duplicate-key",
+           .place = place_at(out_.file, key.again),
+           .text = printable(key.key),
+           .message = "this key stands here and on line " + std::to_string(key.first.line) + " as well",
+           .mend = "keep one of them; for another edge write another file"});
+    }
+    if (documents.size() > 1) {
+      add({.rule = "several-documents",
+           .place = place_at(out_.file, documents[1].mark),
+           .message = "a second YAML document begins here",
+           .mend = "write each document into a file of its own, without '---'"});
+    }
+    if (documents.empty() || documents.front().kind != Kind::mapping) {
+      const std::string what = documents.empty() ? "nothing" : std::string(describe(documents.front().kind));
+      add({.rule = "not-a-mapping",
+           .place = documents.empty() ? graph::Place{.file = out_.file, .line = 1, .column = 1}
+                                      : place_at(out_.file, documents.front().mark),
+           .message = "the file holds " + what + ", not a mapping with 'to' and 'from'",
+           .mend = "write 'to: VERSION' and 'from: EXPRESSION'"});
+    }
+  }
+
+  // A key that is no scalar has no name: what it means cannot be told.
+  void check_keys(const yaml::Node& node) {
+    for (const yaml::Node& item : node.items) check_keys(item);
+    for (const auto& [key, value] : node.entries) {
+      if (!key.is_scalar()) {
+        add({.rule = "key-type",
+             .place = place_at(out_.file, key.mark),
+             .message = "this key is " + std::string(describe(key.kind)) + ", not a word",
+             .mend = "write a plain key"});
+      }
+      check_keys(value);
+    }
+  }
+
+  void read_targets(const yaml::Node& mapping) {
+    for (const Entry& entry : mapping.entries) {
+      const auto& [key, value] = entry;
+      if (!key.is_scalar() || key.scalar != "to") continue;
+      const graph::Place place = place_of_value(out_.file, entry);
+      if (!value.is_scalar()) {
+        add({.rule = "to",
+             .place = place,
+             .message = "'to' is " + std::string(describe(value.kind)) + ", not a version",
+             .mend = "write 'to: VERSION'"});
+        continue;
+      }
+      if (Result<Version> version = Version::parse(value.scalar)) {
+        add_target(*version, place);
+        continue;
+      }
+      const std::optional<Version> recovered = recover_version(value.scalar);
+      Fault fault{.rule = "to",
+                  .place = place,
+                  .text = printable(value.scalar),
+                  .message = "'to' is not a semantic version",
+                  .mend = "write the version that is updated to, like 4.7.4"};
+      if (recovered) {
+        fault.mend = "write 'to: " + recovered->to_string() + "'";
+        add_target(*recovered, place);
+      }
+      add(std::move(fault));
+    }
+  }
+
+  void read_mapping(const yaml::Node& mapping) {
+    if (find_entry(mapping, "to") == nullptr) {
+      add({.rule = "to",
+           .place = place_at(out_.file, mapping.mark),
+           .message = "there is no 'to'",
+           .mend = "write 'to: VERSION'"});
+    }
+    read_from(mapping);
+    graph::Risk& risk = out_.block.risk;
+    risk.url = read_text(mapping, "url");
+    risk.name = read_text(mapping, "name");
+    risk.message = read_text(mapping, "message");
+    const bool complete = !risk.url.empty() && !risk.name.empty() && !risk.message.empty();
+    const Entry* rules = find_entry(mapping, "matchingRules");
+    if (rules != nullptr) read_rules(*rules);
+
+    if (rules != nullptr && !risk.matching_rules.empty()) {
+      out_.block.effect = graph::Block::Effect::conditional;
+      if (!complete) {
+        std::vector<std::string> missing;
+        if (risk.url.empty()) missing.emplace_back("url");
+        if (risk.name.empty()) missing.emplace_back("name");
+        if (risk.message.empty()) missing.emplace_back("message");
+        add({.rule = "rules-without-texts",
+             .place = place_at(out_.file, rules->key.mark),
+             .text = "matchingRules",
+             .message = "there are matchingRules, but " + join(missing, ", ") +
+                        (missing.size() > 1 ? " are" : " is") + " missing or empty",
+             .mend = "give url, name and message, all three"});
+      }
+    } else if (complete) {
+      out_.block.effect = graph::Block::Effect::conditional;
+      risk.matching_rules = graph::always_rule();
+    } else {
+      out_.block.effect = graph::Block::Effect::removed;
+      risk = {};
+    }
+  }
+
+  void read_from(const yaml::Node& mapping) {
+    const Entry* from = find_entry(mapping, "from");
+    if (from == nullptr || !from->value.is_scalar()) {
+      add({.rule = "from",
+           .place = from == nullptr ? place_at(out_.file, mapping.mark) : place_of_value(out_.file, *from),
+           .message = from == nullptr
+                          ? std::string("there is no 'from'")
+                          : "'from' is " + std::string(describe(from->value.kind)) + ", not an expression",
+           .mend = "write 'from: EXPRESSION'; '.*' is every release"});
+      return;
+    }
+    const Result<Pattern>& pattern = patterns_.compile(from->value.scalar);
+    if (pattern) {
+      out_.block.from = *pattern;
+      return;
+    }
+    add({.rule = "from-regex",
+         .place = place_of_value(out_.file, *from),
+         .text = printable(from->value.scalar),
+         .message = pattern.error().message,
+         .mend = "write an expression in RE2 syntax (no look-ahead, no back-references)"});
+  }
+
+  std::string read_text(const yaml::Node& mapping, std::string_view key) {
+    const Entry* entry = find_entry(mapping, key);
+    if (entry == nullptr || entry->value.kind == Kind::null) return {};
+    // What says nothing to anybody is empty.
+    if (entry->value.is_scalar()) return trim(entry->value.scalar).empty() ? "" : entry->value.scalar;
+    add({.rule = "text-type",
+         .place = place_of_value(out_.file, *entry),
+         .text = {},
+         .message =
+             "'" + std::string(key) + "' is " + std::string(describe(entry->value.kind)) + ", not a text",
+         .mend = "write '" + std::string(key) + ": TEXT'"});
+    return {};
+  }
+
+  void read_rules(const Entry& entry) {
+    const auto& [key, value] = entry;
+    if (value.kind == Kind::null) return;
+    if (value.kind != Kind::sequence) {
+      add({.rule = "matching-rules",
+           .place = place_of_value(out_.file, entry),
+           .message = "'matchingRules' is " + std::string(describe(value.kind)) + ", not a list of rules",
+           .mend = "write a list: '- type: Always'"});
+      return;
+    }
+    json::Array& rules = out_.block.risk.matching_rules;
+    for (const yaml::Node& item : value.items) {
+      if (check_rule(item)) rules.push_back(rule_to_json(item));
+    }
+    graph::canonicalize_rules(rules);
+    // Broken rules are rules: without url, name and message they must not pass for a plain removal.
+    if (rules.empty() && !value.items.empty()) rules = graph::always_rule();
+  }
+
+  // A query that is a bare number or word is taken by its text, as url, name and message are: consumers need
+  // a string.
+  static json::Value rule_to_json(const yaml::Node& rule) {
+    json::Value value = yaml::to_json(rule);
+    if (rule.find("type")->scalar != "PromQL") return value;
+    for (const std::string_view outer : {"promql", "PromQL"}) {
+      const yaml::Node* property = rule.find(outer);
+      if (property == nullptr) continue;
+      for (const std::string_view inner : {"promql", "PromQL"}) {
+        if (const yaml::Node* query = property->find(inner))
+          value.as_object().at(outer).as_object().at(inner) = query->scalar;
+      }
+    }
+    return value;
+  }
+
+  bool bad_rule(const graph::Place& place, std::string message, std::string mend, std::string text = {}) {
+    add({.rule = "matching-rules",
+         .place = place,
+         .text = std::move(text),
+         .message = std::move(message),
+         .mend = std::move(mend)});
+    return false;
+  }
+
+  static int depth_of(const yaml::Node& node) {
+    int depth = 0;
+    for (const yaml::Node& item : node.items) depth = std::max(depth, depth_of(item));
+    for (const auto& [key, value] : node.entries) depth = std::max(depth, depth_of(value));
+    return depth + 1;
+  }
+
+  // spec: targeted-update-edge-blocking, Cluster-condition type registry
+  bool check_rule(const yaml::Node& rule) {
+    const graph::Place place = place_at(out_.file, rule.mark);
+    if (rule.kind != Kind::mapping) {
+      return bad_rule(place,
+                      "this rule is " + std::string(describe(rule.kind)) + ", not a mapping with a type",
+                      "write '- type: Always' or '- type: PromQL'", printable(rule.scalar));
+    }
+    if (depth_of(rule) > max_rule_depth) {
+      return bad_rule(place,
+                      "this rule is nested more than " + std::to_string(max_rule_depth) + " levels deep",
+                      "write it flatter");
+    }
+    const Entry* type = find_entry(rule, "type");
+    if (type == nullptr)
+      return bad_rule(place, "this rule has no type", "write '- type: Always' or '- type: PromQL'");
+    const json::Value type_value = yaml::to_json(type->value);
+    if (!type_value.is_string() || type_value.get_string().empty()) {
+      return bad_rule(place_of_value(out_.file, *type), "the type of this rule is no text, or empty",
+                      "write '- type: Always' or '- type: PromQL'", printable(type->value.scalar));
+    }
+    return type->value.scalar != "PromQL" || check_promql(rule);
+  }
+
+  // A `promql` of another shape would make every consumer's decoder refuse the whole answer.
+  bool check_promql(const yaml::Node& rule) {
+    const Entry* outer = find_property(rule);
+    if (outer == nullptr) return !both_;
+    if (outer->value.kind != Kind::mapping) {
+      return bad_rule(place_of_value(out_.file, *outer),
+                      "'promql' is " + std::string(describe(outer->value.kind)) + ", not a mapping",
+                      "write 'promql:' and below it, indented, 'promql: QUERY'",
+                      printable(outer->value.scalar));
+    }
+    const Entry* inner = find_property(outer->value);
+    if (both_) return false;
+    if (inner == nullptr || !inner->value.is_scalar()) {
+      return bad_rule(place_of_value(out_.file, inner == nullptr ? *outer : *inner),
+                      inner == nullptr
+                          ? std::string("there is no query below 'promql'")
+                          : "the query is " + std::string(describe(inner->value.kind)) + ", not a text",
+                      "write 'promql: QUERY' below 'promql:'");
+    }
+    return true;
+  }
+
+  // `promql`, or `PromQL` as the specification also has it; nullptr where there is none, or both (a fault).
+  const Entry* find_property(const yaml::Node& mapping) {
+    const Entry* lower = find_entry(mapping, "promql");
+    const Entry* upper = find_entry(mapping, "PromQL");
+    both_ = lower != nullptr && upper != nullptr;
+    if (!both_) return lower != nullptr ? lower : upper;
+    bad_rule(place_at(out_.file, upper->key.mark), "'promql' and 'PromQL' both stand here",
+             "keep one of them", "PromQL");
+    return nullptr;
+  }
+
+  BlockedEdgeFile& out_;
+  Patterns& patterns_;
+  bool both_ = false;
+};
+
+}  // namespace
+
+const Result<Pattern>& Patterns::compile(const std::string& text) {
+  const auto found = compiled_.find(text);
+  return found != compiled_.end() ? found->second
+                                  : compiled_.emplace(text, Pattern::compile(text)).first->second;
+}
+
+const yaml::Node* BlockedEdgeFile::mapping() const {
+  if (parsed.documents.empty() || parsed.documents.front().kind != yaml::Node::Kind::mapping) return nullptr;
+  return &parsed.documents.front();
+}
+
+bool is_blocked_edge(std::string_view path) {
+  return path.starts_with("blocked-edges/") && is_yaml(path) && counts(path);
+}
+
+BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Patterns& patterns) {
+  BlockedEdgeFile out;
+  out.file = file;
+  BlockedEdgeReader(out, patterns).read(text);
+  std::ranges::sort(out.faults, stands_before);
+  if (!out.faults.empty() || out.targets.empty()) return out;
+  graph::Block& block = out.block;
+  block.file = file;
+  block.place = out.targets.front().place;
+  block.to = out.targets.front().to;
+  if (block.effect == graph::Block::Effect::removed && block.to.build().empty() &&
+      block.to.prerelease() == architecture_prerelease) {
+    block.to = block.to.with_build(std::string(architecture_prerelease));
+  }
+  return out;
+}
+
+}  // namespace fairway::graphdata

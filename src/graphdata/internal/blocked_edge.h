@@ -1,0 +1,51 @@
+// One blocked-edges file: what it does, or what keeps it from being understood.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/pattern.h"
+#include "graph/graph_data.h"
+#include "graphdata/internal/fault.h"
+
+namespace fairway::graphdata {
+
+/// Compiled expressions by their text: 1,653 files share some 70.
+class Patterns {
+ public:
+  const Result<Pattern>& compile(const std::string& text);
+
+ private:
+  std::map<std::string, Result<Pattern>, std::less<>> compiled_;
+};
+
+/// Something that a file blocks, and where it says so.
+struct Target {
+  Version to;
+  graph::Place place;
+};
+
+struct BlockedEdgeFile {
+  std::string file;
+  /// Empty where the text is not YAML.
+  yaml::Parsed parsed;
+  /// What keeps it from being understood, by position; empty: `block` holds what it does.
+  std::vector<Fault> faults;
+  /// Each `to` that could be made out, once; empty: the graph data has to be refused.
+  std::vector<Target> targets;
+  graph::Block block;
+
+  /// The mapping that the file consists of, or nullptr.
+  const yaml::Node* mapping() const;
+};
+
+/// Whether a path is that of a blocked-edges file: `.yaml`, and `.yml` just the same.
+bool is_blocked_edge(std::string_view path);
+
+/// Reads one file. Where the specification, today's service and caution differ, caution wins: see
+/// docs/lint.md.
+BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Patterns& patterns);
+
+}  // namespace fairway::graphdata

@@ -1,0 +1,31 @@
+// One channel file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph_data.h"
+#include "graphdata/internal/fault.h"
+
+namespace fairway::graphdata {
+
+struct ChannelFile {
+  std::string file;
+  /// Empty where the text is not YAML.
+  yaml::Parsed parsed;
+  /// What has the graph data refused, by position.
+  std::vector<Fault> faults;
+  /// What only tooling beside the update service cares for: a filter that does not compile, a feeder without
+  /// name.
+  std::vector<Fault> notes;
+  graph::ChannelData channel;
+};
+
+/// Whether a path is that of a channel file: `channels/*.yaml`, and nothing else (today's service reads no
+/// `.yml`).
+bool is_channel(std::string_view path);
+
+ChannelFile read_channel(const std::string& file, const std::string& text);
+
+}  // namespace fairway::graphdata

@@ -1,0 +1,156 @@
+// Which files of a graph-data repository count, and reading them from a folder.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "graphdata/internal/limits.h"
+#include "graphdata/load.h"
+
+namespace fairway::graphdata {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> folders = {"blocked-edges", "channels", "internal-channels", "raw",
+                                                     "signatures"};
+constexpr std::array<std::string_view, 2> root_files = {"LICENSE", "version"};
+// signatures/sha256=<hex>/signature-1 is two below; more than this is a loop of links.
+constexpr int max_folder_depth = 8;
+
+struct Reader {
+  std::filesystem::path root;
+  std::filesystem::path top;  ///< `root` with its links resolved
+  bool (*wanted)(std::string_view path);
+  Files files;
+  std::size_t bytes = 0;
+
+  std::string shown(const std::string& path) const { return (root / path).string(); }
+
+  // What is read is also handed out (/graph-data, /signatures): a link must not lead to what is not graph
+  // data. Links within the folder are how mounted ConfigMaps work.
+  Result<void> stays_inside(const std::string& path) const {
+    std::error_code fault;
+    const std::filesystem::path target = std::filesystem::canonical(root / path, fault);
+    if (fault) return fail(ErrorCode::unavailable, "reading " + shown(path) + ": " + fault.message());
+    if (std::ranges::mismatch(top, target).in1 == top.end()) return {};
+    return fail(ErrorCode::invalid, "reading " + shown(path) + ": it is a link to " + target.string() +
+                                        ", outside the graph data; put the file itself there");
+  }
+
+  Result<void> read_one(const std::string& path) {
+    if (const Result<void> inside = stays_inside(path); !inside) return inside;
+    const std::size_t limit = is_yaml(path) ? max_yaml_bytes : max_total_bytes;
+    Result<std::string> text = read_file(root / path, std::min(limit, max_total_bytes - bytes));
+    if (!text) return fail(text.error());
+    bytes += text->size();
+    if (files.size() >= max_files) {
+      return fail(ErrorCode::too_large, "reading " + root.string() + ": more than " +
+                                            std::to_string(max_files) + " files; is this graph data?");
+    }
+    files.emplace(path, std::move(*text));
+    return {};
+  }
+
+  Result<void> read_folder(const std::string& folder, int depth) {
+    if (depth > max_folder_depth)
+      return fail(ErrorCode::invalid, "reading " + shown(folder) + ": folders are nested too deep");
+    if (const Result<void> inside = stays_inside(folder); !inside) return inside;
+    std::error_code fault;
+    std::filesystem::directory_iterator entry(root / folder, fault);
+    for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
+      const std::string path = folder + "/" + entry->path().filename().string();
+      std::error_code status_fault;
+      const bool is_folder = entry->is_directory(status_fault);
+      if (is_folder && entry->path().filename().string().starts_with('.')) continue;
+      if (is_folder) {
+        if (const Result<void> inner = read_folder(path, depth + 1); !inner) return inner;
+      } else if (wanted(path)) {
+        if (const Result<void> one = read_one(path); !one) return one;
+      }
+    }
+    if (fault)
+      return fail(ErrorCode::unavailable,
+                  "reading the folder " + shown(folder) + ": " + fault.message() + "; it must be readable");
+    return {};
+  }
+};
+
+}  // namespace
+
+bool counts(std::string_view path) {
+  if (std::ranges::find(root_files, path) != root_files.end()) return true;
+  const std::size_t slash = path.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view folder = path.substr(0, slash);
+  const std::string_view name = path.substr(slash + 1);
+  // Editors and mounted ConfigMaps keep their own things in hidden files.
+  if (name.empty() || name.front() == '.' || path.contains("/.")) return false;
+  if (folder == "signatures") return true;
+  if (name.contains('/')) return false;
+  return folder == "channels" || folder == "blocked-edges" || folder == "raw";
+}
+
+Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path)) {
+  Reader reader{.root = directory, .wanted = wanted};
+  std::error_code fault;
+  const std::filesystem::file_status status = std::filesystem::status(directory, fault);
+  if (!std::filesystem::is_directory(status)) {
+    const bool absent = status.type() == std::filesystem::file_type::not_found;
+    return fail(absent ? ErrorCode::not_found : ErrorCode::invalid,
+                "reading graph data from " + directory + ": " +
+                    (absent   ? std::string("there is no such folder")
+                     : !fault ? std::string("it is not a folder")
+                              : fault.message()) +
+                    "; name a folder with version, channels and blocked-edges");
+  }
+  reader.top = std::filesystem::canonical(directory, fault);
+  if (fault)
+    return fail(ErrorCode::unavailable, "reading graph data from " + directory + ": " + fault.message());
+  for (const std::string_view name : root_files) {
+    const std::string path(name);
+    if (!wanted(path)) continue;
+    const std::filesystem::file_type type = std::filesystem::symlink_status(reader.root / path, fault).type();
+    if (type == std::filesystem::file_type::not_found) continue;
+    if (const Result<void> one = reader.read_one(path); !one) return fail(one.error());
+  }
+  for (const std::string_view name : folders) {
+    const std::string path(name);
+    const std::filesystem::file_type type = std::filesystem::symlink_status(reader.root / path, fault).type();
+    if (type == std::filesystem::file_type::not_found) continue;
+    if (const Result<void> folder = reader.read_folder(path, 1); !folder) return fail(folder.error());
+  }
+  return std::move(reader.files);
+}
+
+Result<void> check_limits(const Files& files) {
+  if (files.size() > max_files) {
+    return fail(ErrorCode::too_large, "graph data has more than " + std::to_string(max_files) + " files");
+  }
+  std::size_t bytes = 0;
+  for (const auto& [path, text] : files) {
+    bytes += text.size();
+    // Names stand in messages that are served as JSON.
+    if (!is_utf8(path)) {
+      return fail(ErrorCode::invalid, "the name of the file " + printable(path) + " is not UTF-8; rename it");
+    }
+    if (is_yaml(path) && text.size() > max_yaml_bytes) {
+      return fail(ErrorCode::too_large,
+                  path + ": more than " + std::to_string(max_yaml_bytes) + " bytes; split it or shorten it");
+    }
+    if (bytes > max_total_bytes) {
+      return fail(ErrorCode::too_large,
+                  "graph data has more than " + std::to_string(max_total_bytes) + " bytes in all");
+    }
+  }
+  return {};
+}
+
+bool is_yaml(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  const std::string_view extension = path.substr(dot + 1);
+  return equals_ignoring_case(extension, "yaml") || equals_ignoring_case(extension, "yml");
+}
+
+}  // namespace fairway::graphdata

@@ -1,0 +1,158 @@
+#include "graphdata/internal/lenient_target.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+
+namespace fairway::graphdata {
+
+namespace {
+
+constexpr std::string_view version_characters =
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-";
+
+constexpr std::string_view blanks = " \t\r";
+
+struct Position {
+  std::size_t line = 0, column = 0;
+};
+
+/// A text that is no YAML as a whole, read by the line as if it were.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : lines_(split(text, '\n')) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (lines_.front().starts_with(byte_order_mark)) lines_.front().remove_prefix(byte_order_mark.size());
+    find_anchors();
+  }
+
+  std::size_t count() const { return lines_.size(); }
+  std::string_view line(std::size_t number) const { return lines_[number]; }
+
+  /// The value of a `to` whose key begins at a place; nothing where it does not, or has no version.
+  std::optional<RecoveredTarget> target_at(Position key) const {
+    const std::optional<Position> value = find_value(key);
+    std::optional<Position> content = value ? find_content(*value) : std::nullopt;
+    if (content && from(*content).starts_with('*')) content = find_anchor(from(*content).substr(1));
+    if (!content) return std::nullopt;
+    std::optional<Version> version = recover_version(from(*content));
+    if (!version) return std::nullopt;
+    return RecoveredTarget{
+        std::move(*version),
+        {.line = static_cast<int>(content->line) + 1, .column = static_cast<int>(content->column) + 1}};
+  }
+
+ private:
+  std::string_view from(Position at) const { return lines_[at.line].substr(at.column); }
+
+  /// Behind anchors and tags (`&a`, `!!str`) and blanks of the same line; npos at its end.
+  static std::size_t skip_properties(std::string_view line, std::size_t at) {
+    at = line.find_first_not_of(blanks, at);
+    while (at != std::string_view::npos && (line[at] == '&' || line[at] == '!')) {
+      at = line.find_first_not_of(blanks, line.find_first_of(blanks, at));
+    }
+    return at;
+  }
+
+  /// Where the value of a `to:` begins, or of `? to` with its `:` on a later line.
+  std::optional<Position> find_value(Position key) const {
+    const std::string_view line = lines_[key.line];
+    std::size_t at = key.column;
+    if (at >= line.size() || blanks.contains(line[at])) return std::nullopt;
+    const bool is_explicit = from(key).starts_with('?');
+    at = skip_properties(line, is_explicit ? at + 1 : at);
+    if (at == std::string_view::npos) return std::nullopt;
+    const char quote = line[at] == '"' || line[at] == '\'' ? line[at] : '\0';
+    if (quote != '\0') ++at;
+    if (line.substr(at, 2) != "to") return std::nullopt;
+    at += 2;
+    if (quote != '\0') {
+      if (at >= line.size() || line[at] != quote) return std::nullopt;
+      ++at;
+    }
+    at = line.find_first_not_of(blanks, at);
+    if (at != std::string_view::npos && line[at] == ':') return Position{key.line, at + 1};
+    if (!is_explicit || (at != std::string_view::npos && line[at] != '#')) return std::nullopt;
+    for (std::size_t next = key.line + 1; next < lines_.size(); ++next) {
+      at = lines_[next].find_first_not_of(blanks);
+      if (at == std::string_view::npos || lines_[next][at] == '#') continue;
+      return lines_[next][at] == ':' ? std::optional(Position{next, at + 1}) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// Where a value's own text begins: behind anchors, tags, comments, the header of a block scalar (`|`,
+  /// `>-`) and ends of lines.
+  std::optional<Position> find_content(Position at) const {
+    bool in_block_scalar = false;
+    for (; at.line < lines_.size(); at = {at.line + 1, 0}) {
+      const std::string_view line = lines_[at.line];
+      at.column =
+          in_block_scalar ? line.find_first_not_of(blanks, at.column) : skip_properties(line, at.column);
+      if (at.column == std::string_view::npos) continue;
+      if (in_block_scalar) return at;
+      const char first = line[at.column];
+      if (first == '#') continue;
+      if (first != '|' && first != '>') return at;
+      in_block_scalar = true;
+    }
+    return std::nullopt;
+  }
+
+  /// The content of what an alias stands for.
+  std::optional<Position> find_anchor(std::string_view alias) const {
+    const auto anchor = anchors_.find(alias.substr(0, alias.find_first_of(" \t\r,]}")));
+    return anchor == anchors_.end() ? std::nullopt : find_content(anchor->second);
+  }
+
+  void find_anchors() {
+    for (std::size_t number = 0; number < lines_.size(); ++number) {
+      const std::string_view line = lines_[number];
+      for (std::size_t at = line.find('&'); at != std::string_view::npos; at = line.find('&', at + 1)) {
+        const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+        anchors_.emplace(line.substr(at + 1, end - at - 1), Position{number, end});
+      }
+    }
+  }
+
+  std::vector<std::string_view> lines_;
+  std::map<std::string_view, Position> anchors_;  ///< where what they stand for begins
+};
+
+}  // namespace
+
+std::optional<Version> recover_version(std::string_view text) {
+  text = trim(text);
+  while (!text.empty() && (text.front() == '"' || text.front() == '\'' || text.front() == ' '))
+    text.remove_prefix(1);
+  if (!text.empty() && (text.front() == 'v' || text.front() == 'V')) text.remove_prefix(1);
+  const std::size_t end = std::min(text.find_first_not_of(version_characters), text.size());
+  // What follows must end the value; 4.1.2_3 is not 4.1.2.
+  constexpr std::string_view ends = " \t\r\"',}]#";
+  if (end < text.size() && !ends.contains(text[end])) return std::nullopt;
+  Result<Version> version = Version::parse(text.substr(0, end));
+  if (!version) return std::nullopt;
+  return std::move(*version);
+}
+
+std::vector<RecoveredTarget> scan_for_targets(std::string_view text) {
+  const Lines lines(text);
+  std::vector<RecoveredTarget> targets;
+  for (std::size_t number = 0; number < lines.count(); ++number) {
+    if (std::optional<RecoveredTarget> target = lines.target_at({number, 0}))
+      targets.push_back(std::move(*target));
+  }
+  if (!targets.empty()) return targets;
+  for (std::size_t number = 0; number < lines.count(); ++number) {
+    const std::string_view line = lines.line(number);
+    for (std::size_t key = line.find_first_not_of(" \t-{[,"); key < line.size();) {
+      if (std::optional<RecoveredTarget> target = lines.target_at({number, key})) return {std::move(*target)};
+      const std::size_t separator = line.find_first_of("{,", key);
+      key = separator == std::string_view::npos ? separator : line.find_first_not_of(" \t{,", separator);
+    }
+  }
+  return targets;
+}
+
+}  // namespace fairway::graphdata

@@ -1,0 +1,59 @@
+// What the checks of lint share: the files as read, and where findings go.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graphdata/internal/blocked_edge.h"
+#include "graphdata/internal/channel.h"
+#include "graphdata/lint/lint.h"
+
+namespace fairway::graphdata {
+
+struct LintContext {
+  explicit LintContext(const LintInputs& inputs);
+
+  const LintInputs& inputs;
+  Patterns patterns;
+  std::vector<BlockedEdgeFile> blocked_edges;  ///< in byte order of their files
+  std::vector<ChannelFile> channels;           ///< those that are served, in byte order of their files
+  std::vector<ChannelFile> internal_channels;
+  std::vector<Finding> findings;
+
+  /// Adds a finding with the rule's severity.
+  void add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
+           std::string mend);
+  void add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
+           std::string mend, Severity severity);
+  /// Whether the base lacks this file.
+  bool is_new(const std::string& file) const;
+};
+
+/// Whether a version of a channel file, or a target, that is written `written` means `version` of some
+/// architecture: without build text it means all.
+bool overlaps(const Version& written, const Version& version);
+/// Whether `written` means all of what `version` means.
+bool covers(const Version& written, const Version& version);
+
+/// The versions of all channels, each once, ascending; build texts dropped.
+std::vector<Version> channel_versions(const LintContext& context);
+
+/// The entry `promql` of a rule, or of what stands under that key; `PromQL`, as the specification also has
+/// it; nullptr where there is neither.
+const yaml::Node* find_promql(const yaml::Node& mapping);
+
+// The checks, one a subject.
+void lint_repository(LintContext& context);
+void lint_texts(LintContext& context);
+void lint_matching_rules(LintContext& context);
+void lint_promql(LintContext& context);
+void lint_from(LintContext& context);
+void lint_targets(LintContext& context);
+void lint_risks(LintContext& context);
+void lint_channels(LintContext& context);
+void lint_feeders(LintContext& context);
+void lint_graph(LintContext& context);
+
+}  // namespace fairway::graphdata

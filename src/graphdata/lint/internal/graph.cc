@@ -1,0 +1,71 @@
+// Lint: what the data as a whole comes to: whether it is refused, and who has no way up.
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "graph/paths.h"
+#include "graph/snapshot.h"
+#include "graphdata/lint/internal/context.h"
+
+namespace fairway::graphdata {
+
+namespace {
+
+constexpr std::size_t versions_named = 5;
+
+std::string name_some(const std::vector<std::string>& versions) {
+  const auto shown = std::min(versions.size(), versions_named);
+  const std::vector<std::string> first(versions.begin(),
+                                       versions.begin() + static_cast<std::ptrdiff_t>(shown));
+  const std::size_t more = versions.size() - shown;
+  return join(first, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+void check_ways_up(LintContext& context, const graph::Snapshot& snapshot,
+                   const graph::SnapshotChannel& channel) {
+  const graph::Place& place = snapshot.graph_data.channels[*channel.data].place;
+  for (const graph::Architecture& architecture : snapshot.architectures) {
+    const graph::Stranded found =
+        graph::find_stranded(snapshot.channel_graph(channel.name, architecture.name));
+    std::vector<std::string> stranded;
+    for (const std::string& version : found.stranded) {
+      if (std::ranges::find(found.stuck, version) == found.stuck.end()) stranded.push_back(version);
+    }
+    if (!found.stuck.empty()) {
+      context.add("stuck", place, channel.name,
+                  "on " + architecture.name + ", no path leads to " + found.highest + " from " +
+                      name_some(found.stuck),
+                  "list releases between them, or drop those that are not for this channel");
+    }
+    if (!stranded.empty()) {
+      context.add("stranded", place, channel.name,
+                  "on " + architecture.name + ", no path of recommended updates alone leads to " +
+                      found.highest + " from " + name_some(stranded),
+                  "narrow the risks on the way, or list a release without them");
+    }
+  }
+}
+
+}  // namespace
+
+void lint_graph(LintContext& context) {
+  Result<graph::GraphData> data = load(context.inputs.files, {});
+  if (!data) {
+    // Whatever lint did not find by itself: limits, missing folders.
+    const bool is_known = std::ranges::any_of(
+        context.findings, [](const Finding& finding) { return finding.severity == Severity::error; });
+    if (!is_known)
+      context.add("refused", {}, "", data.error().message, "mend this first: the last good graph stays");
+    return;
+  }
+  if (context.inputs.releases.empty()) return;
+  graph::BuildInputs inputs;
+  inputs.releases = context.inputs.releases;
+  inputs.graph_data = std::move(*data);
+  const std::shared_ptr<const graph::Snapshot> snapshot = graph::build(std::move(inputs));
+  for (const graph::SnapshotChannel& channel : snapshot->channels) {
+    if (channel.data) check_ways_up(context, *snapshot, channel);
+  }
+}
+
+}  // namespace fairway::graphdata

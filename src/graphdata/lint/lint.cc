@@ -1,0 +1,116 @@
+#include "graphdata/lint/lint.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "graphdata/internal/limits.h"
+#include "graphdata/lint/internal/context.h"
+
+namespace fairway::graphdata {
+
+namespace {
+
+Severity severity_of(std::string_view rule) {
+  static const std::map<std::string_view, Severity> severities = [] {
+    std::map<std::string_view, Severity> all;
+    for (const LintRule& known : lint_rules()) all.emplace(known.id, known.severity);
+    return all;
+  }();
+  return severities.at(rule);
+}
+
+bool same_core(const Version& a, const Version& b) {
+  return a.major() == b.major() && a.minor() == b.minor() && a.patch() == b.patch() &&
+         a.prerelease() == b.prerelease();
+}
+
+}  // namespace
+
+LintContext::LintContext(const LintInputs& inputs) : inputs(inputs) {
+  const auto report = [&](const std::vector<Fault>& faults) {
+    for (const Fault& fault : faults) add(fault.rule, fault.place, fault.text, fault.message, fault.mend);
+  };
+  for (const auto& [path, text] : inputs.files) {
+    if (!is_yaml(path) || text.size() > max_yaml_bytes) continue;  // load() says what is too large
+    if (is_blocked_edge(path)) {
+      blocked_edges.push_back(read_blocked_edge(path, text, patterns));
+      report(blocked_edges.back().faults);
+    } else if (is_channel(path)) {
+      channels.push_back(read_channel(path, text));
+      report(channels.back().faults);
+      report(channels.back().notes);
+    } else if (path.starts_with("internal-channels/") && path.ends_with(".yaml")) {
+      internal_channels.push_back(read_channel(path, text));
+    }
+  }
+}
+
+void LintContext::add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
+                      std::string mend) {
+  const Severity severity = severity_of(rule);
+  add(rule, std::move(place), text, std::move(message), std::move(mend), severity);
+}
+
+void LintContext::add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
+                      std::string mend, Severity severity) {
+  findings.push_back({.severity = severity,
+                      .rule = std::string(rule),
+                      .place = std::move(place),
+                      .text = printable(text),
+                      .message = std::move(message),
+                      .mend = std::move(mend)});
+}
+
+bool LintContext::is_new(const std::string& file) const {
+  return inputs.base && !inputs.base->contains(file);
+}
+
+bool covers(const Version& written, const Version& version) {
+  return same_core(written, version) && (written.build().empty() || written.build() == version.build());
+}
+
+bool overlaps(const Version& written, const Version& version) {
+  return covers(written, version) || covers(version, written);
+}
+
+std::vector<Version> channel_versions(const LintContext& context) {
+  std::vector<Version> versions;
+  for (const ChannelFile& file : context.channels) {
+    for (const graph::ChannelVersion& listed : file.channel.versions)
+      versions.push_back(listed.version.with_build(""));
+  }
+  std::ranges::sort(versions);
+  const auto repeated = std::ranges::unique(versions);
+  versions.erase(repeated.begin(), repeated.end());
+  return versions;
+}
+
+bool lint_wants(std::string_view path) {
+  if (counts(path)) return true;
+  const bool in_folder = path.starts_with("channels/") || path.starts_with("blocked-edges/") ||
+                         path.starts_with("internal-channels/");
+  return in_folder && is_yaml(path);
+}
+
+std::vector<Finding> lint(const LintInputs& inputs) {
+  LintContext context(inputs);
+  lint_repository(context);
+  lint_texts(context);
+  lint_matching_rules(context);
+  lint_promql(context);
+  lint_from(context);
+  lint_targets(context);
+  lint_risks(context);
+  lint_channels(context);
+  lint_feeders(context);
+  lint_graph(context);
+  std::ranges::sort(context.findings, {}, [](const Finding& finding) {
+    return std::tie(finding.place.file, finding.place.line, finding.place.column, finding.rule,
+                    finding.message);
+  });
+  return std::move(context.findings);
+}
+
+}  // namespace fairway::graphdata

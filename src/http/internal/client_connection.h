@@ -1,0 +1,66 @@
+// One connection of the client: a socket, with TLS or without, and the requests that go over it one after the
+// other.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "http/client.h"
+#include "http/descriptor.h"
+#include "http/dial.h"
+#include "http/internal/tls.h"
+
+namespace fairway::http {
+
+/// How to reach a server.
+struct Route {
+  Url url;                   ///< scheme, host and port count
+  std::optional<Url> proxy;  ///< plain HTTP
+  TlsContext tls;            ///< for https
+  std::string tls_name;      ///< what the certificate must be for
+  bool verify = true;
+  std::chrono::milliseconds connect_timeout{};
+};
+
+class ClientConnection {
+ public:
+  /// Connects, through the proxy's tunnel and with TLS where the route says so.
+  static Result<std::unique_ptr<ClientConnection>> open(const Route& route, const Patience& patience);
+  ~ClientConnection();
+  ClientConnection(const ClientConnection&) = delete;
+  ClientConnection& operator=(const ClientConnection&) = delete;
+
+  struct Outcome {
+    Reply reply;
+    bool reusable = false;
+  };
+  /// Sends a request (its head ready made) and reads the reply. `nothing_read` tells, when it fails, whether
+  /// no byte of a reply had come.
+  Result<Outcome> exchange(const std::string& head, const Call& call, const Patience& patience,
+                           bool& nothing_read);
+  /// Whether a kept connection is still open and silent, as it must be between two requests.
+  bool is_idle();
+
+  SteadyTime idle_since{};
+
+ private:
+  explicit ClientConnection(Descriptor fd) : fd_(std::move(fd)) {}
+  Result<void> open_tunnel(const Route& route, const Patience& patience);
+  Result<void> start_tls(const Route& route, const Patience& patience);
+  /// Writes all of it, or stops early when the other side has already begun to answer.
+  Result<void> write(std::span<iovec> pieces, const Patience& patience);
+  /// 0 at the end of the stream.
+  Result<std::size_t> read(char* out, std::size_t room, const Patience& patience);
+
+  Descriptor fd_;
+  std::unique_ptr<TlsSession> tls_;
+  bool answered_early_ = false;
+};
+
+/// "Basic ..." of "user:password" (RFC 7617).
+std::string basic_credentials(std::string_view userinfo);
+
+}  // namespace fairway::http

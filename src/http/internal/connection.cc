@@ -1,0 +1,371 @@
+#include "http/internal/connection.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+
+#include "base/log.h"
+#include "http/internal/worker.h"
+
+namespace fairway::http {
+namespace {
+
+/// Requests answered in a row before other connections have their turn.
+constexpr int turns = 32;
+/// How much is read and thrown away after the last reply, so that the client gets to read it.
+constexpr std::size_t most_lingering_bytes = 4 << 20;
+
+}  // namespace
+
+Intake::Intake(const RequestParser::Limits& limits)
+    : capacity(2 * limits.head_bytes + 4096),
+      buffer(std::make_unique_for_overwrite<char[]>(capacity)),
+      parser(limits) {}
+
+void Intake::clear() {
+  begin = end = floor = 0;
+  started = head_done = false;
+  parser.reset();
+}
+
+std::size_t Intake::make_room() {
+  if (!started) {
+    // A new head must fit behind `begin`, and does not move while it is read.
+    if (begin == end) {
+      begin = end = 0;
+    } else if (begin > capacity / 2) {
+      std::memmove(buffer.get(), buffer.get() + begin, end - begin);
+      end -= begin;
+      begin = 0;
+    }
+  } else if (head_done && begin == end) {
+    begin = end = floor;
+  } else if (head_done && end == capacity) {
+    std::memmove(buffer.get() + floor, buffer.get() + begin, end - begin);
+    end -= begin - floor;
+    begin = floor;
+  }
+  return capacity - end;
+}
+
+Connection::Connection(Worker& worker, int fd, Peer peer, const AddressKey& address,
+                       std::unique_ptr<TlsSession> tls, std::uint32_t tls_generation)
+    : worker_(worker),
+      fd_(fd),
+      address_(address),
+      tls_(std::move(tls)),
+      tls_generation_(tls_generation),
+      peer_(std::move(peer)) {
+  if (tls_) phase_ = Phase::handshake;
+}
+
+Connection::~Connection() {
+  if (stream_) stream_->detach();
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void Connection::on_ready(std::uint32_t events) {
+  if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
+    peer_closed_ = true;
+    readable_ = true;
+  }
+  if ((events & EPOLLIN) != 0) readable_ = true;
+  advance();
+}
+
+void Connection::go_on() {
+  advance();
+}
+
+void Connection::advance() {
+  switch (phase_) {
+    case Phase::handshake:
+      return handshake();
+    case Phase::receiving:
+      return serve();
+    case Phase::handling:
+      // It may still read the reply: clients may close their half early. The handler decides.
+      if (peer_closed_) cancel_.request_stop();
+      return;
+    case Phase::writing:
+      if (flush() == Io::done && finish_reply() == Step::replied) serve();
+      return;
+    case Phase::streaming:
+      if (peer_closed_) return close();
+      if (pump() == Step::replied) serve();
+      return;
+    case Phase::lingering:
+      return linger();
+    case Phase::dead:
+      return;
+  }
+}
+
+void Connection::handshake() {
+  switch (tls_->handshake()) {
+    case TlsSession::Outcome::done:
+      tls_->describe_peer(peer_);
+      phase_ = Phase::receiving;
+      readable_ = true;
+      worker_.wait(*this, Wait::request);
+      return serve();
+    case TlsSession::Outcome::want_read:
+    case TlsSession::Outcome::want_write:
+      if (peer_closed_) close();
+      return;
+    case TlsSession::Outcome::closed:
+    case TlsSession::Outcome::failed:
+      break;
+  }
+  if (tls_->met_plain_http()) {
+    constexpr std::string_view answer =
+        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 34\r\n\r\nThis port speaks HTTPS, "
+        "not HTTP.\n";
+    [[maybe_unused]] const auto sent = ::send(fd_, answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    worker_.count_refused();
+    tls_.reset();
+    start_lingering();
+    return;
+  }
+  log::debug("TLS handshake failed", {{"remote", peer_.address}, {"why", tls_->error()}});
+  close();
+}
+
+Connection::Io Connection::receive(char* out, std::size_t room, std::size_t& got) {
+  if (tls_) {
+    switch (tls_->read(out, room, got)) {
+      case TlsSession::Outcome::done:
+        return Io::done;
+      case TlsSession::Outcome::want_read:
+      case TlsSession::Outcome::want_write:
+        readable_ = false;
+        return Io::blocked;
+      case TlsSession::Outcome::closed:
+        return Io::closed;
+      case TlsSession::Outcome::failed:
+        return Io::failed;
+    }
+  }
+  ssize_t result = 0;
+  do {
+    result = ::recv(fd_, out, room, MSG_DONTWAIT);
+  } while (result < 0 && errno == EINTR);
+  if (result == 0) return Io::closed;
+  if (result < 0) {
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return Io::failed;
+    readable_ = false;
+    return Io::blocked;
+  }
+  got = static_cast<std::size_t>(result);
+  // Less than was asked for: the socket is empty, and epoll tells when there is more (epoll(7),
+  // edge-triggered). Only the end of the stream may hide behind it, and that was announced.
+  if (got < room && !peer_closed_) readable_ = false;
+  return Io::done;
+}
+
+Connection::Io Connection::transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows) {
+  written = 0;
+  if (tls_) {
+    switch (tls_->write(pieces, written)) {
+      case TlsSession::Outcome::done:
+        return Io::done;
+      case TlsSession::Outcome::want_read:
+      case TlsSession::Outcome::want_write:
+        return Io::blocked;
+      case TlsSession::Outcome::closed:
+      case TlsSession::Outcome::failed:
+        return Io::failed;
+    }
+  }
+  msghdr message{};
+  message.msg_iov = const_cast<iovec*>(pieces.data());
+  message.msg_iovlen = pieces.size();
+  ssize_t result = 0;
+  do {
+    result = ::sendmsg(fd_, &message, MSG_NOSIGNAL | MSG_DONTWAIT | (more_follows ? MSG_MORE : 0));
+  } while (result < 0 && errno == EINTR);
+  if (result < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Io::blocked : Io::failed;
+  written = static_cast<std::size_t>(result);
+  return Io::done;
+}
+
+void Connection::serve() {
+  for (int served = 0;;) {
+    if (intake_ && intake_->begin < intake_->end) {
+      const Step step = parse();
+      if (step == Step::parked) return;
+      if (step == Step::replied) {
+        if (++served < turns) continue;
+        return worker_.again(*this);
+      }
+    }
+    if (!readable_) break;
+    if (!intake_) intake_ = worker_.take_intake();
+    const std::size_t room = intake_->make_room();
+    if (room == 0) {
+      // Heads that are too long were refused by the parser: this is a line of a chunked body that does not
+      // end.
+      refuse(400, "The body's chunks are not well formed.", true);
+      return;
+    }
+    std::size_t got = 0;
+    const Io outcome = receive(intake_->buffer.get() + intake_->end, room, got);
+    if (outcome == Io::closed || outcome == Io::failed) return close();
+    if (outcome == Io::blocked) break;
+    intake_->end += got;
+  }
+  if (!intake_ || !intake_->started) {
+    release_intake();
+    if (worker_.state().draining.load(std::memory_order_relaxed)) close();
+  } else if (!intake_->head_done) {
+    if (waits_for != Wait::head) worker_.wait(*this, Wait::head);
+  } else if (waits_for != Wait::body) {
+    worker_.wait(*this, Wait::body);
+  }
+}
+
+Connection::Step Connection::parse() {
+  Intake& in = *intake_;
+  if (!in.started) {
+    // RFC 9112, section 2.2: empty lines before a request are passed over.
+    while (in.begin < in.end && (in.buffer[in.begin] == '\r' || in.buffer[in.begin] == '\n')) ++in.begin;
+    if (in.begin == in.end) return Step::needs_bytes;
+    in.make_room();
+    in.started = true;
+  }
+  while (true) {
+    std::size_t consumed = 0;
+    const auto progress = in.parser.feed({in.buffer.get() + in.begin, in.end - in.begin}, consumed);
+    in.begin += consumed;
+    switch (progress) {
+      case RequestParser::Progress::more:
+        return Step::needs_bytes;
+      case RequestParser::Progress::failed:
+        worker_.count_request();
+        if (in.parser.status() == 503) return refuse(503, in.parser.why(), true, "Retry-After", "1");
+        return refuse(in.parser.status(), in.parser.why(), true);
+      case RequestParser::Progress::complete:
+        return respond();
+      case RequestParser::Progress::head:
+        break;
+    }
+    in.floor = in.begin;
+    in.head_done = true;
+    const RequestHead& head = in.parser.head();
+    // What no handler will see need not be kept.
+    if (worker_.state().routes->find(head.path) == nullptr) in.parser.discard_body();
+    if (head.expects_continue && in.begin == in.end) {
+      constexpr std::string_view go = "HTTP/1.1 100 Continue\r\n\r\n";
+      const iovec piece{const_cast<char*>(go.data()), go.size()};
+      std::size_t written = 0;
+      if (transmit({&piece, 1}, written) != Io::done || written != go.size()) {
+        close();
+        return Step::parked;
+      }
+    }
+    if (in.begin == in.end) return Step::needs_bytes;
+  }
+}
+
+void Connection::release_intake() {
+  if (!intake_) return;
+  worker_.give_back(std::move(intake_));
+  intake_.reset();
+}
+
+Connection::Step Connection::start_lingering() {
+  release_intake();
+  if (tls_) tls_->shutdown();
+  ::shutdown(fd_, SHUT_WR);
+  phase_ = Phase::lingering;
+  lingered_ = 0;
+  readable_ = true;
+  worker_.wait(*this, Wait::linger);
+  linger();
+  return Step::parked;
+}
+
+void Connection::linger() {
+  // Closing with unread bytes would reset the connection and might take the reply away from the client.
+  std::array<char, 16 * 1024> bytes;
+  while (true) {
+    const auto got = ::recv(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      // A server that stops does not wait for clients that have their reply.
+      if (worker_.state().draining.load(std::memory_order_relaxed)) close();
+      return;
+    }
+    if (got <= 0) return close();
+    lingered_ += static_cast<std::size_t>(got);
+    if (lingered_ > most_lingering_bytes) return close();
+  }
+}
+
+void Connection::on_deadline() {
+  switch (waits_for) {
+    case Wait::head:
+      if (phase_ == Phase::handshake) return close();
+      worker_.count_request();
+      refuse(408, "The request's head did not come in time.", true);
+      return;
+    case Wait::body:
+      worker_.count_request();
+      refuse(408, "The request's body did not come in time.", true);
+      return;
+    case Wait::write:
+      // What the kernel still holds for this client is dropped as well.
+      return close(true);
+    case Wait::request:
+    case Wait::linger:
+    case Wait::none:
+      return close();
+  }
+}
+
+void Connection::drain() {
+  if (phase_ == Phase::receiving && (!intake_ || !intake_->started)) {
+    // A request that has just come is still answered.
+    readable_ = true;
+    serve();
+  } else if (phase_ == Phase::streaming && stream_) {
+    stream_->ask_to_end();
+  } else if (phase_ == Phase::lingering) {
+    linger();
+  }
+}
+
+void Connection::cut() {
+  if (phase_ != Phase::handling) return close();
+  doomed_ = true;
+  worker_.wait(*this, Wait::none);
+  ::shutdown(fd_, SHUT_RDWR);
+  cancel_.request_stop();
+}
+
+void Connection::close(bool abort) {
+  if (phase_ == Phase::dead) return;
+  phase_ = Phase::dead;
+  if (stream_) {
+    stream_->detach();
+    stream_.reset();
+  }
+  release_intake();
+  unsent_.clear();
+  if (tls_ && !abort) tls_->shutdown();
+  if (abort) {
+    const struct ::linger option{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &option, sizeof option);
+  }
+  worker_.loop().remove(fd_);
+  ::close(fd_);
+  fd_ = -1;
+  worker_.bury(*this);
+}
+
+}  // namespace fairway::http

@@ -1,0 +1,141 @@
+// One connection of the server, from accept to close: a state machine that its worker's loop drives.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <boost/intrusive/list_hook.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/internal/event_loop.h"
+#include "http/internal/memory_file.h"
+#include "http/internal/rate_limit.h"
+#include "http/internal/request_parser.h"
+#include "http/internal/stream.h"
+#include "http/internal/tls.h"
+#include "http/message.h"
+#include "http/internal/router.h"
+
+namespace fairway::http {
+
+class Worker;
+
+/// What a connection waits for; each has its own limit.
+enum class Wait : std::uint8_t { request, head, body, write, linger, none };
+constexpr std::size_t wait_kinds = 5;
+
+/// Where requests are read into. A connection has one only while a request is on its way, so that idle ones
+/// stay small.
+struct Intake {
+  explicit Intake(const RequestParser::Limits& limits);
+  void clear();
+  /// Makes room behind `end`. None: what is being read does not fit.
+  std::size_t make_room();
+
+  std::size_t capacity;
+  std::unique_ptr<char[]> buffer;
+  std::size_t begin = 0, end = 0;  ///< what has come and is not parsed yet
+  std::size_t floor = 0;           ///< bytes before this belong to the head that is being served
+  bool started = false;            ///< something of a request has come
+  bool head_done = false;
+  RequestParser parser;
+  Request request;
+};
+
+class Connection final : public Ready, public StreamReader {
+ public:
+  using Hook = boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+  /// `tls_generation`: which of the server's certificates the session has.
+  Connection(Worker& worker, int fd, Peer peer, const AddressKey& address, std::unique_ptr<TlsSession> tls,
+             std::uint32_t tls_generation);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void on_ready(std::uint32_t events) override;
+  void on_stream() override;
+  /// The limit on what it waits for has passed.
+  void on_deadline();
+  /// Its turn has come again.
+  void go_on();
+  /// The server stops soon: closes when idle, asks a stream to end.
+  void drain();
+  /// Closes now. While a handler runs it is asked to stop, and the rest follows when it returns.
+  void cut();
+
+  Hook deadline_hook, all_hook;
+  SteadyTime deadline = SteadyTime::max();
+  Wait waits_for = Wait::none;
+
+ private:
+  enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };
+  /// What is still to be written: text of our own, then shared bytes.
+  struct Segment {
+    std::string text;
+    Bytes bytes;
+    /// The same bytes, where the kernel can take them from a file.
+    std::shared_ptr<const MemoryFile> file;
+    std::size_t sent = 0;
+    std::string_view rest() const { return std::string_view(bytes ? *bytes : text).substr(sent); }
+  };
+  enum class Io : std::uint8_t { done, blocked, closed, failed };
+
+  void advance();
+  void handshake();
+  void serve();
+  enum class Step : std::uint8_t { needs_bytes, replied, parked };
+  Step parse();
+  Step respond();
+  Step dispatch(const RouteTable::Route& route);
+  void on_handled();
+  Step refuse(int status, std::string_view why, bool close, std::string_view field = {},
+              std::string value = {});
+  Step reply_with_file(std::string head, Bytes body, std::shared_ptr<const MemoryFile> file);
+  Step reply(Response response);
+  Step reply_with_stream(Response& response);
+  Step finish_reply();
+  void build_head(std::string& out, const Response& response, bool chunked, std::size_t body_size) const;
+  Io flush();
+  Io send_file(const Segment& segment, std::size_t& written);
+  Step pump();
+  void queue(std::string text, Bytes bytes = nullptr);
+  Io receive(char* out, std::size_t room, std::size_t& got);
+  Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
+  Step start_lingering();
+  void linger();
+  void release_intake();
+  void close(bool abort = false);
+
+  Worker& worker_;
+  int fd_;
+  Phase phase_ = Phase::receiving;
+  bool readable_ = false;
+  bool peer_closed_ = false;  ///< the other side has said that it sends no more
+  bool close_after_ = false;  ///< this reply is the last one
+  bool head_only_ = false;    ///< the request was a HEAD
+  bool http10_ = false;
+  bool chunked_ = false;
+  bool stream_ended_ = false;
+  bool doomed_ = false;  ///< cut while its handler ran
+  std::size_t lingered_ = 0;
+  std::size_t batch_bytes_ = 0;  ///< of the stream's pieces that are being written
+  AddressKey address_;
+  std::unique_ptr<TlsSession> tls_;
+  std::uint32_t tls_generation_;
+  std::unique_ptr<Intake> intake_;
+  std::vector<Segment> unsent_;
+  std::size_t sent_segments_ = 0;
+  std::shared_ptr<StreamQueue> stream_;
+  std::stop_source cancel_{std::nostopstate};
+  Response result_;
+  Peer peer_;
+};
+
+}  // namespace fairway::http

@@ -1,0 +1,86 @@
+// The queue behind a streamed reply.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "http/internal/event_loop.h"
+#include "http/message.h"
+
+namespace fairway::http {
+
+/// The connection's side of a stream.
+class StreamReader {
+ public:
+  /// Something new waits, or the stream has ended. On the loop's thread.
+  virtual void on_stream() = 0;
+
+ protected:
+  ~StreamReader() = default;
+};
+
+/// One end is the producer's (`Stream`, all threads), the other the connection's (its loop's thread).
+class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
+ public:
+  explicit StreamQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  bool try_push(Bytes piece);
+  Result<void> push(Bytes piece, SteadyTime deadline);
+  void close(bool broken);
+  std::stop_token cancelled() const { return cancel_.get_token(); }
+
+  /// The connection begins to read; it must `take` once by itself.
+  void attach(EventLoop& loop, StreamReader& reader);
+  /// Nobody reads any more: waiting producers get an error, and all further pieces are refused.
+  void detach();
+  /// Asks the producer to come to an end; what it still pushes is sent.
+  void ask_to_end() { cancel_.request_stop(); }
+
+  enum class End { open, closed, broken };
+  /// Moves what waits into `pieces` and says whether more may come. Its bytes still count until `sent`.
+  End take(std::vector<Bytes>& pieces);
+  /// That many bytes of what was taken have been written.
+  void sent(std::size_t bytes);
+
+ private:
+  bool has_room(std::size_t bytes) const { return held_ == 0 || held_ + bytes <= capacity_; }
+  void enqueue(Bytes piece);
+  void wake();
+
+  const std::size_t capacity_;
+  std::stop_source cancel_;
+  std::mutex mutex_;
+  std::condition_variable_any room_;
+  std::deque<Bytes> waiting_;
+  std::size_t held_ = 0;  ///< bytes queued or being sent
+  End end_ = End::open;
+  bool gone_ = false;
+  bool woken_ = false;
+  EventLoop* loop_ = nullptr;
+  StreamReader* reader_ = nullptr;  ///< of the loop's thread alone
+};
+
+/// What `Stream::make` gives out. When the last producer lets go without `close`, the reply is cut: its
+/// client must not take it for whole.
+class StreamHandle final : public Stream {
+ public:
+  explicit StreamHandle(std::shared_ptr<StreamQueue> queue) : queue_(std::move(queue)) {}
+  ~StreamHandle() override { queue_->close(true); }
+  StreamHandle(const StreamHandle&) = delete;
+  StreamHandle& operator=(const StreamHandle&) = delete;
+  bool try_push(Bytes piece) override { return queue_->try_push(std::move(piece)); }
+  Result<void> push(Bytes piece, SteadyTime deadline) override {
+    return queue_->push(std::move(piece), deadline);
+  }
+  void close(bool broken) override { queue_->close(broken); }
+  std::stop_token cancelled() const override { return queue_->cancelled(); }
+  const std::shared_ptr<StreamQueue>& queue() const { return queue_; }
+
+ private:
+  std::shared_ptr<StreamQueue> queue_;
+};
+
+}  // namespace fairway::http

@@ -1,0 +1,291 @@
+#include "http/internal/worker.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <system_error>
+
+#include "base/log.h"
+#include "http/internal/io_thread.h"
+#include "http/internal/wire.h"
+
+namespace fairway::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Accepted in a row before connections that stand have their turn.
+constexpr int accepts_at_once = 64;
+/// How long no connections are taken after the process ran out of descriptors or memory.
+constexpr auto accept_pause = 100ms;
+constexpr auto accept_warning_every = 10s;
+/// How long a closing connection may take to hear what we said.
+constexpr auto linger_limit = 2s;
+/// A head that takes longer than this may be given up for another connection.
+constexpr auto slow_head = 1s;
+/// Read buffers kept for reuse by each worker.
+constexpr std::size_t kept_intakes = 64;
+
+std::string address_text(const sockaddr_storage& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address.ss_family == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+    ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+    return "[" + std::string(text.data()) + "]:" + std::to_string(ntohs(v6.sin6_port));
+  }
+  const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+  ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+  return std::string(text.data()) + ":" + std::to_string(ntohs(v4.sin_port));
+}
+
+}  // namespace
+
+ServerState::ServerState(const ServerOptions& given) : options(given), bodies(given.max_bodies_bytes) {}
+ServerState::~ServerState() = default;
+
+Worker::Worker(ServerState& state, std::unique_ptr<EventLoop> loop, Descriptor listener)
+    : state_(state), loop_(std::move(loop)), listener_(std::move(listener)) {
+  const ServerOptions& options = state.options;
+  limits_ = {options.idle_timeout, options.header_timeout, options.body_timeout, options.write_timeout,
+             linger_limit};
+}
+
+Worker::~Worker() {
+  stop();
+  graveyard_.clear();
+  all_.clear_and_dispose([](Connection* connection) { delete connection; });
+}
+
+Result<void> Worker::start() {
+  if (!loop_->add(listener_.get(), EPOLLIN, *this)) {
+    return fail(ErrorCode::internal,
+                "watching the listening socket: " + std::generic_category().message(errno));
+  }
+  accepting_ = true;
+  thread_ = std::jthread([this] {
+    prepare_io_thread();
+    loop_->run([this] { return after_batch(); });
+  });
+  return {};
+}
+
+void Worker::stop() {
+  loop_->stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Worker::close_listener() {
+  if (!listener_) return;
+  accept_all();
+  if (accepting_) loop_->remove(listener_.get());
+  accepting_ = false;
+  resume_accepting_ = SteadyTime::max();
+  listener_.reset();
+}
+
+void Worker::drain() {
+  loop_->post([this] {
+    close_listener();
+    // Connections leave the list while it is walked.
+    for (auto next = all_.begin(); next != all_.end();) (next++)->drain();
+  });
+}
+
+void Worker::cut() {
+  loop_->post([this] {
+    if (accepting_) loop_->remove(listener_.get());
+    accepting_ = false;
+    resume_accepting_ = SteadyTime::max();
+    listener_.reset();
+    for (auto next = all_.begin(); next != all_.end();) (next++)->cut();
+  });
+}
+
+void Worker::wait(Connection& connection, Wait what) {
+  connection.deadline_hook.unlink();
+  connection.waits_for = what;
+  if (what == Wait::none) return;
+  const auto kind = static_cast<std::size_t>(what);
+  connection.deadline = loop_->now() + limits_[kind];
+  deadlines_[kind].push_back(connection);
+}
+
+void Worker::again(Connection& connection) {
+  again_.push_back(&connection);
+}
+
+void Worker::bury(Connection& connection) {
+  connection.deadline_hook.unlink();
+  connection.all_hook.unlink();
+  std::erase(again_, &connection);
+  graveyard_.emplace_back(&connection);
+  connections_.fetch_sub(1, std::memory_order_relaxed);
+  if (state_.open_connections.fetch_sub(1) == 1 && state_.retiring) {
+    const std::scoped_lock lock(state_.mutex);
+    state_.all_closed.notify_all();
+  }
+}
+
+std::unique_ptr<Intake> Worker::take_intake() {
+  if (intakes_.empty()) {
+    const ServerOptions& options = state_.options;
+    return std::make_unique<Intake>(
+        RequestParser::Limits{options.max_header_bytes, options.max_body_bytes, &state_.bodies});
+  }
+  auto intake = std::move(intakes_.back());
+  intakes_.pop_back();
+  return intake;
+}
+
+void Worker::give_back(std::unique_ptr<Intake> intake) {
+  if (intakes_.size() == kept_intakes) return;
+  intake->clear();
+  intakes_.push_back(std::move(intake));
+}
+
+std::string_view Worker::common_fields() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  if (now.tv_sec != common_fields_second_) {
+    common_fields_second_ = now.tv_sec;
+    common_fields_.clear();
+    if (!state_.options.server_name.empty()) {
+      append_field(common_fields_, "Server", state_.options.server_name);
+    }
+    append_field(common_fields_, "Date", format_http_date(WallTime(std::chrono::seconds(now.tv_sec))));
+  }
+  return common_fields_;
+}
+
+void Worker::on_ready(std::uint32_t) {
+  accept_all();
+}
+
+void Worker::accept_all() {
+  for (int i = 0; i < accepts_at_once && listener_; ++i) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    Descriptor socket(::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size,
+                                SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (socket) {
+      Worker& target = least_loaded();
+      connections_.fetch_add(1, std::memory_order_relaxed);
+      // The kernel spreads connections by hash, which is uneven while they are few.
+      if (target.connections() + 1 < connections()) {
+        hand_to(target, std::move(socket), address, 0);
+      } else {
+        adopt(std::move(socket), address, 0);
+      }
+      continue;
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return;
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      const std::string why = std::generic_category().message(errno);
+      if (shed_one()) continue;
+      if (loop_->now() >= next_accept_warning_) {
+        log::warning("no connections can be accepted for now", {{"why", why}});
+        next_accept_warning_ = loop_->now() + accept_warning_every;
+      }
+      return pause_accepting();
+    }
+    // Else the connection was gone before it was taken (accept(2)): the next one may be well.
+  }
+}
+
+Worker& Worker::least_loaded() {
+  Worker* least = this;
+  for (const auto& worker : state_.workers) {
+    if (worker->connections() < least->connections()) least = worker.get();
+  }
+  return *least;
+}
+
+void Worker::hand_to(Worker& other, Descriptor socket, const sockaddr_storage& address,
+                     std::size_t refused_by) {
+  connections_.fetch_sub(1, std::memory_order_relaxed);
+  other.connections_.fetch_add(1, std::memory_order_relaxed);
+  other.loop_->post([&other, socket = std::move(socket), address, refused_by]() mutable {
+    other.adopt(std::move(socket), address, refused_by);
+  });
+}
+
+void Worker::adopt(Descriptor socket, const sockaddr_storage& address, std::size_t refused_by) {
+  if (state_.open_connections.fetch_add(1) >= state_.max_connections && !shed_one()) {
+    state_.open_connections.fetch_sub(1);
+    if (refused_by + 1 < state_.workers.size()) {
+      const auto self =
+          std::ranges::find_if(state_.workers, [this](const auto& w) { return w.get() == this; });
+      const auto next = std::next(self) == state_.workers.end() ? state_.workers.begin() : std::next(self);
+      hand_to(**next, std::move(socket), address, refused_by + 1);
+    } else {
+      connections_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    return;
+  }
+  state_.total_connections.fetch_add(1, std::memory_order_relaxed);
+  std::unique_ptr<TlsSession> tls;
+  const std::uint32_t tls_generation = state_.tls_generation.load();  // before the context: rather too old
+  if (state_.options.tls) tls = std::make_unique<TlsSession>(state_.tls_context(), socket.get());
+  Peer peer;
+  peer.address = address_text(address);
+  peer.tls = tls != nullptr;
+  const int fd = socket.release();
+  auto* connection =
+      new Connection(*this, fd, std::move(peer), AddressKey::of(reinterpret_cast<const sockaddr&>(address)),
+                     std::move(tls), tls_generation);
+  all_.push_back(*connection);
+  wait(*connection, state_.options.tls ? Wait::head : Wait::request);
+  if (!loop_->add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *connection)) connection->cut();
+}
+
+bool Worker::shed_one() {
+  auto& idle = deadlines_[static_cast<std::size_t>(Wait::request)];
+  if (!idle.empty()) {
+    idle.front().cut();
+    return true;
+  }
+  auto& heads = deadlines_[static_cast<std::size_t>(Wait::head)];
+  const auto begun_before = loop_->now() - slow_head;
+  if (heads.empty() ||
+      heads.front().deadline - limits_[static_cast<std::size_t>(Wait::head)] > begun_before) {
+    return false;
+  }
+  heads.front().cut();
+  return true;
+}
+
+void Worker::pause_accepting() {
+  loop_->remove(listener_.get());
+  accepting_ = false;
+  resume_accepting_ = loop_->now() + accept_pause;
+}
+
+SteadyTime Worker::after_batch() {
+  std::vector<Connection*> turn;
+  turn.swap(again_);
+  for (Connection* connection : turn) connection->go_on();
+  const SteadyTime now = loop_->now();
+  SteadyTime wake = SteadyTime::max();
+  for (DeadlineList& list : deadlines_) {
+    while (!list.empty() && list.front().deadline <= now) {
+      Connection& late = list.front();
+      late.deadline_hook.unlink();
+      late.on_deadline();
+    }
+    if (!list.empty()) wake = std::min(wake, list.front().deadline);
+  }
+  if (resume_accepting_ <= now) {
+    resume_accepting_ = SteadyTime::max();
+    accepting_ = loop_->add(listener_.get(), EPOLLIN, *this);
+    if (!accepting_) resume_accepting_ = now + accept_pause;
+  }
+  wake = std::min(wake, resume_accepting_);
+  graveyard_.clear();
+  return again_.empty() ? wake : now;
+}
+
+}  // namespace fairway::http

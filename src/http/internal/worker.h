@@ -1,0 +1,141 @@
+// One I/O thread of the server: its loop, its listening socket, and the connections that live on it.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <atomic>
+#include <boost/intrusive/list.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http/descriptor.h"
+#include "http/internal/connection.h"
+#include "http/internal/event_loop.h"
+#include "http/internal/pool.h"
+#include "http/internal/rate_limit.h"
+#include "http/internal/tls.h"
+#include "http/internal/router.h"
+
+namespace fairway::http {
+
+class Worker;
+
+/// What all workers of a server share.
+struct ServerState {
+  explicit ServerState(const ServerOptions& given);
+  ~ServerState();
+
+  ServerOptions options;
+  BodyBudget bodies;
+  std::shared_ptr<const RouteTable> routes;
+  std::unique_ptr<Pool> pool;
+  std::unique_ptr<RateLimit> rate_limit;
+  std::size_t max_connections = 0;
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
+  std::atomic<bool> draining = false;  ///< and at once where it is idle
+  std::atomic<std::size_t> open_connections = 0;
+  std::atomic<std::uint64_t> total_connections = 0;
+
+  std::mutex mutex;
+  std::condition_variable all_closed;  ///< while retiring: no connection is open any more
+  TlsContext tls;                      ///< guarded by `mutex`
+  /// Counts the certificates that were served: connections of earlier ones end with their next reply.
+  std::atomic<std::uint32_t> tls_generation = 0;
+
+  TlsContext tls_context() {
+    const std::scoped_lock lock(mutex);
+    return tls;
+  }
+};
+
+class Worker final : private Ready {
+ public:
+  /// Takes over a listening socket.
+  Worker(ServerState& state, std::unique_ptr<EventLoop> loop, Descriptor listener);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Begins to accept, on a thread of its own.
+  Result<void> start();
+
+  // From any thread.
+  /// Accepts no more, closes what is idle; what is under way ends with `Connection: close`.
+  void drain();
+  /// Closes all connections; only those whose handler still runs stay until it returns.
+  void cut();
+  /// Ends the thread.
+  void stop();
+  std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
+  std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
+  std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
+
+  // For this worker's connections, on its thread.
+  EventLoop& loop() { return *loop_; }
+  ServerState& state() { return state_; }
+  /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
+  void wait(Connection& connection, Wait what);
+  /// Lets a connection go on after others had their turn.
+  void again(Connection& connection);
+  /// A connection has closed its socket and is to be forgotten.
+  void bury(Connection& connection);
+  std::unique_ptr<Intake> take_intake();
+  void give_back(std::unique_ptr<Intake> intake);
+  /// Room for a reply's head, used by one reply at a time.
+  std::string& scratch() { return scratch_; }
+  /// "Server: fairway\r\nDate: ...\r\n", made once a second.
+  std::string_view common_fields();
+  void count_request() { count(requests_); }
+  void count_refused() { count(refused_); }
+
+ private:
+  static void count(std::atomic<std::uint64_t>& counter) {
+    // Only this thread writes: no locked instruction is needed.
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void on_ready(std::uint32_t events) override;
+  SteadyTime after_batch();
+  void accept_all();
+  /// Begins to serve a socket, or closes it where all workers are full of busy connections.
+  void adopt(Descriptor socket, const sockaddr_storage& address, std::size_t refused_by);
+  void hand_to(Worker& other, Descriptor socket, const sockaddr_storage& address, std::size_t refused_by);
+  bool shed_one();
+  void pause_accepting();
+  void close_listener();
+  Worker& least_loaded();
+
+  using DeadlineList = boost::intrusive::list<
+      Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::deadline_hook>,
+      boost::intrusive::constant_time_size<false>>;
+  using AllList = boost::intrusive::list<
+      Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::all_hook>,
+      boost::intrusive::constant_time_size<false>>;
+
+  ServerState& state_;
+  std::unique_ptr<EventLoop> loop_;
+  Descriptor listener_;
+  bool accepting_ = false;
+  SteadyTime resume_accepting_ = SteadyTime::max();
+  SteadyTime next_accept_warning_ = SteadyTime::min();
+  AllList all_;
+  std::array<DeadlineList, wait_kinds> deadlines_;  ///< each in order of deadline
+  std::array<std::chrono::milliseconds, wait_kinds> limits_{};
+  std::vector<Connection*> again_;
+  std::vector<std::unique_ptr<Connection>> graveyard_;
+  std::vector<std::unique_ptr<Intake>> intakes_;
+  std::string scratch_;
+  std::string common_fields_;
+  std::time_t common_fields_second_ = 0;
+  std::atomic<std::size_t> connections_ = 0;
+  std::atomic<std::uint64_t> requests_ = 0, refused_ = 0;
+  std::jthread thread_;
+};
+
+}  // namespace fairway::http

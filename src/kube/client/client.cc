@@ -1,0 +1,299 @@
+#include "kube/client/client.h"
+
+#include <limits>
+
+#include "base/text.h"
+#include "k8s/names.h"
+#include "kube/client/internal/request_path.h"
+#include "kube/client/internal/transport.h"
+#include "kube/client/list_reader.h"
+
+namespace fairway::kube {
+
+namespace {
+
+std::unexpected<ApiError> refuse(Error error) {
+  return std::unexpected(ApiError(std::move(error)));
+}
+
+/// "patching apps/v1, Resource=deployments a/b", as errors begin.
+std::string doing(std::string_view what, const k8s::GroupVersionResource& resource, const std::string& name) {
+  return std::string(what) + " " + resource.to_string() + (name.empty() ? "" : " " + name);
+}
+
+/// A name that would not stay one part of the path would ask for something else.
+Result<void> check_parts(const std::string& doing, const k8s::Key& key) {
+  for (const std::string& part : {key.name, key.namespace_name}) {
+    if (const k8s::Faults faults = k8s::check_path_segment(part); !faults.empty()) {
+      return fail(ErrorCode::invalid,
+                  doing + ": '" + printable(part, 100) + "' is no name: " + join(faults, "; "));
+    }
+  }
+  return {};
+}
+
+Result<void> check_key(const std::string& doing, const k8s::Key& key) {
+  if (key.name.empty()) return fail(ErrorCode::invalid, doing + ": the object's name is missing");
+  return check_parts(doing, key);
+}
+
+std::string_view content_type(PatchType type) {
+  switch (type) {
+    case PatchType::json:
+      return "application/json-patch+json";
+    case PatchType::merge:
+      return "application/merge-patch+json";
+    case PatchType::strategic:
+      return "application/strategic-merge-patch+json";
+  }
+  return "";
+}
+
+/// A request whose body is a whole object.
+ApiRequest request_with_object(const char* method, std::string path, const k8s::Dynamic& object,
+                               const WriteOptions& options) {
+  ApiRequest request;
+  request.method = method;
+  request.path = std::move(path);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  request.content_type = "application/json";
+  request.body = object.to_text();
+  return request;
+}
+
+ApiRequest list_request(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                        const ListOptions& options) {
+  ApiRequest request;
+  request.path = resource_path(resource, namespace_name);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  return request;
+}
+
+}  // namespace
+
+struct Client::Implementation {
+  std::shared_ptr<Transport> transport;
+  std::function<Result<void>()> may_write = {};
+
+  ApiResult<http::Reply> send(const ApiRequest& request, const std::string& doing,
+                              const Limits& limits) const {
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    auto reply = transport->send(request, limits, reads ? nullptr : may_write);
+    if (!reply) return refuse(reply.error().within(doing));
+    if (reply->status >= 200 && reply->status < 300) return *std::move(reply);
+    return std::unexpected(ApiError(doing, k8s::Status::of_reply(reply->status, reply->body)));
+  }
+
+  /// A request that is answered with an object.
+  ApiResult<k8s::Dynamic> send_for_object(const ApiRequest& request, const std::string& doing,
+                                          const Limits& limits) const {
+    const auto reply = send(request, doing, limits);
+    if (!reply) return std::unexpected(reply.error());
+    auto object = k8s::Dynamic::parse(reply->body);
+    if (!object) {
+      return refuse(
+          Error{ErrorCode::unavailable, object.error().message}.within(doing + ": reading the answer"));
+    }
+    return *std::move(object);
+  }
+};
+
+Client::Client(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+Client::~Client() = default;
+
+Result<std::shared_ptr<Client>> Client::create(ClientConfig config, ClientSettings settings) {
+  auto transport = Transport::create(std::move(config), std::move(settings));
+  if (!transport) return fail(transport.error());
+  return std::shared_ptr<Client>(new Client(std::make_unique<Implementation>(*std::move(transport))));
+}
+
+std::shared_ptr<Client> Client::writing_while(std::function<Result<void>()> may_write) const {
+  return std::shared_ptr<Client>(
+      new Client(std::make_unique<Implementation>(implementation_->transport, std::move(may_write))));
+}
+
+const ClientConfig& Client::config() const {
+  return implementation_->transport->config();
+}
+
+Clock& Client::clock() const {
+  return implementation_->transport->clock();
+}
+
+ApiResult<k8s::Dynamic> Client::get(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                                    std::string_view subresource, const Limits& limits) {
+  const std::string what = doing("reading", resource, key.to_string());
+  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.path = resource_path(resource, key.namespace_name, key.name, subresource);
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<ObjectList> Client::list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                                   const ListOptions& options, const Limits& limits) {
+  const std::string what = doing("listing", resource, std::string(namespace_name));
+  const auto reply = implementation_->send(list_request(resource, namespace_name, options), what, limits);
+  if (!reply) return std::unexpected(reply.error());
+  std::vector<k8s::Dynamic> items;
+  ListReader reader([&items](k8s::Dynamic object) -> Result<void> {
+    items.push_back(std::move(object));
+    return {};
+  });
+  auto read = reader.feed(reply->body);
+  if (!read) return refuse(read.error().within(what));
+  auto list = reader.finish();
+  if (!list) return refuse(list.error().within(what));
+  list->items = std::move(items);
+  return *std::move(list);
+}
+
+ApiResult<ObjectList> Client::list_each(const k8s::GroupVersionResource& resource,
+                                        std::string_view namespace_name, const ListOptions& options,
+                                        const std::function<Result<void>(k8s::Dynamic object)>& on_object,
+                                        const Limits& limits) {
+  const std::string what = doing("listing", resource, std::string(namespace_name));
+  ListReader reader(on_object);
+  ApiRequest request = list_request(resource, namespace_name, options);
+  // No more than one object of it is held here; a server that has many may send all of them in one piece.
+  request.max_body_bytes = std::numeric_limits<std::size_t>::max();
+  request.on_body = [&reader](std::string_view piece) { return reader.feed(piece); };
+  if (const auto reply = implementation_->send(request, what, limits); !reply) {
+    return std::unexpected(reply.error());
+  }
+  auto list = reader.finish();
+  if (!list) return refuse(list.error().within(what));
+  return *std::move(list);
+}
+
+ApiResult<void> Client::watch(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                              const WatchOptions& options, const OnWatchEvent& on_event,
+                              const Limits& limits) {
+  const std::string what = doing("watching", resource, std::string(namespace_name));
+  ApiRequest request;
+  request.path = resource_path(resource, namespace_name);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  request.max_body_bytes = std::numeric_limits<std::size_t>::max();
+  WatchReader reader(on_event);
+  // The transport knows errors without a Status only.
+  std::optional<ApiError> failed;
+  request.on_body = [&](std::string_view piece) -> Result<void> {
+    auto read = reader.feed(piece);
+    if (read) return {};
+    failed = std::move(read.error());
+    return fail(*failed);
+  };
+  const auto reply = implementation_->send(request, what, limits);
+  const auto named = [&](ApiError error) {
+    static_cast<Error&>(error) = error.within(what);
+    return std::unexpected(std::move(error));
+  };
+  if (failed) return named(*std::move(failed));
+  if (!reply) return std::unexpected(reply.error());
+  if (auto finished = reader.finish(); !finished) return named(std::move(finished.error()));
+  return {};
+}
+
+ApiResult<k8s::Dynamic> Client::create(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
+                                       const WriteOptions& options, const Limits& limits) {
+  const std::string what = doing("creating", resource, object.key().to_string());
+  // The server makes a name where only its beginning is given, and reviews (SelfSubjectReview) have none at
+  // all.
+  k8s::Key key = object.key();
+  if (key.name.empty()) key.name = object.generate_name();
+  if (auto checked = check_parts(what, key); !checked) return refuse(checked.error());
+  const ApiRequest request =
+      request_with_object("POST", resource_path(resource, object.namespace_name()), object, options);
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::replace(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
+                                        std::string_view subresource, const WriteOptions& options,
+                                        const Limits& limits) {
+  const std::string what = doing("replacing", resource, object.key().to_string());
+  if (auto checked = check_key(what, object.key()); !checked) return refuse(checked.error());
+  const ApiRequest request = request_with_object(
+      "PUT", resource_path(resource, object.namespace_name(), object.name(), subresource), object, options);
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::patch(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                                      PatchType type, const json::Value& patch, std::string_view subresource,
+                                      const WriteOptions& options, const Limits& limits) {
+  const std::string what = doing("patching", resource, key.to_string());
+  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.method = "PATCH";
+  request.path = resource_path(resource, key.namespace_name, key.name, subresource);
+  Query query;
+  query.add(options);
+  request.query = query.take();
+  request.content_type = content_type(type);
+  request.body = json::to_text(patch);
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource, const k8s::Dynamic& document,
+                                      const ApplyOptions& options, std::string_view subresource,
+                                      const Limits& limits) {
+  const std::string what = doing("applying", resource, document.key().to_string());
+  if (auto checked = check_key(what, document.key()); !checked) return refuse(checked.error());
+  if (options.field_manager.empty()) {
+    return refuse({ErrorCode::invalid, what + ": a field manager must be named"});
+  }
+  ApiRequest request;
+  request.method = "PATCH";
+  request.path = resource_path(resource, document.namespace_name(), document.name(), subresource);
+  Query query;
+  query.add(
+      {.field_manager = options.field_manager, .dry_run = options.dry_run, .validation = options.validation});
+  if (options.force) query.add("force", "true");
+  request.query = query.take();
+  // JSON is YAML.
+  request.content_type = "application/apply-patch+yaml";
+  request.body = document.to_text();
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<k8s::Dynamic> Client::remove(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                                       const DeleteOptions& options, const Limits& limits) {
+  const std::string what = doing("deleting", resource, key.to_string());
+  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  ApiRequest request;
+  request.method = "DELETE";
+  request.path = resource_path(resource, key.namespace_name, key.name);
+  request.body = delete_body(options);
+  if (!request.body.empty()) request.content_type = "application/json";
+  return implementation_->send_for_object(request, what, limits);
+}
+
+ApiResult<void> Client::remove_all(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
+                                   const ListOptions& which, const DeleteOptions& options,
+                                   const Limits& limits) {
+  ApiRequest request;
+  request.method = "DELETE";
+  request.path = resource_path(resource, namespace_name);
+  Query query;
+  query.add(which);
+  request.query = query.take();
+  request.body = delete_body(options);
+  if (!request.body.empty()) request.content_type = "application/json";
+  const auto reply =
+      implementation_->send(request, doing("deleting all", resource, std::string(namespace_name)), limits);
+  if (!reply) return std::unexpected(reply.error());
+  return {};
+}
+
+ApiResult<http::Headers> Client::send(const ApiRequest& request, std::string& body, const Limits& limits) {
+  auto reply = implementation_->send(request, request.method + " " + request.path, limits);
+  if (!reply) return std::unexpected(reply.error());
+  body = std::move(reply->body);
+  return std::move(reply->headers);
+}
+
+}  // namespace fairway::kube

@@ -1,0 +1,93 @@
+#include "kube/client/internal/credentials.h"
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+
+namespace fairway::kube {
+
+namespace {
+
+/// facts: kubernetes, Client: the token is read again every minute.
+constexpr auto token_file_period = std::chrono::minutes(1);
+
+}  // namespace
+
+Result<Credentials::Current> Credentials::current(SteadyTime deadline, const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (!answered_.wait_until(lock, stop, deadline, [&] { return !asking_; })) {
+    const bool stopped = stop.stop_requested();
+    return fail(stopped ? ErrorCode::cancelled : ErrorCode::deadline_exceeded,
+                config_.user_origin + ": waiting for credentials: " + (stopped ? "stopped" : "none in time"));
+  }
+  const bool fresh = current_ && !refused_ && (!stale_at_ || clock_.steady() < *stale_at_) &&
+                     (!expires_ || clock_.now() < *expires_);
+  if (fresh) return *current_;
+  Result<void> got;
+  if (!config_.token_file.empty()) {
+    got = read_token_file();
+  } else if (config_.exec) {
+    got = ask_program(lock, deadline, stop);
+  } else if (!config_.token.empty()) {
+    take({.authorization = "Bearer " + config_.token});
+  } else if (!config_.username.empty()) {
+    take({.authorization = "Basic " + base64_encode(config_.username + ":" + config_.password)});
+  } else {
+    take({});
+  }
+  if (!got) return fail(got.error());
+  refused_ = false;
+  return *current_;
+}
+
+bool Credentials::refused(std::uint64_t version) {
+  const std::lock_guard lock(mutex_);
+  if (config_.token_file.empty() && !config_.exec) return false;
+  // Others may have got new ones meanwhile.
+  if (current_ && current_->version == version) refused_ = true;
+  return true;
+}
+
+void Credentials::take(Current current) {
+  const std::uint64_t version = current_ ? current_->version : 0;
+  const bool same = current_ && current_->authorization == current.authorization &&
+                    current_->certificate == current.certificate && current_->key == current.key;
+  current.version = same ? version : version + 1;
+  current_ = std::move(current);
+}
+
+Result<void> Credentials::read_token_file() {
+  stale_at_ = clock_.steady() + token_file_period;
+  const auto text = read_file(config_.token_file, 1 << 20);
+  const std::string token(text ? trim(*text) : std::string_view{});
+  if (!token.empty()) {
+    take({.authorization = "Bearer " + token});
+    return {};
+  }
+  const std::string why = text ? "the token's file " + config_.token_file + " is empty"
+                               : text.error().within("reading the token").message;
+  if (!current_ && config_.token.empty())
+    return fail(ErrorCode::unauthenticated, config_.user_origin + ": " + why);
+  log::warning("the token cannot be read again; the last one stays", {{"why", why}});
+  if (!current_) take({.authorization = "Bearer " + config_.token});
+  return {};
+}
+
+Result<void> Credentials::ask_program(std::unique_lock<std::mutex>& lock, SteadyTime deadline,
+                                      const std::stop_token& stop) {
+  asking_ = true;
+  lock.unlock();
+  auto credential = run_exec_plugin(config_, deadline, stop);
+  lock.lock();
+  asking_ = false;
+  answered_.notify_all();
+  if (!credential) return fail(credential.error());
+  expires_ = credential->expires;
+  take({.authorization = credential->token.empty() ? "" : "Bearer " + credential->token,
+        .certificate = std::move(credential->certificate),
+        .key = std::move(credential->key)});
+  return {};
+}
+
+}  // namespace fairway::kube

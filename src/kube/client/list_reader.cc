@@ -1,0 +1,64 @@
+#include "kube/client/list_reader.h"
+
+#include "base/text.h"
+
+namespace fairway::kube {
+
+namespace {
+
+/// "PodList" of a list means "Pod" of its items.
+std::string_view item_kind(std::string_view list_kind) {
+  if (list_kind.ends_with("List")) list_kind.remove_suffix(4);
+  return list_kind;
+}
+
+}  // namespace
+
+ListReader::ListReader(std::function<Result<void>(k8s::Dynamic object)> on_object)
+    : on_object_(std::move(on_object)),
+      document_("items", [this](json::Value item) { return take(std::move(item)); }) {}
+
+Result<void> ListReader::feed(std::string_view piece) {
+  return document_.feed(piece);
+}
+
+Result<void> ListReader::take(json::Value item) {
+  if (!item.is_object()) return fail(ErrorCode::unavailable, "an item of the server's list is no object");
+  // In lists of built-in kinds, the items do not say what they are. Servers say it before the items.
+  const json::Value* kind = item.get_object().if_contains("kind");
+  if (kind == nullptr && (document_.text("kind").empty() || document_.text("apiVersion").empty())) {
+    early_.push_back(std::move(item.get_object()));
+    return {};
+  }
+  return hand_on(std::move(item.get_object()));
+}
+
+Result<void> ListReader::hand_on(json::Object item) {
+  k8s::Dynamic object(std::move(item));
+  if (object.kind().empty()) object.set("kind", item_kind(document_.text("kind")));
+  if (object.api_version().empty()) object.set("apiVersion", document_.text("apiVersion"));
+  return on_object_(std::move(object));
+}
+
+Result<ObjectList> ListReader::finish() {
+  const auto document = document_.finish();
+  if (!document) return fail(document.error());
+  if (!document->is_object()) return fail(ErrorCode::unavailable, "the server's list is no JSON object");
+  const k8s::View view(document->get_object());
+  const json::Value* items = view.find("items");
+  if (!view.text("kind").ends_with("List") || (items != nullptr && !items->is_array() && !items->is_null())) {
+    return fail(ErrorCode::unavailable,
+                "the server answered with no list but with a " + printable(view.text("kind", "text"), 80));
+  }
+  for (json::Object& item : early_) {
+    if (auto taken = hand_on(std::move(item)); !taken) return fail(taken.error());
+  }
+  early_.clear();
+  ObjectList list;
+  list.resource_version = view.text("metadata.resourceVersion");
+  list.continue_token = view.text("metadata.continue");
+  list.remaining = view.find_integer("metadata.remainingItemCount");
+  return list;
+}
+
+}  // namespace fairway::kube

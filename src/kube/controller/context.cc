@@ -1,0 +1,14 @@
+#include "kube/controller/context.h"
+
+#include <vector>
+
+namespace fairway::kube {
+
+void Context::log(log::Level level, std::string_view message,
+                  std::initializer_list<log::Field> fields) const {
+  std::vector<log::Field> all{{"controller", *controller_}, {"object", key_->to_string()}};
+  all.insert(all.end(), fields.begin(), fields.end());
+  log::write(level, message, all);
+}
+
+}  // namespace fairway::kube

@@ -1,0 +1,158 @@
+#include "kube/controller/controller.h"
+
+#include <exception>
+#include <set>
+#include <thread>
+
+#include "kube/client/internal/backoff.h"
+
+namespace fairway::kube {
+
+namespace {
+
+double seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+std::vector<Key> owner_keys(const k8s::Dynamic& object, const k8s::Resource& owner) {
+  const auto controller = object.controller();
+  if (!controller || controller->kind() != owner.kind) return {};
+  const auto version = k8s::GroupVersion::parse(controller->api_version());
+  if (!version || version->group != owner.group) return {};
+  const bool namespaced = owner.scope == k8s::Scope::namespaced;
+  return {Key{namespaced ? std::string(object.namespace_name()) : "", std::string(controller->name())}};
+}
+
+Controller::Controller(ControllerSettings settings, const Environment& environment,
+                       std::vector<Source> sources, Reconcile reconcile)
+    : settings_(std::move(settings)),
+      environment_(environment),
+      sources_(std::move(sources)),
+      reconcile_(std::move(reconcile)),
+      metrics_(environment.registry, settings_.name),
+      queue_(settings_.name, environment.clock(), environment.registry, settings_.retries) {
+  metrics_.max_concurrent.set(settings_.workers);
+}
+
+/// Queues whom a change concerns, each once: a worker may be at the first before the last is named.
+void Controller::add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects) {
+  std::set<Key> keys;
+  try {
+    for (const k8s::Dynamic* object : objects) {
+      for (Key& key : source.keys(*object)) keys.insert(std::move(key));
+    }
+  } catch (const std::exception& thrown) {
+    // A fault of the program. What it would have said is not known; the informer must go on for others.
+    metrics_.exceptions.add();
+    log::error("finding whom a change concerns failed", {{"controller", settings_.name},
+                                                         {"changed", (*objects.begin())->key().to_string()},
+                                                         {"error", thrown.what()}});
+  }
+  for (const Key& key : keys) queue_.add(key);
+}
+
+HandlerId Controller::subscribe(Source& source) {
+  Handler handler;
+  handler.added = [this, &source](const SharedObject& object, bool) {
+    if (source.predicate.on_created(*object)) add_all(source, {object.get()});
+  };
+  handler.updated = [this, &source](const SharedObject& before, const SharedObject& now) {
+    if (!source.predicate.on_updated(*before, *now)) return;
+    add_all(source, {before.get(), now.get()});
+  };
+  handler.deleted = [this, &source](const SharedObject& last) {
+    if (source.predicate.on_deleted(*last)) add_all(source, {last.get()});
+  };
+  return source.informer.add_untyped_handler(std::move(handler));
+}
+
+void Controller::run(const std::stop_token& stop) {
+  std::vector<HandlerId> handlers;
+  handlers.reserve(sources_.size());
+  for (Source& source : sources_) handlers.push_back(subscribe(source));
+  {
+    std::vector<std::jthread> threads;
+    for (int worker = 0; worker < settings_.workers; ++worker) threads.emplace_back([&] { work(stop); });
+    if (settings_.resync > std::chrono::nanoseconds(0)) threads.emplace_back([&] { resync(stop); });
+    const std::stop_callback on_stop(stop, [this] { queue_.shut_down(); });
+    for (std::jthread& thread : threads) thread.join();
+  }
+  for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].informer.remove_handler(handlers[i]);
+}
+
+void Controller::resync(const std::stop_token& stop) {
+  const Random random = system_random();
+  Clock& clock = environment_.clock();
+  while (true) {
+    const std::chrono::duration<double, std::nano> pause =
+        std::chrono::duration<double, std::nano>(settings_.resync) * (0.9 + 0.2 * random());
+    clock.wait_until(clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(pause), stop);
+    if (stop.stop_requested()) return;
+    for (const SharedObject& object : sources_.front().informer.list()) queue_.add(object->key());
+  }
+}
+
+void Controller::work(const std::stop_token& stop) {
+  while (const auto key = queue_.get()) {
+    metrics_.active_workers.add(1);
+    look_at(*key, stop);
+    queue_.done(*key);
+    metrics_.active_workers.add(-1);
+  }
+}
+
+/// Calls the reconcile. An exception is a bug in it: it is counted, and an error like others, so that the
+/// process and the other objects go on.
+Result<Requeue> Controller::call(const Context& context) {
+  try {
+    return reconcile_(context);
+  } catch (const std::exception& thrown) {
+    metrics_.exceptions.add();
+    return fail(ErrorCode::internal, std::string("the reconcile threw: ") + thrown.what());
+  } catch (...) {
+    metrics_.exceptions.add();
+    return fail(ErrorCode::internal, "the reconcile threw something that is no std::exception");
+  }
+}
+
+void Controller::look_at(const Key& key, const std::stop_token& stop) {
+  const Context context(environment_, settings_.name, key, stop);
+  const SteadyTime start = environment_.clock().steady();
+  const Result<Requeue> result = call(context);
+  metrics_.time.observe(seconds(environment_.clock().steady() - start));
+  if (!result) {
+    // What the stop has ended is no failure, and nobody comes to try it again.
+    if (stop.stop_requested() && result.error().code == ErrorCode::cancelled) return;
+    metrics_.error.add();
+    metrics_.errors.add();
+    queue_.add_rate_limited(key);
+    return context.error("reconciling failed; it is tried again",
+                         {{"failures", std::to_string(queue_.failures(key))},
+                          {"code", std::string(to_string(result.error().code))},
+                          {"error", result.error().message}});
+  }
+  switch (result->kind) {
+    case Requeue::Kind::done:
+      metrics_.success.add();
+      return queue_.forget(key);
+    case Requeue::Kind::after:
+      metrics_.requeue_after.add();
+      queue_.forget(key);
+      return queue_.add_after(key, result->delay);
+    case Requeue::Kind::soon:
+      metrics_.requeue.add();
+      return queue_.add_rate_limited(key);
+    case Requeue::Kind::give_up:
+      metrics_.error.add();
+      metrics_.errors.add();
+      metrics_.terminal_errors.add();
+      queue_.forget(key);
+      return context.error(
+          "reconciling failed, and is not tried again until something changes",
+          {{"code", std::string(to_string(result->error.code))}, {"error", result->error.message}});
+  }
+}
+
+}  // namespace fairway::kube

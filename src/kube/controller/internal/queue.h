@@ -1,0 +1,88 @@
+// The work queue of a controller: which objects have to be looked at.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "base/clock.h"
+#include "k8s/object.h"
+#include "kube/controller/internal/key_hash.h"
+#include "kube/controller/internal/queue_metrics.h"
+#include "kube/controller/internal/retry_delays.h"
+
+namespace fairway::kube {
+
+/// Safe from all threads. An object is in it once, however often it is added, and nobody is given an object
+/// that somebody else is still at: what is added meanwhile comes up again once, after `done`
+/// (facts: kubernetes, Work queue).
+class Queue {
+ public:
+  /// `name` is the controller's, for metrics; `registry` may be null. Both it and the clock must outlive the
+  /// queue.
+  Queue(const std::string& name, Clock& clock, metrics::Registry* registry = nullptr,
+        const RetryLimits& limits = {});
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  void add(const k8s::Key& key);
+  /// Adds it when `delay` has passed. Of two delays the one that ends first counts.
+  void add_after(const k8s::Key& key, std::chrono::nanoseconds delay);
+  /// Adds it after the delay that `RetryDelays` gives, and counts a failure of it.
+  void add_rate_limited(const k8s::Key& key);
+  /// Its next failure is its first: it went well, or will not be tried again.
+  void forget(const k8s::Key& key);
+  int failures(const k8s::Key& key) const;
+
+  /// Waits for an object, which is the caller's until `done`. Nothing: the queue is shut down.
+  std::optional<k8s::Key> get();
+  void done(const k8s::Key& key);
+
+  /// Takes nothing more, and gives out nothing more: what waits is dropped. Who has an object still says
+  /// `done`.
+  void shut_down();
+  /// Objects that wait to be given out, those with a delay left out.
+  std::size_t size() const;
+  /// Objects whose delay has not passed.
+  std::size_t delayed() const;
+  /// Brings the two gauges up to date that change by themselves: before metrics are read.
+  void update_metrics();
+
+ private:
+  /// An object that is queued or worked on.
+  struct Entry {
+    bool dirty = false, processing = false;
+    SteadyTime added{}, started{};
+  };
+  using Entries = std::unordered_map<k8s::Key, Entry, KeyHash>;
+
+  void add_locked(const k8s::Key& key);
+  void delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay);
+  void run_delays(const std::stop_token& stop);
+
+  Clock& clock_;
+  mutable std::mutex mutex_;
+  QueueMetrics metrics_;
+  RetryDelays retry_delays_;
+  Entries entries_;
+  std::deque<k8s::Key> ready_;
+  std::condition_variable given_;  ///< something is ready, or the queue is shut down
+  std::unordered_map<k8s::Key, SteadyTime, KeyHash> due_;
+  std::set<std::pair<SteadyTime, k8s::Key>> by_time_;  ///< the same in order of time
+  std::condition_variable_any delays_changed_;
+  std::stop_source sooner_;  ///< ends the wait for a delay, since another ends before it
+  bool shut_down_ = false;
+  std::jthread delays_;  ///< the last member: it uses the others
+};
+
+}  // namespace fairway::kube

@@ -1,0 +1,42 @@
+// How long to wait before something that failed is tried again.
+#pragma once
+
+#include <chrono>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "kube/controller/internal/key_hash.h"
+#include "kube/controller/internal/token_bucket.h"
+
+namespace fairway::kube {
+
+/// client-go's numbers (facts: kubernetes, Work queue).
+struct RetryLimits {
+  /// Of each object: `first`, and twice as much after every further failure.
+  std::chrono::nanoseconds first = std::chrono::milliseconds(5);
+  std::chrono::nanoseconds longest = std::chrono::seconds(1000);
+  /// Of all objects together.
+  double per_second = 10;
+  double burst = 100;
+};
+
+/// The longer of an object's own delay and of what all together may do. Guarded by whoever owns it.
+class RetryDelays {
+ public:
+  RetryDelays(const RetryLimits& limits, SteadyTime now)
+      : limits_(limits), bucket_(limits.per_second, limits.burst, now) {}
+
+  /// The delay of one more try; counts as a failure of the object.
+  std::chrono::nanoseconds next(const k8s::Key& key, SteadyTime now);
+  /// The next failure of the object is its first.
+  void forget(const k8s::Key& key) { failures_.erase(key); }
+  /// How often it failed since it was forgotten.
+  int failures(const k8s::Key& key) const;
+
+ private:
+  const RetryLimits limits_;
+  TokenBucket bucket_;
+  std::unordered_map<k8s::Key, int, KeyHash> failures_;
+};
+
+}  // namespace fairway::kube

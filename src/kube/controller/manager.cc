@@ -1,0 +1,241 @@
+#include "kube/controller/manager.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "kube/controller/status_server.h"
+
+namespace fairway::kube {
+
+namespace {
+
+InformersOptions counted_in(metrics::Registry* registry, InformersOptions options) {
+  if (options.registry == nullptr) options.registry = registry;
+  return options;
+}
+
+}  // namespace
+
+void register_at(Manager& manager, std::unique_ptr<Controller> controller) {
+  manager.add(std::move(controller));
+}
+
+Manager::Manager(std::shared_ptr<Client> client, ManagerOptions options)
+    : options_(std::move(options)),
+      client_(client),
+      environment_{client->writing_while([this] { return may_write(); }), nullptr, nullptr,
+                   options_.registry != nullptr ? options_.registry : &own_registry_},
+      informers_(client, counted_in(environment_.registry, options_.informers)),
+      events_(std::move(client), options_.events, environment_.registry) {
+  environment_.informers = &informers_;
+  environment_.events = &events_;
+}
+
+Manager::~Manager() = default;
+
+void Manager::add(std::unique_ptr<Controller> controller) {
+  for (const auto& other : controllers_) {
+    if (other->name() == controller->name()) {
+      throw std::logic_error("two controllers are called " + controller->name());
+    }
+  }
+  controllers_.push_back(std::move(controller));
+}
+
+void Manager::add(std::string name, std::function<Result<void>(const std::stop_token&)> work, Runs runs) {
+  works_.push_back({std::move(name), std::move(work), runs});
+}
+
+void Manager::add_live_check(Check check) {
+  live_checks_.push_back(std::move(check));
+}
+
+void Manager::add_ready_check(Check check) {
+  ready_checks_.push_back(std::move(check));
+}
+
+void Manager::add_start_check(Check check) {
+  start_checks_.push_back(std::move(check));
+}
+
+bool Manager::leads() const {
+  const std::lock_guard lock(mutex_);
+  if (phase_ != Phase::running) return false;
+  return !elector_ || elector_->leads();
+}
+
+/// What a reconcile still does when leadership is lost is done beside another leader.
+Result<void> Manager::may_write() const {
+  const std::lock_guard lock(mutex_);
+  if (!elector_ || elector_->leads()) return {};
+  return fail(ErrorCode::cancelled, "nothing is written: this process does not lead (lease " +
+                                        options_.lease.namespace_name + "/" + options_.lease.name + ")");
+}
+
+std::string Manager::status_address() const {
+  const std::lock_guard lock(mutex_);
+  return status_server_ ? status_server_->address() : "";
+}
+
+std::string Manager::metrics_text() {
+  for (const auto& controller : controllers_) controller->update_metrics();
+  {
+    const std::lock_guard lock(mutex_);
+    if (elector_) elector_->update_metrics();
+  }
+  return environment_.registry->text();
+}
+
+std::optional<std::string> Manager::first_fault(const std::vector<Check>& checks) {
+  for (const Check& check : checks) {
+    if (auto fault = check()) return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Manager::not_ready() const {
+  Phase phase{};
+  {
+    const std::lock_guard lock(mutex_);
+    phase = phase_;
+  }
+  switch (phase) {
+    case Phase::starting:
+      return first_fault(start_checks_).value_or("starting");
+    case Phase::syncing:
+      return "waiting for the first lists: " + join(informers_.unsynced(), "; ");
+    case Phase::running:
+      return first_fault(ready_checks_);
+    case Phase::stopping:
+      return "stopping";
+  }
+  return std::nullopt;
+}
+
+void Manager::note_failure(const Error& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = error;
+  }
+  stop_all_.request_stop();
+}
+
+/// Waits until nothing speaks against it; false when stopped.
+bool Manager::wait_to_begin(const std::stop_token& stop) {
+  Clock& clock = environment_.clock();
+  while (first_fault(start_checks_)) {
+    if (!clock.wait_until(clock.steady() + std::chrono::seconds(1), stop)) return false;
+  }
+  const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::starting) phase_ = Phase::syncing;
+  return !stop.stop_requested();
+}
+
+/// Waits for the first lists; an error where they do not come in time.
+Result<void> Manager::sync(const std::stop_token& stop) {
+  informers_.start();
+  std::stop_source ends;  // the waiting, for whatever reason
+  const std::stop_callback on_stop(stop, [&] { ends.request_stop(); });
+  Clock& clock = environment_.clock();
+  const SteadyTime until =
+      clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(options_.sync_timeout);
+  std::jthread timer([&](const std::stop_token& enough) {
+    if (clock.wait_until(until, enough)) ends.request_stop();
+  });
+  if (informers_.wait_for_sync(ends.get_token()) || stop.stop_requested()) return {};
+  return fail(ErrorCode::unavailable, "the first lists did not come within " +
+                                          format_duration(options_.sync_timeout) + ": " +
+                                          join(informers_.unsynced(), "; "));
+}
+
+void Manager::run_work(const Work& work, const std::stop_token& stop) {
+  try {
+    if (const auto done = work.function(stop); !done) note_failure(done.error().within(work.name));
+  } catch (const std::exception& thrown) {
+    note_failure({ErrorCode::internal, work.name + " threw: " + thrown.what()});
+  }
+}
+
+void Manager::run_controllers(const std::stop_token& stop) {
+  {
+    std::vector<std::jthread> threads;
+    for (const auto& controller : controllers_) {
+      log::info("starting a controller", {{"controller", controller->name()}});
+      threads.emplace_back([&controller, &stop] { controller->run(stop); });
+    }
+    for (const Work& work : works_) {
+      if (work.runs == Runs::as_leader) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
+    }
+    // Without anything to run, to lead is to wait.
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    stopped.wait(lock, stop, [] { return false; });
+  }
+  // Before the lease is given back: nothing here acts on what another leader does.
+  informers_.stop();
+}
+
+Result<void> Manager::run_all(const std::stop_token& stop) {
+  // Servers first: the API server may need this very webhook for the first lists.
+  std::vector<std::jthread> threads;
+  for (const Work& work : works_) {
+    if (work.runs == Runs::always) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
+  }
+  if (!wait_to_begin(stop)) return {};
+  if (auto synced = sync(stop); !synced) {
+    stop_all_.request_stop();
+    return synced;
+  }
+  if (stop.stop_requested()) return {};
+  {
+    const std::lock_guard lock(mutex_);
+    if (phase_ == Phase::syncing) phase_ = Phase::running;
+  }
+  Result<void> result;
+  if (elector_) {
+    result = elector_->run([this](const std::stop_token& token) { run_controllers(token); }, stop);
+  } else {
+    run_controllers(stop);
+  }
+  stop_all_.request_stop();  // leadership may be lost without anybody having asked for a stop
+  return result;
+}
+
+Result<void> Manager::run(const std::stop_token& stop) {
+  if (!options_.lease.name.empty() || !options_.lease.namespace_name.empty()) {
+    auto elector = LeaderElector::create(client_, options_.lease, environment_.registry);
+    if (!elector) return fail(elector.error());
+    const std::lock_guard lock(mutex_);
+    elector_ = std::move(*elector);
+  }
+  if (!options_.status_listen.empty()) {
+    auto server = start_status_server(options_.status_listen,
+                                      {.not_alive = [this] { return first_fault(live_checks_); },
+                                       .not_ready = [this] { return not_ready(); },
+                                       .metrics = [this] { return metrics_text(); }});
+    if (!server) return fail(server.error());
+    const std::lock_guard lock(mutex_);
+    status_server_ = std::move(*server);
+  }
+  const std::stop_callback on_stop(stop, [this] {
+    {
+      const std::lock_guard lock(mutex_);
+      phase_ = Phase::stopping;
+    }
+    stop_all_.request_stop();
+  });
+  Result<void> result = run_all(stop_all_.get_token());
+  informers_.stop();
+  if (!events_.flush(options_.flush_events)) log::warning("some events were not sent");
+  const std::lock_guard lock(mutex_);
+  phase_ = Phase::stopping;
+  if (failure_) return fail(*failure_);
+  return result;
+}
+
+}  // namespace fairway::kube

@@ -1,0 +1,24 @@
+// Reading and writing the one Lease that an election is about.
+#pragma once
+
+#include <memory>
+
+#include "k8s/lease.h"
+#include "kube/client/client.h"
+
+namespace fairway::kube {
+
+/// What an election asks of a server. The tests have one of their own.
+class LeaseLock {
+ public:
+  virtual ~LeaseLock() = default;
+  virtual ApiResult<k8s::Lease> get(const Limits& limits) = 0;
+  virtual ApiResult<k8s::Lease> create(const k8s::Lease& lease, const Limits& limits) = 0;
+  /// A conflict where the resourceVersion is not the newest.
+  virtual ApiResult<k8s::Lease> replace(const k8s::Lease& lease, const Limits& limits) = 0;
+};
+
+/// The lease of that name on the client's server.
+std::unique_ptr<LeaseLock> lease_on(std::shared_ptr<Client> client, k8s::Key key);
+
+}  // namespace fairway::kube

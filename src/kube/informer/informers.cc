@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "kube/informer/informer.h"
+
+namespace fairway::kube {
+
+Informers::Informers(std::shared_ptr<Client> client, InformersOptions options)
+    : client_(std::move(client)), options_(std::move(options)) {}
+
+Informers::~Informers() {
+  stop();
+}
+
+std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResource& resource,
+                                                  const InformerOptions& options, ObjectType type) {
+  if (options.transform.apply && options.transform.name.empty()) {
+    throw std::logic_error("the transform of an informer of " + resource.to_string() +
+                           " needs a name: without one, others who want whole objects would share it");
+  }
+  Known wanted{resource,
+               options.namespace_name,
+               options.labels.to_string(),
+               options.fields.to_string(),
+               options.transform.name,
+               options.managed_fields,
+               nullptr};
+  const auto same = [&wanted](const Known& known) {
+    return known.resource == wanted.resource && known.namespace_name == wanted.namespace_name &&
+           known.labels == wanted.labels && known.fields == wanted.fields &&
+           known.transform == wanted.transform && known.managed_fields == wanted.managed_fields;
+  };
+  const std::lock_guard lock(mutex_);
+  for (const Known& known : known_) {
+    if (same(known) && known.engine->make_as(type)) return known.engine;
+  }
+  EngineOptions engine_options;
+  engine_options.reflector = {.resource = resource,
+                              .namespace_name = options.namespace_name,
+                              .labels = options.labels,
+                              .fields = options.fields,
+                              .streaming_list = options_.streaming_list,
+                              .timings = options_.timings,
+                              .random = options_.random};
+  engine_options.transform = options.transform;
+  engine_options.managed_fields = options.managed_fields;
+  engine_options.resync = options_.resync;
+  engine_options.most_waiting = options_.most_waiting;
+  engine_options.registry = options_.registry;
+  wanted.engine = std::make_shared<InformerEngine>(client_, std::move(engine_options), type, signal_);
+  if (stopped_) wanted.engine->request_stop();
+  if (started_) wanted.engine->start();
+  known_.push_back(wanted);
+  return wanted.engine;
+}
+
+std::vector<std::shared_ptr<InformerEngine>> Informers::engines() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<InformerEngine>> result;
+  result.reserve(known_.size());
+  for (const Known& known : known_) result.push_back(known.engine);
+  return result;
+}
+
+void Informers::start() {
+  const std::lock_guard lock(mutex_);
+  started_ = true;
+  for (const Known& known : known_) known.engine->start();
+}
+
+bool Informers::wait_for_sync(const std::stop_token& stop) {
+  const auto wanted = engines();
+  std::unique_lock lock(signal_->mutex);
+  return signal_->changed.wait(lock, stop, [&] {
+    return std::ranges::all_of(wanted, [](const auto& engine) { return engine->has_synced(); });
+  });
+}
+
+bool Informers::wait_for_sync(std::chrono::milliseconds timeout) {
+  const auto wanted = engines();
+  std::unique_lock lock(signal_->mutex);
+  return signal_->changed.wait_for(lock, timeout, [&] {
+    return std::ranges::all_of(wanted, [](const auto& engine) { return engine->has_synced(); });
+  });
+}
+
+std::vector<std::string> Informers::unsynced() const {
+  std::vector<std::string> result;
+  for (const auto& engine : engines()) {
+    if (engine->has_synced()) continue;
+    const auto problem = engine->problem();
+    result.push_back(engine->resource().to_string() + ": " +
+                     (problem ? problem->message : "the server has not answered yet"));
+  }
+  return result;
+}
+
+void Informers::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  const auto all = engines();
+  for (const auto& engine : all) engine->request_stop();
+  for (const auto& engine : all) engine->join();
+}
+
+}  // namespace fairway::kube

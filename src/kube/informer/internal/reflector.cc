@@ -1,0 +1,248 @@
+#include "kube/informer/internal/reflector.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace fairway::kube {
+
+namespace {
+
+/// The server is behind the version that was asked for: 504 with a cause, which some servers leave out.
+bool is_version_too_large(const ApiError& error) {
+  return error.is_answer() &&
+         (error.status.has_cause(k8s::cause::resource_version_too_large) ||
+          (error.is(k8s::reason::timeout) &&
+           error.status.message().find("Too large resource version") != std::string_view::npos));
+}
+
+}  // namespace
+
+/// How a watch went.
+struct Reflector::Watched {
+  ApiResult<void> result;
+  std::size_t events = 0;
+  std::chrono::nanoseconds lasted{0};
+  /// The objects that were there at the beginning are all there.
+  bool listed = false;
+  /// Objects are those of the beginning until then.
+  bool listing = false;
+};
+
+Reflector::Reflector(std::shared_ptr<Client> client, ReflectorOptions options, Mirror& mirror)
+    : client_(std::move(client)),
+      options_(std::move(options)),
+      mirror_(mirror),
+      clock_(client_->clock()),
+      random_(options_.random ? options_.random : system_random()),
+      backoff_(clock_, random_, options_.timings.backoff) {}
+
+std::string Reflector::described() const {
+  return options_.resource.to_string() +
+         (options_.namespace_name.empty() ? "" : " in " + options_.namespace_name);
+}
+
+std::optional<Error> Reflector::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+std::string Reflector::resource_version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
+void Reflector::note(const Error& problem) {
+  log::warning("an informer has lost touch and tries again", {{"of", described()}, {"why", problem.message}});
+  const std::lock_guard lock(mutex_);
+  problem_ = problem;
+}
+
+void Reflector::note_success() {
+  const std::lock_guard lock(mutex_);
+  problem_.reset();
+}
+
+void Reflector::note_version(std::string version) {
+  const std::lock_guard lock(mutex_);
+  version_ = std::move(version);
+}
+
+void Reflector::wait(const std::stop_token& stop) {
+  clock_.wait_until(clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(backoff_.next()),
+                    stop);
+}
+
+void Reflector::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    list_and_watch(stop);
+    if (!stop.stop_requested()) wait(stop);
+  }
+}
+
+void Reflector::list_and_watch(const std::stop_token& stop) {
+  std::optional<Next> next;
+  if (options_.streaming_list && !streaming_refused_) next = list_by_watch(stop);
+  if (!next) {
+    if (auto listed = list(stop); !listed) {
+      if (!stop.stop_requested()) note(listed.error());
+      return;
+    }
+    next = Next::watch;
+  }
+  while (next == Next::watch || next == Next::wait_and_watch) {
+    if (next == Next::wait_and_watch) wait(stop);
+    if (stop.stop_requested()) return;
+    next = judge(watch(resource_version(), false, stop), stop);
+  }
+}
+
+std::string Reflector::relist_version() const {
+  if (version_unavailable_) return "";
+  const std::string known = resource_version();
+  return known.empty() ? "0" : known;
+}
+
+ApiResult<void> Reflector::list(const std::stop_token& stop) {
+  auto listed = list_at(relist_version(), stop);
+  if (!listed && (listed.error().is_expired() || is_version_too_large(listed.error()))) {
+    version_unavailable_ = true;
+    listed = list_at("", stop);
+  }
+  if (!listed) return listed;
+  version_unavailable_ = false;
+  mirror_.end_list();
+  note_success();
+  return {};
+}
+
+ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_token& stop) {
+  ListOptions options{.labels = options_.labels, .fields = options_.fields, .resource_version = version};
+  // A server answers a list that names a version from memory only where it may answer in one piece.
+  const bool in_pages = version.empty() || version == "0" || pages_at_hand_;
+  options.limit = in_pages ? options_.page_size : 0;
+  Limits limits{.timeout = options_.timings.list_timeout, .stop = stop};
+  const auto take = [this](k8s::Dynamic object) -> Result<void> {
+    if (object.name().empty() || object.resource_version().empty()) {
+      return fail(ErrorCode::unavailable, "an item of the server's list has no name or no resourceVersion");
+    }
+    mirror_.list_object(std::move(object));
+    return {};
+  };
+  mirror_.begin_list();
+  for (bool first_page = true;; first_page = false) {
+    auto page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits);
+    if (!page && page.error().is_expired() && !options.continue_token.empty()) {
+      mirror_.begin_list();
+      options.limit = 0;
+      options.continue_token.clear();
+      page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits);
+    }
+    if (!page) return std::unexpected(std::move(page.error()));
+    if (page->continue_token.empty()) {
+      if (page->resource_version.empty()) {
+        return std::unexpected(
+            ApiError({ErrorCode::unavailable,
+                      "listing " + described() + ": the server's list has no resourceVersion"}));
+      }
+      if (version == "0" && !first_page) pages_at_hand_ = true;
+      note_version(std::move(page->resource_version));
+      return {};
+    }
+    options.continue_token = std::move(page->continue_token);
+  }
+}
+
+std::optional<Reflector::Next> Reflector::list_by_watch(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const std::string version = relist_version();
+    const Watched watched = watch(version == "0" ? "" : version, true, stop);
+    if (watched.listed) return judge(watched, stop);
+    if (stop.stop_requested()) break;
+    // The end of the beginning never came: the server does not know what it was asked for.
+    streaming_refused_ = watched.result || watched.result.error().code == ErrorCode::deadline_exceeded;
+    if (streaming_refused_) return std::nullopt;
+    const ApiError& error = watched.result.error();
+    if ((error.is_expired() || is_version_too_large(error)) && !version_unavailable_) {
+      version_unavailable_ = true;
+      continue;
+    }
+    const int code = error.status.code();
+    // A server that cannot do it for want of something (etcd older than 3.4.31, say) answers 500, and can
+    // list.
+    if (code == 429 || (!error.is_answer() && error.code == ErrorCode::unavailable)) {
+      note(error);
+      return Next::wait_and_list;
+    }
+    streaming_refused_ = code == 400 || code == 422;
+    return std::nullopt;
+  }
+  return Next::stop;
+}
+
+Reflector::Watched Reflector::watch(const std::string& version, bool with_initial_events,
+                                    const std::stop_token& stop) {
+  const ReflectorTimings& timings = options_.timings;
+  const auto span = std::chrono::duration<double, std::milli>(timings.watch_most - timings.watch_least);
+  const auto timeout =
+      timings.watch_least + std::chrono::duration_cast<std::chrono::milliseconds>(span * random_());
+  WatchOptions options{.labels = options_.labels,
+                       .fields = options_.fields,
+                       .resource_version = version,
+                       .initial_events = with_initial_events,
+                       .timeout = std::chrono::ceil<std::chrono::seconds>(timeout)};
+  Watched watched;
+  watched.listing = with_initial_events;
+  if (with_initial_events) mirror_.begin_list();
+  const SteadyTime began = clock_.steady();
+  watched.result = client_->watch(options_.resource, options_.namespace_name, options,
+                                  [&](WatchEvent event) { return take(std::move(event), watched); },
+                                  {.timeout = timeout + timings.watch_margin, .stop = stop});
+  watched.lasted = clock_.steady() - began;
+  return watched;
+}
+
+Result<void> Reflector::take(WatchEvent event, Watched& watched) {
+  ++watched.events;
+  std::string version(event.object.resource_version());
+  if (watched.listing) {
+    if (event.ends_initial_events()) {
+      watched.listing = false;
+      watched.listed = true;
+      version_unavailable_ = false;
+      mirror_.end_list();
+      note_version(std::move(version));
+      note_success();
+    } else if (event.type == WatchEvent::Type::deleted) {
+      mirror_.unlist_object(event.object);
+    } else if (event.type != WatchEvent::Type::bookmark) {
+      mirror_.list_object(std::move(event.object));
+    }
+  } else {
+    if (event.type != WatchEvent::Type::bookmark) mirror_.apply(std::move(event));
+    note_version(std::move(version));
+    if (watched.events == 1) note_success();
+  }
+  return {};
+}
+
+Reflector::Next Reflector::judge(const Watched& watched, const std::stop_token& stop) {
+  if (stop.stop_requested()) return Next::stop;
+  const bool went_well = watched.events > 0 || watched.lasted >= options_.timings.watch_too_short;
+  if (watched.result) return went_well ? Next::watch : Next::wait_and_watch;
+  const ApiError& error = watched.result.error();
+  if (!error.is_answer()) {
+    // The time that we gave it is over, as is that which we gave the server.
+    if (error.code == ErrorCode::deadline_exceeded && went_well) return Next::watch;
+    const bool garbled = error.code == ErrorCode::invalid || error.code == ErrorCode::too_large;
+    if (garbled) return note(error), Next::wait_and_list;
+    if (went_well) return Next::watch;
+    return note(error), Next::wait_and_watch;
+  }
+  if (error.is_expired() || is_version_too_large(error)) return Next::wait_and_list;
+  note(error);
+  const int code = error.status.code();
+  return code == 429 || code >= 500 ? Next::wait_and_watch : Next::wait_and_list;
+}
+
+}  // namespace fairway::kube

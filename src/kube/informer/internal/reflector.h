@@ -1,0 +1,120 @@
+// Keeps a mirror of what a server holds of one kind: lists, then watches, and again when it must.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "kube/client/client.h"
+#include "kube/client/internal/backoff.h"
+#include "kube/client/pages.h"
+
+namespace fairway::kube {
+
+/// What a reflector keeps up to date. Called on the reflector's thread only.
+class Mirror {
+ public:
+  virtual ~Mirror() = default;
+  /// A new list begins; what an unfinished one has brought counts for nothing.
+  virtual void begin_list() = 0;
+  virtual void list_object(k8s::Dynamic object) = 0;
+  /// It has gone again while the list was coming.
+  virtual void unlist_object(const k8s::Dynamic& object) = 0;
+  /// The list is whole: it is what there is.
+  virtual void end_list() = 0;
+  /// Not a bookmark.
+  virtual void apply(WatchEvent event) = 0;
+};
+
+/// client-go's times.
+struct ReflectorTimings {
+  BackoffSchedule backoff;
+  /// How long a watch is asked to last: at random between the one and the other. Whole seconds are asked for.
+  std::chrono::milliseconds watch_least{5 * 60'000}, watch_most{10 * 60'000};
+  /// How long after that a watch that the server has not ended is given up: nobody may be there any more.
+  std::chrono::milliseconds watch_margin{5'000};
+  /// A watch that ends sooner than this without an event is tried again after a pause only.
+  std::chrono::milliseconds watch_too_short{1'000};
+  /// For one page of a list.
+  std::chrono::milliseconds list_timeout{120'000};
+};
+
+struct ReflectorOptions {
+  k8s::GroupVersionResource resource;
+  /// Empty: all of them.
+  std::string namespace_name;
+  k8s::LabelSelector labels;
+  k8s::FieldSelector fields;
+  std::int64_t page_size = kube::page_size;
+  /// Let the watch begin with what is there (`WatchOptions::initial_events`); a server that refuses is asked
+  /// for a list.
+  bool streaming_list = false;
+  ReflectorTimings timings;
+  /// nullptr: the system's.
+  Random random;
+};
+
+/// The rules are client-go's, but for what costs the server a list without need: whatever ends a watch
+/// without an answer of the server's (cut, refused, not in time) and every 5xx let the watch go on where it
+/// was.
+///
+/// - The first list is what the server has at hand ("0"), in pages; a later one is no older than what is
+///   known, in one piece; where the server has forgotten that version or does not know it yet, it is the
+///   newest. A list that expires between two pages is asked for once more in one piece.
+/// - A watch that ends goes on from the last event or bookmark. 429 and an API server that cannot be reached
+///   are waited for. 410, an event that is none, and every other refusal let it list again.
+class Reflector {
+ public:
+  /// `mirror` must outlive this.
+  Reflector(std::shared_ptr<Client> client, ReflectorOptions options, Mirror& mirror);
+
+  /// Works until it is stopped.
+  void run(const std::stop_token& stop);
+
+  /// What went wrong last, until it goes well again. Safe from all threads.
+  std::optional<Error> problem() const;
+  /// Of the last list, event or bookmark. Safe from all threads.
+  std::string resource_version() const;
+
+ private:
+  enum class Next { watch, wait_and_watch, wait_and_list, stop };
+  struct Watched;
+
+  /// One list and the watches after it.
+  void list_and_watch(const std::stop_token& stop);
+  ApiResult<void> list(const std::stop_token& stop);
+  ApiResult<void> list_at(const std::string& version, const std::stop_token& stop);
+  /// Nothing where the server must be asked for a list instead.
+  std::optional<Next> list_by_watch(const std::stop_token& stop);
+  Watched watch(const std::string& version, bool with_initial_events, const std::stop_token& stop);
+  Result<void> take(WatchEvent event, Watched& watched);
+  Next judge(const Watched& watched, const std::stop_token& stop);
+  void wait(const std::stop_token& stop);
+  void note(const Error& problem);
+  void note_success();
+  void note_version(std::string version);
+  std::string relist_version() const;
+  std::string described() const;
+
+  const std::shared_ptr<Client> client_;
+  const ReflectorOptions options_;
+  Mirror& mirror_;
+  Clock& clock_;
+  Random random_;
+  Backoff backoff_;
+  bool streaming_refused_ = false;
+  /// The server does not have the version that is known; the next list is of the newest.
+  bool version_unavailable_ = false;
+  /// The server makes pages of lists from what it has at hand.
+  bool pages_at_hand_ = false;
+
+  mutable std::mutex mutex_;
+  std::string version_;
+  std::optional<Error> problem_;
+};
+
+}  // namespace fairway::kube

@@ -1,0 +1,66 @@
+// Warnings and infos of a query, in Prometheus's words.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "promql/engine/value.h"
+#include "promql/parser/internal/span.h"
+
+namespace fairway::promql {
+
+/// What a query says beside its result, each text once, with the last place to say it. Prometheus has no
+/// annotations before 2.48, so they are empty in the 2.x dialect.
+class Annotations {
+ public:
+  /// Where an annotation comes from: what is named, and the part of the query whose evaluation made it.
+  struct Place {
+    Span shown, whole;
+  };
+
+  explicit Annotations(std::string_view query = {}, bool enabled = true) : query_(query), enabled_(enabled) {}
+
+  void invalid_quantile(double quantile, const Place& place);
+  /// The parameter of an aggregation at one time. Of all times the largest above 1 and the smallest below 0
+  /// are named, or only that one is no number.
+  void quantile_parameter(double quantile, const Place& place);
+  void bad_bucket_label(std::string_view metric, std::string_view label, const Place& place);
+  void possible_non_counter(std::string_view metric, const Place& place);
+  void incompatible_operands(std::string_view op, Span span);
+  void sort_in_range_query(Span span);
+  /// Buckets from `first` to `last` had to be raised by up to `difference` at `time`; all such infos are
+  /// counted in one text, which names the place that is evaluated first (all others name the last one).
+  void forced_monotonicity(std::string_view metric, const Place& place, Timestamp time, double first,
+                           double last, double difference);
+
+  std::set<std::string> warnings() const;
+  std::set<std::string> infos() const;
+
+ private:
+  struct Forced {
+    Place place;
+    Timestamp from = 0, to = 0;
+    double first = 0, last = 0, difference = 0;
+    int count = 0;
+  };
+  using Texts = std::map<std::string, Place>;
+  static void move_to_last(Place& place, const Place& other);
+  static void move_to_first(Place& place, const Place& other);
+  void add(Texts& texts, std::string text, const Place& place) const;
+  std::string at(const Place& place) const;
+  struct Extremes {
+    Place place;
+    bool not_a_number = false;
+    double smallest = 0, largest = 1;
+  };
+
+  std::string query_;
+  bool enabled_ = true;
+  Texts warnings_, infos_;
+  std::map<std::string, Forced> forced_;
+  std::map<std::size_t, Extremes> quantiles_;  ///< by where they stand
+};
+
+}  // namespace fairway::promql

@@ -1,0 +1,104 @@
+// Functions that make labels.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "promql/engine/internal/evaluator.h"
+
+namespace fairway::promql {
+
+namespace {
+
+/// The metric with one label set, or taken away where the value is empty.
+Metric with_label(const Metric& metric, const std::string& name, std::string value) {
+  std::vector<Label> labels = metric.labels();
+  std::erase_if(labels, [&](const Label& label) { return label.first == name; });
+  labels.emplace_back(name, std::move(value));
+  return Metric(LabelSet::make(std::move(labels)));
+}
+
+/// Bytes of one value that is made, and of all that are made in one step of a query: calls within calls make
+/// labels grow by powers.
+constexpr std::size_t longest_value = std::size_t{1} << 20, most_bytes = std::size_t{64} << 20;
+
+/// Before a label of `value` bytes is made beside those `made`: why that is too much; empty where it is not.
+std::string too_much(const Call& call, std::size_t value, std::size_t& made) {
+  made += value;
+  if (value <= longest_value && made <= most_bytes) return {};
+  return std::string(call.function->name) + "() makes labels of more than " +
+         std::to_string(value > longest_value ? longest_value : most_bytes) + " bytes";
+}
+
+}  // namespace
+
+const Replacement* Evaluator::pattern(const std::string& regex) {
+  if (const auto found = patterns_.find(regex); found != patterns_.end()) return &found->second;
+  auto made = Replacement::make(regex, options_.dialect);
+  return made ? &patterns_.emplace(regex, *std::move(made)).first->second : nullptr;
+}
+
+Vector Evaluator::label_replace(const Call& call, Timestamp time) {
+  const std::string& target = string(*call.arguments[1]);
+  const std::string& replacement = string(*call.arguments[2]);
+  const std::string& source = string(*call.arguments[3]);
+  const std::string& regex = string(*call.arguments[4]);
+  Vector result;
+  // Where both are wrong, 2.x speaks of the vector, 3 of the names.
+  if (!three()) result = vector(*call.arguments[0], time);
+  const Replacement* pattern = this->pattern(regex);
+  if (pattern == nullptr) {
+    fail("invalid regular expression in label_replace(): " + regex);
+  } else if (!is_label_name(target, three())) {
+    fail("invalid destination label name in label_replace(): " + target);
+  } else if (three()) {
+    result = vector(*call.arguments[0], time);
+  }
+  if (failed() || pattern == nullptr) return {};
+  std::string value;
+  for (Sample& sample : result) {
+    // One text may take a pattern milliseconds.
+    if (!check_time()) return {};
+    if (!pattern->apply(sample.metric.get(source), replacement, value)) continue;
+    if (std::string why = too_much(call, value.size(), made_); !why.empty()) {
+      fail(std::move(why), QueryError::Kind::limit);
+      return {};
+    }
+    sample.metric = with_label(sample.metric, target, value);
+    if (target == metric_name_label) sample.drop_name = false;
+  }
+  refuse_duplicates(result);
+  return result;
+}
+
+Vector Evaluator::label_join(const Call& call, Timestamp time) {
+  const std::string& target = string(*call.arguments[1]);
+  const std::string& separator = string(*call.arguments[2]);
+  Vector result;
+  if (!three()) result = vector(*call.arguments[0], time);
+  for (std::size_t i = 3; i < call.arguments.size(); ++i) {
+    const std::string& source = string(*call.arguments[i]);
+    if (!is_label_name(source, three())) fail("invalid source label name in label_join(): " + source);
+  }
+  if (!is_label_name(target, three())) fail("invalid destination label name in label_join(): " + target);
+  if (three()) result = vector(*call.arguments[0], time);
+  if (failed()) return {};
+  for (Sample& sample : result) {
+    std::size_t size = (call.arguments.size() - 3) * separator.size();
+    for (std::size_t i = 3; i < call.arguments.size(); ++i)
+      size += sample.metric.get(string(*call.arguments[i])).size();
+    if (std::string why = too_much(call, size, made_); !why.empty())
+      fail(std::move(why), QueryError::Kind::limit);
+    if (!go_on(1 + call.arguments.size())) return {};
+    std::string value;
+    for (std::size_t i = 3; i < call.arguments.size(); ++i) {
+      if (i > 3) value += separator;
+      value += sample.metric.get(string(*call.arguments[i]));
+    }
+    sample.metric = with_label(sample.metric, target, std::move(value));
+    if (target == metric_name_label) sample.drop_name = false;
+  }
+  refuse_duplicates(result);
+  return result;
+}
+
+}  // namespace fairway::promql

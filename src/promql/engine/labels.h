@@ -1,0 +1,101 @@
+// Label sets, and the metric of a sample: a label set with or without its name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "promql/parser/dialect.h"
+
+namespace fairway::promql {
+
+using Label = std::pair<std::string, std::string>;
+
+/// Labels sorted by name; no empty values, no name twice. Shared and never changed.
+class LabelSet {
+ public:
+  /// Takes labels in any order; empty values are dropped, and of a name that comes twice the last counts.
+  static std::shared_ptr<const LabelSet> make(std::vector<Label> labels);
+  static const std::shared_ptr<const LabelSet>& empty();
+
+  const std::vector<Label>& labels() const { return labels_; }
+  /// The value of a label, or "".
+  std::string_view get(std::string_view name) const;
+  std::uint64_t hash() const { return hash_; }
+  /// The hash of the same labels without the name.
+  std::uint64_t nameless_hash() const { return nameless_hash_; }
+  /// The hash of the same labels without those that go with the name.
+  std::uint64_t metadata_less_hash() const { return metadata_less_hash_; }
+
+ private:
+  std::vector<Label> labels_;
+  std::uint64_t hash_ = 0, nameless_hash_ = 0, metadata_less_hash_ = 0;
+};
+
+using LabelsRef = std::shared_ptr<const LabelSet>;
+
+/// Whether a label says what a metric is: its name, type or unit. What changes the meaning of a value drops
+/// them all in Prometheus 3, and the name alone in 2.x.
+bool is_metadata_label(std::string_view name);
+
+/// What identifies a sample. Dropping the name is a flag, so that it costs no copy of the labels.
+class Metric {
+ public:
+  Metric() : labels_(LabelSet::empty()) {}
+  explicit Metric(LabelsRef labels) : labels_(std::move(labels)) {}
+
+  /// The value of a label, or "".
+  std::string_view get(std::string_view name) const;
+  /// Drops the name, and in Prometheus 3 type and unit with it.
+  void drop_name(Dialect dialect) {
+    shown_ =
+        dialect == Dialect::prometheus3 || shown_ == Shown::no_metadata ? Shown::no_metadata : Shown::no_name;
+  }
+  bool is_empty() const;
+  std::uint64_t hash() const {
+    return shown_ == Shown::all       ? labels_->hash()
+           : shown_ == Shown::no_name ? labels_->nameless_hash()
+                                      : labels_->metadata_less_hash();
+  }
+  friend bool operator==(const Metric& a, const Metric& b);
+  /// Label by label, for a stable order.
+  friend bool operator<(const Metric& a, const Metric& b);
+
+  /// A copy of the labels there are.
+  std::vector<Label> labels() const;
+  template <class Visit>
+  void for_each(const Visit& visit) const;
+
+  /// `{__name__="up", job="x"}`, as Prometheus's errors show a metric.
+  std::string to_string() const;
+
+ private:
+  enum class Shown : std::uint8_t { all, no_name, no_metadata };
+  bool hides(std::string_view label) const {
+    return shown_ != Shown::all && label.starts_with("__") &&
+           (shown_ == Shown::no_metadata ? is_metadata_label(label) : label == "__name__");
+  }
+
+  LabelsRef labels_;
+  Shown shown_ = Shown::all;
+};
+
+/// Whether a text may be a label's name: in Prometheus 3 any UTF-8, in 2.x letters, digits and underscores.
+bool is_label_name(std::string_view name, bool utf8);
+
+struct MetricHash {
+  std::size_t operator()(const Metric& metric) const { return metric.hash(); }
+};
+
+template <class Visit>
+void Metric::for_each(const Visit& visit) const {
+  for (const Label& label : labels_->labels()) {
+    if (hides(label.first)) continue;
+    visit(label);
+  }
+}
+
+}  // namespace fairway::promql

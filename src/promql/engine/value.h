@@ -1,0 +1,56 @@
+// What a query gives.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "promql/engine/labels.h"
+#include "promql/parser/function.h"
+
+namespace fairway::promql {
+
+/// Milliseconds since 1970.
+using Timestamp = std::int64_t;
+
+struct Point {
+  Timestamp time = 0;
+  double value = 0;
+};
+
+/// The value that says that a series has ended.
+inline bool is_stale(double value) {
+  return std::bit_cast<std::uint64_t>(value) == 0x7FF0000000000002U;
+}
+inline double stale_marker() {
+  return std::bit_cast<double>(std::uint64_t{0x7FF0000000000002U});
+}
+
+struct Sample {
+  Metric metric;
+  double value = 0;
+  Timestamp time = 0;
+  /// The name goes when the query is done (only with delayed name removal).
+  bool drop_name = false;
+};
+using Vector = std::vector<Sample>;
+
+/// Points in the order of time.
+struct SeriesResult {
+  Metric metric;
+  std::vector<Point> points;
+};
+
+/// A result; which member counts is said by `type`.
+struct Value {
+  ValueType type = ValueType::none;
+  double scalar = 0;
+  std::string string;
+  Vector vector;
+  std::vector<SeriesResult> matrix;
+  /// Of a scalar or string: the time of the query.
+  Timestamp time = 0;
+};
+
+}  // namespace fairway::promql

@@ -1,0 +1,475 @@
+#include "promql/parser/go_text.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+namespace fairway::promql {
+
+namespace {
+
+constexpr char32_t replacement = 0xFFFD;
+
+/// Spaces, format characters and what is not assigned to anybody, as far as they occur in practice.
+bool is_printable(char32_t c) {
+  if (c < 0x7F) return c >= 0x20;
+  if (c <= 0xA0 || c == 0xAD) return false;
+  struct Range {
+    char32_t first, last;
+  };
+  static constexpr std::array<Range, 14> hidden = {{{0x600, 0x605},
+                                                    {0x61C, 0x61C},
+                                                    {0x6DD, 0x6DD},
+                                                    {0x70F, 0x70F},
+                                                    {0x1680, 0x1680},
+                                                    {0x180E, 0x180E},
+                                                    {0x2000, 0x200F},
+                                                    {0x2028, 0x202F},
+                                                    {0x205F, 0x206F},
+                                                    {0x3000, 0x3000},
+                                                    {0xD800, 0xF8FF},
+                                                    {0xFEFF, 0xFEFF},
+                                                    {0xFFF0, 0xFFFB},
+                                                    {0xFFFE, 0xFFFF}}};
+  for (const Range& range : hidden) {
+    if (c >= range.first && c <= range.last) return false;
+  }
+  return c < 0xE0000;
+}
+
+void append_hex(std::string& out, std::uint32_t value, int digits) {
+  static constexpr std::string_view hex = "0123456789abcdef";
+  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += hex[(value >> shift) & 0xF];
+}
+
+void append_escaped(std::string& out, char32_t c, char delimiter) {
+  if (c == static_cast<char32_t>(delimiter) || c == U'\\') {
+    out += '\\';
+    out += static_cast<char>(c);
+    return;
+  }
+  if (is_printable(c)) {
+    append_utf8(out, c);
+    return;
+  }
+  switch (c) {
+    case U'\a':
+      out += "\\a";
+      return;
+    case U'\b':
+      out += "\\b";
+      return;
+    case U'\f':
+      out += "\\f";
+      return;
+    case U'\n':
+      out += "\\n";
+      return;
+    case U'\r':
+      out += "\\r";
+      return;
+    case U'\t':
+      out += "\\t";
+      return;
+    case U'\v':
+      out += "\\v";
+      return;
+    default:
+      break;
+  }
+  if (c < 0x20 || c == 0x7F) {
+    out += "\\x";
+    append_hex(out, c, 2);
+  } else if (c < 0x10000) {
+    out += "\\u";
+    append_hex(out, c, 4);
+  } else {
+    out += "\\U";
+    append_hex(out, c, 8);
+  }
+}
+
+int digit_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 16;
+}
+
+/// The shortest digits of a finite number, and the power of ten of the first one.
+struct Digits {
+  std::string digits;
+  int exponent = 0;
+  bool negative = false;
+};
+
+Digits shortest_digits(double value) {
+  std::array<char, 64> buffer;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
+  std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+  Digits result;
+  if (text.front() == '-') {
+    result.negative = true;
+    text.remove_prefix(1);
+  }
+  const std::size_t e = text.find('e');
+  std::string_view exponent = text.substr(e + 1);
+  if (exponent.front() == '+') exponent.remove_prefix(1);
+  std::from_chars(exponent.data(), exponent.data() + exponent.size(), result.exponent);
+  for (const char c : text.substr(0, e)) {
+    if (c != '.') result.digits += c;
+  }
+  return result;
+}
+
+std::string special_number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+  return {};
+}
+
+/// Go's integer literals with a base prefix or a leading zero; nothing where it is not one or too large.
+std::expected<double, bool> parse_go_integer(std::string_view text) {
+  int base = 10;
+  bool underscores = false;
+  std::string_view digits = text;
+  if (text.size() > 1 && text[0] == '0') {
+    underscores = true;
+    const char kind = static_cast<char>(text[1] | 0x20);
+    base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+    digits.remove_prefix(kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1);
+  }
+  if (digits.empty()) return std::unexpected(false);
+  std::uint64_t value = 0;
+  // An underscore stands between digits, or between the base prefix and the first digit.
+  bool digit_before = digits.size() != text.size();
+  for (const char c : digits) {
+    if (c == '_') {
+      if (!digit_before) return std::unexpected(false);
+      digit_before = false;
+      underscores = true;
+      continue;
+    }
+    const int digit = digit_value(c);
+    if (digit >= base) return std::unexpected(false);
+    if (value > (static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - digit) / base)
+      return std::unexpected(false);
+    value = value * base + digit;
+    digit_before = true;
+  }
+  if (underscores && !digit_before) return std::unexpected(false);
+  return static_cast<double>(value);
+}
+
+}  // namespace
+
+Rune first_rune(std::string_view text) {
+  if (text.empty()) return {};
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  std::size_t length = 0;
+  char32_t value = 0, least = 0;
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    length = 2, value = lead & 0x1F, least = 0x80;
+  } else if ((lead & 0xF0) == 0xE0) {
+    length = 3, value = lead & 0x0F, least = 0x800;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    length = 4, value = lead & 0x07, least = 0x10000;
+  }
+  if (length == 0 || text.size() < length) return {replacement, 1};
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {replacement, 1};
+    value = (value << 6) | (byte(i) & 0x3F);
+  }
+  if (value < least || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) return {replacement, 1};
+  return {value, length};
+}
+
+void append_utf8(std::string& out, char32_t c) {
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+  } else if (c < 0x800) {
+    out += static_cast<char>(0xC0 | (c >> 6));
+    out += static_cast<char>(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    out += static_cast<char>(0xE0 | (c >> 12));
+    out += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (c & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | (c >> 18));
+    out += static_cast<char>(0x80 | ((c >> 12) & 0x3F));
+    out += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (c & 0x3F));
+  }
+}
+
+std::string quote(std::string_view text) {
+  std::string out = "\"";
+  while (!text.empty()) {
+    const Rune rune = first_rune(text);
+    if (rune.width == 1 && rune.value == replacement) {
+      out += "\\x";
+      append_hex(out, static_cast<unsigned char>(text.front()), 2);
+    } else {
+      append_escaped(out, rune.value, '"');
+    }
+    text.remove_prefix(rune.width);
+  }
+  out += '"';
+  return out;
+}
+
+std::string quote_character(char32_t character) {
+  std::string out = "'";
+  append_escaped(out, character, '\'');
+  out += '\'';
+  return out;
+}
+
+std::string describe_character(char32_t character) {
+  std::string digits;
+  append_hex(digits, character, character < 0x10000 ? 4 : character < 0x100000 ? 5 : 6);
+  for (char& c : digits) {
+    if (c >= 'a') c = static_cast<char>(c - 'a' + 'A');
+  }
+  std::string out = "U+" + digits;
+  if (is_printable(character)) {
+    out += " '";
+    append_utf8(out, character);
+    out += '\'';
+  }
+  return out;
+}
+
+std::expected<std::string, std::string> unquote(std::string_view literal) {
+  const std::unexpected<std::string> invalid("invalid syntax");
+  if (literal.size() < 2 || literal.front() != literal.back()) return invalid;
+  const char delimiter = literal.front();
+  std::string_view text = literal.substr(1, literal.size() - 2);
+  if (delimiter == '`') {
+    if (text.find('`') != std::string_view::npos) return invalid;
+    return std::string(text);
+  }
+  if ((delimiter != '"' && delimiter != '\'') || text.find('\n') != std::string_view::npos) return invalid;
+  std::string out;
+  while (!text.empty()) {
+    const char c = text.front();
+    if (c == delimiter) return invalid;
+    text.remove_prefix(1);
+    if (c != '\\') {
+      out += c;
+      continue;
+    }
+    if (text.empty()) return invalid;
+    const char escape = text.front();
+    text.remove_prefix(1);
+    static constexpr std::string_view letters = "abfnrtv", meanings = "\a\b\f\n\r\t\v";
+    if (const std::size_t at = letters.find(escape); at != std::string_view::npos) {
+      out += meanings[at];
+    } else if (escape == '\\' || escape == delimiter) {
+      out += escape;
+    } else {
+      std::size_t count = 0;
+      std::uint32_t base = 16, value = 0;
+      switch (escape) {
+        case 'x':
+          count = 2;
+          break;
+        case 'u':
+          count = 4;
+          break;
+        case 'U':
+          count = 8;
+          break;
+        default:
+          if (escape < '0' || escape > '7') return invalid;
+          count = 2;
+          base = 8;
+          value = static_cast<std::uint32_t>(escape - '0');
+      }
+      if (text.size() < count) return invalid;
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto digit = static_cast<std::uint32_t>(digit_value(text[i]));
+        if (digit >= base) return invalid;
+        value = value * base + digit;
+      }
+      text.remove_prefix(count);
+      if (escape == 'u' || escape == 'U') {
+        if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) return invalid;
+        append_utf8(out, value);
+      } else {
+        if (value > 255) return invalid;
+        out += static_cast<char>(value);
+      }
+    }
+  }
+  return out;
+}
+
+std::string format_number(double value) {
+  if (!std::isfinite(value)) return special_number(value);
+  const Digits d = shortest_digits(value);
+  std::string out = d.negative ? "-" : "";
+  const auto exponent = static_cast<std::ptrdiff_t>(d.exponent);
+  const auto whole = static_cast<std::size_t>(exponent + 1);
+  if (exponent < 0) {
+    out += "0.";
+    out.append(static_cast<std::size_t>(-exponent - 1), '0');
+    out += d.digits;
+  } else if (whole >= d.digits.size()) {
+    out += d.digits;
+    out.append(whole - d.digits.size(), '0');
+  } else {
+    out.append(d.digits, 0, whole);
+    out += '.';
+    out.append(d.digits, whole);
+  }
+  return out;
+}
+
+std::string format_number_short(double value) {
+  if (!std::isfinite(value)) return special_number(value);
+  const Digits d = shortest_digits(value);
+  if (value == 0 || (d.exponent >= -4 && d.exponent < 6)) return format_number(value);
+  std::string out = d.negative ? "-" : "";
+  out += d.digits.front();
+  if (d.digits.size() > 1) {
+    out += '.';
+    out.append(d.digits, 1);
+  }
+  out += d.exponent < 0 ? "e-" : "e+";
+  const int magnitude = std::abs(d.exponent);
+  if (magnitude < 10) out += '0';
+  out += std::to_string(magnitude);
+  return out;
+}
+
+std::string format_fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return special_number(value);
+  std::array<char, 400> buffer;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals);
+  return {buffer.data(), end.ptr};
+}
+
+std::expected<double, std::string> parse_number(std::string_view text) {
+  if (const auto integer = parse_go_integer(text)) return *integer;
+  const auto wrong = [&](const char* why) {
+    return std::unexpected("strconv.ParseFloat: parsing " + quote(text) + ": " + why);
+  };
+  std::string lower;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '_') {
+      // Underscores separate digits.
+      if (i == 0 || i + 1 == text.size() || digit_value(text[i - 1]) > 9 || digit_value(text[i + 1]) > 9)
+        return wrong("invalid syntax");
+      continue;
+    }
+    lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  }
+  std::string_view rest = lower;
+  double sign = 1;
+  if (!rest.empty() && (rest.front() == '+' || rest.front() == '-')) {
+    sign = rest.front() == '-' ? -1 : 1;
+    rest.remove_prefix(1);
+  }
+  if (rest == "inf" || rest == "infinity") return sign * std::numeric_limits<double>::infinity();
+  if (rest == "nan") return std::numeric_limits<double>::quiet_NaN();
+  // What is left of hexadecimal here lacks the exponent that a hexadecimal fraction needs.
+  if (rest.empty() || rest.starts_with("0x") ||
+      rest.find_first_not_of("0123456789.e+-") != std::string_view::npos)
+    return wrong("invalid syntax");
+  double value = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (end != rest.data() + rest.size()) return wrong("invalid syntax");
+  if (error == std::errc::result_out_of_range) {
+    // A number too small is zero to Go, not an error.
+    const double rounded = std::strtod(lower.c_str(), nullptr);
+    if (std::isinf(rounded)) return wrong("value out of range");
+    return rounded;
+  }
+  if (error != std::errc{}) return wrong("invalid syntax");
+  return sign * value;
+}
+
+std::expected<std::int64_t, std::string> parse_duration_text(std::string_view text, Dialect dialect) {
+  if (text.empty()) return std::unexpected("empty duration string");
+  if (text == "0") return 0;
+  struct Unit {
+    std::string_view name;
+    int order;
+    std::int64_t milliseconds;
+  };
+  static constexpr std::array<Unit, 7> units = {{{"ms", 7, 1},
+                                                 {"s", 6, 1000},
+                                                 {"m", 5, 60'000},
+                                                 {"h", 4, 3'600'000},
+                                                 {"d", 3, 86'400'000},
+                                                 {"w", 2, 7 * 86'400'000LL},
+                                                 {"y", 1, 365 * 86'400'000LL}}};
+  const auto invalid = [&] { return std::unexpected("not a valid duration string: " + quote(text)); };
+  // A duration is an int64 of nanoseconds to Prometheus.
+  constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 1'000'000;
+  std::int64_t total = 0;
+  int last_order = 0;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+    if (end == rest.data() || rest.front() == '-') return invalid();
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    const std::size_t length = std::min(rest.find_first_of("0123456789"), rest.size());
+    const Unit* unit = nullptr;
+    for (const Unit& candidate : units) {
+      if (candidate.name == rest.substr(0, length)) unit = &candidate;
+    }
+    if (unit == nullptr && dialect == Dialect::prometheus3)
+      return std::unexpected("unknown unit " + quote(rest.substr(0, length)) + " in duration " + quote(text));
+    if (unit == nullptr || unit->order <= last_order) return invalid();
+    if (error != std::errc{} || count > (limit - total) / unit->milliseconds)
+      return std::unexpected("duration out of range");
+    last_order = unit->order;
+    total += count * unit->milliseconds;
+    rest.remove_prefix(length);
+  }
+  return total;
+}
+
+std::string format_duration_text(std::int64_t milliseconds) {
+  if (milliseconds == 0) return "0s";
+  std::string out;
+  struct Unit {
+    std::string_view name;
+    std::int64_t milliseconds;
+    bool exact;
+  };
+  static constexpr std::array<Unit, 7> units = {{{"y", 365 * 86'400'000LL, true},
+                                                 {"w", 7 * 86'400'000LL, true},
+                                                 {"d", 86'400'000, false},
+                                                 {"h", 3'600'000, false},
+                                                 {"m", 60'000, false},
+                                                 {"s", 1000, false},
+                                                 {"ms", 1, false}}};
+  std::uint64_t rest = milliseconds < 0 ? 0 - static_cast<std::uint64_t>(milliseconds)
+                                        : static_cast<std::uint64_t>(milliseconds);
+  if (milliseconds < 0) out += '-';
+  for (const Unit& unit : units) {
+    const auto size = static_cast<std::uint64_t>(unit.milliseconds);
+    // Years and weeks are written only where nothing remains: 90 days stay days.
+    if (unit.exact && rest % size != 0) continue;
+    if (const std::uint64_t count = rest / size; count > 0) {
+      out += std::to_string(count);
+      out += unit.name;
+      rest -= count * size;
+    }
+  }
+  return out;
+}
+
+}  // namespace fairway::promql

@@ -1,0 +1,33 @@
+// A series on one line, as Prometheus's test language writes it: `up{job="a"} 0+10x5 _ stale NaN`.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "promql/engine/value.h"
+
+namespace fairway::promql {
+
+struct DescribedValue {
+  double value = 0;
+  /// `_`: nothing at this step.
+  bool omitted = false;
+  /// `{{...}}`: a native histogram, whose inside is not read.
+  bool histogram = false;
+};
+
+struct SeriesDescription {
+  LabelsRef labels;
+  std::vector<DescribedValue> values;
+};
+
+/// Reads `name{label="value", "quoted name"="x"}`, or a quoted metric name inside the braces, and takes it
+/// off the front of `line`. A label that stands there twice is an error.
+std::expected<LabelsRef, std::string> take_metric(std::string_view& line);
+
+/// Reads a metric and its values. A value that is repeated makes at most 1,000,000.
+std::expected<SeriesDescription, std::string> parse_series_description(std::string_view line);
+
+}  // namespace fairway::promql

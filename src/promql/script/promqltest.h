@@ -1,0 +1,46 @@
+// Prometheus's test language: scripts that load series and say what queries give.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "promql/engine/series.h"
+#include "promql/parser/dialect.h"
+
+namespace fairway::promql {
+
+struct ScriptOptions {
+  Dialect dialect = Dialect::prometheus3;
+  /// Prometheus's own tests of 3.x run with delayed name removal.
+  bool delayed_name_removal = true;
+  /// More than this loaded at one time is an error.
+  std::size_t max_samples = 20'000'000;
+  /// How long one eval command may take, on `clock`; without a clock as long as it takes.
+  std::chrono::milliseconds timeout = std::chrono::minutes(1);
+  Clock* clock = nullptr;
+};
+
+/// One eval command.
+struct ScriptCase {
+  enum class Outcome { passed, failed, skipped };
+  int line = 0;
+  std::string query;
+  Outcome outcome = Outcome::passed;
+  /// Why it failed, or the feature for which it was skipped.
+  std::string detail;
+};
+
+/// Runs a script to its end. A command that cannot be read is a failed case of its line, and so is an eval
+/// whose expectation does not hold. A case is skipped only where it needs something that is declared
+/// unsupported: a part of the language that is experimental in Prometheus, or native histograms.
+std::vector<ScriptCase> run_script(std::string_view script, const ScriptOptions& options = {});
+
+/// Reads the `load` commands of a script into a store, and no other command; the error names the line.
+Result<void> load_script(std::string_view script, SeriesStore& store);
+
+}  // namespace fairway::promql

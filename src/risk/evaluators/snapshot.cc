@@ -1,0 +1,427 @@
+#include "risk/evaluators/snapshot.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "promql/parser/parser.h"
+#include "risk/evaluators/internal/on_series.h"
+#include "risk/evaluators/internal/snapshot_plan.h"
+#include "risk/evaluators/internal/snapshot_series.h"
+#include "risk/evaluators/remote.h"
+
+namespace fairway::risk {
+
+namespace {
+
+/// Fetches of one slot.
+constexpr std::size_t most_fetches = 2;
+/// Questions that are known to need a slot of their own, or that a fetch failed with.
+constexpr std::size_t most_remembered = 10'000;
+/// How long a question that no fetch brings goes by itself: at first, and after it has doubled with each
+/// further failure. What cannot be answered here does so for the longer time.
+constexpr std::chrono::hours by_itself_at_first{1}, by_itself_at_most{24};
+/// How far from the server's clock a time may be for it to be the server's present. HTTP tells whole seconds,
+/// and some servers make that text once a second.
+constexpr std::chrono::milliseconds present_to_within = std::chrono::seconds(2);
+
+/// All series of a fetch come with the widest window that any of its questions has: those that look much less
+/// far back wait for a fetch of their own.
+constexpr promql::Nanoseconds most_times_wider = 12;
+
+/// A question that can be evaluated over fetched series, and how Prometheus 2 reads it.
+struct Planned {
+  SnapshotPlan plan;
+  Question in_prometheus2;
+};
+
+/// Nothing where the question is for the server alone: plain series do not bring what it needs, or only one
+/// of the two dialects understands it, and nobody here knows which one the server speaks.
+std::optional<Planned> plan_of(const Question& question) {
+  if (question.dialect == promql::Dialect::prometheus2) return std::nullopt;
+  auto plan = plan_snapshot(*question.expression);
+  if (!plan) return std::nullopt;
+  auto parsed = promql::parse(question.query, promql::Dialect::prometheus2);
+  if (!parsed) return std::nullopt;
+  Question older = question;
+  older.expression = *std::move(parsed);
+  older.dialect = promql::Dialect::prometheus2;
+  const auto same = plan_snapshot(*older.expression);
+  if (!same || same->present != plan->present || same->past != plan->past || same->window != plan->window)
+    return std::nullopt;
+  return Planned{*std::move(plan), std::move(older)};
+}
+
+/// Metric names of one fetch.
+struct Names {
+  std::set<std::string, std::less<>> names;
+  std::size_t bytes = 0;
+
+  std::size_t bytes_with(const std::set<std::string>& more) const {
+    std::size_t sum = bytes;
+    for (const std::string& name : more) sum += names.contains(name) ? 0 : name.size() + 1;
+    return sum;
+  }
+  std::size_t count_with(const SnapshotPlan& plan) const {
+    std::set<std::string_view> more;
+    for (const auto* named : {&plan.present, &plan.past}) {
+      for (const std::string& name : *named) {
+        if (!names.contains(name)) more.insert(name);
+      }
+    }
+    return names.size() + more.size();
+  }
+  void add(const std::set<std::string>& more) {
+    bytes = bytes_with(more);
+    names.insert(more.begin(), more.end());
+  }
+};
+
+/// Questions that are judged by the same fetches: one of the present, one of ranges, or only one of the two.
+struct Batch {
+  std::vector<std::size_t> members;  ///< indices into what is due
+  std::vector<const SnapshotPlan*> plans;
+  std::vector<const Question*> in_prometheus2;
+  Names present, past, all;
+  promql::Nanoseconds window = 0, narrowest = 0;  ///< of ranges; 0: there are none
+  bool of_suspects = false;                       ///< an earlier fetch failed with each of them
+  std::size_t most_names = std::numeric_limits<std::size_t>::max();
+
+  /// Whether a plan adds no metrics, or has them fetched with so few others.
+  bool has_names_for(const SnapshotPlan& plan, std::size_t most) const {
+    const std::size_t count = all.count_with(plan);
+    return count == all.names.size() || count <= std::min(most, most_names);
+  }
+  bool has_room_for(const SnapshotPlan& plan, std::size_t most) const {
+    if (members.empty()) return true;
+    if (plan.window != 0 && window != 0 &&
+        std::max(plan.window, window) / most_times_wider > std::min(plan.window, narrowest))
+      return false;
+    return present.bytes_with(plan.present) <= most && past.bytes_with(plan.past) <= most;
+  }
+  void add(std::size_t member, const Planned& planned) {
+    members.push_back(member);
+    plans.push_back(&planned.plan);
+    in_prometheus2.push_back(&planned.in_prometheus2);
+    present.add(planned.plan.present);
+    past.add(planned.plan.past);
+    all.add(planned.plan.present);
+    all.add(planned.plan.past);
+    if (planned.plan.window == 0) return;
+    narrowest = window == 0 ? planned.plan.window : std::min(narrowest, planned.plan.window);
+    window = std::max(window, planned.plan.window);
+  }
+};
+
+class Snapshot final : public Evaluator {
+ public:
+  Snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options, Clock& clock)
+      : api_(std::move(api)), options_(options), clock_(clock) {}
+
+  std::string_view name() const override { return "snapshot"; }
+  bool takes_many() const override { return true; }
+
+  std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::span<const Question* const> early,
+                                              std::stop_token stop) override {
+    // Without those that are early, each question that once went by itself would keep an hour of its own, and
+    // have what all of them want fetched anew in each.
+    std::vector<const Question*> asked(due.begin(), due.end());
+    asked.insert(asked.end(), early.begin(), early.end());
+    std::vector<std::optional<Answer>> answers(asked.size());
+    std::vector<std::optional<Planned>> plans(asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (!remote_next_.contains(asked[i]->key) && !failed_with_.contains(asked[i]->key))
+        plans[i] = plan_of(*asked[i]);
+      if (plans[i] && goes_by_itself(asked[i]->key, plans[i]->plan)) plans[i].reset();
+    }
+    std::vector<Batch> batches;
+    if (plans.front()) batches = batches_of(asked, plans, due.size());
+    if (batches.empty() || is_vain(batches.front(), due.front()->key)) {
+      answers.front() = ask_by_itself(*due.front(), std::move(stop));
+      return answers;
+    }
+    bool any_good = false;
+    for (const Batch& batch : batches) {
+      if (answer(batch, {asked, due.size()}, answers, stop)) any_good = true;
+      if (stop.stop_requested()) return answers;
+    }
+    if (any_good) server_is_well();
+    // Whoever the slot belongs to has an answer, if only that it has to go itself.
+    if (!answers.front()) {
+      answers.front() =
+          leave_to_remote(*due.front(), "evaluating on a snapshot: the server does not say what time it has");
+    }
+    return answers;
+  }
+
+ private:
+  /// As many batches as one slot has fetches for; what finds no room in them waits for the next. Whoever is
+  /// first always finds some. Those behind the first `due` come along where there is room for them. With whom
+  /// a fetch failed is not fetched with those that have no part in it.
+  std::vector<Batch> batches_of(std::span<const Question* const> asked,
+                                const std::vector<std::optional<Planned>>& plans, std::size_t due) const {
+    const bool ranges =
+        std::ranges::any_of(plans, [](const auto& planned) { return planned && planned->plan.window != 0; });
+    std::vector<Batch> batches;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      if (!plans[i]) continue;
+      const auto suspect = suspects_.find(asked[i]->key);
+      const bool of_suspects = suspect != suspects_.end();
+      const std::size_t most_names =
+          of_suspects ? suspect->second.most_names : std::numeric_limits<std::size_t>::max();
+      Batch* batch = nullptr;
+      for (Batch& begun : batches) {
+        if (begun.of_suspects == of_suspects) batch = &begun;
+      }
+      if (batch == nullptr || !batch->has_names_for(plans[i]->plan, most_names) ||
+          !batch->has_room_for(plans[i]->plan, options_.max_names_bytes)) {
+        if (!batches.empty() && (ranges || (i >= due && !of_suspects) || batches.size() == most_fetches))
+          continue;
+        batch = &batches.emplace_back();
+        batch->of_suspects = of_suspects;
+      }
+      batch->most_names = std::min(batch->most_names, most_names);
+      batch->add(i, *plans[i]);
+    }
+    return batches;
+  }
+
+  using Keys = std::set<std::string, std::less<>>;
+  template <class Value>
+  using ByKey = std::map<std::string, Value, std::less<>>;
+
+  /// A question that a fetch failed with, or that is not answered here.
+  struct Suspect {
+    /// Metrics of the next fetch that it has a part in. Where they are fewer than its own, it goes by itself
+    /// until its time, and then is fetched all the same.
+    std::size_t most_names;
+    std::chrono::hours by_itself;
+    SteadyTime until;
+  };
+
+  // Whoever is forgotten below is only tried once more.
+
+  void suspect(const std::string& key, std::size_t most_names, std::chrono::hours by_itself) {
+    if (suspects_.size() >= most_remembered) suspects_.clear();
+    suspects_.insert_or_assign(key, Suspect{most_names, by_itself, clock_.steady() + by_itself});
+  }
+
+  bool goes_by_itself(const std::string& key, const SnapshotPlan& plan) const {
+    const auto suspect = suspects_.find(key);
+    return suspect != suspects_.end() && Names().count_with(plan) > suspect->second.most_names &&
+           clock_.steady() < suspect->second.until;
+  }
+
+  /// A fetch for one alone that another failed with tells no more than its own query, and may fail as well.
+  bool is_vain(const Batch& batch, const std::string& first) const {
+    return batch.of_suspects && batch.members.size() == 1 &&
+           clock_.steady() < suspects_.find(first)->second.until;
+  }
+
+  Answer ask_by_itself(const Question& question, std::stop_token stop) {
+    remote_next_.erase(question.key);
+    const auto reply = api_->query(question.query, std::move(stop));
+    if (reply) server_is_well();
+    failed_with_.erase(question.key);
+    Answer answer = judge_query(reply);
+    answer.evaluator = "remote";
+    return answer;
+  }
+
+  Answer leave_to_remote(const Question& question, std::string why) {
+    if (remote_next_.size() >= most_remembered) remote_next_.clear();
+    remote_next_.insert(question.key);
+    return Answer::failure(std::move(why), Answer::Spent::slot);
+  }
+
+  /// It may have been one of its metrics, or the server: the next answer will tell.
+  void note_failed_fetch(const std::vector<const Question*>& members, std::size_t names) {
+    if (failed_with_.size() + members.size() > most_remembered) failed_with_.clear();
+    for (const Question* member : members) failed_with_.insert_or_assign(member->key, names);
+  }
+
+  /// The server has answered something. So it was none of its weaknesses that the last fetches failed: they
+  /// are tried again with half as many metrics, until those are found that cannot be fetched.
+  void server_is_well() {
+    for (const auto& [key, names] : failed_with_) {
+      const auto known = suspects_.find(key);
+      const auto by_itself = known == suspects_.end()
+                                 ? by_itself_at_first
+                                 : std::min(known->second.by_itself * 2, by_itself_at_most);
+      suspect(key, names == 1 ? 0 : (names + 1) / 2, by_itself);
+    }
+    failed_with_.clear();
+  }
+
+  /// The questions of one slot; those behind the first `due` only come along.
+  struct Asked {
+    std::span<const Question* const> questions;
+    std::size_t due;
+  };
+
+  /// What one fetch brought, or why it failed.
+  struct Fetch {
+    FetchedSeries fetched;
+    std::optional<WallTime> date;
+    std::string failure;
+    bool sent = true;
+    Answer::Spent spent = Answer::Spent::slot;
+  };
+
+  Fetch fetch(const std::string& query, std::optional<promql::Timestamp> time, const std::stop_token& stop) {
+    Fetch made;
+    auto reply = api_->query(query, stop, options_.max_answer_bytes, time);
+    if (!reply) {
+      made.failure = std::move(reply.error().message);
+      made.sent = reply.error().sent;
+      if (!made.sent) made.spent = reply.error().called ? Answer::Spent::turn : Answer::Spent::nothing;
+      return made;
+    }
+    made.date = reply->date;
+    auto series = read_fetched_series(reply->data, options_.most);
+    if (!series) {
+      made.failure = std::move(series.error().message);
+    } else if (json::find_string(reply->data, "resultType") != (time ? "matrix" : "vector")) {
+      made.failure = "bad_response: the result is of another type than what was asked for";
+    } else if (!reply->warnings.empty()) {
+      // Of plain series there is nothing else to warn of than that some are missing.
+      made.failure = "the server warns: " + reply->warnings.front();
+    } else {
+      made.fetched = *std::move(series);
+    }
+    return made;
+  }
+
+  /// Whether `time`, which was asked for between `before` and `after` (on the clock here), was the server's
+  /// present, and none of its future, by what its answer says. Where it was not, the next one will be.
+  bool was_present(promql::Timestamp time, promql::Timestamp before, promql::Timestamp after,
+                   std::optional<WallTime> date) {
+    if (!date) return false;
+    const promql::Timestamp said = timestamp_of(*date);
+    const promql::Timestamp within = present_to_within.count();
+    // The answer may have been made when it was asked for, and have been long on its way.
+    const promql::Timestamp took = std::max<promql::Timestamp>(after - before, 0);
+    if (said - took >= time - within && said <= after + server_ahead_ + within) return true;
+    server_ahead_ = said - after;
+    return false;
+  }
+
+  /// Instant selectors have the server say what it finds at its present time: only it knows where a series
+  /// has ended, and how far it looks back. Ranges are of raw samples, and are asked for at that very time.
+  /// Whether a fetch was good.
+  bool answer(const Batch& batch, const Asked& asked, std::vector<std::optional<Answer>>& answers,
+              const std::stop_token& stop) {
+    const auto fail_with = [&](const Fetch& failed, bool all) {
+      std::vector<const Question*> members;
+      for (std::size_t m = 0; m < batch.members.size(); ++m) {
+        const std::size_t i = batch.members[m];
+        if (!all && batch.plans[m]->window == 0) continue;
+        members.push_back(asked.questions[i]);
+        if (i < asked.due)
+          answers[i] = Answer::failure("fetching a snapshot: " + failed.failure, failed.spent);
+      }
+      // Where no server was reached, any query would have failed.
+      if (failed.sent) note_failed_fetch(members, (all ? batch.all : batch.past).names.size());
+    };
+    Fetch present, past;
+    if (!batch.present.names.empty()) {
+      present = fetch(snapshot_query(batch.plans, 0), {}, stop);
+      if (stop.stop_requested()) return false;
+      if (!present.failure.empty()) {
+        fail_with(present, true);
+        return false;
+      }
+    }
+    // Of an answer without samples nobody can tell when it was made.
+    std::optional<promql::Timestamp> now;
+    if (present.fetched.time != 0) now = present.fetched.time;
+    bool has_past = false;
+    if (batch.window != 0) {
+      const promql::Timestamp before = timestamp_of(clock_.now()),
+                              time = now.value_or(before + server_ahead_);
+      past = fetch(snapshot_query(batch.plans, batch.window), time, stop);
+      if (stop.stop_requested()) return false;
+      if (!past.failure.empty()) {
+        fail_with(past, false);
+      } else {
+        has_past = now || was_present(time, before, timestamp_of(clock_.now()), past.date);
+        if (has_past) now = time;
+      }
+    }
+    for (std::size_t m = 0; m < batch.members.size(); ++m) {
+      const SnapshotPlan& plan = *batch.plans[m];
+      if (plan.window == 0 || past.failure.empty()) suspects_.erase(asked.questions[batch.members[m]]->key);
+      if ((plan.window != 0 && !has_past) || (plan.tells_time && !now)) continue;
+      judge_member(batch, m, asked, answers, {present.fetched.series, past.fetched.series},
+                   now.value_or(timestamp_of(clock_.now())), stop);
+    }
+    return !batch.present.names.empty() || past.failure.empty();
+  }
+
+  struct Stores {
+    const promql::SeriesStore& present;
+    const promql::SeriesStore& past;
+  };
+
+  void judge_member(const Batch& batch, std::size_t member, const Asked& asked,
+                    std::vector<std::optional<Answer>>& answers, const Stores& stores, promql::Timestamp now,
+                    const std::stop_token& stop) {
+    const std::size_t i = batch.members[member];
+    promql::EngineOptions engine = options_.engine;
+    engine.clock = &Clock::system();
+    engine.stop = stop;
+    engine.present = &stores.present;
+    const auto evaluate_as = [&](const Question& question, promql::Dialect dialect) {
+      engine.dialect = dialect;
+      engine.deadline = engine.clock->steady() + options_.evaluation_deadline;
+      return try_evaluate_on(stores.past, question, now, engine);
+    };
+    const Question& question = *asked.questions[i];
+    auto answer = evaluate_as(question, promql::Dialect::prometheus3);
+    const auto older = evaluate_as(*batch.in_prometheus2[member], promql::Dialect::prometheus2);
+    if (!answer || !older) {
+      // The server offers more, and has other limits.
+      suspect(question.key, 0, by_itself_at_most);
+      if (i == 0) {
+        answers[i] = Answer::failure("evaluating on a snapshot: " + (answer ? older : answer).error().message,
+                                     Answer::Spent::slot);
+      }
+      return;
+    }
+    // Nobody here knows the server's version: where it matters, the server has to be asked.
+    if (answer->outcome == older->outcome) {
+      answers[i] = *std::move(answer);
+      return;
+    }
+    if (i >= asked.due) return;
+    Answer left = leave_to_remote(
+        question, "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently");
+    if (i == 0) answers[i] = std::move(left);
+  }
+
+  std::shared_ptr<PrometheusApi> api_;
+  SnapshotOptions options_;
+  Clock& clock_;
+  /// Keys of questions whose next slot is their own, because what was fetched did not answer them.
+  Keys remote_next_;
+  /// So it is for those that a fetch failed with, until the server has answered something: how many metrics
+  /// were fetched.
+  ByKey<std::size_t> failed_with_;
+  ByKey<Suspect> suspects_;
+  /// How far the server's clock is ahead of the one here, in milliseconds, as far as that matters.
+  promql::Timestamp server_ahead_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options,
+                                         Clock& clock) {
+  return std::make_unique<Snapshot>(std::move(api), options, clock);
+}
+
+}  // namespace fairway::risk

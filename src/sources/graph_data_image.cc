@@ -1,0 +1,119 @@
+#include "sources/graph_data_image.h"
+
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "sources/internal/graph_data_archive.h"
+#include "sources/internal/signature_options.h"
+
+namespace fairway::updateservice {
+
+namespace {
+
+/// Whether a layer is meant to be a tar. Artifacts may hold other things beside, such as a README.
+bool is_archive(const oci::Descriptor& layer) {
+  const auto type = to_lower(layer.media_type);
+  return type.empty() || type.find("tar") != std::string::npos || type.find("gzip") != std::string::npos ||
+         type == "application/octet-stream";
+}
+
+class ImageGraphDataSource final : public GraphDataSource {
+ public:
+  ImageGraphDataSource(oci::Reference reference, SourceOptions options,
+                       std::unique_ptr<oci::Registry> registry,
+                       std::unique_ptr<oci::SignatureStore> signatures)
+      : reference_(std::move(reference)),
+        options_(std::move(options)),
+        registry_(std::move(registry)),
+        signatures_(std::move(signatures)) {}
+
+  std::string name() const override { return "oci://" + reference_.to_string(); }
+  bool watch(std::function<void()> /*changed*/, std::stop_token /*stop*/) override { return false; }
+
+  Result<FetchedGraphData> fetch(const FetchContext& context) override {
+    const oci::Limits limits{Clock::system().steady() + options_.deadline, context.stop};
+    auto fetched = fetch(limits);
+    if (!fetched) return fail(fetched.error().within("reading the graph data of " + name()));
+    return fetched;
+  }
+
+ private:
+  Result<FetchedGraphData> fetch(const oci::Limits& limits) {
+    const auto digest = registry_->resolve(reference_, limits);
+    if (!digest) return fail(digest.error());
+    if (auto trusted = check_signature(*digest, limits); !trusted) return fail(trusted.error());
+    if (*digest != last_.revision) {
+      auto files = read(*digest, limits);
+      if (!files) return fail(files.error());
+      last_ = {.files = *std::move(files), .revision = *digest};
+    }
+    return last_;
+  }
+
+  Result<void> check_signature(const std::string& digest, const oci::Limits& limits) {
+    if (!signatures_) return {};
+    const auto keys = oci::KeyRing::load(options_.public_keys_directory);
+    if (!keys) return fail(keys.error());
+    const auto checked = digest + " " + (*keys)->fingerprint();
+    if (checked == verified_) return {};
+    const auto reference = signatures_->verify(**keys, digest, limits);
+    if (!reference) return fail(reference.error());
+    verified_ = checked;
+    return {};
+  }
+
+  Result<graphdata::Files> read(const std::string& digest, const oci::Limits& limits) {
+    auto manifest = registry_->manifest(reference_.with_digest(digest), limits);
+    if (!manifest) return fail(manifest.error());
+    if (manifest->is_index()) {
+      const auto* entry = oci::representative(*manifest);
+      if (entry == nullptr) return fail(ErrorCode::invalid, "the index lists no image");
+      auto image = registry_->manifest(reference_.with_digest(entry->digest), limits);
+      if (!image) return fail(image.error());
+      manifest = std::move(image);
+    }
+    GraphDataArchive archive;
+    bool any = false;
+    for (const auto& layer : manifest->layers) {
+      if (!is_archive(layer)) continue;
+      if (any) {
+        if (auto next = archive.next_layer(); !next) return fail(next.error());
+      }
+      any = true;
+      const auto sink = [&archive](std::string_view piece) { return archive.push(piece); };
+      if (auto streamed = registry_->stream_blob(reference_, layer, sink, limits); !streamed) {
+        return fail(streamed.error().within("reading the layer " + layer.digest));
+      }
+    }
+    if (!any) return fail(ErrorCode::invalid, "the image has no layer that is a tar");
+    return archive.finish();
+  }
+
+  oci::Reference reference_;
+  SourceOptions options_;
+  std::unique_ptr<oci::Registry> registry_;
+  std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
+  FetchedGraphData last_;
+  std::string verified_;  ///< digest and keys of the last good signature
+};
+
+}  // namespace
+
+Result<std::unique_ptr<GraphDataSource>> make_image_graph_data_source(const oci::Reference& reference,
+                                                                      const SourceOptions& options) {
+  auto image = reference;
+  if (image.tag.empty() && image.digest.empty()) image.tag = "latest";
+  const std::string name = "oci://" + image.to_string();
+  auto registry = oci::Registry::create({.ca_files = options.ca_files,
+                                         .plain_http = options.registry_plain_http,
+                                         .auth_file = options.auth_file,
+                                         .concurrency = options.concurrency});
+  if (!registry) return fail(registry.error().within(name));
+  auto signatures = open_signature_store(options, {.ca_files = options.ca_files});
+  if (!signatures) return fail(signatures.error().within(name));
+  return std::make_unique<ImageGraphDataSource>(std::move(image), options, *std::move(registry),
+                                                *std::move(signatures));
+}
+
+}  // namespace fairway::updateservice

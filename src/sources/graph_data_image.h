@@ -1,0 +1,20 @@
+// Graph data out of a registry: an image that holds the repository in its layers, or an OCI artifact.
+#pragma once
+
+#include <memory>
+
+#include "oci/registry.h"
+#include "sources/source.h"
+
+namespace fairway::updateservice {
+
+/// The source `oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]`; without tag and digest the tag is "latest".
+///
+/// A fetch asks for the tag's digest and reads the image only when it has changed: its layers (tar, plain,
+/// gzip or zstd) from bottom to top with whiteouts, and in them the folder that GraphDataArchive finds. Of an
+/// index the first linux/amd64 image, or else the first, is read. With public keys, it counts only with a
+/// signature that verifies. `revision` is the digest. `watch` cannot tell and returns false.
+Result<std::unique_ptr<GraphDataSource>> make_image_graph_data_source(const oci::Reference& reference,
+                                                                      const SourceOptions& options);
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,58 @@
+#include "sources/internal/http_access.h"
+
+#include <utility>
+
+#include "base/base64.h"
+#include "base/text.h"
+
+namespace fairway::updateservice {
+
+Result<HttpAccess> read_http_access(std::string_view url) {
+  auto parsed = http::Url::parse(url);
+  if (!parsed) return fail(parsed.error());
+  if (parsed->scheme != "http" && parsed->scheme != "https") {
+    return fail(ErrorCode::invalid,
+                "the URL's scheme has to be http or https, not " + printable(parsed->scheme));
+  }
+  HttpAccess access;
+  if (!parsed->userinfo.empty()) access.authorization = basic_credentials(parsed->userinfo);
+  access.fragment = http::percent_decode(parsed->fragment).value_or(parsed->fragment);
+  parsed->userinfo.clear();
+  parsed->fragment.clear();
+  access.url = std::move(*parsed);
+  return access;
+}
+
+std::string basic_credentials(std::string_view userinfo) {
+  return "Basic " + base64_encode(userinfo);
+}
+
+Result<std::unique_ptr<http::Client>> make_http_client(const SourceOptions& options) {
+  http::ClientOptions client;
+  client.ca_files = options.ca_files;
+  return http::Client::create(client);
+}
+
+Error refused(const http::Call& call, const http::Reply& reply) {
+  std::string text = call.method + " " + call.url.to_string() + ": status " + std::to_string(reply.status);
+  if (const std::string_view body = trim(reply.body); !body.empty()) text += " (" + printable(body) + ")";
+  const bool with_credentials = call.headers.find("Authorization").has_value();
+  switch (reply.status) {
+    case 401:
+      text += with_credentials ? "; the credentials in the URL are not taken"
+                               : "; it wants credentials: put USER:PASSWORD@ before the host";
+      return {ErrorCode::unauthenticated, std::move(text)};
+    case 403:
+      text +=
+          with_credentials ? "; the credentials in the URL do not open this" : "; it may want credentials";
+      return {ErrorCode::forbidden, std::move(text)};
+    case 404:
+    case 410:
+      text += "; is the URL right? Some servers also say so where credentials are missing";
+      return {ErrorCode::not_found, std::move(text)};
+    default:
+      return {ErrorCode::unavailable, std::move(text)};
+  }
+}
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,15 @@
+#include "sources/internal/signature_options.h"
+
+namespace fairway::updateservice {
+
+Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const SourceOptions& options,
+                                                                  const oci::TransportOptions& transport) {
+  if (options.public_keys_directory.empty()) return nullptr;
+  if (options.signature_store.empty()) {
+    return fail(ErrorCode::invalid,
+                "--public-keys asks for signed images: say with --signature-store where the signatures are");
+  }
+  return oci::SignatureStore::create(options.signature_store, transport);
+}
+
+}  // namespace fairway::updateservice

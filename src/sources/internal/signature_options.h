@@ -1,0 +1,16 @@
+// --public-keys and --signature-store, as the sources that read images understand them.
+#pragma once
+
+#include <memory>
+
+#include "oci/signature_store.h"
+#include "sources/source.h"
+
+namespace fairway::updateservice {
+
+/// The store that `options` name, or null where no signatures are required (no public keys). Keys without a
+/// store are an error; `transport` says how an http(s) store is asked.
+Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const SourceOptions& options,
+                                                                  const oci::TransportOptions& transport);
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,395 @@
+#include "sources/registry_source.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "sources/internal/release_cache.h"
+#include "sources/internal/release_image.h"
+#include "sources/internal/signature_options.h"
+
+namespace fairway::updateservice {
+
+namespace {
+
+/// Calls `work(i)` for each i below `count` on a few threads, and returns when all calls have ended. After
+/// `stop`, or past the deadline, what has not begun is left undone.
+void for_each_in_parallel(std::size_t count, int threads, const oci::Limits& limits,
+                          const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  const auto run = [&] {
+    while (!limits.stop.stop_requested() && Clock::system().steady() < limits.deadline) {
+      const auto i = next.fetch_add(1);
+      if (i >= count) return;
+      work(i);
+    }
+  };
+  std::vector<std::jthread> workers;
+  const auto wanted = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
+  for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back(run);
+  run();
+}
+
+/// Tags that tools keep beside images: cosign's "sha256-<hex>[.sig|.att|.sbom]" and names that end like them.
+bool is_no_image(std::string_view tag) {
+  for (const std::string_view suffix : {".sig", ".att", ".sbom"}) {
+    if (tag.ends_with(suffix)) return true;
+  }
+  return tag.starts_with("sha256-") && tag.size() >= 71 &&
+         tag.substr(7, 64).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// "4.16.15" of "4.16.15-x86_64", so that a problem is shown to those who may see the version; nothing of
+/// "latest".
+std::vector<std::string> versions_of_tag(std::string_view tag) {
+  for (const std::string_view suffix :
+       {"-x86_64", "-amd64", "-aarch64", "-arm64", "-ppc64le", "-s390x", "-multi"}) {
+    if (tag.ends_with(suffix)) {
+      tag.remove_suffix(suffix.size());
+      break;
+    }
+  }
+  const auto version = Version::parse(tag);
+  if (!version) return {};
+  return {version->with_build("").to_string()};
+}
+
+/// A fault of the moment or of the way: it says nothing about what was asked for.
+bool may_pass(const Error& error) {
+  return error.code != ErrorCode::not_found;
+}
+
+class RegistrySource final : public ReleaseSource {
+ public:
+  RegistrySource(oci::Reference repository, SourceOptions options, std::unique_ptr<oci::Registry> registry,
+                 std::unique_ptr<oci::SignatureStore> signatures, std::unique_ptr<ReleaseCache> cache)
+      : repository_(std::move(repository)),
+        options_(std::move(options)),
+        registry_(std::move(registry)),
+        signatures_(std::move(signatures)),
+        cache_(std::move(cache)) {}
+
+  std::string name() const override { return "oci://" + repository_.to_string(); }
+  Result<FetchedReleases> fetch(const FetchContext& context) override;
+
+ private:
+  /// One scan: from the tags to the releases.
+  struct Scan;
+
+  oci::Reference repository_;
+  SourceOptions options_;
+  std::unique_ptr<oci::Registry> registry_;
+  std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
+  std::unique_ptr<ReleaseCache> cache_;
+  std::set<std::string> logged_;  ///< problems of the last scan: each is logged once
+};
+
+struct RegistrySource::Scan {
+  struct Tag {
+    std::string name;
+    std::string digest;          ///< the image that is taken; "" for none
+    std::optional<Error> error;  ///< why it is not the one that the tag points at now, or why there is none
+  };
+
+  RegistrySource& source;
+  const FetchContext& context;
+  oci::Limits limits;
+  std::unique_ptr<oci::KeyRing> keys;
+  std::vector<Tag> tags;
+  std::map<std::string, Error> failed;     ///< digests whose image could not be read now
+  std::map<std::string, Error> unsigned_;  ///< digests without a signature that counts
+  std::set<std::string> messages;
+  FetchedReleases fetched;
+
+  Result<void> list_tags();
+  void resolve_tags();
+  void read_images();
+  void fall_back();
+  Result<void> require_most() const;
+  void check_signatures();
+  void collect();
+
+  /// What a single step may take: one image that hangs does not use up the time of all.
+  oci::Limits share() const {
+    const auto part = std::max<SteadyTime::duration>(source.options_.deadline / 4, std::chrono::seconds(1));
+    return {std::min(limits.deadline, Clock::system().steady() + part), limits.stop};
+  }
+  Error not_reached() const {
+    return {ErrorCode::deadline_exceeded,
+            "the deadline of " + std::to_string(source.options_.deadline.count()) +
+                " s for the whole scan (--scrape-deadline) passed before its turn came; "
+                "the next scan goes on from there"};
+  }
+  void progress(std::string_view what, std::size_t done, std::size_t total) const {
+    if (context.progress) context.progress(what, done, total);
+  }
+  void keep(Result<void> written) const {
+    if (!written) log::warning("the release cache cannot be written", {{"error", written.error().message}});
+  }
+  void add_problem(const Tag& tag, const std::string& message);
+  std::set<std::string> digests() const;
+};
+
+Result<FetchedReleases> RegistrySource::fetch(const FetchContext& context) {
+  const auto errors_before = registry_->counts().errors;
+  Scan scan{.source = *this,
+            .context = context,
+            .limits = {Clock::system().steady() + options_.deadline, context.stop}};
+  if (signatures_) {
+    auto keys = oci::KeyRing::load(options_.public_keys_directory);
+    if (!keys) return fail(keys.error().within(name()));
+    scan.keys = *std::move(keys);
+  }
+  const auto stopped = [&context] { return context.stop.stop_requested(); };
+  if (auto listed = scan.list_tags(); !listed) return fail(listed.error().within(name()));
+  scan.resolve_tags();
+  if (!stopped()) scan.read_images();
+  if (!stopped()) scan.fall_back();
+  if (!stopped()) scan.check_signatures();
+  if (stopped()) return fail(ErrorCode::cancelled, name() + ": the scan was stopped");
+  if (auto most = scan.require_most(); !most) return fail(most.error().within(name()));
+  scan.collect();
+  logged_ = std::move(scan.messages);
+  scan.fetched.upstream_errors = registry_->counts().errors - errors_before;
+  return std::move(scan.fetched);
+}
+
+Result<void> RegistrySource::Scan::list_tags() {
+  auto names = source.registry_->tags(source.repository_, limits);
+  if (!names) return fail(names.error());
+  for (auto& name : *names) {
+    if (!is_no_image(name)) tags.push_back({.name = std::move(name), .digest = {}, .error = {}});
+  }
+  return {};
+}
+
+void RegistrySource::Scan::resolve_tags() {
+  for (auto& tag : tags) tag.error = not_reached();
+  std::atomic<std::size_t> done{0};
+  for_each_in_parallel(tags.size(), source.options_.concurrency, limits, [&](std::size_t i) {
+    auto digest = source.registry_->resolve(source.repository_.with_tag(tags[i].name), share());
+    tags[i].error.reset();
+    if (digest) {
+      tags[i].digest = *std::move(digest);
+    } else {
+      tags[i].error = digest.error();
+    }
+    progress("tags asked for", ++done, tags.size());
+  });
+}
+
+std::set<std::string> RegistrySource::Scan::digests() const {
+  std::set<std::string> all;
+  for (const auto& tag : tags) {
+    if (!tag.digest.empty()) all.insert(tag.digest);
+  }
+  return all;
+}
+
+void RegistrySource::Scan::read_images() {
+  const auto now = Clock::system().now();
+  std::vector<std::string> unknown;
+  for (const auto& digest : digests()) {
+    const auto known = source.cache_->image(digest);
+    if (!known || (known->retry_at && *known->retry_at <= now)) unknown.push_back(digest);
+  }
+  for (const auto& digest : unknown) failed.emplace(digest, not_reached());
+  std::mutex mutex;
+  std::size_t done = 0;
+  for_each_in_parallel(unknown.size(), source.options_.concurrency, limits, [&](std::size_t i) {
+    const auto reference = source.repository_.with_digest(unknown[i]);
+    auto image = read_release_image(*source.registry_, reference, share(), Clock::system().now());
+    if (!image) {
+      const std::lock_guard lock(mutex);
+      failed.insert_or_assign(unknown[i], image.error());
+      progress("images read", ++done, unknown.size());
+      return;
+    }
+    keep(source.cache_->put_image(unknown[i], *std::move(image)));
+    const std::lock_guard lock(mutex);
+    failed.erase(unknown[i]);
+    progress("images read", ++done, unknown.size());
+  });
+}
+
+/// Where the tag's image cannot be had now, the one that it had before stays: a blip costs no release.
+void RegistrySource::Scan::fall_back() {
+  for (auto& tag : tags) {
+    if (!tag.error) {
+      const auto failure = failed.find(tag.digest);
+      if (failure == failed.end()) {
+        keep(source.cache_->put_tag(tag.name, tag.digest));
+        continue;
+      }
+      tag.error = failure->second;
+      // A known image is only looked at again: what was known of it holds.
+      if (source.cache_->image(tag.digest)) continue;
+      tag.digest.clear();
+    }
+    if (!may_pass(*tag.error)) continue;
+    const auto before = source.cache_->tag(tag.name);
+    if (before && source.cache_->image(*before)) tag.digest = *before;
+  }
+}
+
+/// A scan that lost most of what it was after is a failed scan: what the last one found says more.
+Result<void> RegistrySource::Scan::require_most() const {
+  std::size_t lost = 0;
+  const Error* first = nullptr;
+  for (const auto& tag : tags) {
+    if (!tag.digest.empty() || !tag.error || !may_pass(*tag.error)) continue;
+    ++lost;
+    if (first == nullptr) first = &*tag.error;
+  }
+  if (lost * 2 <= tags.size()) return {};
+  return fail(first->within(std::to_string(lost) + " of " + std::to_string(tags.size()) +
+                            " images could not be read (what was read is kept); the first"));
+}
+
+void RegistrySource::Scan::check_signatures() {
+  if (!keys) return;
+  std::vector<std::string> unverified;
+  for (const auto& digest : digests()) {
+    const auto image = source.cache_->image(digest);
+    if (image && image->is_release() && !source.cache_->verified(digest, keys->fingerprint())) {
+      unverified.push_back(digest);
+    }
+  }
+  for (const auto& digest : unverified) unsigned_.emplace(digest, not_reached());
+  std::mutex mutex;
+  std::size_t done = 0, elsewhere = 0;
+  for_each_in_parallel(unverified.size(), source.options_.concurrency, limits, [&](std::size_t i) {
+    const auto& digest = unverified[i];
+    const auto reference = source.signatures_->verify(*keys, digest, share());
+    if (reference) keep(source.cache_->put_verified(digest, keys->fingerprint()));
+    const std::lock_guard lock(mutex);
+    if (reference) {
+      unsigned_.erase(digest);
+      const auto signed_for = oci::Reference::parse(*reference);
+      const bool same = signed_for && signed_for->registry == source.repository_.registry &&
+                        signed_for->repository == source.repository_.repository;
+      if (!same) ++elsewhere;
+    } else {
+      unsigned_.insert_or_assign(digest, reference.error());
+    }
+    progress("signatures checked", ++done, unverified.size());
+  });
+  if (elsewhere > 0) {
+    // Mirrors hold images under other names than they were signed for; the digest is what is vouched for.
+    log::info("images are signed for another repository than they are read from",
+              {{"repository", source.repository_.to_string()}, {"images", std::to_string(elsewhere)}});
+  }
+}
+
+void RegistrySource::Scan::add_problem(const Tag& tag, const std::string& message) {
+  graph::Problem problem;
+  problem.kind = graph::problem_kind::release_left_out;
+  problem.place.file = source.repository_.with_tag(tag.name).to_string();
+  problem.message = message;
+  problem.versions = versions_of_tag(tag.name);
+  auto logged = problem.place.file + ": " + message;
+  if (!source.logged_.contains(logged)) {
+    log::warning("a release image is left out, or stays as it was",
+                 {{"image", problem.place.file}, {"problem", message}});
+  }
+  messages.insert(std::move(logged));
+  fetched.problems.push_back(std::move(problem));
+}
+
+void RegistrySource::Scan::collect() {
+  std::set<std::string> taken;
+  std::string contents = keys ? keys->fingerprint() : "";
+  for (const auto& tag : tags) {
+    const auto image = tag.digest.empty() ? std::nullopt : source.cache_->image(tag.digest);
+    if (!image) {
+      add_problem(tag, "the image is left out: " + (tag.error ? tag.error->message : "it was not read"));
+      continue;
+    }
+    if (!image->is_release()) {
+      add_problem(tag, "the image is left out: " + image->fault);
+      continue;
+    }
+    if (const auto refused = unsigned_.find(tag.digest); refused != unsigned_.end()) {
+      add_problem(tag, "the image is left out: " + refused->second.message);
+      continue;
+    }
+    const auto document = json::parse(image->metadata);
+    auto release =
+        document ? graph::read_release_metadata(*document, image->arch,
+                                                "oci://" + source.repository_.with_tag(tag.name).to_string())
+                 : Result<graph::Release>(fail(document.error()));
+    if (!release) {
+      add_problem(tag, "the image is left out: " + release.error().message);
+      continue;
+    }
+    if (tag.error) {
+      add_problem(tag,
+                  "the image " + tag.digest +
+                      " that the tag was last known to point at is kept, because it cannot be read now: " +
+                      tag.error->message);
+    }
+    if (!taken.insert(tag.digest).second) continue;
+    release->payload = source.repository_.with_digest(tag.digest).to_string();
+    contents += tag.name + "@" + tag.digest + "\n";
+    fetched.releases.push_back(*std::move(release));
+  }
+  for (const auto& message : messages) contents += message + "\n";
+  fetched.revision = sha256_hex(contents);
+
+  std::set<std::string> names;
+  std::set<std::string> used = digests();
+  for (const auto& tag : tags) {
+    names.insert(tag.name);
+    if (const auto before = source.cache_->tag(tag.name)) used.insert(*before);
+  }
+  keep(source.cache_->retain(names, used));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
+                                                                    const SourceOptions& options) {
+  return make_registry_release_source(repository, options, {});
+}
+
+Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
+                                                                    const SourceOptions& options,
+                                                                    oci::RegistryOptions client) {
+  const std::string name = "oci://" + repository.to_string();
+  if (!repository.tag.empty() || !repository.digest.empty()) {
+    return fail(
+        ErrorCode::invalid,
+        name +
+            ": releases come from a whole repository: leave out the tag or digest (oci://HOST/REPOSITORY)");
+  }
+  client.ca_files = options.ca_files;
+  client.plain_http = options.registry_plain_http;
+  client.auth_file = options.auth_file;
+  client.concurrency = options.concurrency;
+  auto registry = oci::Registry::create(client);
+  if (!registry) return fail(registry.error().within(name));
+  auto signatures = open_signature_store(options, {.ca_files = options.ca_files,
+                                                   .retries = client.retries,
+                                                   .concurrency = options.concurrency,
+                                                   .backoff = client.backoff});
+  if (!signatures) return fail(signatures.error().within(name));
+  std::filesystem::path file;
+  if (!options.data_directory.empty()) {
+    const auto key = sha256_hex(repository.to_string()).substr(0, 32);
+    file = std::filesystem::path(options.data_directory) / "registry" / (key + ".log");
+  }
+  auto cache = ReleaseCache::open(file);
+  if (!cache) return fail(cache.error().within(name));
+  return std::make_unique<RegistrySource>(repository, options, *std::move(registry), *std::move(signatures),
+                                          *std::move(cache));
+}
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,52 @@
+// The update service's HTTP API: what each path answers, to whom. docs/api.md describes it for its users.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "http/server.h"
+#include "updateservice/internal/live.h"
+#include "updateservice/internal/service_metrics.h"
+
+namespace fairway::updateservice {
+
+/// The age of a graph that is not fresh, in whole seconds, on every reply made from it.
+inline constexpr const char* age_header = "Fairway-Graph-Age";
+
+struct ApiOptions {
+  std::string path_prefix = "/api/upgrades_info";  ///< without "/" at the end; may be empty
+  std::string signatures_directory;                ///< --signatures; empty: those of graph data
+  std::chrono::seconds max_age{60};                ///< for documents that no publication makes
+};
+
+class Api {
+ public:
+  /// `live`, `metrics` and `clock` have to outlive the server that uses the router.
+  Api(ApiOptions options, const Live& live, ServiceMetrics& metrics, const Clock& clock);
+  /// The handlers of the public port.
+  http::Router router();
+
+ private:
+  struct Call;
+  class Answers;
+  using Answer = http::Response (*)(const Api& api, const Call& call);
+
+  http::Handler immediate(Endpoint endpoint, Answer answer) const;
+  http::Handler blocking(Endpoint endpoint, Answer answer) const;
+  http::Response run(Endpoint endpoint, Answer answer, Call& call) const;
+
+  const ApiOptions options_;
+  const Live& live_;
+  ServiceMetrics& metrics_;
+  const Clock& clock_;
+  std::shared_ptr<const Document> openapi_;
+};
+
+/// The handlers of the status port: /livez, /readyz, /metrics, and today's /liveness and /readiness.
+/// `metrics_text` makes the exposition.
+http::Router status_router(const Live& live, std::function<std::string()> metrics_text);
+
+}  // namespace fairway::updateservice

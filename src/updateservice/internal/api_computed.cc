@@ -1,0 +1,132 @@
+// Answers that are computed for each request: these run in the pool of blocking handlers.
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "graph/changes.h"
+#include "graph/explain.h"
+#include "graph/paths.h"
+#include "http/compress.h"
+#include "http/negotiate.h"
+#include "http/url.h"
+#include "updateservice/internal/api_call.h"
+#include "updateservice/internal/published_files.h"
+#include "updateservice/internal/signatures.h"
+
+namespace fairway::updateservice {
+namespace {
+
+constexpr std::array<std::string_view, 1> json_offers{"application/json"};
+
+graph::UpdateGraph parse_graph(std::string_view body) {
+  auto read = graph::read_cincinnati_json(body, "an earlier build");
+  return read ? std::move(read->graph) : graph::UpdateGraph{};
+}
+
+/// What a shared cache may do with an answer that was computed.
+void add_caching(http::Response& response, const CachePolicy& policy, AudienceIndex audience) {
+  response.headers.add("Cache-Control", policy.cache_control(audience != public_audience));
+  response.headers.add("Vary", policy.vary());
+}
+
+}  // namespace
+
+http::Response Api::Answers::send_json(const Api& api, const json::Object& answer, const Call& call) {
+  if (!http::choose_media_type(call.headers.accept, json_offers)) {
+    return refuse(api, {406, "invalid_content_type", "invalid Content-Type requested"});
+  }
+  http::Response response = http::Response::json(200, json::to_text(answer));
+  add_caching(response, {api.options_.max_age, !call.publication->rules->empty()}, call.audience);
+  if (api.live_.stale()) response.headers.add(age_header, std::to_string(api.live_.age().count()));
+  return response;
+}
+
+http::Response Api::Answers::explain(const Api& api, const Call& call) {
+  const auto channel = call.channel();
+  if (!channel) return refuse(api, channel.error());
+  const auto update = call.update();
+  if (!update) return refuse(api, update.error());
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  return send_json(api, graph::explain(*view, *channel, update->arch, update->from, update->to).to_json(),
+                   call);
+}
+
+http::Response Api::Answers::path(const Api& api, const Call& call) {
+  const auto list = call.required("channels");
+  if (!list) return refuse(api, list.error());
+  std::vector<std::string> channels;
+  for (const std::string_view name : split(*list, ',')) {
+    if (!is_channel_name(name)) {
+      return refuse(api, {400, "invalid_params",
+                          "invalid client parameters: channels '" + printable(name) +
+                              "' does not match regex '" + std::string(channel_pattern) + "'"});
+    }
+    channels.emplace_back(name);
+  }
+  const auto update = call.update();
+  if (!update) return refuse(api, update.error());
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  const auto paths = graph::find_paths(*view, channels, update->arch, update->from, update->to);
+  return send_json(api, graph::paths_to_json(paths), call);
+}
+
+http::Response Api::Answers::stranded(const Api& api, const Call& call) {
+  const auto channel = call.channel();
+  if (!channel) return refuse(api, channel.error());
+  const auto arch = call.arch();
+  if (!arch) return refuse(api, arch.error());
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  return send_json(api, graph::find_stranded(view->channel_graph(*channel, *arch)).to_json(), call);
+}
+
+http::Response Api::Answers::changes(const Api& api, const Call& call) {
+  const auto channel = call.channel();
+  if (!channel) return refuse(api, channel.error());
+  const auto arch = call.arch();
+  if (!arch) return refuse(api, arch.error());
+  const auto since = call.required("since");
+  if (!since) return refuse(api, since.error());
+  if (call.publication == nullptr) return not_ready(api);
+  const PublishedGraph& graph = call.publication->find(*arch, *channel, call.audience);
+  const std::string_view hash = hash_of_etag(*since);
+  json::Object answer{{"since", etag_of(hash, false)}, {"now", etag_of(graph.document->hash(), false)}};
+  if (hash == graph.document->hash()) {
+    answer["changes"] = graph::Changes{}.to_json();
+    return send_json(api, answer, call);
+  }
+  const PastGraphs& past = call.publication->find_past(*arch, *channel, call.audience);
+  const auto before = std::ranges::find(*past, hash, &PastGraph::hash);
+  if (before == past->end()) {
+    return refuse(api, {404, "does_not_exist",
+                        "no build with this ETag is known for this channel and architecture; the last " +
+                            std::to_string(builds_kept) + " are kept"});
+  }
+  const auto body = http::gunzip(*before->gzip);
+  if (!body) return refuse(api, {500, "internal", body.error().message});
+  answer["changes"] = graph::find_changes(parse_graph(*body), parse_graph(*graph.document->body())).to_json();
+  return send_json(api, answer, call);
+}
+
+http::Response Api::Answers::signature(const Api& api, const Call& call) {
+  const Refusal unknown{404, "does_not_exist", "no such signature"};
+  const std::string folder = api.options_.path_prefix + "/signatures/";
+  const auto name = SignatureName::parse(call.request.path.substr(folder.size()));
+  if (!name) return refuse(api, unknown);
+  const graph::View* const view = call.view();
+  if (view == nullptr) return not_ready(api);
+  if (digest_hidden(name->digest(), *view)) return refuse(api, unknown);
+  auto bytes = api.options_.signatures_directory.empty()
+                   ? find_signature(*name, call.built->inputs->files)
+                   : read_signature(*name, api.options_.signatures_directory);
+  if (!bytes) return refuse(api, unknown);
+  http::Response response = http::Response::text(200, std::move(*bytes), "application/octet-stream");
+  add_caching(response, {api.options_.max_age, !call.publication->rules->empty()}, call.audience);
+  return response;
+}
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,63 @@
+// What is served right now: swapped as a whole by the service loop, read by every request.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "graph/snapshot.h"
+#include "updateservice/builder.h"
+#include "updateservice/internal/publication.h"
+
+namespace fairway::updateservice {
+
+/// A publication and what it was made of; snapshot and inputs are null while only the bodies came back from
+/// disk.
+struct Built {
+  std::shared_ptr<const Publication> publication;
+  std::shared_ptr<const graph::Snapshot> snapshot;
+  std::shared_ptr<const BuiltInputs> inputs;
+};
+
+class Live {
+ public:
+  explicit Live(const Clock& clock);
+
+  void set(Built built);
+  /// How old what is served is: the time of the last refresh in which every source answered, and whether a
+  /// later one failed (or none was made since the start).
+  void set_age(WallTime last_good, bool stale);
+  /// Why there is nothing to serve (first line of /readyz); "" once there is something.
+  void set_reason(std::string reason);
+  void set_draining();
+
+  /// The publication, without a lock or a shared counter on the way: valid on the calling thread until its
+  /// next call. Null before the first one. A thread that serves nothing keeps the one that it served last.
+  const Publication* publication() const;
+  /// All of it, for handlers that may take longer.
+  Built built() const;
+
+  bool stale() const { return stale_.load(std::memory_order_relaxed); }
+  /// Whole seconds since the last refresh that was good; 0 before any.
+  std::chrono::seconds age() const;
+  /// Nothing when ready, else why not.
+  std::optional<std::string> not_ready() const;
+
+ private:
+  const Clock& clock_;
+  const std::uint64_t id_;
+  mutable std::mutex mutex_;
+  Built built_;
+  std::string reason_;
+  std::atomic<std::uint64_t> generation_{0};
+  std::atomic<std::int64_t> last_good_{0};
+  std::atomic<bool> stale_{false};
+  std::atomic<bool> draining_{false};
+};
+
+}  // namespace fairway::updateservice

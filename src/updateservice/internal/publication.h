@@ -1,0 +1,123 @@
+// Everything that is served without computing: the graphs of all channels and the documents of every
+// audience, made beside the old ones and swapped in as a whole.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/snapshot.h"
+#include "graphdata/load.h"
+#include "updateservice/channel_descriptions.h"
+#include "updateservice/internal/document.h"
+#include "updateservice/internal/private_channels.h"
+
+namespace fairway::updateservice {
+
+/// Media types of graphs, in the order of Document's index; the vendor type is what an absent Accept gets.
+inline constexpr std::size_t graph_vendor_type = 0, graph_json_type = 1;
+inline constexpr std::string_view graph_vendor_type_name = "application/vnd.redhat.cincinnati.v1+json";
+/// Media types of the channel list; application/json is what an absent Accept gets.
+inline constexpr std::size_t channels_json_type = 0, channels_vendor_type = 1;
+inline constexpr std::string_view channels_vendor_type_name =
+    "application/vnd.redhat.cincinnati.channels.v1+json";
+
+/// How many earlier bodies of each graph are kept for /changes; for as many builds those of a graph that is
+/// gone.
+inline constexpr std::size_t builds_kept = 50;
+/// What the earlier bodies of graphs that are gone may take together, compressed: the longest gone go first.
+inline constexpr std::size_t gone_bytes_kept = std::size_t{32} << 20;
+
+/// An earlier body of a graph.
+struct PastGraph {
+  std::string hash;
+  http::Bytes gzip;
+};
+using PastGraphs = std::shared_ptr<const std::vector<PastGraph>>;
+
+struct PublishedGraph {
+  std::shared_ptr<const Document> document;
+  PrivateChannels::RuleIndex rule;  ///< which rule hides it; nothing for a public channel
+  PastGraphs past;                  ///< oldest first; without the present one
+};
+
+/// A graph that was there: its channel or its architecture has vanished.
+struct GoneGraph {
+  PrivateChannels::RuleIndex rule;
+  PastGraphs past;         ///< oldest first; the last one is what was told before it vanished
+  std::size_t builds = 0;  ///< since then
+};
+
+/// What one audience is told, beside graphs.
+struct AudienceDocuments {
+  std::shared_ptr<const Document> channels;
+  std::shared_ptr<const Document> problems;
+  std::shared_ptr<const Document> graph_data;  ///< the tarball
+};
+
+/// Lets string_view look into maps of strings without making a string.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+template <class T>
+using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+
+struct Publication {
+  std::shared_ptr<const PrivateChannels> rules;
+  TextMap<TextMap<PublishedGraph>> graphs;   ///< by architecture and channel; those with nodes
+  PublishedGraph unknown;                    ///< the empty graph of everything else
+  TextMap<TextMap<GoneGraph>> gone;          ///< by architecture and channel
+  std::vector<AudienceDocuments> audiences;  ///< one for each of the rules' audiences
+  /// What each audience sees of the snapshot that this was made of, for what is computed; none where it comes
+  /// from disk.
+  std::vector<std::shared_ptr<const graph::View>> views;
+
+  /// The graph that an audience is told; `unknown` for channels that it may not see.
+  const PublishedGraph& find(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
+  /// Earlier bodies of what `find` gives, also where there is nothing any more.
+  const PastGraphs& find_past(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
+  /// Whether every document is the same as in `other`: nothing that anybody is told differs.
+  bool same_content(const Publication& other) const;
+  /// Bytes of all bodies, plain and compressed.
+  std::size_t bytes() const;
+};
+
+struct PublicationInputs {
+  const graph::Snapshot& snapshot;
+  const graphdata::Files& files;
+  std::shared_ptr<const PrivateChannels> rules;
+  const ChannelDescriptions& descriptions;
+  /// Beside the snapshot's: the service's own.
+  std::vector<graph::Problem> problems = {};
+  std::chrono::seconds max_age{60};
+  /// What is served now: unchanged bodies are taken over, changed ones remembered. May be null.
+  std::shared_ptr<const Publication> previous;
+  int threads = 2;
+};
+
+/// Makes a publication, whose views the snapshot has to outlive. The same inputs give the same bytes.
+std::shared_ptr<const Publication> publish(const PublicationInputs& inputs);
+
+/// What replies say about caching: bodies that credentials opened are private, and where there are rules
+/// every reply depends on who asks.
+struct CachePolicy {
+  std::chrono::seconds max_age{60};
+  bool rules = false;
+  std::string cache_control(bool is_private) const;
+  std::string vary() const;
+  DocumentHeaders graph(bool is_private) const;
+  DocumentHeaders channels(bool is_private) const;
+  DocumentHeaders json(bool is_private) const;
+  DocumentHeaders archive(bool is_private) const;
+};
+
+/// A publication without any graph, for `publish` and `restore` to fill: rules, and the empty graph of
+/// unknown channels.
+Publication empty_publication(std::shared_ptr<const PrivateChannels> rules, const CachePolicy& policy);
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,257 @@
+#include "updateservice/internal/published_files.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "base/json.h"
+#include "base/yaml.h"
+#include "graph/snapshot.h"
+#include "graphdata/raw_metadata.h"
+#include "http/compress.h"
+
+namespace fairway::updateservice {
+namespace {
+
+constexpr std::string_view signatures_folder = "signatures/";
+
+/// YAML without its comments: JSON is YAML, and every scalar stays the text that it was.
+json::Value bare(const yaml::Node& node) {
+  switch (node.kind) {
+    case yaml::Node::Kind::scalar:
+      return json::Value(node.scalar);
+    case yaml::Node::Kind::sequence: {
+      json::Array items;
+      for (const yaml::Node& item : node.items) items.push_back(bare(item));
+      return items;
+    }
+    case yaml::Node::Kind::mapping: {
+      json::Object entries;
+      for (const auto& [key, value] : node.entries) entries[key.scalar] = bare(value);
+      return entries;
+    }
+    case yaml::Node::Kind::null:
+      break;
+  }
+  return nullptr;
+}
+
+/// The only document of a file without duplicate keys; null for any other text.
+json::Value bare_document(const std::string& text) {
+  auto parsed = yaml::parse(text);
+  if (!parsed || parsed->documents.size() != 1 || !parsed->duplicate_keys.empty()) return nullptr;
+  return bare(parsed->documents.front());
+}
+
+class Filter {
+ public:
+  explicit Filter(const graph::View& view) : view_(view) {
+    for (const graph::ChannelData& channel : view.snapshot().graph_data.channels) {
+      channels_[channel.place.file] = &channel;
+      // A channel may have several files.
+      for (const graph::ChannelVersion& version : channel.versions) channels_[version.place.file] = &channel;
+    }
+    for (const graph::Block& block : view.snapshot().graph_data.blocks) blocks_[block.file].push_back(&block);
+  }
+
+  /// What is left of a file; nothing where it is left out.
+  std::optional<std::string> apply(const std::string& path, const std::string& text) {
+    if (path == "version") return text;
+    if (path == "LICENSE") return view_.mentions_hidden(text) ? std::nullopt : std::optional(text);
+    if (path.starts_with(signatures_folder)) return apply_to_signature(path, text);
+    if (path == graphdata::raw_metadata_path) return apply_to_metadata(text);
+    if (const auto channel = channels_.find(path); channel != channels_.end()) {
+      return apply_to_channel(*channel->second, text);
+    }
+    if (const auto blocks = blocks_.find(path); blocks != blocks_.end())
+      return apply_to_blocks(blocks->second, text);
+    return std::nullopt;
+  }
+
+ private:
+  /// As the view tells it: many files share an expression, and it takes a while.
+  const std::optional<std::string>& tell(const Pattern& pattern) {
+    const auto known = expressions_.find(pattern.text());
+    return known != expressions_.end()
+               ? known->second
+               : expressions_.emplace(pattern.text(), view_.tell(pattern)).first->second;
+  }
+
+  bool mentions_hidden(std::string_view key, const json::Value& value) const {
+    return view_.mentions_hidden(key) || view_.mentions_hidden(json::to_text(value));
+  }
+
+  std::optional<std::string> apply_to_channel(const graph::ChannelData& channel,
+                                              const std::string& text) const {
+    if (!view_.sees_channel(channel.name)) return std::nullopt;
+    const json::Value document = bare_document(text);
+    if (!document.is_object()) return std::nullopt;
+    if (!mentions_hidden(text, document)) return text;
+    json::Object left;
+    for (const auto& [key, value] : document.as_object()) {
+      if (key == "description" && value.is_string()) {
+        left[key] = view_.tell(value.as_string());
+      } else if (key == "name" || key == "versions" || key == "tombstones" || !mentions_hidden(key, value)) {
+        // What a channel lists is no secret. Its feeder only says where that comes from.
+        left[key] = value;
+      }
+    }
+    return json::to_pretty_text(left);
+  }
+
+  std::optional<std::string> apply_to_blocks(const std::vector<const graph::Block*>& blocks,
+                                             const std::string& text) {
+    std::vector<const graph::Block*> shown;
+    std::ranges::copy_if(blocks, std::back_inserter(shown), [this](const graph::Block* block) {
+      return view_.sees_version(block->to.to_string());
+    });
+    if (shown.empty()) return std::nullopt;
+    if (shown.front()->effect != graph::Block::Effect::not_understood) {
+      return apply_to_block(*shown.front(), text, shown.size() == blocks.size());
+    }
+    // Without escapes it says what is seen.
+    if (shown.size() == blocks.size() && !view_.mentions_hidden(text) && text.find('\\') == std::string::npos)
+      return text;
+    // A file that is not understood stays one that is not understood: without `from` it is broken in any
+    // case.
+    std::string targets;
+    for (const graph::Block* block : shown) targets += "---\nto: " + block->to.to_string() + "\n";
+    return targets;
+  }
+
+  std::optional<std::string> apply_to_block(const graph::Block& block, const std::string& text, bool whole) {
+    const std::optional<std::string>& from = tell(*block.from);
+    // Its sources are in no channel that is left.
+    if (!from) return std::nullopt;
+    const json::Value document = bare_document(text);
+    if (whole && *from == block.from->text() && !view_.mentions_hidden(block.risk) &&
+        !mentions_hidden(text, document))
+      return text;
+    json::Object left{{"to", block.to.to_string()}, {"from", *from}};
+    if (block.effect == graph::Block::Effect::conditional) {
+      graph::Risk risk = view_.tell(block.risk);
+      left["url"] = risk.url;
+      left["name"] = risk.name;
+      left["message"] = risk.message;
+      left["matchingRules"] = std::move(risk.matching_rules);
+    }
+    static constexpr std::array<std::string_view, 6> understood{"to",   "from",    "url",
+                                                                "name", "message", "matchingRules"};
+    if (document.is_object()) {
+      for (const auto& [key, value] : document.as_object()) {
+        if (std::ranges::find(understood, std::string_view(key)) == understood.end() &&
+            !mentions_hidden(key, value))
+          left[key] = value;
+      }
+    }
+    return json::to_pretty_text(left);
+  }
+
+  std::string apply_to_metadata(const std::string& text) const {
+    const graph::GraphData& data = view_.snapshot().graph_data;
+    json::Object left;
+    for (const auto& [version, values] : data.raw_metadata) {
+      if (!view_.sees_version(version)) continue;
+      json::Object entry;
+      for (const auto& [key, value] : values) {
+        if (auto told = view_.tell_metadata(key, value)) entry[key] = *told;
+      }
+      left[version] = std::move(entry);
+    }
+    // What is not understood stays so.
+    for (const graph::MetadataDoubt& doubt : data.metadata_doubts) {
+      if (!doubt.edges.version) return view_.mentions_hidden(text) ? "withheld" : text;
+      const std::string version = doubt.edges.version->to_string();
+      if (view_.sees_version(version)) left[version] = nullptr;
+    }
+    return json::to_pretty_text(left);
+  }
+
+  std::optional<std::string> apply_to_signature(const std::string& path, const std::string& text) const {
+    const std::string digest = digest_of_signature(std::string_view(path).substr(signatures_folder.size()));
+    if (digest.empty() || digest_hidden(digest, view_)) return std::nullopt;
+    return text;
+  }
+
+  const graph::View& view_;
+  std::map<std::string, const graph::ChannelData*, std::less<>> channels_;
+  std::map<std::string, std::vector<const graph::Block*>, std::less<>> blocks_;
+  std::map<std::string, std::optional<std::string>, std::less<>> expressions_;
+};
+
+struct FreeArchive {
+  void operator()(archive* a) const { archive_write_free(a); }
+};
+struct FreeEntry {
+  void operator()(archive_entry* e) const { archive_entry_free(e); }
+};
+
+la_ssize_t append_to_string(archive*, void* out, const void* bytes, std::size_t size) {
+  static_cast<std::string*>(out)->append(static_cast<const char*>(bytes), size);
+  return static_cast<la_ssize_t>(size);
+}
+
+}  // namespace
+
+graphdata::Files visible_files(const graphdata::Files& files, const graph::View& view) {
+  if (view.hides_nothing()) return files;
+  Filter filter(view);
+  graphdata::Files left;
+  for (const auto& [path, text] : files) {
+    if (auto kept = filter.apply(path, text)) left.emplace(view.tell_path(path), std::move(*kept));
+  }
+  return left;
+}
+
+std::string make_archive(const graphdata::Files& files) {
+  std::string tar;
+  const std::unique_ptr<archive, FreeArchive> writer(archive_write_new());
+  const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+  if (!writer || !entry) throw std::bad_alloc();
+  archive_write_set_format_pax_restricted(writer.get());
+  archive_write_open(writer.get(), &tar, nullptr, append_to_string, nullptr);
+  for (const auto& [path, text] : files) {
+    archive_entry_clear(entry.get());
+    archive_entry_set_pathname(entry.get(), path.c_str());
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    archive_entry_set_perm(entry.get(), 0644);
+    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(text.size()));
+    archive_entry_set_mtime(entry.get(), 0, 0);
+    archive_write_header(writer.get(), entry.get());
+    archive_write_data(writer.get(), text.data(), text.size());
+  }
+  archive_write_close(writer.get());
+  return http::gzip(tar);
+}
+
+std::string digest_of_signature(std::string_view path) {
+  const std::size_t last = path.rfind('/');
+  if (last == std::string_view::npos) return {};
+  std::string digest(path.substr(0, last));
+  const std::size_t separator = digest.find_first_of("=/");
+  if (separator == std::string::npos || digest.find_first_of("=/", separator + 1) != std::string::npos)
+    return {};
+  digest[separator] = ':';
+  return digest;
+}
+
+bool digest_hidden(std::string_view digest, const graph::View& view) {
+  bool known = false;
+  for (const graph::Architecture& architecture : view.snapshot().architectures) {
+    for (const graph::SnapshotRelease& release : architecture.releases) {
+      if (!release.payload.ends_with(digest)) continue;
+      if (view.sees_version(release.text, architecture.name)) return false;
+      known = true;
+    }
+  }
+  return known;
+}
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,253 @@
+#include "updateservice/internal/publisher.h"
+
+#include <malloc.h>
+
+#include "base/digest.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "updateservice/internal/packing.h"
+
+namespace fairway::updateservice {
+namespace {
+
+constexpr std::size_t logged_problems = 50;
+
+std::size_t raw_releases(const BuiltInputs& inputs) {
+  std::size_t count = 0;
+  for (const FetchedReleases& fetched : inputs.releases) {
+    count += fetched.releases.size();
+    for (const graph::UpstreamGraph& upstream : fetched.upstreams) count += upstream.graph.nodes.size();
+  }
+  return count;
+}
+
+}  // namespace
+
+Publisher::Publisher(const ServiceOptions& options, Live& live, ServiceMetrics& metrics, Clock& clock)
+    : options_(options), live_(live), metrics_(metrics), clock_(clock) {
+  if (options.data_directory.empty()) return;
+  store_.emplace(options.data_directory);
+  keeper_ = std::jthread([this](const std::stop_token& stop) { keep_loop(stop); });
+}
+
+Publisher::~Publisher() = default;
+
+Result<void> Publisher::load_settings() {
+  std::shared_ptr<const PrivateChannels> rules = PrivateChannels::none();
+  ChannelDescriptions descriptions;
+  if (!options_.private_channels_file.empty()) {
+    auto loaded = PrivateChannels::load(options_.private_channels_file);
+    if (!loaded) return fail(loaded.error());
+    rules = std::move(*loaded);
+  }
+  if (!options_.channel_descriptions_file.empty()) {
+    auto loaded = ChannelDescriptions::load(options_.channel_descriptions_file);
+    if (!loaded) return fail(loaded.error());
+    descriptions = std::move(*loaded);
+  }
+  const std::lock_guard lock(mutex_);
+  rules_ = std::move(rules);
+  descriptions_ = std::move(descriptions);
+  ++settings_number_;
+  return {};
+}
+
+std::string Publisher::inputs_key() const {
+  Packer key;
+  key.text(options_.version);
+  key.text(options_.settings);
+  key.text(options_.problem_url);
+  return sha256_hex(key.take());
+}
+
+std::string Publisher::published_key() const {
+  Packer key;
+  key.text(inputs_key());
+  key.text(rules_->fingerprint());
+  key.list(descriptions_.entries(), [&](const auto& entry) {
+    key.text(entry.first);
+    key.text(entry.second);
+  });
+  return sha256_hex(key.take());
+}
+
+void Publisher::restore_published() {
+  if (!store_) return;
+  const std::lock_guard lock(mutex_);
+  const auto last_good = store_->load_last_good();
+  last_good_ = last_good.value_or(WallTime{});
+  const CachePolicy policy{options_.max_age, !rules_->empty()};
+  auto publication = store_->load_published(rules_, policy, published_key());
+  if (!publication) return;
+  published_settings_ = settings_number_;
+  live_.set_age(last_good_, true);
+  metrics_.set_last_good(last_good_);
+  metrics_.published(*publication, std::chrono::nanoseconds(0));
+  live_.set({std::move(publication), nullptr, nullptr});
+  log::info("serving the last good graph", {{"age_seconds", std::to_string(live_.age().count())}});
+}
+
+void Publisher::rebuild_stored() {
+  if (!store_) return;
+  auto stored = store_->load_inputs();
+  if (!stored) return;
+  const std::lock_guard lock(mutex_);
+  stored_ = *stored;
+  if (stored->key != inputs_key()) {
+    log::info("the last good inputs were fetched with other settings; they are not served");
+    return;
+  }
+  auto snapshot = build_snapshot(*stored->inputs, stored->inputs->graph_data_source, options_.problem_url);
+  if (!snapshot) {
+    log::warning("the last good inputs cannot be built any more", {{"reason", snapshot.error().message}});
+    return;
+  }
+  live_.set_age(last_good_, true);
+  publish_locked(std::move(*snapshot), stored->inputs);
+}
+
+bool Publisher::publish(const BuildOutcome& outcome, std::uint64_t builder, bool all_sources) {
+  const std::lock_guard lock(mutex_);
+  if (builder < builder_ || (builder == builder_ && outcome.number < outcome_)) return false;
+  builder_ = builder;
+  outcome_ = outcome.number;
+  if (all_sources) builder_that_asked_all_ = builder;
+  // Releases that came back from disk are not fresh before their sources have answered.
+  const bool fresh = outcome.fresh && builder_that_asked_all_ == builder;
+  if (fresh && all_sources) {
+    last_good_ = clock_.now();
+    metrics_.set_last_good(last_good_);
+  }
+  live_.set_age(last_good_, !fresh);
+  const Built now = live_.built();
+  const bool same = now.snapshot == outcome.snapshot && published_settings_ == settings_number_;
+  const bool changed = !same && publish_locked(outcome.snapshot, outcome.inputs);
+  if (store_ && fresh && all_sources) {
+    const std::lock_guard pending_lock(pending_mutex_);
+    pending_.last_good = last_good_;
+    pending_changed_.notify_all();
+  }
+  return changed;
+}
+
+void Publisher::publish_again() {
+  const std::lock_guard lock(mutex_);
+  const Built now = live_.built();
+  if (now.snapshot && published_settings_ != settings_number_) publish_locked(now.snapshot, now.inputs);
+}
+
+void Publisher::reloaded(const std::string& what, const Result<void>& result) {
+  const std::lock_guard lock(mutex_);
+  if (result) {
+    if (reload_faults_.erase(what) > 0) ++settings_number_;
+    return;
+  }
+  const std::string told = what + " could not be taken up; the old state stays in force";
+  graph::Problem fault{.kind = graph::problem_kind::reload_refused,
+                       .message = told + ": " + result.error().message,
+                       .public_message = told + " (the log says why)"};
+  log::error(told, {{"reason", result.error().message}});
+  reload_faults_.insert_or_assign(what, std::move(fault));
+  ++settings_number_;
+}
+
+std::vector<graph::Problem> Publisher::problems() const {
+  std::vector<graph::Problem> problems;
+  for (const auto& [what, problem] : reload_faults_) problems.push_back(problem);
+  return problems;
+}
+
+void Publisher::failed(const Error& error) {
+  const std::lock_guard lock(mutex_);
+  live_.set_reason(error.message);
+  live_.set_age(last_good_, true);
+}
+
+bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
+                               std::shared_ptr<const BuiltInputs> inputs) {
+  const SteadyTime start = clock_.steady();
+  const Built old = live_.built();
+  auto publication = updateservice::publish({.snapshot = *snapshot,
+                                             .files = inputs->files,
+                                             .rules = rules_,
+                                             .descriptions = descriptions_,
+                                             .problems = problems(),
+                                             .max_age = options_.max_age,
+                                             .previous = old.publication,
+                                             // What is served goes first: a rebuild keeps one core at most.
+                                             .threads = old.publication ? 1 : 2});
+  const bool changed = !old.publication || !publication->same_content(*old.publication);
+  const Built built{std::move(publication), std::move(snapshot), std::move(inputs)};
+  live_.set(built);
+  published_settings_ = settings_number_;
+  metrics_.published(*built.publication, clock_.steady() - start);
+  metrics_.built(*built.snapshot, problems(), raw_releases(*built.inputs));
+  log_problems(*built.snapshot);
+  if (changed) {
+    log::info("published a new graph", {{"channels", std::to_string(built.snapshot->channels.size())},
+                                        {"bytes", std::to_string(built.publication->bytes())},
+                                        {"problems", std::to_string(built.snapshot->problems.size())}});
+  }
+  keep(built, old.inputs != built.inputs);
+  // A build leaves many small holes; giving them back keeps the service at the size of what it serves.
+  malloc_trim(0);
+  return changed;
+}
+
+void Publisher::log_problems(const graph::Snapshot& snapshot) {
+  std::set<std::string> now;
+  std::size_t fresh = 0;
+  for (const graph::Problem& problem : snapshot.problems) {
+    const auto [text, added] = now.insert(json::to_text(problem.to_json()));
+    if (!added || known_problems_.contains(*text) || ++fresh > logged_problems) continue;
+    log::warning(problem.message, {{"kind", problem.kind}, {"place", problem.place.to_string()}});
+  }
+  if (fresh > logged_problems) {
+    log::warning("there are more new problems; see the API's /problems",
+                 {{"more", std::to_string(fresh - logged_problems)}});
+  }
+  known_problems_ = std::move(now);
+}
+
+void Publisher::keep(const Built& built, bool inputs_changed) {
+  if (!store_) return;
+  const std::lock_guard lock(pending_mutex_);
+  pending_.publication = built.publication;
+  pending_.published_key = published_key();
+  if (inputs_changed) {
+    pending_.inputs = built.inputs;
+    pending_.inputs_key = inputs_key();
+  }
+  pending_changed_.notify_all();
+}
+
+void Publisher::keep_loop(const std::stop_token& stop) {
+  std::shared_ptr<const Publication> kept;
+  std::string kept_key;
+  while (true) {
+    Pending work;
+    {
+      std::unique_lock lock(pending_mutex_);
+      const bool some = pending_changed_.wait(
+          lock, stop, [this] { return pending_.publication || pending_.inputs || pending_.last_good; });
+      if (!some) return;
+      work = std::exchange(pending_, {});
+    }
+    const auto write = [this](Result<void> written) {
+      metrics_.stored(written.has_value());
+      if (!written)
+        log::error("the last good graph could not be kept", {{"reason", written.error().message}});
+      return written.has_value();
+    };
+    if (work.inputs) write(store_->save_inputs(*work.inputs, work.inputs_key));
+    const bool known =
+        work.publication && kept && kept_key == work.published_key && kept->same_content(*work.publication);
+    if (work.publication && !known && write(store_->save_published(*work.publication, work.published_key))) {
+      kept = work.publication;
+      kept_key = work.published_key;
+    }
+    if (work.last_good) write(store_->save_last_good(*work.last_good));
+  }
+}
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,97 @@
+// The update service's metrics: names of its own, and those of today's service where the meaning is the same.
+// All are listed in docs/metrics.md.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/metrics.h"
+#include "graph/snapshot.h"
+#include "http/server.h"
+#include "updateservice/internal/live.h"
+
+namespace fairway::updateservice {
+
+/// What a request asks for, as far as metrics tell it.
+enum class Endpoint {
+  graph,
+  graph_v1,
+  channels,
+  openapi,
+  graph_data,
+  signatures,
+  problems,
+  explain,
+  path,
+  changes,
+  stranded,
+  other,
+};
+inline constexpr std::size_t endpoint_count = static_cast<std::size_t>(Endpoint::other) + 1;
+
+/// "graph", "v1/graph", ...: also the path below the prefix.
+std::string_view to_string(Endpoint endpoint);
+
+/// What became of one refresh.
+enum class RefreshResult { changed, unchanged, failed };
+
+class ServiceMetrics {
+ public:
+  /// `path_prefix` as in ServiceOptions.
+  ServiceMetrics(const std::string& path_prefix, const std::string& version);
+
+  /// One answered request. Cheap: a counter of the calling thread's shard, and one histogram.
+  void count_request(Endpoint endpoint, int status, std::chrono::nanoseconds took);
+  /// A reply with an error body; `kind` is one of error_kinds.
+  void count_error(int status, std::string_view kind);
+
+  void refreshed(RefreshResult result, std::chrono::nanoseconds took, bool with_releases,
+                 std::size_t upstream_errors);
+  /// `problems`: those beside the snapshot's.
+  void built(const graph::Snapshot& snapshot, const std::vector<graph::Problem>& problems,
+             std::size_t raw_releases);
+  void published(const Publication& publication, std::chrono::nanoseconds took);
+  void set_last_good(WallTime time);
+  void stored(bool ok);
+  void reloaded(bool ok);
+
+  /// The exposition text, counters of all threads and of the server included; `server` may be null.
+  std::string text(const Live& live, const http::Server* server);
+
+ private:
+  static constexpr std::array<int, 14> codes{200, 204, 304, 400, 401, 404, 405,
+                                             406, 410, 429, 500, 501, 503, 0};
+  static constexpr std::size_t shard_count = 8;
+  struct alignas(64) Shard {
+    std::array<std::atomic<std::uint64_t>, endpoint_count * codes.size()> requests{};
+  };
+
+  void collect_requests();
+
+  std::array<Shard, shard_count> shards_;  ///< first: its alignment would tear holes elsewhere
+  metrics::Registry registry_;
+  const std::string prefix_;
+  std::mutex collecting_;
+  std::array<std::uint64_t, endpoint_count * codes.size()> collected_{};
+  http::ServerCounts server_before_;
+  metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
+  metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
+      last_good_today_, final_releases_, connections_open_;
+  std::array<metrics::Counter, 3> refreshes_;
+  std::array<metrics::Counter, 2> stores_, reloads_;  ///< failed, ok
+  metrics::Counter upstream_errors_, upstream_errors_today_, scrapes_, connections_, refused_;
+  std::map<std::string, metrics::Gauge, std::less<>> problems_;
+};
+
+/// Kinds of error bodies; the first ones are today's service's.
+inline constexpr std::array<std::string_view, 8> error_kinds{
+    "missing_params", "invalid_params", "invalid_content_type", "does_not_exist", "unauthorized", "not_ready",
+    "refused",        "internal"};
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,51 @@
+// The last good graph on disk: what a restart serves while every source is down.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "updateservice/builder.h"
+#include "updateservice/internal/publication.h"
+
+namespace fairway::updateservice {
+
+/// Two files below DIR/last-good: `published` (every body, ready to be sent) and `inputs` (what they were
+/// made of). Each is written so that a reader or a power loss sees the old one or the new one, names its
+/// format's version, and carries a checksum: what is torn, foreign or of another version counts as absent and
+/// is named in the log.
+class Store {
+ public:
+  /// Inputs, and the key that they were kept under.
+  struct StoredInputs {
+    std::string key;
+    std::shared_ptr<const BuiltInputs> inputs;
+  };
+
+  explicit Store(const std::filesystem::path& directory);
+
+  /// Keeps a publication. `key` stands for all settings that decide what bodies hold and who may see them.
+  Result<void> save_published(const Publication& publication, const std::string& key);
+  Result<void> save_inputs(const BuiltInputs& inputs, const std::string& key);
+  /// Keeps when the last refresh was good.
+  Result<void> save_last_good(WallTime time);
+
+  /// The publication that was kept under the same key; nothing where there is none, so that bodies made for
+  /// other settings are never served.
+  std::shared_ptr<const Publication> load_published(std::shared_ptr<const PrivateChannels> rules,
+                                                    const CachePolicy& policy, const std::string& key) const;
+  std::optional<StoredInputs> load_inputs() const;
+  std::optional<WallTime> load_last_good() const;
+
+ private:
+  std::optional<std::string> read(const std::string& name) const;
+  Result<void> write(const std::string& name, std::string payload) const;
+
+  const std::filesystem::path directory_;
+};
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,147 @@
+#include "updateservice/internal/stored_inputs.h"
+
+#include "graph/update_graph.h"
+#include "updateservice/internal/packing.h"
+
+namespace fairway::updateservice {
+namespace {
+
+void pack_texts(Packer& out, const std::vector<std::string>& texts) {
+  out.list(texts, [&](const std::string& text) { out.text(text); });
+}
+
+std::vector<std::string> unpack_texts(Unpacker& in) {
+  std::vector<std::string> texts;
+  in.list([&] { texts.emplace_back(in.text()); });
+  return texts;
+}
+
+void pack(Packer& out, const graph::Release& release) {
+  out.text(release.version.to_string());
+  out.text(release.arch);
+  out.text(release.payload);
+  out.list(release.metadata, [&](const auto& entry) {
+    out.text(entry.first);
+    out.text(entry.second);
+  });
+  pack_texts(out, release.previous);
+  pack_texts(out, release.next);
+  out.text(release.source);
+}
+
+Result<graph::Release> unpack_release(Unpacker& in) {
+  graph::Release release;
+  auto version = Version::parse(in.text());
+  if (!version) return fail(version.error());
+  release.version = *version;
+  release.arch = in.text();
+  release.payload = in.text();
+  in.list([&] {
+    const std::string key(in.text());
+    release.metadata[key] = in.text();
+  });
+  release.previous = unpack_texts(in);
+  release.next = unpack_texts(in);
+  release.source = in.text();
+  return release;
+}
+
+void pack(Packer& out, const graph::UpstreamGraph& upstream) {
+  out.text(upstream.source);
+  out.text(upstream.channel);
+  out.text(upstream.arch);
+  out.text(graph::to_cincinnati_json(upstream.graph));
+}
+
+Result<graph::UpstreamGraph> unpack_upstream(Unpacker& in) {
+  graph::UpstreamGraph upstream;
+  upstream.source = in.text();
+  upstream.channel = in.text();
+  upstream.arch = in.text();
+  auto read = graph::read_cincinnati_json(in.text(), upstream.source);
+  if (!read) return fail(read.error());
+  upstream.graph = std::move(read->graph);
+  return upstream;
+}
+
+void pack(Packer& out, const graph::Problem& problem) {
+  out.text(problem.kind);
+  out.text(problem.place.file);
+  out.number(static_cast<std::uint64_t>(problem.place.line));
+  out.number(static_cast<std::uint64_t>(problem.place.column));
+  out.text(problem.message);
+  pack_texts(out, problem.channels);
+  pack_texts(out, problem.versions);
+}
+
+graph::Problem unpack_problem(Unpacker& in) {
+  graph::Problem problem;
+  problem.kind = in.text();
+  problem.place.file = in.text();
+  problem.place.line = static_cast<int>(in.number());
+  problem.place.column = static_cast<int>(in.number());
+  problem.message = in.text();
+  problem.channels = unpack_texts(in);
+  problem.versions = unpack_texts(in);
+  return problem;
+}
+
+}  // namespace
+
+std::string pack_inputs(const BuiltInputs& inputs) {
+  Packer out;
+  out.list(inputs.releases, [&](const FetchedReleases& fetched) {
+    out.text(fetched.source);
+    out.text(fetched.revision);
+    out.list(fetched.releases, [&](const graph::Release& release) { pack(out, release); });
+    out.list(fetched.upstreams, [&](const graph::UpstreamGraph& upstream) { pack(out, upstream); });
+    out.list(fetched.problems, [&](const graph::Problem& problem) { pack(out, problem); });
+  });
+  out.list(inputs.files, [&](const auto& file) {
+    out.text(file.first);
+    out.text(file.second);
+  });
+  out.text(inputs.revision);
+  out.text(inputs.graph_data_source);
+  return out.take();
+}
+
+Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes) {
+  Unpacker in(bytes);
+  auto inputs = std::make_shared<BuiltInputs>();
+  std::optional<Error> wrong;
+  in.list([&] {
+    FetchedReleases& fetched = inputs->releases.emplace_back();
+    fetched.source = in.text();
+    fetched.revision = in.text();
+    in.list([&] {
+      auto release = unpack_release(in);
+      if (release) {
+        fetched.releases.push_back(std::move(*release));
+      } else {
+        wrong = release.error();
+      }
+    });
+    in.list([&] {
+      auto upstream = unpack_upstream(in);
+      if (upstream) {
+        fetched.upstreams.push_back(std::move(*upstream));
+      } else {
+        wrong = upstream.error();
+      }
+    });
+    in.list([&] { fetched.problems.push_back(unpack_problem(in)); });
+  });
+  in.list([&] {
+    const std::string path(in.text());
+    inputs->files[path] = in.text();
+  });
+  inputs->revision = in.text();
+  inputs->graph_data_source = in.text();
+  if (!in.complete())
+    return fail(ErrorCode::invalid, "the stored inputs are cut short or longer than they say");
+  if (wrong) return fail(*wrong);
+  return inputs;
+}
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,265 @@
+#include "webhook/crd_registration.h"
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "k8s/documents.h"
+#include "kube/client/conflict.h"
+
+namespace fairway::conversion {
+namespace {
+
+using k8s::CustomResourceDefinition;
+
+constexpr std::size_t most_file_bytes = 16 << 20;
+constexpr std::chrono::milliseconds look_again{100};
+
+const k8s::GroupVersionResource resource = CustomResourceDefinition::resource.group_version_resource();
+
+Result<void> check(const CustomResourceDefinition& definition) {
+  if (!definition.is(CustomResourceDefinition::resource)) {
+    return fail(ErrorCode::invalid, "expected a CustomResourceDefinition of apiextensions.k8s.io/v1, not " +
+                                        printable(definition.kind(), 80) + " of " +
+                                        printable(definition.api_version(), 80));
+  }
+  const std::string name = std::string(definition.plural()) + "." + std::string(definition.group());
+  if (definition.name() != name) {
+    return fail(ErrorCode::invalid, "metadata.name is '" + printable(definition.name(), 120) +
+                                        "', and must be spec.names.plural and spec.group: '" +
+                                        printable(name, 120) + "'");
+  }
+  const auto versions = definition.versions();
+  if (std::ranges::count_if(versions, [](const auto& version) { return version.storage(); }) != 1)
+    return fail(ErrorCode::invalid, "spec.versions: exactly one must have storage: true");
+  return {};
+}
+
+/// The conversion stanza that a definition should have; what it says itself counts.
+void fill_in_conversion(CustomResourceDefinition& definition, const CustomResourceDefinition* existing,
+                        const CrdRegistration& registration) {
+  if (!is_converted_by_webhook(definition)) return;
+  k8s::Editor conversion = definition.edit("spec.conversion");
+  conversion.set("strategy", "Webhook");
+  if (!conversion.has("webhook.conversionReviewVersions")) {
+    json::Array& versions = conversion.array("webhook.conversionReviewVersions");
+    versions.emplace_back("v1");
+    versions.emplace_back("v1beta1");
+  }
+  k8s::Editor client = conversion.edit("webhook.clientConfig");
+  if (!client.has("service") && !client.has("url")) registration.webhook.write(client);
+  if (!registration.ca_bundle.empty()) {
+    client.set("caBundle", base64_encode(registration.ca_bundle));
+  } else if (existing != nullptr && !client.has("caBundle")) {
+    const std::string_view known = existing->text("spec.conversion.webhook.clientConfig.caBundle");
+    if (!known.empty()) client.set("caBundle", known);
+  }
+}
+
+Result<void> check_stored_versions(const CustomResourceDefinition& wanted,
+                                   const CustomResourceDefinition& existing) {
+  std::vector<std::string> gone;
+  const auto versions = wanted.versions();
+  for (const std::string_view stored : existing.stored_versions()) {
+    if (std::ranges::none_of(versions, [&](const auto& version) { return version.name() == stored; }))
+      gone.emplace_back(stored);
+  }
+  if (gone.empty()) return {};
+  return fail(ErrorCode::conflict,
+              "the new definition has no version " + join(gone, ", ") +
+                  ", which objects may still be stored in (status.storedVersions); migrate them to " +
+                  std::string(wanted.storage_version()) + " first, with a release that still has it");
+}
+
+/// A definition that no release of ours owns may have versions that somebody else's program needs.
+Result<void> check_foreign_versions(const CustomResourceDefinition& wanted,
+                                    const CustomResourceDefinition& existing) {
+  if (!existing.annotation(release_annotation).empty()) return {};
+  std::vector<std::string> gone;
+  const auto versions = wanted.versions();
+  for (const auto& known : existing.versions()) {
+    const auto is_it = [&](const auto& version) { return version.name() == known.name(); };
+    if (known.served() && std::ranges::none_of(versions, is_it)) gone.emplace_back(known.name());
+  }
+  if (gone.empty()) return {};
+  return fail(ErrorCode::conflict,
+              "the new definition has no version " + join(gone, ", ") +
+                  ", which the one on the server serves, and nothing says which release that is of; use a "
+                  "release that has it, or stop serving it (served: false) first");
+}
+
+std::string why_not_served(const CustomResourceDefinition& definition) {
+  std::string why;
+  for (const k8s::View& condition : definition.items("status.conditions")) {
+    if (condition.text("status") == "True") continue;
+    why += (why.empty() ? "" : "; ") + std::string(condition.text("type")) + ": " +
+           printable(condition.text("message"));
+  }
+  return why.empty() ? "the server says nothing about it" : why;
+}
+
+Result<void> wait_until_served(kube::Client& client, const std::string& name, SteadyTime until,
+                               const std::stop_token& stop) {
+  while (true) {
+    auto read = client.get(resource, {"", name}, {}, {.stop = stop});
+    if (!read) return fail(read.error());
+    const CustomResourceDefinition definition(read->release());
+    if (definition.is_established() && definition.names_accepted()) return {};
+    if (client.clock().steady() >= until)
+      return fail(ErrorCode::deadline_exceeded, "it is not served yet: " + why_not_served(definition));
+    client.clock().wait_until(client.clock().steady() + look_again, stop);
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped while waiting for it to be served");
+  }
+}
+
+std::string_view to_string(Registered registered) {
+  switch (registered) {
+    case Registered::created:
+      return "created";
+    case Registered::updated:
+      return "updated";
+    case Registered::unchanged:
+      return "unchanged";
+    case Registered::owned_by_newer_release:
+      break;
+  }
+  return "left to a newer release";
+}
+
+}  // namespace
+
+Result<std::vector<CustomResourceDefinition>> read_definitions(std::string_view yaml,
+                                                               const std::string& file) {
+  const std::string what = "reading definitions of " + file;
+  auto documents = k8s::read_documents(yaml);
+  if (!documents) return fail(documents.error().within(what));
+  std::vector<CustomResourceDefinition> definitions;
+  for (k8s::Document& document : *documents) {
+    const std::string place = what + ": line " + std::to_string(document.line);
+    if (!document.value.is_object()) return fail(ErrorCode::invalid, place + ": this is no object");
+    CustomResourceDefinition definition(std::move(document.value.get_object()));
+    if (auto checked = check(definition); !checked) return fail(checked.error().within(place));
+    definitions.push_back(std::move(definition));
+  }
+  return definitions;
+}
+
+Result<std::vector<CustomResourceDefinition>> read_definitions_of(const std::filesystem::path& folder) {
+  std::error_code problem;
+  std::vector<std::filesystem::path> files;
+  for (auto entry = std::filesystem::directory_iterator(folder, problem);
+       !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
+    const auto extension = entry->path().extension();
+    if (extension == ".yaml" || extension == ".yml") files.push_back(entry->path());
+  }
+  if (problem)
+    return fail(ErrorCode::not_found, "reading definitions of " + folder.string() + ": " + problem.message());
+  std::ranges::sort(files);
+  std::vector<CustomResourceDefinition> definitions;
+  for (const auto& file : files) {
+    const auto text = read_file(file, most_file_bytes);
+    if (!text) return fail(text.error());
+    auto read = read_definitions(*text, file.string());
+    if (!read) return fail(read.error());
+    std::ranges::move(*read, std::back_inserter(definitions));
+  }
+  return definitions;
+}
+
+Result<bool> is_of_newer_release(const k8s::Dynamic& existing, const Version& release) {
+  const std::string_view text = existing.annotation(release_annotation);
+  if (text.empty()) return false;
+  const auto owner = Version::parse(text);
+  if (!owner) {
+    return fail(owner.error().within("the annotation " + std::string(release_annotation) +
+                                     ", which says which release owns it; mend or remove it"));
+  }
+  return compare_precedence(*owner, release) == std::strong_ordering::greater;
+}
+
+bool is_converted_by_webhook(const CustomResourceDefinition& definition) {
+  const std::string_view strategy = definition.text("spec.conversion.strategy");
+  return strategy.empty() ? definition.versions().size() > 1 : strategy != "None";
+}
+
+Result<std::optional<CustomResourceDefinition>> plan_registration(const CustomResourceDefinition& wanted,
+                                                                  const CustomResourceDefinition* existing,
+                                                                  const CrdRegistration& registration) {
+  if (auto checked = check(wanted); !checked) return fail(checked.error());
+  CustomResourceDefinition planned = existing != nullptr ? *existing : wanted;
+  if (existing != nullptr) {
+    const auto newer = is_of_newer_release(*existing, registration.release);
+    if (!newer) return fail(newer.error());
+    if (*newer) return std::nullopt;
+    if (auto checked = check_stored_versions(wanted, *existing); !checked) return fail(checked.error());
+    if (auto checked = check_foreign_versions(wanted, *existing); !checked) return fail(checked.error());
+    planned.set("spec", wanted.at("spec").json());
+    for (const auto& [key, value] : wanted.labels()) planned.set_label(key, value);
+    for (const auto& [key, value] : wanted.annotations()) planned.set_annotation(key, value);
+  } else {
+    planned.erase("status");
+  }
+  planned.set_annotation(release_annotation, registration.release.to_string());
+  fill_in_conversion(planned, existing, registration);
+  return planned;
+}
+
+Result<Registered> register_definition(kube::Client& client, const CustomResourceDefinition& wanted,
+                                       const CrdRegistration& registration, const std::stop_token& stop) {
+  const std::string name(wanted.name());
+  const std::string doing = "registering CustomResourceDefinition " + name;
+  const SteadyTime until = client.clock().steady() +
+                           std::chrono::duration_cast<SteadyTime::duration>(registration.established_within);
+  const kube::Limits limits{.stop = stop};
+  Registered outcome = Registered::unchanged;
+  const auto written = kube::retry_on_conflict(
+      client.clock(),
+      [&]() -> kube::ApiResult<k8s::Dynamic> {
+        auto read = client.get(resource, {"", name}, {}, limits);
+        const bool missing = !read && read.error().is_not_found();
+        if (!read && !missing) return read;
+        CustomResourceDefinition existing(missing ? json::Object{} : read->release());
+        const auto conflict = [&](std::string_view why) {
+          return std::unexpected(kube::ApiError(doing, k8s::Status::failure(k8s::reason::conflict, why)));
+        };
+        // What is written now goes with it.
+        if (existing.is_being_deleted()) return conflict("it is being deleted");
+        const auto planned = plan_registration(wanted, missing ? nullptr : &existing, registration);
+        if (!planned) return std::unexpected(kube::ApiError(planned.error()));
+        if (!*planned) {
+          outcome = Registered::owned_by_newer_release;
+          return existing;
+        }
+        const kube::WriteOptions options{.field_manager = registration.field_manager};
+        if (!missing) {
+          auto replaced = client.replace(resource, **planned, {}, options, limits);
+          const bool same = replaced && replaced->resource_version() == existing.resource_version();
+          outcome = same ? Registered::unchanged : Registered::updated;
+          return replaced;
+        }
+        outcome = Registered::created;
+        auto made = client.create(resource, **planned, options, limits);
+        // Another replica was first: that is a conflict like any other.
+        if (!made && made.error().is_already_exists()) return conflict("somebody else has made it");
+        return made;
+      },
+      {.attempts = 10, .pause = std::chrono::milliseconds(20), .factor = 1.5}, stop);
+  if (!written) return fail(written.error().within(doing));
+  log::info("registered a definition", {{"name", name}, {"outcome", std::string(to_string(outcome))}});
+  if (auto served = wait_until_served(client, name, until, stop); !served)
+    return fail(served.error().within(doing));
+  return outcome;
+}
+
+Result<void> register_definitions(kube::Client& client, const std::vector<CustomResourceDefinition>& wanted,
+                                  const CrdRegistration& registration, const std::stop_token& stop) {
+  for (const CustomResourceDefinition& definition : wanted) {
+    if (auto done = register_definition(client, definition, registration, stop); !done)
+      return fail(done.error());
+  }
+  return {};
+}
+
+}  // namespace fairway::conversion
