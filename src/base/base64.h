@@ -8,7 +8,7 @@
 namespace fairway {
 
 std::string base64_encode(std::string_view bytes);
-/// Line ends are skipped, as Go does; anything else that is not base64 with its padding gives nothing.
+/// Line breaks are skipped, as in Go. Any other character outside padded base64 gives std::nullopt.
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace fairway

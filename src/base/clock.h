@@ -20,9 +20,9 @@ class Clock {
   virtual ~Clock() = default;
   /// The time of day, for what people and other machines read.
   virtual WallTime now() const = 0;
-  /// A time that never goes back, for deadlines and durations.
+  /// Monotonic time, for deadlines and durations.
   virtual SteadyTime steady() const = 0;
-  /// Waits until `steady()` has reached `until` or `stop` is asked for; true if the time was reached.
+  /// Waits until `steady()` reaches `until` or `stop` is requested; true if the time was reached.
   virtual bool wait_until(SteadyTime until, std::stop_token stop) = 0;
 
   /// The machine's clock.
@@ -36,9 +36,9 @@ class FakeClock final : public Clock {
   WallTime now() const override;
   SteadyTime steady() const override;
   bool wait_until(SteadyTime until, std::stop_token stop) override;
-  /// Moves both times forward and wakes those whose wait is over.
+  /// Advances both times and wakes the threads whose wait has ended.
   void advance(std::chrono::nanoseconds by);
-  /// Blocks until `count` threads wait on this clock: the event to wait for before `advance`.
+  /// Blocks until `count` threads wait on this clock; call it before `advance`.
   void wait_for_waiters(int count);
 
  private:
@@ -51,13 +51,13 @@ class FakeClock final : public Clock {
 
 /// "2026-02-19T23:09:12Z" (RFC 3339, seconds, UTC).
 std::string format_time(WallTime time);
-/// Reads RFC 3339 with `Z` or an offset; fractions of a second are read and dropped.
+/// Reads RFC 3339 with `Z` or an offset; fractions of a second are accepted and dropped.
 Result<WallTime> parse_time(std::string_view text);
 /// "Sun, 06 Nov 1994 08:49:37 GMT", the form of HTTP's Date header.
 std::string format_http_date(WallTime time);
-/// Go's durations as flags take them: "5m", "1h30m", "250ms", "0s". No unit is an error, but for "0".
+/// Go's durations, as in flags: "5m", "1h30m", "250ms", "0s". Only "0" may lack a unit.
 Result<std::chrono::nanoseconds> parse_duration(std::string_view text);
-/// The same form back: 5400 s is "1h30m0s".
+/// The inverse: 5400 s is "1h30m0s".
 std::string format_duration(std::chrono::nanoseconds duration);
 
 }  // namespace fairway

@@ -11,7 +11,7 @@ namespace fairway {
 /// 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
 
-/// The same, fed piece by piece.
+/// Incremental SHA-256.
 class Sha256 {
  public:
   Sha256();
@@ -19,7 +19,7 @@ class Sha256 {
   Sha256(Sha256&&) noexcept;
   Sha256& operator=(Sha256&&) noexcept;
   void update(std::string_view bytes);
-  /// 64 lower-case hex digits; the object is done after this.
+  /// 64 lower-case hex digits; the object must not be used afterwards.
   std::string hex();
 
  private:

@@ -1,4 +1,4 @@
-// Files read and written whole.
+// Reading and writing whole files.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace fairway {
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
 /// Writes a file so that a reader, or a power loss, sees the old bytes or the new ones: temporary file,
-/// fsync, rename, fsync of the folder. Missing folders are made. Only its owner may read
-/// the file: it may hold what is not public.
+/// fsync, rename, fsync of the folder. Missing folders are created. The file is readable by its owner only
+/// (0600), as it may hold secrets.
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace fairway

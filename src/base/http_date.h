@@ -1,4 +1,4 @@
-// Reading the time of HTTP's Date header; `format_http_date` (clock.h) writes it.
+// Parses the time of HTTP's Date header; `format_http_date` (clock.h) writes it.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace fairway {
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT", and no other form.
+/// "Sun, 06 Nov 1994 08:49:37 GMT", the only accepted form.
 Result<WallTime> parse_http_date(std::string_view text);
 
 }  // namespace fairway

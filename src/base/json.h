@@ -1,4 +1,4 @@
-// JSON documents: Boost.JSON behind one door. Unknown fields survive, integers stay exact, key order is kept.
+// JSON documents, by Boost.JSON. Unknown fields survive, integers stay exact, key order is kept.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -17,7 +17,7 @@ namespace fairway::json {
 using Value = boost::json::value;
 using Object = boost::json::object;
 using Array = boost::json::array;
-/// Where a document lives: the heap, or the memory of one request (`json::Arena`).
+/// Where a document is allocated: the heap, or the memory of one request (`json::Arena`).
 using Storage = boost::json::storage_ptr;
 
 /// Parses one JSON text. Errors name line and column. Nesting deeper than 512 and texts that are not UTF-8
@@ -25,7 +25,7 @@ using Storage = boost::json::storage_ptr;
 /// written.
 Result<Value> parse(std::string_view text, const Storage& storage = {});
 
-/// Compact text, as it goes over the wire. The same value gives the same bytes.
+/// Compact text, for the wire. Deterministic: the same value gives the same bytes.
 std::string to_text(const Value& value);
 std::string to_text(const Object& object);
 /// Indented by two spaces, for people; ends with a newline.
@@ -37,9 +37,9 @@ void append_text(std::string& out, const Object& object);
 /// Appends the compact text of a string, quotes and escapes included, to `out`.
 void append_quoted(std::string& out, std::string_view text);
 
-/// A member of an object, or nullptr where `value` is no object or has no such key.
+/// A member of an object, or nullptr if `value` is not an object or has no such key.
 const Value* find(const Value& value, std::string_view key);
-/// A member that is a string, or nothing.
+/// A member that is a string, or std::nullopt.
 std::optional<std::string_view> find_string(const Value& value, std::string_view key);
 
 }  // namespace fairway::json

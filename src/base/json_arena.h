@@ -1,4 +1,4 @@
-// The memory of one request's documents: made piece by piece, given back as a whole.
+// The memory of one request's documents: a monotonic arena, released as a whole.
 #pragma once
 
 #include <boost/json/monotonic_resource.hpp>
@@ -9,9 +9,9 @@
 
 namespace fairway::json {
 
-/// Documents that are made in an arena cost no call of the allocator each, and nothing to destroy. They must
-/// not outlive it, and nor may their copies, which live there too unless they name another storage:
-/// `Value(value, Storage{})` is on the heap. A thread keeps the first block from arena to arena.
+/// Documents in an arena need no heap allocation each, and no destruction. Neither they nor their copies may
+/// outlive it: copies are allocated in the arena too, unless they name another storage (`Value(value,
+/// Storage{})` is on the heap). Each thread reuses the first block for its next arena.
 class Arena {
  public:
   Arena();
@@ -20,7 +20,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   Storage storage() { return &resource_; }
-  /// Gives all memory back; nothing that was made here may be used any more.
+  /// Releases all memory; documents allocated here become invalid.
   void reset() { resource_.release(); }
 
  private:

@@ -1,4 +1,4 @@
-// JSON of others on which something depends: each object has each of its keys once.
+// JSON from outside that decisions depend on: duplicate keys are refused.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace fairway::json {
 
-/// As `parse`, but a key that stands twice in one object is an error, which names it and the place. Of two
-/// values for one key some readers take the first, others the last: who decides by one of them may decide
-/// wrongly.
+/// As `parse`, but a duplicate key in one object is an error, which names the key and its position. Some
+/// parsers take the first value of a duplicate key, others the last, so a decision based on either may be
+/// wrong.
 Result<Value> parse_unambiguous(std::string_view text, const Storage& storage = {});
 
 }  // namespace fairway::json

@@ -1,4 +1,4 @@
-// The log: one line an event, as text for people or JSON for machines, on standard error.
+// The log: one line per event, as text for people or JSON for machines, on standard error.
 #pragma once
 
 #include <initializer_list>
@@ -11,11 +11,11 @@
 
 namespace fairway::log {
 
-/// `off` is for commands whose results and errors say all that there is to say.
+/// `off` is for commands that print their results and errors themselves.
 enum class Level { debug, info, warning, error, off };
 enum class Format { text, json };
 
-/// One `key=value` beside the message.
+/// One `key=value` after the message.
 using Field = std::pair<std::string_view, std::string>;
 
 /// Chooses what is written; the default is info and text. Safe to call at any time.
@@ -24,7 +24,7 @@ Result<Level> parse_level(std::string_view text);
 Result<Format> parse_format(std::string_view text);
 
 void write(Level level, std::string_view message, std::initializer_list<Field> fields = {});
-/// For fields whose number is not known beforehand.
+/// The same, for a number of fields known only at run time.
 void write(Level level, std::string_view message, std::span<const Field> fields);
 inline void debug(std::string_view m, std::initializer_list<Field> f = {}) {
   write(Level::debug, m, f);

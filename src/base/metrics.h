@@ -1,4 +1,4 @@
-// Metrics in Prometheus's text format: prometheus-cpp behind one door.
+// Metrics in Prometheus's text format: prometheus-cpp behind a small interface.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace fairway::metrics {
 /// address.
 using Labels = std::map<std::string, std::string>;
 
-/// Only goes up. Copies share one series; safe from all threads.
+/// Monotonic counter. Copies share one series; safe from all threads.
 class Counter {
  public:
   void add(double by = 1);
@@ -43,7 +43,7 @@ class Histogram {
   void* series_ = nullptr;
 };
 
-/// All metrics of a process (or of a test). Asking again for the same name and labels gives the same series.
+/// All metrics of a process (or of a test). The same name and labels always give the same series.
 class Registry {
  public:
   Registry();

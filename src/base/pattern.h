@@ -1,4 +1,4 @@
-// Regular expressions of outside input: RE2, linear in time whatever the pattern.
+// Regular expressions from untrusted input: RE2, linear time for any pattern.
 #pragma once
 
 #include <memory>

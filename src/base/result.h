@@ -8,22 +8,22 @@
 
 namespace fairway {
 
-/// What kind of failure it was, for callers that decide by it (retry, HTTP status, exit code).
+/// The kind of failure, for callers that act on it (retry, HTTP status, exit code).
 enum class ErrorCode {
-  invalid,            ///< the input is wrong, and stays wrong
+  invalid,            ///< the input is wrong; a retry cannot help
   not_found,          ///< what was asked for does not exist
   unauthenticated,    ///< no credentials, or wrong ones
-  forbidden,          ///< known, but not allowed
+  forbidden,          ///< authenticated, but not allowed
   conflict,           ///< the state is not what the call requires
-  too_large,          ///< a limit on size or count was met
-  unavailable,        ///< the other side cannot be reached or fails; trying again may help
-  deadline_exceeded,  ///< the time given was not enough
-  cancelled,          ///< the caller asked to stop
-  unsupported,        ///< understood, but not offered here
-  internal,           ///< a fault of ours
+  too_large,          ///< a limit on size or count was exceeded
+  unavailable,        ///< the peer cannot be reached or fails; a retry may help
+  deadline_exceeded,  ///< the deadline passed
+  cancelled,          ///< the caller requested a stop
+  unsupported,        ///< understood, but not supported here
+  internal,           ///< a bug in Fairway
 };
 
-/// The code's name as it stands in logs and JSON: "invalid", "not_found", ...
+/// The code's name in logs and JSON: "invalid", "not_found", ...
 std::string_view to_string(ErrorCode code);
 
 /// An error says what was being done, to what (file, line, key), what is wrong, and what to do about it.

@@ -1,4 +1,4 @@
-// Semantic versions 2.0.0 (semver.org): what releases are named and ordered by.
+// Semantic versions 2.0.0 (semver.org): how releases are named and ordered.
 #pragma once
 
 #include <compare>
@@ -11,8 +11,8 @@
 
 namespace fairway {
 
-/// One version. Ordering is SemVer precedence, then (so that a set has one order) the build text in byte
-/// order.
+/// One version. Ordering is SemVer precedence, then the build metadata in byte order, so that the order is
+/// total.
 class Version {
  public:
   Version() = default;
@@ -27,9 +27,9 @@ class Version {
   const std::string& prerelease() const { return prerelease_; }
   /// "amd64" of 4.16.0+amd64, or "".
   const std::string& build() const { return build_; }
-  /// The same version with this build text ("" drops it).
+  /// The same version with this build metadata ("" drops it).
   Version with_build(std::string build) const;
-  /// "4.16": what channels are about.
+  /// "4.16": the minor version, as in channel names.
   std::string minor_text() const;
   std::string to_string() const;
 

@@ -1,4 +1,4 @@
-// Small questions about text that every part asks.
+// Small text helpers that all modules use.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace fairway {
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
-/// ASCII only; other bytes stay.
+/// ASCII only; other bytes are kept.
 std::string to_lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 /// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates).
 bool is_utf8(std::string_view text);
-/// Shell-style name patterns: `*` any run, `?` any one character; everything else is itself.
+/// Shell-style name patterns: `*` matches any run, `?` any one character; everything else is literal.
 bool matches_glob(std::string_view pattern, std::string_view text);
-/// Text safe for one line of a log or an error: control characters escaped, cut at `limit` bytes with an
+/// Text made safe for one line of a log or an error: control characters escaped, cut at `limit` bytes with an
 /// ellipsis.
 std::string printable(std::string_view text, std::size_t limit = 200);
 

@@ -1,4 +1,4 @@
-// YAML with positions: every node knows its line and column, and duplicate keys are seen, not swallowed.
+// YAML with positions: every node has its line and column, and duplicate keys are reported.
 #pragma once
 
 #include <string>
@@ -24,13 +24,13 @@ struct Node {
   Mark mark;
   /// The text of a scalar, quotes and folding undone.
   std::string scalar;
-  /// Written without quotes and without a tag, so that `12`, `true` and `~` mean more than their text.
+  /// Written without quotes and without a tag, so that `12`, `true` and `~` are typed by the schema.
   bool plain = false;
   std::vector<Node> items;
-  /// In the order of the file; a key that stands twice is here twice.
+  /// In the order of the file; a duplicate key is here twice.
   std::vector<Entry> entries;
 
-  /// The first value of a key of a mapping; nullptr if there is none.
+  /// The first value of a key of a mapping; nullptr if absent.
   const Node* find(std::string_view key) const;
   bool is_scalar() const { return kind == Kind::scalar; }
 };
@@ -52,18 +52,18 @@ struct Parsed {
   std::vector<DuplicateKey> duplicate_keys;
 };
 
-/// What is wrong and where; `message` has no position in it.
+/// What is wrong and where; `message` does not contain the position.
 struct SyntaxError {
   Mark mark;
   std::string message;
 };
 
-/// Reads all documents of a text. Aliases are expanded while the result stays below 100,000 nodes; nesting
-/// ends at 64. Text that is not UTF-8 is an error.
+/// Reads all documents of a text. Aliases are expanded while the result stays below 100,000 nodes; nesting is
+/// limited to 64. Text that is not UTF-8 is an error.
 std::expected<Parsed, SyntaxError> parse(std::string_view text);
 
 /// The node as JSON by YAML 1.2's core schema: plain null, booleans, integers and finite floats get their
-/// types, all else is a string. Of a duplicate key the last value counts.
+/// types, everything else is a string. The last value of a duplicate key wins.
 json::Value to_json(const Node& node);
 
 }  // namespace fairway::yaml
