@@ -1,4 +1,4 @@
-// gzip of whole texts, for bodies that are made once.
+// gzip of whole texts, for bodies that are compressed once and served often.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace fairway::http {
 
-/// gzip (level 1 to 12), the same bytes for the same text: no time stamp, no name.
+/// gzip (level 1 to 12), deterministic: no time stamp, no file name.
 std::string gzip(std::string_view text, int level = 6);
-/// The text again; more than `limit` bytes or a broken stream is an error.
+/// Decompresses; more than `limit` bytes or a corrupt stream is an error.
 Result<std::string> gunzip(std::string_view bytes, std::size_t limit = std::size_t{1} << 30);
 
 }  // namespace fairway::http

@@ -1,4 +1,4 @@
-// The client's sockets: every step that waits ends at a deadline or when it is asked to stop.
+// The client's sockets: every wait ends at a deadline or on a stop request.
 #pragma once
 
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 namespace fairway::http {
 
-/// How long a call may wait, and who may end it earlier.
+/// The deadline of a call and its stop token.
 class Patience {
  public:
   Patience(SteadyTime deadline, std::stop_token stop);
@@ -25,7 +25,7 @@ class Patience {
   SteadyTime deadline() const { return deadline_; }
   const std::stop_token& stop() const { return stop_; }
   /// Waits until one of `fds` is ready (poll's events, the result in `revents`) or `until` has passed, which
-  /// is no error if it lies before the deadline. Errors: `deadline_exceeded`, `cancelled`.
+  /// is not an error if it is before the deadline. Errors: `deadline_exceeded`, `cancelled`.
   Result<void> wait(pollfd* fds, std::size_t count, SteadyTime until) const;
   Result<void> wait(int fd, short events) const;
 
@@ -36,9 +36,9 @@ class Patience {
   std::unique_ptr<Wakeup> wakeup_;
 };
 
-/// Connects to a host (name or address) by TCP: all of its addresses are tried, the next one when the last
-/// one failed or has not answered for a quarter of a second (RFC 8305). `limit` bounds all of it beside the
-/// deadline. A peer that goes away without a word is noticed after a minute, though nothing is sent.
+/// Connects to a host (name or address) by TCP: its addresses are tried in turn, the next one when the
+/// previous one failed or has not answered within 250 ms (RFC 8305). `limit` bounds the whole attempt in
+/// addition to the deadline. TCP keepalive detects a silent peer after a minute.
 Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::chrono::milliseconds limit,
                               const Patience& patience);
 

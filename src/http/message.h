@@ -1,4 +1,4 @@
-// What goes over the wire: headers, requests, responses, bytes that are shared and never change.
+// What goes over the wire: headers, requests, responses, shared immutable bytes.
 #pragma once
 
 #include <chrono>
@@ -17,22 +17,22 @@
 
 namespace fairway::http {
 
-/// Shared immutable bytes: written to the socket from where they lie.
+/// Shared immutable bytes: written to the socket without a copy.
 using Bytes = std::shared_ptr<const std::string>;
 inline Bytes make_bytes(std::string text) {
   return std::make_shared<const std::string>(std::move(text));
 }
 
-/// Header fields in order; names compare without case.
+/// Header fields in order; names are case-insensitive.
 class Headers {
  public:
   Headers() = default;
   Headers(std::initializer_list<std::pair<std::string, std::string>> fields) : fields_(fields) {}
   void add(std::string name, std::string value);
-  /// Replaces all fields of that name by one.
+  /// Replaces all fields of that name with one.
   void set(std::string name, std::string value);
   void remove(std::string_view name);
-  /// The first value, or nothing.
+  /// The first value, or std::nullopt.
   std::optional<std::string_view> find(std::string_view name) const;
   std::vector<std::string_view> find_all(std::string_view name) const;
   auto begin() const { return fields_.begin(); }
@@ -43,23 +43,23 @@ class Headers {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
-/// One header field of a request that is being served; views into the connection's buffer. Bytes are as sent
-/// (any but control characters; not necessarily UTF-8).
+/// One header field of a request in flight; views into the connection's buffer. Bytes are as sent (any but
+/// control characters; not necessarily UTF-8).
 struct Field {
   std::string_view name;
   std::string_view value;
 };
 
-/// Who is on the other side of a connection.
+/// The peer of a connection.
 struct Peer {
   std::string address;  ///< "127.0.0.1:40112" or "[::1]:40112"
   bool tls = false;
-  /// The client certificate that the TLS layer verified; empty without one.
+  /// The client certificate, verified by TLS; empty if there is none.
   std::string certificate_pem;
   std::string certificate_subject;  ///< RFC 2253, e.g. "CN=alice,O=system:masters"
 };
 
-/// A request as a handler sees it. Everything in it lives until the handler returns.
+/// A request as a handler sees it. Valid until the handler returns.
 struct Request {
   std::string_view method;  ///< "GET"
   std::string_view target;  ///< as sent, e.g. "/api/graph?channel=stable-4.16"
@@ -68,12 +68,12 @@ struct Request {
   std::span<const Field> fields;
   std::string_view body;
   const Peer* peer = nullptr;
-  /// When the client gives up, or the server's own limit: nothing may be awaited beyond it.
+  /// The client's deadline or the server's own limit: handlers must not wait beyond it.
   SteadyTime deadline;
-  /// Asked for when the connection is gone or the server stops.
+  /// Stop is requested when the connection is closed or the server stops.
   std::stop_token cancelled;
 
-  /// The first value of a header, or nothing; names compare without case.
+  /// The first value of a header, or std::nullopt; names are case-insensitive.
   std::optional<std::string_view> header(std::string_view name) const;
   /// All values of a header joined by ", ", as RFC 9110 allows for list headers; empty without any.
   std::string headers_joined(std::string_view name) const;
@@ -81,8 +81,8 @@ struct Request {
 
 class MemoryFile;
 
-/// A reply whose head and body were made once: status line and headers are one block of bytes, Content-Length
-/// included, and only Date and Connection are added when it is sent.
+/// A reply that is serialized once: status line and headers are one block of bytes, Content-Length included,
+/// and only Date and Connection are added when it is sent.
 class Prepared {
  public:
   /// `headers` without Content-Length, Date and Connection. A null body means no body; for status 304 and 204
@@ -92,8 +92,8 @@ class Prepared {
   /// "HTTP/1.1 200 OK\r\nContent-Type: ...\r\n...Content-Length: 12\r\n", without the empty line at the end.
   const std::string& head() const { return head_; }
   const Bytes& body() const { return body_; }
-  /// The body as a file for sendfile, made when it is first asked for; null for small bodies and where the
-  /// system has none to give. Safe from all threads.
+  /// The body as a memory file for sendfile, created on first use; null for small bodies and if the system
+  /// cannot create one. Safe from all threads.
   std::shared_ptr<const MemoryFile> file() const;
 
  private:
@@ -106,14 +106,14 @@ class Prepared {
 
 class Stream;
 
-/// What a handler answers with: a prepared reply, or status, headers and body, or a stream.
+/// A handler's reply: a prepared one, or status, headers and body, or a stream.
 struct Response {
   int status = 200;
-  /// Beside `prepared`: fields added for this one request (for example Access-Control-Allow-Origin).
+  /// With `prepared`: fields added for this request only (for example Access-Control-Allow-Origin).
   Headers headers;
   Bytes body;
   std::shared_ptr<const Prepared> prepared;
-  /// The body follows piece by piece (chunked); `body` is not used then.
+  /// The body follows in chunks; `body` is not used then.
   std::shared_ptr<Stream> stream;
 
   static Response text(int status, std::string body, std::string content_type = "text/plain; charset=utf-8");
@@ -128,24 +128,24 @@ struct Response {
   }
 };
 
-/// The body of a streamed reply: a bounded queue between whoever produces it and one client. Safe from all
+/// The body of a streamed reply: a bounded queue between its producer and one client. Safe from all
 /// threads.
 class Stream {
  public:
-  /// At most `capacity_bytes` wait for a slow client; one piece of any size is taken when nothing waits. When
-  /// the last holder lets go without `close`, the reply is cut as by `close(true)`.
+  /// At most `capacity_bytes` are queued for a slow client; an empty queue accepts one chunk of any size. If
+  /// the last reference is dropped without `close`, the reply is aborted as by `close(true)`.
   static std::shared_ptr<Stream> make(std::size_t capacity_bytes = 1 << 20);
   virtual ~Stream() = default;
-  /// Queues a piece. False: the queue is full (the client is too slow) or the client is gone; nothing was
-  /// queued.
+  /// Queues a chunk. False if the queue is full (the client is too slow) or the client has disconnected;
+  /// nothing was queued.
   virtual bool try_push(Bytes piece) = 0;
-  /// Waits for room. An error when the client is gone (`cancelled`) or `deadline` has passed
+  /// Waits for room. An error if the client has disconnected (`cancelled`) or `deadline` has passed
   /// (`deadline_exceeded`).
   virtual Result<void> push(Bytes piece, SteadyTime deadline) = 0;
-  /// No more pieces. With `broken` the connection is cut without the final chunk, so that the client sees a
+  /// Ends the body. With `broken` the connection is closed without the final chunk, so that the client sees a
   /// failure.
   virtual void close(bool broken = false) = 0;
-  /// Asked for when the client is gone or the server stops.
+  /// Stop is requested when the client disconnects or the server stops.
   virtual std::stop_token cancelled() const = 0;
 };
 

@@ -9,14 +9,14 @@
 
 namespace fairway::http {
 
-/// Which of `offers` ("type/subtype", best first) suits an Accept header: highest q, then the most specific
-/// range, then the order of the offers. An absent or empty header takes the first offer. Ranges and
-/// parameters that cannot be read are passed over; a header of which nothing can be read fits nothing. `*`
-/// alone means `*/*`. Nothing: 406.
+/// The index in `offers` ("type/subtype", preferred first) of the type that best matches an Accept header:
+/// highest q, then the most specific range, then the order of the offers. An absent or empty header selects
+/// the first offer. Malformed ranges and parameters are ignored; a header without any valid range matches
+/// nothing. `*` alone means `*/*`. std::nullopt: answer 406.
 std::optional<std::size_t> choose_media_type(std::optional<std::string_view> accept,
                                              std::span<const std::string_view> offers);
 
-/// Whether the client prefers gzip to identity (a q above 0, for gzip or `*`, not below identity's).
+/// Whether to send gzip: its q (or that of `*`) is above 0 and not below that of identity.
 bool accepts_gzip(std::string_view accept_encoding);
 
 /// Whether an If-None-Match header names `etag` (quotes included) by weak comparison, or is `*`.

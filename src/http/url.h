@@ -23,7 +23,7 @@ struct Url {
   std::string fragment;
 
   static Result<Url> parse(std::string_view text);
-  /// The whole URL again; the default port and the password are left out.
+  /// The whole URL; the default port and the password are omitted.
   std::string to_string() const;
   /// "host" or "host:port" for the Host header; IPv6 in brackets.
   std::string authority() const;
@@ -31,14 +31,14 @@ struct Url {
   std::string target() const;
 };
 
-/// Resolves a Location header against the URL that was asked.
+/// Resolves a Location header against the URL of the request.
 Result<Url> resolve(const Url& base, std::string_view reference);
 
 std::string percent_encode(std::string_view text);
-/// Decodes %XX (and nothing else). Nothing for a broken escape.
+/// Decodes %XX (and nothing else). std::nullopt for a malformed escape.
 std::optional<std::string> percent_decode(std::string_view text);
 
-/// Key and value pairs of a query, decoded ("+" is a space), in order. A broken escape keeps its text as
+/// Key and value pairs of a query, decoded ("+" is a space), in order. A malformed escape is kept as
 /// sent.
 std::vector<std::pair<std::string, std::string>> parse_query(std::string_view query);
 

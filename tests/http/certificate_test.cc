@@ -37,7 +37,7 @@ TEST(Certificate, OfAServerIsTrustedByWhomItsAuthorityIs) {
   EXPECT_EQ(refusal(ca.certificate + authority().certificate, "webhook.ns.svc", now), "none");
 }
 
-// facts: knative-webhook: an authority and its server of one name are no chain to OpenSSL.
+// OpenSSL builds chains by name: an authority and its server of one name are no chain to OpenSSL.
 TEST(Certificate, HasANameAndKeyIdentifiersOfItsOwn) {
   const KeyedCertificate ca = authority(), other = authority();
   const auto server = issue_certificate(ca, "Fairway CA", {"a"}, a_day).value();
