@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "oci/layers.h"
-#include "sources/internal/graph_data_archive.h"
+#include "sources/read/graph_data_archive.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway;
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        .max_unpacked_bytes = 1 << 20,
        .stop_at_first = stop_at_first,
        .note_unusable = note_unusable});
-  updateservice::GraphDataArchive archive;
+  sources::GraphDataArchive archive;
   bool more = true;
   while (more && !bytes.empty()) {
     const auto next = bytes.substr(0, piece);

@@ -26,14 +26,14 @@ namespace {
 struct Options {
   std::string directory, base, output;
   std::vector<std::string> releases;
-  updateservice::SourceOptions sources;
+  sources::Options sources;
 };
 
 // What an upstream serves, as releases: lint asks which versions there are, and what updates to what.
-std::vector<graph::Release> to_releases(const std::vector<updateservice::FetchedReleases>& fetched) {
+std::vector<graph::Release> to_releases(const std::vector<sources::FetchedReleases>& fetched) {
   std::vector<graph::Release> releases;
   std::map<std::pair<std::string, std::string>, graph::Release> served;  // by architecture and version
-  for (const updateservice::FetchedReleases& source : fetched) {
+  for (const sources::FetchedReleases& source : fetched) {
     std::ranges::copy(source.releases, std::back_inserter(releases));
     for (const graph::UpstreamGraph& upstream : source.upstreams) {
       const graph::UpdateGraph& graph = upstream.graph;
@@ -71,10 +71,10 @@ void warn_of_problems(const std::vector<graph::Problem>& problems) {
 Result<std::vector<graph::Release>> fetch_releases(const Options& options) {
   // What the sources have to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
-  std::vector<updateservice::FetchedReleases> fetched;
+  std::vector<sources::FetchedReleases> fetched;
   ProgressLine progress;
   for (const std::string& spec : options.releases) {
-    const auto source = updateservice::make_release_source(spec, options.sources);
+    const auto source = sources::make_release_source(spec, options.sources);
     if (!source) return fail(source.error());
     auto releases = (*source)->fetch({.stop = {}, .progress = progress.callback()});
     if (!releases) return fail(releases.error());
@@ -88,7 +88,7 @@ Result<graphdata::Files> read_base(const Options& options) {
   std::error_code ignored;
   if (std::filesystem::is_directory(options.base, ignored))
     return graphdata::read_directory(options.base, graphdata::lint_wants);
-  Result<graphdata::Files> files = updateservice::read_git_tree(options.directory, options.base);
+  Result<graphdata::Files> files = sources::read_git_tree(options.directory, options.base);
   if (!files)
     return fail(files.error().within("--base " + options.base + " is no folder, so it is a Git revision"));
   return files;

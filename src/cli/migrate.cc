@@ -71,7 +71,7 @@ int migrate(Options& options) {
   std::optional<Error> failed;
   {
     ProgressLine line(std::chrono::seconds(15));
-    const updateservice::Progress show = line.callback();
+    const sources::Progress show = line.callback();
     for (conversion::KindProgress& kind : *plan) {
       const auto done = conversion::migrate_kind(
           **client, options.request, options.pace, kind,

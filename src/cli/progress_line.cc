@@ -18,7 +18,7 @@ ProgressLine::~ProgressLine() {
   if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
 }
 
-updateservice::Progress ProgressLine::callback() {
+sources::Progress ProgressLine::callback() {
   if (!terminal_ && lines_every_ == 0s) return {};
   return [this](std::string_view what, std::size_t done, std::size_t total) { show(what, done, total); };
 }

@@ -19,7 +19,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   /// Valid as long as this object; may be called from any thread.
-  updateservice::Progress callback();
+  sources::Progress callback();
 
  private:
   void show(std::string_view what, std::size_t done, std::size_t total);

@@ -21,7 +21,7 @@ namespace {
 struct ServeFlags {
   std::vector<std::string> releases;
   std::string graph_data;
-  updateservice::SourceOptions sources;
+  sources::Options sources;
   updateservice::ServiceOptions service;
   std::string path_prefix;
   std::string interval = "5m", max_age = "1m", drain = "25s";
@@ -81,15 +81,15 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
 }
 
 Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& flags) {
-  updateservice::SourceOptions options = flags.sources;
+  sources::Options options = flags.sources;
   options.data_directory = flags.service.data_directory;
-  std::vector<std::unique_ptr<updateservice::ReleaseSource>> releases;
+  std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
   for (const std::string& spec : flags.releases) {
-    auto source = updateservice::make_release_source(spec, options);
+    auto source = sources::make_release_source(spec, options);
     if (!source) return fail(source.error());
     releases.push_back(std::move(*source));
   }
-  auto graph_data = updateservice::make_graph_data_source(flags.graph_data, options);
+  auto graph_data = sources::make_graph_data_source(flags.graph_data, options);
   if (!graph_data) return fail(graph_data.error());
   return std::make_unique<updateservice::Builder>(std::move(releases), std::move(*graph_data),
                                                   flags.service.problem_url);

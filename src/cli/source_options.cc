@@ -18,7 +18,7 @@ std::string fault_of_problem_url(const std::string& text) {
 
 }  // namespace
 
-void add_source_options(CLI::App& command, updateservice::SourceOptions& options) {
+void add_source_options(CLI::App& command, sources::Options& options) {
   constexpr const char* group = "Sources";
   command
       .add_option("--ca-file", options.ca_files,

@@ -12,7 +12,7 @@ namespace fairway::cli {
 /// Adds --ca-file, --auth-file, --registry-plain-http, --public-keys, --signature-store, --scrape-concurrency
 /// and
 /// --scrape-deadline. `options.data_directory` is left to the command.
-void add_source_options(CLI::App& command, updateservice::SourceOptions& options);
+void add_source_options(CLI::App& command, sources::Options& options);
 
 /// Adds --releases (required, repeatable).
 void add_releases_option(CLI::App& command, std::vector<std::string>& releases);

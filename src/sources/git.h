@@ -12,7 +12,7 @@
 #include "graphdata/load.h"
 #include "http/client.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// The graph data of one revision ("HEAD~1", "origin/main", a tag, a commit, a tree) of the repository that
 /// `folder` lies in. Where `folder` is a folder below the top of a working tree, that part of the tree is the
@@ -44,4 +44,4 @@ class GitClone {
 /// The commit that `ref` (empty: HEAD) is in a repository on this machine, bare or not.
 Result<std::string> resolve_git_ref(const std::string& folder, const std::string& ref);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

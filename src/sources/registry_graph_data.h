@@ -6,7 +6,7 @@
 #include "oci/registry.h"
 #include "sources/source.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// The source `oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]`; without tag and digest the tag is "latest".
 ///
@@ -14,7 +14,7 @@ namespace fairway::updateservice {
 /// gzip or zstd) from bottom to top with whiteouts, and in them the folder that GraphDataArchive finds. Of an
 /// index the first linux/amd64 image, or else the first, is read. With public keys, it counts only with a
 /// signature that verifies. `revision` is the digest. `watch` cannot tell and returns false.
-Result<std::unique_ptr<GraphDataSource>> make_image_graph_data_source(const oci::Reference& reference,
-                                                                      const SourceOptions& options);
+Result<std::unique_ptr<GraphDataSource>> make_registry_graph_data_source(const oci::Reference& reference,
+                                                                         const Options& options);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

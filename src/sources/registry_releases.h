@@ -6,7 +6,7 @@
 #include "oci/registry.h"
 #include "sources/source.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// The source `oci://HOST[:PORT]/REPOSITORY`. `repository` has neither tag nor digest.
 ///
@@ -22,12 +22,12 @@ namespace fairway::updateservice {
 /// the moment or to the deadline. What was read is cached in any case, so that the next one goes on from
 /// there.
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
-                                                                    const SourceOptions& options);
+                                                                    const Options& options);
 
 /// The same, with the registry client's retries and pauses as given; the rest of `registry` is filled from
 /// `options`.
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
-                                                                    const SourceOptions& options,
+                                                                    const Options& options,
                                                                     oci::RegistryOptions registry);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

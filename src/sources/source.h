@@ -16,10 +16,10 @@
 #include "graph/snapshot.h"
 #include "graphdata/load.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// What all sources may need; the flags of `fairway serve` and `fairway graph` fill it.
-struct SourceOptions {
+struct Options {
   std::string data_directory;          ///< caches live below it; empty: nothing is kept on disk
   std::vector<std::string> ca_files;   ///< --ca-file: trusted beside the system's CAs
   std::string auth_file;               ///< --auth-file: Docker/containers auth file; empty: none
@@ -80,11 +80,10 @@ class GraphDataSource {
 
 /// `FILE.json`, `oci://HOST[:PORT]/REPOSITORY`, or `http(s)://.../graph?channel=C&arch=A`. An Error says
 /// which forms there are.
-Result<std::unique_ptr<ReleaseSource>> make_release_source(std::string_view spec,
-                                                           const SourceOptions& options);
+Result<std::unique_ptr<ReleaseSource>> make_release_source(std::string_view spec, const Options& options);
 /// A directory, `git+https://...#ref`, `git+file://...#ref`, an `https://...` tarball, or
 /// `oci://HOST/REPOSITORY[:TAG|@DIGEST]`.
 Result<std::unique_ptr<GraphDataSource>> make_graph_data_source(std::string_view spec,
-                                                                const SourceOptions& options);
+                                                                const Options& options);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -2,12 +2,12 @@
 
 #include "base/text.h"
 #include "oci/registry.h"
-#include "sources/internal/directory_source.h"
-#include "sources/graph_data_image.h"
-#include "sources/internal/source_kinds.h"
-#include "sources/registry_source.h"
+#include "sources/fetch/internal/directory.h"
+#include "sources/fetch/internal/source_kinds.h"
+#include "sources/registry_graph_data.h"
+#include "sources/registry_releases.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -29,8 +29,7 @@ Result<std::unique_ptr<Source>> named(Result<std::unique_ptr<Source>> source, st
 
 }  // namespace
 
-Result<std::unique_ptr<ReleaseSource>> make_release_source(std::string_view spec,
-                                                           const SourceOptions& options) {
+Result<std::unique_ptr<ReleaseSource>> make_release_source(std::string_view spec, const Options& options) {
   if (is_http(spec)) return named(make_upstream_source(spec, options), "--releases");
   if (is_registry(spec)) {
     const auto repository = oci::Reference::parse(spec);
@@ -49,7 +48,7 @@ Result<std::unique_ptr<ReleaseSource>> make_release_source(std::string_view spec
 }
 
 Result<std::unique_ptr<GraphDataSource>> make_graph_data_source(std::string_view spec,
-                                                                const SourceOptions& options) {
+                                                                const Options& options) {
   if (spec.starts_with("git+") || spec.starts_with("git://") || spec.starts_with("ssh://")) {
     return named(make_git_source(spec, options), "--graph-data");
   }
@@ -57,7 +56,7 @@ Result<std::unique_ptr<GraphDataSource>> make_graph_data_source(std::string_view
   if (is_registry(spec)) {
     const auto reference = oci::Reference::parse(spec);
     if (!reference) return fail(reference.error().within("--graph-data"));
-    return named(make_image_graph_data_source(*reference, options), "--graph-data");
+    return named(make_registry_graph_data_source(*reference, options), "--graph-data");
   }
   if (!spec.empty() && !has_scheme(spec)) return std::make_unique<DirectorySource>(std::string(spec));
   return fail(ErrorCode::invalid,
@@ -66,4 +65,4 @@ Result<std::unique_ptr<GraphDataSource>> make_graph_data_source(std::string_view
                   "https:// tarball, or oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]");
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

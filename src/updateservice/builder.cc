@@ -19,8 +19,8 @@ namespace fairway::updateservice {
 namespace {
 
 using graph::Problem;
-using SharedReleases = std::shared_ptr<const FetchedReleases>;
-using SharedGraphData = std::shared_ptr<const FetchedGraphData>;
+using SharedReleases = std::shared_ptr<const sources::FetchedReleases>;
+using SharedGraphData = std::shared_ptr<const sources::FetchedGraphData>;
 
 bool same_problem(const Problem& a, const Problem& b) {
   return std::tie(a.kind, a.place, a.message, a.channels, a.versions) ==
@@ -33,7 +33,7 @@ bool same_release(const graph::Release& a, const graph::Release& b) {
 }
 
 /// Whether two answers of one source say the same.
-bool same_answer(const FetchedReleases& a, const FetchedReleases& b) {
+bool same_answer(const sources::FetchedReleases& a, const sources::FetchedReleases& b) {
   if (!a.revision.empty() || !b.revision.empty()) return a.revision == b.revision;
   return a.upstreams.empty() && b.upstreams.empty() &&
          std::ranges::equal(a.problems, b.problems, same_problem) &&
@@ -50,7 +50,7 @@ std::shared_ptr<const graph::Snapshot> put_together(const BuiltInputs& inputs, g
                                                     std::vector<Problem> problems,
                                                     const std::string& problem_url) {
   graph::BuildInputs build;
-  for (const FetchedReleases& one : inputs.releases) {
+  for (const sources::FetchedReleases& one : inputs.releases) {
     build.releases.insert(build.releases.end(), one.releases.begin(), one.releases.end());
     build.upstreams.insert(build.upstreams.end(), one.upstreams.begin(), one.upstreams.end());
     build.problems.insert(build.problems.end(), one.problems.begin(), one.problems.end());
@@ -70,8 +70,8 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
 Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
                                                               const std::string& graph_data_name,
                                                               const std::string& problem_url) {
-  const bool has_upstreams =
-      std::ranges::any_of(inputs.releases, [](const FetchedReleases& one) { return !one.upstreams.empty(); });
+  const bool has_upstreams = std::ranges::any_of(
+      inputs.releases, [](const sources::FetchedReleases& one) { return !one.upstreams.empty(); });
   auto graph_data = load(inputs.files, graph_data_name, problem_url, has_upstreams);
   if (!graph_data) return fail(graph_data.error());
   return put_together(inputs, std::move(*graph_data), {}, problem_url);
@@ -80,14 +80,14 @@ Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs&
 struct Builder::Implementation {
   /// A source of releases and what it said.
   struct ReleaseSlot {
-    std::unique_ptr<ReleaseSource> source;
+    std::unique_ptr<sources::ReleaseSource> source;
     std::mutex asking;
     // Under `state_mutex`:
     SharedReleases good;
     std::optional<Error> error;  ///< of the last fetch
   };
   struct GraphDataSlot {
-    std::unique_ptr<GraphDataSource> source;
+    std::unique_ptr<sources::GraphDataSource> source;
     std::mutex asking;
     // Under `state_mutex`:
     SharedGraphData good;
@@ -128,7 +128,7 @@ struct Builder::Implementation {
     return error;
   }
 
-  void ask(ReleaseSlot& slot, const FetchContext& context) {
+  void ask(ReleaseSlot& slot, const sources::FetchContext& context) {
     const std::lock_guard one_at_a_time(slot.asking);
     auto fetched = slot.source->fetch(context);
     const std::lock_guard lock(state_mutex);
@@ -139,12 +139,12 @@ struct Builder::Implementation {
     slot.error.reset();
     fetched->source = slot.source->name();
     if (!slot.good || !same_answer(*slot.good, *fetched)) {
-      slot.good = std::make_shared<const FetchedReleases>(std::move(*fetched));
+      slot.good = std::make_shared<const sources::FetchedReleases>(std::move(*fetched));
     }
   }
 
   /// Stored while `asking` is held, so that an older answer never takes the place of a newer one.
-  void ask_graph_data(const FetchContext& context) {
+  void ask_graph_data(const sources::FetchContext& context) {
     GraphDataSlot& slot = graph_data;
     const std::lock_guard one_at_a_time(slot.asking);
     auto fetched = slot.source->fetch(context);
@@ -173,7 +173,7 @@ struct Builder::Implementation {
     const std::lock_guard lock(state_mutex);
     slot.refused = std::move(refused);
     if (!slot.refused) {
-      slot.good = std::make_shared<const FetchedGraphData>(std::move(*fetched));
+      slot.good = std::make_shared<const sources::FetchedGraphData>(std::move(*fetched));
       slot.taken_revision = revision;
       return;
     }
@@ -186,8 +186,8 @@ struct Builder::Implementation {
 
   /// Metadata that cannot be read at all makes every update conditional. Where other metadata is known from
   /// before, that stays in force instead, and recommends no more than it did.
-  static void keep_readable_metadata(const graph::GraphData& loaded, const FetchedGraphData& known,
-                                     FetchedGraphData& fetched) {
+  static void keep_readable_metadata(const graph::GraphData& loaded, const sources::FetchedGraphData& known,
+                                     sources::FetchedGraphData& fetched) {
     const auto doubt = std::ranges::find_if(
         loaded.metadata_doubts, [](const graph::MetadataDoubt& one) { return !one.edges.version; });
     const auto is_readable = [](const graphdata::Files& files) {
@@ -320,8 +320,8 @@ struct Builder::Implementation {
   }
 };
 
-Builder::Builder(std::vector<std::unique_ptr<ReleaseSource>> releases,
-                 std::unique_ptr<GraphDataSource> graph_data, std::string problem_url)
+Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
+                 std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url)
     : implementation_(std::make_unique<Implementation>()) {
   for (auto& source : releases) {
     // A source that names its channels asks an update service for them.
@@ -335,7 +335,7 @@ Builder::Builder(std::vector<std::unique_ptr<ReleaseSource>> releases,
 
 Builder::~Builder() = default;
 
-Result<BuildOutcome> Builder::refresh(const FetchContext& context) {
+Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context) {
   const SteadyTime began = Clock::system().steady();
   {
     std::vector<std::jthread> asking;
@@ -348,7 +348,7 @@ Result<BuildOutcome> Builder::refresh(const FetchContext& context) {
   return implementation_->make(began);
 }
 
-Result<BuildOutcome> Builder::refresh_graph_data(const FetchContext& context) {
+Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& context) {
   const SteadyTime began = Clock::system().steady();
   implementation_->ask_graph_data(context);
   if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
@@ -360,18 +360,18 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs) {
   const std::lock_guard lock(self.state_mutex);
   for (const auto& slot : self.releases) {
     const std::string name = slot->source->name();
-    const auto kept = std::ranges::find(inputs->releases, name, &FetchedReleases::source);
+    const auto kept = std::ranges::find(inputs->releases, name, &sources::FetchedReleases::source);
     if (kept != inputs->releases.end() && !slot->good)
-      slot->good = std::make_shared<const FetchedReleases>(*kept);
+      slot->good = std::make_shared<const sources::FetchedReleases>(*kept);
   }
   if (!self.graph_data.good && inputs->graph_data_source == self.graph_data.source->name()) {
-    self.graph_data.good =
-        std::make_shared<const FetchedGraphData>(FetchedGraphData{inputs->files, inputs->revision, {}});
+    self.graph_data.good = std::make_shared<const sources::FetchedGraphData>(
+        sources::FetchedGraphData{inputs->files, inputs->revision, {}});
     self.graph_data.taken_revision = inputs->revision;
   }
 }
 
-GraphDataSource& Builder::graph_data_source() {
+sources::GraphDataSource& Builder::graph_data_source() {
   return *implementation_->graph_data.source;
 }
 

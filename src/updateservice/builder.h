@@ -12,7 +12,7 @@ namespace fairway::updateservice {
 
 /// What a build is made of; enough to make the same snapshot again after a restart.
 struct BuiltInputs {
-  std::vector<FetchedReleases> releases;  ///< one a source, in the order of the flags
+  std::vector<sources::FetchedReleases> releases;  ///< one a source, in the order of the flags
   graphdata::Files files;
   std::string revision;
   std::string graph_data_source;  ///< GraphDataSource::name()
@@ -33,8 +33,8 @@ struct BuildOutcome {
 /// it.
 class Builder {
  public:
-  Builder(std::vector<std::unique_ptr<ReleaseSource>> releases, std::unique_ptr<GraphDataSource> graph_data,
-          std::string problem_url);
+  Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
+          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url);
   ~Builder();
 
   /// Asks every source (several at a time) and builds. A source that fails, or graph data that is refused,
@@ -42,14 +42,14 @@ class Builder {
   /// answer of some source yet (it names every source that is missing, and why), or `context.stop` was asked
   /// for (`cancelled`). Where nothing changed since the last outcome, it has the same snapshot and the same
   /// inputs again.
-  Result<BuildOutcome> refresh(const FetchContext& context);
+  Result<BuildOutcome> refresh(const sources::FetchContext& context);
   /// Only looks at graph data again; the releases stay as they were at the last refresh.
-  Result<BuildOutcome> refresh_graph_data(const FetchContext& context);
+  Result<BuildOutcome> refresh_graph_data(const sources::FetchContext& context);
   /// Makes inputs that were kept on disk the last good answer of each source that had the same name then;
   /// what has no source any more is left out.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs);
 
-  GraphDataSource& graph_data_source();
+  sources::GraphDataSource& graph_data_source();
 
  private:
   struct Implementation;

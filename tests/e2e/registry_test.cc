@@ -14,11 +14,11 @@
 #include "oci/images.h"
 #include "oci/registry.h"
 #include "oci/signing.h"
-#include "sources/graph_data_image.h"
-#include "sources/registry_source.h"
+#include "sources/registry_graph_data.h"
+#include "sources/registry_releases.h"
 #include "support/temp_directory.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 using fairway::testing::DockerRegistry;
@@ -144,14 +144,14 @@ class RealRegistry : public ::testing::Test {
       GTEST_SKIP() << "docker-registry is not installed (apt-get install docker-registry)";
   }
 
-  static SourceOptions options(const std::string& data) {
-    SourceOptions options;
+  static Options options(const std::string& data) {
+    Options options;
     options.data_directory = data;
     options.registry_plain_http = true;
     options.deadline = std::chrono::seconds(120);
     return options;
   }
-  static std::unique_ptr<ReleaseSource> source(const SourceOptions& with) {
+  static std::unique_ptr<ReleaseSource> source(const Options& with) {
     auto made = make_registry_release_source({registry->address(), repository, "", ""}, with);
     if (!made) throw std::runtime_error(made.error().message);
     return *std::move(made);
@@ -223,7 +223,7 @@ TEST(RegistryScrapeChild, ScrapesUntilItIsKilled) {
   const char* data = std::getenv("FAIRWAY_TEST_SCRAPE_DATA");
   if (address == nullptr || data == nullptr)
     GTEST_SKIP() << "run by RealRegistry.LosesNothingWhenKilledInAScrape";
-  SourceOptions options;
+  Options options;
   options.data_directory = data;
   options.registry_plain_http = true;
   auto from = make_registry_release_source({address, repository, "", ""}, options);
@@ -317,7 +317,7 @@ TEST_F(RealRegistry, GivesGraphDataOfAnImageAndOfAnArtifact) {
         make_image({.layers = {root("cincinnati-graph-data-master/", "1.2.0")}, .config = "{}"})}});
   for (const auto& [tag, version] : {std::pair{"", "1.1.0"}, std::pair{"artifact", "1.2.0"}}) {
     auto from =
-        make_image_graph_data_source({registry->address(), "graph-data", tag, ""}, options(data.text()));
+        make_registry_graph_data_source({registry->address(), "graph-data", tag, ""}, options(data.text()));
     ASSERT_TRUE(from) << from.error().message;
     const auto fetched = (*from)->fetch({});
     ASSERT_TRUE(fetched) << fetched.error().message;
@@ -326,4 +326,4 @@ TEST_F(RealRegistry, GivesGraphDataOfAnImageAndOfAnArtifact) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

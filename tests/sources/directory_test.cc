@@ -1,4 +1,4 @@
-#include "sources/internal/directory_source.h"
+#include "sources/fetch/internal/directory.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 namespace fs = std::filesystem;
@@ -258,4 +258,4 @@ TEST_F(Watching, EndsWithItsStopTokenAndWithItsSource) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

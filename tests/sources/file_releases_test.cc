@@ -6,7 +6,7 @@
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 class FileReleaseSource : public ::testing::Test {
@@ -110,4 +110,4 @@ TEST(Sources, ClearlyRefuseGitOverSsh) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -12,7 +12,7 @@
 #include "support/git_repository.h"
 #include "support/small_graph.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 using testing::FakeService;
@@ -80,7 +80,7 @@ class GitSource : public ::testing::Test {
   GitRepository repository_;
   std::string first_;
   testing::TempDirectory data_;
-  SourceOptions options_;
+  Options options_;
 };
 
 TEST_F(GitSource, ReadsARepositoryOnThisMachine) {
@@ -267,4 +267,4 @@ TEST_F(GitSource, LeavesNothingBehindWithoutADataDirectory) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -7,7 +7,7 @@
 #include "support/git_repository.h"
 #include "support/small_graph.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 using testing::GitRepository;
@@ -107,4 +107,4 @@ TEST_F(ReadGitTree, ResolvesRefsToCommits) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

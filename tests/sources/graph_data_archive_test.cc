@@ -1,4 +1,4 @@
-#include "sources/internal/graph_data_archive.h"
+#include "sources/read/graph_data_archive.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "oci/archives.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 using fairway::testing::make_tar;
@@ -132,4 +132,4 @@ TEST(GraphDataArchive, TakesALinkThatALaterLayerReplaces) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -11,7 +11,7 @@
 #include "support/fake_service.h"
 #include "support/small_graph.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 using http::Request;
@@ -39,13 +39,13 @@ Response never(const Request& request) {
   return Response::text(503, "too late");
 }
 
-std::unique_ptr<ReleaseSource> upstream(const FakeService& service, const SourceOptions& options = {}) {
+std::unique_ptr<ReleaseSource> upstream(const FakeService& service, const Options& options = {}) {
   auto made = make_release_source(service.url(graph_path), options);
   EXPECT_TRUE(made) << made.error().message;
   return std::move(*made);
 }
 
-std::unique_ptr<GraphDataSource> tarball(const FakeService& service, const SourceOptions& options = {}) {
+std::unique_ptr<GraphDataSource> tarball(const FakeService& service, const Options& options = {}) {
   auto made = make_graph_data_source(service.url("/graph-data.tar.gz"), options);
   EXPECT_TRUE(made) << made.error().message;
   return std::move(*made);
@@ -268,4 +268,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

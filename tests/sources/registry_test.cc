@@ -1,4 +1,4 @@
-#include "sources/registry_source.h"
+#include "sources/registry_releases.h"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 #include "base/file.h"
 #include "oci/fake_registry.h"
 #include "oci/signing.h"
-#include "sources/graph_data_image.h"
+#include "sources/registry_graph_data.h"
 #include "support/temp_directory.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 using fairway::testing::FakeRegistry;
@@ -35,14 +35,14 @@ const std::string metadata_path = "release-manifests/release-metadata";
 
 class RegistrySource : public ::testing::Test {
  protected:
-  SourceOptions options() const {
-    SourceOptions options;
+  Options options() const {
+    Options options;
     options.data_directory = folder.text() + "/data";
     options.registry_plain_http = true;
     options.deadline = std::chrono::seconds(30);
     return options;
   }
-  std::unique_ptr<ReleaseSource> source(const SourceOptions& with) {
+  std::unique_ptr<ReleaseSource> source(const Options& with) {
     oci::RegistryOptions client;
     client.backoff = std::chrono::milliseconds(1);
     client.retries = 1;
@@ -365,7 +365,7 @@ class SignedReleases : public RegistrySource {
     ASSERT_TRUE(gpg->make_key("releases"));
     ASSERT_TRUE(gpg->export_key("releases", folder / "keys/releases.asc"));
   }
-  SourceOptions with_keys() const {
+  Options with_keys() const {
     auto with = options();
     with.public_keys_directory = folder.text() + "/keys";
     with.signature_store = "file://" + folder.text() + "/store";
@@ -443,8 +443,8 @@ class GraphDataImage : public SignedReleases {
     return make_tar({{root + "version", version}, {root + "channels/stable-4.7.yaml", "name: stable-4.7"}},
                     "gzip");
   }
-  std::unique_ptr<GraphDataSource> graph_data(const SourceOptions& with, const std::string& tag = "") {
-    auto made = make_image_graph_data_source({fake.address(), "r", tag, ""}, with);
+  std::unique_ptr<GraphDataSource> graph_data(const Options& with, const std::string& tag = "") {
+    auto made = make_registry_graph_data_source({fake.address(), "r", tag, ""}, with);
     if (!made) throw std::runtime_error(made.error().message);
     return *std::move(made);
   }
@@ -484,4 +484,4 @@ TEST_F(GraphDataImage, NeedsASignatureWhereThereAreKeys) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

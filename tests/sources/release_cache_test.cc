@@ -1,4 +1,4 @@
-#include "sources/internal/release_cache.h"
+#include "sources/fetch/internal/release_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "support/temp_directory.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 namespace {
 
 using fairway::testing::TempDirectory;
@@ -135,4 +135,4 @@ TEST(ReleaseCache, SaysWhatIsWrongWithItsFolder) {
 }
 
 }  // namespace
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -15,17 +15,17 @@ namespace fairway::updateservice {
 namespace {
 
 /// A source of releases that says what the test wants.
-class FakeReleases final : public ReleaseSource {
+class FakeReleases final : public sources::ReleaseSource {
  public:
   struct Script {
     std::string name = "releases.json";
-    std::function<Result<FetchedReleases>()> answer;
+    std::function<Result<sources::FetchedReleases>()> answer;
     int asked = 0;
     std::vector<std::string> channels = {};  ///< an upstream's
   };
   explicit FakeReleases(std::shared_ptr<Script> script) : script_(std::move(script)) {}
   std::string name() const override { return script_->name; }
-  Result<FetchedReleases> fetch(const FetchContext&) override {
+  Result<sources::FetchedReleases> fetch(const sources::FetchContext&) override {
     ++script_->asked;
     return script_->answer();
   }
@@ -35,31 +35,31 @@ class FakeReleases final : public ReleaseSource {
   std::shared_ptr<Script> script_;
 };
 
-class FakeGraphData final : public GraphDataSource {
+class FakeGraphData final : public sources::GraphDataSource {
  public:
   struct Script {
-    std::function<Result<FetchedGraphData>()> answer;
+    std::function<Result<sources::FetchedGraphData>()> answer;
   };
   explicit FakeGraphData(std::shared_ptr<Script> script) : script_(std::move(script)) {}
   std::string name() const override { return "graph-data"; }
-  Result<FetchedGraphData> fetch(const FetchContext&) override { return script_->answer(); }
+  Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override { return script_->answer(); }
   bool watch(std::function<void()>, std::stop_token) override { return false; }
 
  private:
   std::shared_ptr<Script> script_;
 };
 
-FetchedReleases small_releases(const std::string& revision = "r1") {
-  FetchedReleases fetched;
+sources::FetchedReleases small_releases(const std::string& revision = "r1") {
+  sources::FetchedReleases fetched;
   fetched.revision = revision;
   fetched.releases =
       graph::read_release_list(testing::small_release_list(), "releases.json").value().releases;
   return fetched;
 }
 
-FetchedGraphData graph_data(const std::map<std::string, std::string>& changes = {},
-                            const std::string& revision = "g1") {
-  FetchedGraphData fetched{testing::small_graph_data(), revision};
+sources::FetchedGraphData graph_data(const std::map<std::string, std::string>& changes = {},
+                                     const std::string& revision = "g1") {
+  sources::FetchedGraphData fetched{testing::small_graph_data(), revision};
   for (const auto& [name, bytes] : changes) fetched.files[name] = bytes;
   return fetched;
 }
@@ -79,7 +79,7 @@ class BuilderTest : public ::testing::Test {
     data_->answer = [] { return graph_data(); };
   }
   std::unique_ptr<Builder> builder() {
-    std::vector<std::unique_ptr<ReleaseSource>> sources;
+    std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
     sources.push_back(std::make_unique<FakeReleases>(releases_));
     if (second_) sources.push_back(std::make_unique<FakeReleases>(second_));
     return std::make_unique<Builder>(std::move(sources), std::make_unique<FakeGraphData>(data_),
@@ -104,7 +104,7 @@ TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {
 }
 
 TEST_F(BuilderTest, GraphDataNeedsNoChannelsWhereAnUpstreamHasSome) {
-  FetchedGraphData bare = graph_data();
+  sources::FetchedGraphData bare = graph_data();
   std::erase_if(bare.files, [](const auto& file) { return file.first.starts_with("channels/"); });
   data_->answer = [&bare] { return bare; };
   EXPECT_FALSE(builder()->refresh({}));
@@ -113,7 +113,7 @@ TEST_F(BuilderTest, GraphDataNeedsNoChannelsWhereAnUpstreamHasSome) {
   second_->name = "https://example.com/graph?channel=stable-4.7&arch=amd64";
   second_->channels = {"stable-4.7"};
   second_->answer = [] {
-    FetchedReleases fetched{.revision = "u1"};
+    sources::FetchedReleases fetched{.revision = "u1"};
     graph::UpstreamGraph upstream{.channel = "stable-4.7", .arch = "amd64"};
     upstream.graph.nodes.push_back({.version = "4.7.1", .payload = "example.com/release@sha256:1"});
     fetched.upstreams.push_back(std::move(upstream));
@@ -151,7 +151,9 @@ TEST_F(BuilderTest, ComparesAnswersThatHaveNoRevision) {
 
 TEST_F(BuilderTest, NamesEverySourceThatHasNotAnsweredYet) {
   releases_->answer = [] { return down(); };
-  data_->answer = []() -> Result<FetchedGraphData> { return fail(ErrorCode::not_found, "no such folder"); };
+  data_->answer = []() -> Result<sources::FetchedGraphData> {
+    return fail(ErrorCode::not_found, "no such folder");
+  };
   const auto built = builder()->refresh({});
   ASSERT_FALSE(built);
   for (const char* part : {"releases.json", "connection refused", "graph-data", "no such folder"}) {
@@ -162,7 +164,7 @@ TEST_F(BuilderTest, NamesEverySourceThatHasNotAnsweredYet) {
 TEST_F(BuilderTest, KeepsTheLastGoodReleasesOfASourceThatFails) {
   second_ = std::make_shared<FakeReleases::Script>();
   second_->name = "more.json";
-  second_->answer = [] { return FetchedReleases{.revision = "m1"}; };
+  second_->answer = [] { return sources::FetchedReleases{.revision = "m1"}; };
   const auto maker = builder();
   ASSERT_TRUE(maker->refresh({}));
   releases_->answer = [] { return down(); };
@@ -304,7 +306,7 @@ TEST_F(BuilderTest, OnlyLooksAtGraphDataWhereThatIsAsked) {
 TEST_F(BuilderTest, StartsFromWhatWasKept) {
   const auto kept = builder()->refresh({})->inputs;
   releases_->answer = [] { return down(); };
-  data_->answer = []() -> Result<FetchedGraphData> { return down(); };
+  data_->answer = []() -> Result<sources::FetchedGraphData> { return down(); };
   const auto maker = builder();
   maker->restore(kept);
   const auto built = maker->refresh({});

@@ -23,7 +23,7 @@ namespace fairway::updateservice::testing {
 /// What the fake sources say; shared by the builders of all reloads.
 struct World {
   std::mutex mutex;
-  FetchedReleases releases = small_releases();
+  sources::FetchedReleases releases = small_releases();
   graphdata::Files files = small_files();
   int revision = 1;
   bool releases_fail = false, graph_data_fails = false;
@@ -46,11 +46,11 @@ struct World {
   }
 };
 
-class FakeReleaseSource final : public ReleaseSource {
+class FakeReleaseSource final : public sources::ReleaseSource {
  public:
   explicit FakeReleaseSource(std::shared_ptr<World> world) : world_(std::move(world)) {}
   std::string name() const override { return "fake releases"; }
-  Result<FetchedReleases> fetch(const FetchContext&) override {
+  Result<sources::FetchedReleases> fetch(const sources::FetchContext&) override {
     const std::lock_guard lock(world_->mutex);
     if (world_->releases_fail) return fail(ErrorCode::unavailable, "the releases are down");
     return world_->releases;
@@ -60,7 +60,7 @@ class FakeReleaseSource final : public ReleaseSource {
   std::shared_ptr<World> world_;
 };
 
-class FakeGraphDataSource final : public GraphDataSource {
+class FakeGraphDataSource final : public sources::GraphDataSource {
  public:
   explicit FakeGraphDataSource(std::shared_ptr<World> world) : world_(std::move(world)) {}
   ~FakeGraphDataSource() override {
@@ -68,10 +68,10 @@ class FakeGraphDataSource final : public GraphDataSource {
     world_->changed = nullptr;
   }
   std::string name() const override { return "fake graph data"; }
-  Result<FetchedGraphData> fetch(const FetchContext&) override {
+  Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override {
     const std::lock_guard lock(world_->mutex);
     if (world_->graph_data_fails) return fail(ErrorCode::unavailable, "the graph data is down");
-    return FetchedGraphData{world_->files, std::to_string(world_->revision)};
+    return sources::FetchedGraphData{world_->files, std::to_string(world_->revision)};
   }
   bool watch(std::function<void()> changed, std::stop_token) override {
     const std::lock_guard lock(world_->mutex);
@@ -140,7 +140,7 @@ class RunningService {
     options.settings = "fake";
     options.version = "0";
     auto started = Service::start(options, [world = world]() -> Result<std::unique_ptr<Builder>> {
-      std::vector<std::unique_ptr<ReleaseSource>> releases;
+      std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
       releases.push_back(std::make_unique<FakeReleaseSource>(world));
       return std::make_unique<Builder>(std::move(releases), std::make_unique<FakeGraphDataSource>(world),
                                        "https://example.com/problem");

@@ -250,7 +250,7 @@ TEST(Service, SaysWhichPortIsTaken) {
       Service::start({.server = {.listen = first.service->address()}, .status_listen = "127.0.0.1:0"},
                      []() -> Result<std::unique_ptr<Builder>> {
                        return std::make_unique<Builder>(
-                           std::vector<std::unique_ptr<ReleaseSource>>{},
+                           std::vector<std::unique_ptr<sources::ReleaseSource>>{},
                            std::make_unique<testing::FakeGraphDataSource>(std::make_shared<World>()), "");
                      });
   ASSERT_FALSE(second);

@@ -16,10 +16,10 @@ struct SmallBuild {
   std::shared_ptr<const BuiltInputs> inputs;
 };
 
-inline FetchedReleases small_releases() {
+inline sources::FetchedReleases small_releases() {
   auto list = graph::read_release_list(fairway::testing::small_release_list(), "releases.json");
   if (!list) throw std::runtime_error(list.error().message);
-  FetchedReleases fetched;
+  sources::FetchedReleases fetched;
   fetched.source = "releases.json";
   fetched.revision = "r1";
   fetched.releases = std::move(list->releases);

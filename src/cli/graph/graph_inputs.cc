@@ -49,20 +49,20 @@ Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
                                                     const std::vector<std::string>& graph_data) {
   // What the sources and the builder have to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
-  std::vector<std::unique_ptr<updateservice::ReleaseSource>> releases;
+  std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
   for (const std::string& spec : inputs.releases) {
-    auto source = updateservice::make_release_source(spec, inputs.sources);
+    auto source = sources::make_release_source(spec, inputs.sources);
     if (!source) return fail(source.error());
     releases.push_back(std::move(*source));
   }
-  std::vector<std::unique_ptr<updateservice::GraphDataSource>> sources;
+  std::vector<std::unique_ptr<sources::GraphDataSource>> sources;
   for (const std::string& spec : graph_data) {
-    auto source = updateservice::make_graph_data_source(spec, inputs.sources);
+    auto source = sources::make_graph_data_source(spec, inputs.sources);
     if (!source) return fail(source.error());
     sources.push_back(std::move(*source));
   }
   ProgressLine progress;
-  const updateservice::FetchContext context{.stop = {}, .progress = progress.callback()};
+  const sources::FetchContext context{.stop = {}, .progress = progress.callback()};
   updateservice::Builder builder(std::move(releases), std::move(sources.front()), inputs.problem_url);
   const auto outcome = builder.refresh(context);
   if (!outcome) return fail(outcome.error());

@@ -18,7 +18,7 @@ struct GraphInputs {
   std::string graph_data;
   std::string arch = "amd64";
   std::string problem_url;
-  updateservice::SourceOptions sources;
+  sources::Options sources;
 };
 
 /// Adds --releases, --graph-data, --arch and the flags of sources.

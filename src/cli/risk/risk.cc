@@ -132,7 +132,7 @@ Result<graph::UpdateGraph> upstream_graph(const Options& options) {
   const std::string spec = options.upstream + (options.upstream.find('?') == std::string::npos ? "?" : "&") +
                            "arch=" + http::percent_encode(options.inputs.arch) +
                            "&channel=" + http::percent_encode(options.channel);
-  const auto source = updateservice::make_release_source(spec, options.inputs.sources);
+  const auto source = sources::make_release_source(spec, options.inputs.sources);
   if (!source) return fail(source.error().within("reading --upstream"));
   auto fetched = (*source)->fetch({});
   if (!fetched) return fail(fetched.error());

@@ -3,9 +3,9 @@
 
 #include "base/digest.h"
 #include "base/file.h"
-#include "sources/internal/source_kinds.h"
+#include "sources/fetch/internal/source_kinds.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::unique_ptr<ReleaseSource> make_file_release_source(std::string path) {
   return std::make_unique<FileReleaseSource>(std::move(path));
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

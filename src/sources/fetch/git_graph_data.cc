@@ -6,11 +6,11 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "sources/fetch/internal/http_access.h"
+#include "sources/fetch/internal/source_kinds.h"
 #include "sources/git.h"
-#include "sources/internal/http_access.h"
-#include "sources/internal/source_kinds.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -112,8 +112,7 @@ Result<std::unique_ptr<GraphDataSource>> make_local(std::string_view spec) {
 
 }  // namespace
 
-Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec,
-                                                         const SourceOptions& options) {
+Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec, const Options& options) {
   if (spec.starts_with(file_form)) return make_local(spec);
   const std::string_view url = spec.starts_with("git+") ? spec.substr(4) : spec;
   if (url.size() == spec.size() || (!url.starts_with("https://") && !url.starts_with("http://"))) {
@@ -149,4 +148,4 @@ Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec,
                                            std::move(*client));
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "sources/internal/git_handles.h"
+#include "sources/fetch/internal/git_handles.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -219,4 +219,4 @@ Result<std::string> resolve_git_ref(const std::string& folder, const std::string
   return git_id_text(*git_object_id(object->get()));
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -1,13 +1,13 @@
-#include "sources/graph_data_image.h"
+#include "sources/registry_graph_data.h"
 
 #include <string>
 #include <utility>
 
 #include "base/text.h"
-#include "sources/internal/graph_data_archive.h"
-#include "sources/internal/signature_options.h"
+#include "sources/fetch/internal/signature_options.h"
+#include "sources/read/graph_data_archive.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -18,11 +18,10 @@ bool is_archive(const oci::Descriptor& layer) {
          type == "application/octet-stream";
 }
 
-class ImageGraphDataSource final : public GraphDataSource {
+class RegistryGraphDataSource final : public GraphDataSource {
  public:
-  ImageGraphDataSource(oci::Reference reference, SourceOptions options,
-                       std::unique_ptr<oci::Registry> registry,
-                       std::unique_ptr<oci::SignatureStore> signatures)
+  RegistryGraphDataSource(oci::Reference reference, Options options, std::unique_ptr<oci::Registry> registry,
+                          std::unique_ptr<oci::SignatureStore> signatures)
       : reference_(std::move(reference)),
         options_(std::move(options)),
         registry_(std::move(registry)),
@@ -91,7 +90,7 @@ class ImageGraphDataSource final : public GraphDataSource {
   }
 
   oci::Reference reference_;
-  SourceOptions options_;
+  Options options_;
   std::unique_ptr<oci::Registry> registry_;
   std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
   FetchedGraphData last_;
@@ -100,8 +99,8 @@ class ImageGraphDataSource final : public GraphDataSource {
 
 }  // namespace
 
-Result<std::unique_ptr<GraphDataSource>> make_image_graph_data_source(const oci::Reference& reference,
-                                                                      const SourceOptions& options) {
+Result<std::unique_ptr<GraphDataSource>> make_registry_graph_data_source(const oci::Reference& reference,
+                                                                         const Options& options) {
   auto image = reference;
   if (image.tag.empty() && image.digest.empty()) image.tag = "latest";
   const std::string name = "oci://" + image.to_string();
@@ -112,8 +111,8 @@ Result<std::unique_ptr<GraphDataSource>> make_image_graph_data_source(const oci:
   if (!registry) return fail(registry.error().within(name));
   auto signatures = open_signature_store(options, {.ca_files = options.ca_files});
   if (!signatures) return fail(signatures.error().within(name));
-  return std::make_unique<ImageGraphDataSource>(std::move(image), options, *std::move(registry),
-                                                *std::move(signatures));
+  return std::make_unique<RegistryGraphDataSource>(std::move(image), options, *std::move(registry),
+                                                   *std::move(signatures));
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

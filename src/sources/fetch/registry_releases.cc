@@ -1,4 +1,4 @@
-#include "sources/registry_source.h"
+#include "sources/registry_releases.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,11 +12,11 @@
 #include "base/digest.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "sources/internal/release_cache.h"
-#include "sources/internal/release_image.h"
-#include "sources/internal/signature_options.h"
+#include "sources/fetch/internal/release_cache.h"
+#include "sources/fetch/internal/release_image.h"
+#include "sources/fetch/internal/signature_options.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -69,7 +69,7 @@ bool may_pass(const Error& error) {
 
 class RegistrySource final : public ReleaseSource {
  public:
-  RegistrySource(oci::Reference repository, SourceOptions options, std::unique_ptr<oci::Registry> registry,
+  RegistrySource(oci::Reference repository, Options options, std::unique_ptr<oci::Registry> registry,
                  std::unique_ptr<oci::SignatureStore> signatures, std::unique_ptr<ReleaseCache> cache)
       : repository_(std::move(repository)),
         options_(std::move(options)),
@@ -85,7 +85,7 @@ class RegistrySource final : public ReleaseSource {
   struct Scan;
 
   oci::Reference repository_;
-  SourceOptions options_;
+  Options options_;
   std::unique_ptr<oci::Registry> registry_;
   std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
   std::unique_ptr<ReleaseCache> cache_;
@@ -356,12 +356,12 @@ void RegistrySource::Scan::collect() {
 }  // namespace
 
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
-                                                                    const SourceOptions& options) {
+                                                                    const Options& options) {
   return make_registry_release_source(repository, options, {});
 }
 
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
-                                                                    const SourceOptions& options,
+                                                                    const Options& options,
                                                                     oci::RegistryOptions client) {
   const std::string name = "oci://" + repository.to_string();
   if (!repository.tag.empty() || !repository.digest.empty()) {
@@ -392,4 +392,4 @@ Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::R
                                           *std::move(cache));
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -1,12 +1,12 @@
 #include <cstddef>
 #include <utility>
 
-#include "sources/internal/directory_source.h"
-#include "sources/internal/graph_data_archive.h"
-#include "sources/internal/http_access.h"
-#include "sources/internal/source_kinds.h"
+#include "sources/fetch/internal/directory.h"
+#include "sources/fetch/internal/http_access.h"
+#include "sources/fetch/internal/source_kinds.h"
+#include "sources/read/graph_data_archive.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -66,8 +66,7 @@ class TarballSource final : public GraphDataSource {
 
 }  // namespace
 
-Result<std::unique_ptr<GraphDataSource>> make_tarball_source(std::string_view url,
-                                                             const SourceOptions& options) {
+Result<std::unique_ptr<GraphDataSource>> make_tarball_source(std::string_view url, const Options& options) {
   auto access = read_http_access(url);
   if (!access) return fail(access.error());
   auto client = make_http_client(options);
@@ -75,4 +74,4 @@ Result<std::unique_ptr<GraphDataSource>> make_tarball_source(std::string_view ur
   return std::make_unique<TarballSource>(std::move(*access), options.deadline, std::move(*client));
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "graph/update_graph.h"
 #include "http/compress.h"
-#include "sources/internal/http_access.h"
-#include "sources/internal/source_kinds.h"
+#include "sources/fetch/internal/http_access.h"
+#include "sources/fetch/internal/source_kinds.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -124,8 +124,7 @@ class UpstreamSource final : public ReleaseSource {
 
 }  // namespace
 
-Result<std::unique_ptr<ReleaseSource>> make_upstream_source(std::string_view url,
-                                                            const SourceOptions& options) {
+Result<std::unique_ptr<ReleaseSource>> make_upstream_source(std::string_view url, const Options& options) {
   auto access = read_http_access(url);
   if (!access) return fail(access.error());
   const std::string name = access->url.to_string();
@@ -144,4 +143,4 @@ Result<std::unique_ptr<ReleaseSource>> make_upstream_source(std::string_view url
                                           options.deadline, std::move(*client));
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

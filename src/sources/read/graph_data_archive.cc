@@ -1,4 +1,4 @@
-#include "sources/internal/graph_data_archive.h"
+#include "sources/read/graph_data_archive.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -139,4 +139,4 @@ Result<graphdata::Files> GraphDataArchive::finish() {
   return files;
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -10,7 +10,7 @@
 #include "graphdata/load.h"
 #include "oci/layers.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// Fed with the bytes of a tar (plain, gzip or zstd), or of several, each laid over those before it.
 ///
@@ -42,4 +42,4 @@ class GraphDataArchive {
       unusable_;  ///< the same for those that could not be read, with the reason
 };
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -14,7 +14,7 @@ constexpr std::size_t logged_problems = 50;
 
 std::size_t raw_releases(const BuiltInputs& inputs) {
   std::size_t count = 0;
-  for (const FetchedReleases& fetched : inputs.releases) {
+  for (const sources::FetchedReleases& fetched : inputs.releases) {
     count += fetched.releases.size();
     for (const graph::UpstreamGraph& upstream : fetched.upstreams) count += upstream.graph.nodes.size();
   }

@@ -90,7 +90,7 @@ graph::Problem unpack_problem(Unpacker& in) {
 
 std::string pack_inputs(const BuiltInputs& inputs) {
   Packer out;
-  out.list(inputs.releases, [&](const FetchedReleases& fetched) {
+  out.list(inputs.releases, [&](const sources::FetchedReleases& fetched) {
     out.text(fetched.source);
     out.text(fetched.revision);
     out.list(fetched.releases, [&](const graph::Release& release) { pack(out, release); });
@@ -111,7 +111,7 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes)
   auto inputs = std::make_shared<BuiltInputs>();
   std::optional<Error> wrong;
   in.list([&] {
-    FetchedReleases& fetched = inputs->releases.emplace_back();
+    sources::FetchedReleases& fetched = inputs->releases.emplace_back();
     fetched.source = in.text();
     fetched.revision = in.text();
     in.list([&] {

@@ -1,11 +1,11 @@
-#include "sources/internal/directory_source.h"
+#include "sources/fetch/internal/directory.h"
 
 #include <utility>
 
 #include "base/clock.h"
 #include "base/digest.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -75,4 +75,4 @@ bool DirectorySource::watch(std::function<void()> changed, std::stop_token stop)
   return true;
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "sources/internal/folder_watch.h"
+#include "sources/fetch/internal/folder_watch.h"
 #include "sources/source.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// SHA-256 over the names and bytes of files.
 std::string content_revision(const graphdata::Files& files);
@@ -34,4 +34,4 @@ class DirectorySource final : public GraphDataSource {
   std::optional<FolderWatch> watch_;
 };
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

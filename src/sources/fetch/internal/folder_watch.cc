@@ -1,4 +1,4 @@
-#include "sources/internal/folder_watch.h"
+#include "sources/fetch/internal/folder_watch.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -24,7 +24,7 @@
 #include "base/digest.h"
 #include "base/log.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -324,4 +324,4 @@ FolderWatch::FolderWatch(std::string folder, std::string known, std::function<vo
           [watcher = Watcher(std::move(folder), std::move(known), std::move(changed), options),
            callers = std::move(stop)](const std::stop_token& own) mutable { watcher.run(own, callers); }) {}
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

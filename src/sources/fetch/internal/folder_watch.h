@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// What a folder of graph data looks like without reading any file.
 struct FolderState {
@@ -50,4 +50,4 @@ class FolderWatch {
   std::jthread thread_;
 };
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

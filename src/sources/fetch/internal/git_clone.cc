@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/text.h"
+#include "sources/fetch/internal/git_handles.h"
+#include "sources/fetch/internal/git_transport.h"
 #include "sources/git.h"
-#include "sources/internal/git_handles.h"
-#include "sources/internal/git_transport.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -231,4 +231,4 @@ Result<graphdata::Files> GitClone::read(const std::string& commit) const {
   return read_git_tree(folder_, commit);
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

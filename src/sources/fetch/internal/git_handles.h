@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 template <class T, void (*release)(T*)>
 struct GitRelease {
@@ -44,4 +44,4 @@ Error git_failure(ErrorCode code, const std::string& doing);
 /// 40 hex digits.
 std::string git_id_text(const git_oid& id);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -1,4 +1,4 @@
-#include "sources/internal/git_transport.h"
+#include "sources/fetch/internal/git_transport.h"
 
 #include <unistd.h>
 
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "sources/internal/http_access.h"
+#include "sources/fetch/internal/http_access.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -183,4 +183,4 @@ Result<void> GitTransport::run(Exchange& exchange) {
   return {};
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

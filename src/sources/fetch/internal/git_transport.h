@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "http/client.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// One conversation with one remote; must outlive the git_remote that it is given to.
 class GitTransport {
@@ -50,4 +50,4 @@ class GitTransport {
   git_smart_subtransport_definition definition_{};
 };
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

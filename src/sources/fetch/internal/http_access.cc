@@ -1,11 +1,11 @@
-#include "sources/internal/http_access.h"
+#include "sources/fetch/internal/http_access.h"
 
 #include <utility>
 
 #include "base/base64.h"
 #include "base/text.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 Result<HttpAccess> read_http_access(std::string_view url) {
   auto parsed = http::Url::parse(url);
@@ -27,7 +27,7 @@ std::string basic_credentials(std::string_view userinfo) {
   return "Basic " + base64_encode(userinfo);
 }
 
-Result<std::unique_ptr<http::Client>> make_http_client(const SourceOptions& options) {
+Result<std::unique_ptr<http::Client>> make_http_client(const Options& options) {
   http::ClientOptions client;
   client.ca_files = options.ca_files;
   return http::Client::create(client);
@@ -55,4 +55,4 @@ Error refused(const http::Call& call, const http::Reply& reply) {
   }
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -9,7 +9,7 @@
 #include "http/client.h"
 #include "sources/source.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 struct HttpAccess {
   http::Url url;              ///< without credentials and fragment
@@ -24,10 +24,10 @@ Result<HttpAccess> read_http_access(std::string_view url);
 std::string basic_credentials(std::string_view userinfo);
 
 /// A client that trusts --ca-file.
-Result<std::unique_ptr<http::Client>> make_http_client(const SourceOptions& options);
+Result<std::unique_ptr<http::Client>> make_http_client(const Options& options);
 
 /// Why a reply that is not 200 (or 304) is of no use: the URL, the status, what the other side says, what to
 /// do.
 Error refused(const http::Call& call, const http::Reply& reply);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

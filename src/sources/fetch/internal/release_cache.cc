@@ -1,4 +1,4 @@
-#include "sources/internal/release_cache.h"
+#include "sources/fetch/internal/release_cache.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -202,4 +202,4 @@ Result<void> ReleaseCache::append(const std::string& record) {
   return {};
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

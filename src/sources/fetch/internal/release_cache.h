@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// What an image turned out to be.
 struct CachedImage {
@@ -67,4 +67,4 @@ class ReleaseCache {
   std::map<std::string, std::string> verified_;  ///< digest -> fingerprint of the keys
 };
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -1,11 +1,11 @@
-#include "sources/internal/release_image.h"
+#include "sources/fetch/internal/release_image.h"
 
 #include <utility>
 
 #include "graph/release.h"
 #include "oci/layers.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 namespace {
 
@@ -108,4 +108,4 @@ Result<CachedImage> read_release_image(oci::Registry& registry, const oci::Refer
   }
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "oci/registry.h"
-#include "sources/internal/release_cache.h"
+#include "sources/fetch/internal/release_cache.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// Where a release image describes itself.
 inline constexpr std::string_view release_metadata_path = "release-manifests/release-metadata";
@@ -21,4 +21,4 @@ inline constexpr std::string_view release_metadata_path = "release-manifests/rel
 Result<CachedImage> read_release_image(oci::Registry& registry, const oci::Reference& reference,
                                        const oci::Limits& limits, WallTime now);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

@@ -1,8 +1,8 @@
-#include "sources/internal/signature_options.h"
+#include "sources/fetch/internal/signature_options.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
-Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const SourceOptions& options,
+Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const Options& options,
                                                                   const oci::TransportOptions& transport) {
   if (options.public_keys_directory.empty()) return nullptr;
   if (options.signature_store.empty()) {
@@ -12,4 +12,4 @@ Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const SourceOp
   return oci::SignatureStore::create(options.signature_store, transport);
 }
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources

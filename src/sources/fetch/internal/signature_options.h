@@ -6,11 +6,11 @@
 #include "oci/signature_store.h"
 #include "sources/source.h"
 
-namespace fairway::updateservice {
+namespace fairway::sources {
 
 /// The store that `options` name, or null where no signatures are required (no public keys). Keys without a
 /// store are an error; `transport` says how an http(s) store is asked.
-Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const SourceOptions& options,
+Result<std::unique_ptr<oci::SignatureStore>> open_signature_store(const Options& options,
                                                                   const oci::TransportOptions& transport);
 
-}  // namespace fairway::updateservice
+}  // namespace fairway::sources
