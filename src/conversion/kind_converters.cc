@@ -281,19 +281,19 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
   }
   const json::Object *own_schema = schema(hop.from), *its_schema = schema(hop.to);
   json::Object own(journey.object.json(), journey.object.json().storage());
-  if (own_schema != nullptr) prune(own, *own_schema);
+  if (own_schema != nullptr) schema::prune(own, *own_schema);
   auto result = run(hop.forth, std::move(journey.object), hop.to);
   if (!result) return fail(std::move(result.error()));
   restore_lost_fields(result->json(), journey.lost.take(hop.to), its_schema, lost_status_);
 
   // What the server will keep of it, converted back.
   k8s::Dynamic kept(json::Object(result->json(), own.storage()));
-  if (its_schema != nullptr) prune(kept.json(), *its_schema);
+  if (its_schema != nullptr) schema::prune(kept.json(), *its_schema);
   std::optional<k8s::Dynamic> filled;
   if (has_defaults_.contains(hop.to)) {
     filled.emplace(json::Object(kept.json(), own.storage()));
     fill_defaults(*filled);
-    if (its_schema != nullptr) fill_in_defaults(filled->json(), *its_schema);
+    if (its_schema != nullptr) schema::fill_in_defaults(filled->json(), *its_schema);
     if (filled->json() == kept.json()) filled.reset();
   }
   auto back = run(hop.back, std::move(kept), hop.from);
@@ -301,12 +301,12 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
     return fail(
         back.error().within("converting back to " + hop.from + ", to see what " + hop.to + " cannot hold"));
   }
-  if (own_schema != nullptr) prune(back->json(), *own_schema);
+  if (own_schema != nullptr) schema::prune(back->json(), *own_schema);
   json::Object lost = find_lost_fields(own, back->json(), own_schema);
   if (filled) {
     // The same once more with the version's defaults, which would win over what is kept.
     if (auto again = run(hop.back, *std::move(filled), hop.from)) {
-      if (own_schema != nullptr) prune(again->json(), *own_schema);
+      if (own_schema != nullptr) schema::prune(again->json(), *own_schema);
       add_lost_to_defaults(lost, find_lost_fields(own, again->json(), own_schema));
     }
   }
@@ -354,7 +354,8 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
     for (const Hop* hop : ways_[*from][*to]) {
       // A version on the way is pruned here, as the server does with the one at the end.
       const json::Object* own_schema = keeps_lost_fields_ ? schema(hop->from) : nullptr;
-      if (own_schema != nullptr && hop->from != versions_[*from]) prune(journey.object.json(), *own_schema);
+      if (own_schema != nullptr && hop->from != versions_[*from])
+        schema::prune(journey.object.json(), *own_schema);
       if (auto taken = take_hop(*hop, journey); !taken) return failed(taken.error());
     }
     fill_defaults(journey.object);

@@ -159,10 +159,10 @@ Result<RulePath> read_path(const yaml::Node& node) {
   std::string_view rest = node.scalar;
   while (true) {
     const std::size_t list = rest.find("[].");
-    const auto part = FieldPath::parse(rest.substr(0, list));
+    const auto part = schema::FieldPath::parse(rest.substr(0, list));
     if (!part) return at_line(node, part.error().message);
     Names names;
-    for (const PathStep& step : part->steps()) {
+    for (const schema::PathStep& step : part->steps()) {
       const auto* name = std::get_if<std::string>(&step);
       if (name == nullptr)
         return at_line(node, "'" + printable(node.scalar, 80) + "': write [] for each item of a list");

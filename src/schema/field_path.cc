@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "k8s/equality.h"
 
-namespace fairway::conversion {
+namespace fairway::schema {
 
 namespace {
 
@@ -206,4 +206,4 @@ json::Value* follow(json::Value& value, const PathStep& step) {
   return follow_step(value, step);
 }
 
-}  // namespace fairway::conversion
+}  // namespace fairway::schema

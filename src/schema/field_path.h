@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace fairway::conversion {
+namespace fairway::schema {
 
 /// The item of a list whose members have these values, which are texts, numbers or booleans.
 struct ListKey {
@@ -53,4 +53,4 @@ void append_key(std::string& path, const ListKey& key);
 const json::Value* follow(const json::Value& value, const PathStep& step);
 json::Value* follow(json::Value& value, const PathStep& step);
 
-}  // namespace fairway::conversion
+}  // namespace fairway::schema

@@ -3,7 +3,7 @@
 #include "k8s/members.h"
 #include "k8s/view.h"
 
-namespace fairway::conversion {
+namespace fairway::schema {
 
 namespace {
 
@@ -119,4 +119,4 @@ bool fill_in_defaults(json::Object& object, const json::Object& schema) {
   return fill_in_members(object, schema, true);
 }
 
-}  // namespace fairway::conversion
+}  // namespace fairway::schema

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-namespace fairway::conversion {
+namespace fairway::schema {
 
 /// The schema of a member, or nullptr where the schema says nothing of it.
 const json::Object* member_schema(const json::Object& schema, std::string_view name);
@@ -25,4 +25,4 @@ void prune(json::Object& object, const json::Object& schema);
 /// etcd: where a member is absent, or null and may not be. False: nothing was missing.
 bool fill_in_defaults(json::Object& object, const json::Object& schema);
 
-}  // namespace fairway::conversion
+}  // namespace fairway::schema

@@ -11,7 +11,7 @@
 #include "k8s/view.h"
 #include "schema/schema.h"
 
-namespace fairway::conversion {
+namespace fairway::schema {
 
 namespace {
 
@@ -114,4 +114,4 @@ bool is_required(const json::Object& schema, std::string_view member) {
   return std::ranges::find(names, member) != names.end();
 }
 
-}  // namespace fairway::conversion
+}  // namespace fairway::schema

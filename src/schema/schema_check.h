@@ -11,7 +11,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace fairway::conversion {
+namespace fairway::schema {
 
 /// Compares values with structural schemas: type, enum, limits of numbers, lengths and sizes, pattern, and
 /// the members that are required (one that has a default may be missing). Not looked at: format, uniqueItems,
@@ -36,4 +36,4 @@ class SchemaCheck {
 /// Whether the schema demands that a member is there.
 bool is_required(const json::Object& schema, std::string_view member);
 
-}  // namespace fairway::conversion
+}  // namespace fairway::schema

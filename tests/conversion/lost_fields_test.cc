@@ -8,7 +8,6 @@
 #include "conversion/widgets.h"
 #include "k8s/equality.h"
 #include "k8s/patch/json_patch.h"
-#include "schema/field_path.h"
 #include "schema/schema.h"
 
 namespace fairway::conversion {
@@ -157,7 +156,7 @@ TEST(LostFields, AreFoundWhereTheServerPrunesWhatAStepLeaves) {
   auto beta = converters.convert(widget("v1", spec), "v1beta1");
   ASSERT_TRUE(beta) << beta.error().message;
   EXPECT_TRUE(beta->has("spec.mode")) << "the reply keeps what the server may prune";
-  prune(beta->json(), *converters.kinds().front().schema("v1beta1"));
+  schema::prune(beta->json(), *converters.kinds().front().schema("v1beta1"));
   EXPECT_EQ(spec_of(*beta), R"({"rules":[{"port":1},{"port":2}]})");
   std::swap(beta->array("spec.rules")[0], beta->array("spec.rules")[1]);
   const auto again = converters.convert(*beta, "v1");
@@ -231,7 +230,7 @@ TEST(LostFields, OfStatusComeBackWhereWritesOfThemAreGuarded) {
   approved.set("status.phase", "Approved");
   auto alpha = converters.convert(approved, "v1alpha1");
   ASSERT_TRUE(alpha) << alpha.error().message;
-  prune(alpha->json(), *kind.schema("v1alpha1"));
+  schema::prune(alpha->json(), *kind.schema("v1alpha1"));
   EXPECT_EQ(converters.convert(*alpha, "v1")->text("status.phase"), "Approved");
 
   k8s::Dynamic bare = *alpha, resized = *alpha;
@@ -421,22 +420,6 @@ TEST(LostFields, ComeBackWithAndWithoutTheDefaultsOfTheVersion) {
         }
       }
     }
-  }
-}
-
-TEST(FieldPath, IsReadAndWritten) {
-  for (const std::string text :
-       {"spec", "spec.mode", "spec.ports[0]", "spec.ports[name=\"a\"].protocol", "spec[\"a.b\"].c", "[\"\"]",
-        "spec.l[port=80,protocol=\"TCP\"]", "spec.l[on=true][2].x", "a[n=\"]\\\"=,\"].b", "a[n=-1.5]"}) {
-    const auto path = FieldPath::parse(text);
-    ASSERT_TRUE(path) << text << ": " << path.error().message;
-    EXPECT_EQ(path->to_string(), text);
-  }
-  for (const std::string text : {"", ".", "a.", "a..b", "a[", "a[]", "a[0", "a[x]", "a[x=]", "a[x={}]",
-                                 "a[x=null]", "a[\"b]", "a[0]b", "a[x=\"", "a[x=\"\\", "a b", "a.[0]"}) {
-    const auto path = FieldPath::parse(text);
-    ASSERT_FALSE(path) << text;
-    EXPECT_NE(path.error().message.find("column"), std::string::npos) << path.error().message;
   }
 }
 

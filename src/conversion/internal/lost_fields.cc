@@ -27,7 +27,7 @@ constexpr std::string_view status_field = "status";
 
 /// Whether a path leads to `status` or below; however it is spelled.
 bool is_of_status(std::string_view text) {
-  const auto path = FieldPath::parse(text);
+  const auto path = schema::FieldPath::parse(text);
   if (!path) return false;
   const auto* first = std::get_if<std::string>(&path->steps().front());
   return first != nullptr && *first == status_field;
@@ -91,8 +91,8 @@ std::string digest_of(const json::Value& value) {
 /// How the items of a list are told apart; nothing where they cannot be.
 using Keys = std::vector<std::string>;
 
-std::optional<ListKey> key_of(const json::Value& item, const Keys& keys) {
-  ListKey key;
+std::optional<schema::ListKey> key_of(const json::Value& item, const Keys& keys) {
+  schema::ListKey key;
   for (const std::string& name : keys) {
     const json::Value* value = json::find(item, name);
     if (value == nullptr || value->is_object() || value->is_array() || value->is_null()) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<std::vector<std::string>> key_texts(const json::Array& list, const
   for (const json::Value& item : list) {
     const auto key = key_of(item, keys);
     if (!key) return std::nullopt;
-    append_key(texts.emplace_back(), *key);
+    schema::append_key(texts.emplace_back(), *key);
   }
   auto sorted = texts;
   std::ranges::sort(sorted);
@@ -166,9 +166,10 @@ class Finder {
     for (const auto& member : own) {
       if (is_resource && is_header(member.key())) continue;
       const Longer longer(path_);
-      append_member(path_, member.key());
+      schema::append_member(path_, member.key());
       if (const json::Value* other = back.if_contains(member.key())) {
-        compare(member.value(), *other, schema != nullptr ? member_schema(*schema, member.key()) : nullptr);
+        compare(member.value(), *other,
+                schema != nullptr ? schema::member_schema(*schema, member.key()) : nullptr);
       } else {
         save(&member.value(), nullptr);
       }
@@ -176,7 +177,7 @@ class Finder {
     for (const auto& member : back) {
       if ((is_resource && is_header(member.key())) || own.contains(member.key())) continue;
       const Longer longer(path_);
-      append_member(path_, member.key());
+      schema::append_member(path_, member.key());
       save(nullptr, &member.value());
     }
   }
@@ -184,8 +185,8 @@ class Finder {
   void compare_lists(const json::Value& own_value, const json::Value& back_value,
                      const json::Object* schema) {
     const json::Array &own = own_value.get_array(), &back = back_value.get_array();
-    const json::Object* items = schema != nullptr ? item_schema(*schema) : nullptr;
-    Keys keys = schema != nullptr ? list_keys(*schema) : Keys{};
+    const json::Object* items = schema != nullptr ? schema::item_schema(*schema) : nullptr;
+    Keys keys = schema != nullptr ? schema::list_keys(*schema) : Keys{};
     if (keys.empty()) keys = {"name"};
     if (compare_by_keys(own, back, keys, items)) return;
     const auto pairs_up = [](const json::Value& a, const json::Value& b) {
@@ -195,7 +196,7 @@ class Finder {
       for (std::size_t i = 0; i < own.size(); ++i) {
         if (k8s::equal(own[i], back[i])) continue;
         const Longer longer(path_);
-        append_index(path_, i);
+        schema::append_index(path_, i);
         save(&own[i], &back[i]);
       }
     } else {
@@ -236,10 +237,10 @@ std::uint64_t most_items(const json::Object& schema) {
 }
 
 /// What a schema says of what a step leads to; nullptr: nothing.
-const json::Object* step_schema(const json::Object* schema, const PathStep& step) {
+const json::Object* step_schema(const json::Object* schema, const schema::PathStep& step) {
   if (schema == nullptr) return nullptr;
   const auto* name = std::get_if<std::string>(&step);
-  return name != nullptr ? member_schema(*schema, *name) : item_schema(*schema);
+  return name != nullptr ? schema::member_schema(*schema, *name) : schema::item_schema(*schema);
 }
 
 /// Adds what `into` does not have.
@@ -261,7 +262,7 @@ class Restorer {
  public:
   explicit Restorer(json::Object& object) : object_(object) {}
 
-  void restore(const FieldPath& path, const std::string& first, const json::Object& entry,
+  void restore(const schema::FieldPath& path, const std::string& first, const json::Object& entry,
                const json::Object* schema) {
     if (path.steps().size() == 1) return restore_member(object_, first, entry, schema);
     json::Value* parent = object_.if_contains(first);
@@ -271,12 +272,12 @@ class Restorer {
       parent_schema = step_schema(parent_schema, path.steps()[i]);
     }
     if (parent == nullptr) return;
-    const PathStep& last = path.steps().back();
+    const schema::PathStep& last = path.steps().back();
     if (const auto* name = std::get_if<std::string>(&last); name != nullptr && parent->is_object()) {
       restore_member(parent->get_object(), *name, entry, parent_schema);
     } else if (const auto* index = std::get_if<std::size_t>(&last); index != nullptr && parent->is_array()) {
       restore_item(parent->get_array(), *index, entry, parent_schema);
-    } else if (const auto* key = std::get_if<ListKey>(&last); key != nullptr && parent->is_array()) {
+    } else if (const auto* key = std::get_if<schema::ListKey>(&last); key != nullptr && parent->is_array()) {
       insert_item(parent->get_array(), *key, entry, parent_schema);
     }
   }
@@ -308,7 +309,7 @@ class Restorer {
   }
 
   /// The place of the item that has a key, or the size of the list. Entries come in the order of their items.
-  std::size_t find_item(const json::Array& list, const ListKey& key) {
+  std::size_t find_item(const json::Array& list, const schema::ListKey& key) {
     std::size_t& next = next_item_[&list];
     for (std::size_t tried = 0; tried < list.size(); ++tried) {
       if (looked_at_++ > most_items_looked_at) break;
@@ -320,9 +321,9 @@ class Restorer {
     return list.size();
   }
 
-  json::Value* step_into(json::Value& value, const PathStep& step) {
-    const auto* key = std::get_if<ListKey>(&step);
-    if (key == nullptr || !value.is_array()) return follow(value, step);
+  json::Value* step_into(json::Value& value, const schema::PathStep& step) {
+    const auto* key = std::get_if<schema::ListKey>(&step);
+    if (key == nullptr || !value.is_array()) return schema::follow(value, step);
     json::Array& list = value.get_array();
     const std::size_t at = find_item(list, *key);
     return at < list.size() ? &list[at] : nullptr;
@@ -331,14 +332,15 @@ class Restorer {
   void restore_member(json::Object& object, const std::string& name, const json::Object& entry,
                       const json::Object* schema) {
     const json::Value* value = entry.if_contains("value");
-    if (value != nullptr && !allows(*value, schema != nullptr ? member_schema(*schema, name) : nullptr))
+    if (value != nullptr &&
+        !allows(*value, schema != nullptr ? schema::member_schema(*schema, name) : nullptr))
       return;
     json::Value* there = object.if_contains(name);
     if (has_base(entry)) {
       if (there == nullptr ? !entry.contains("absent") : !is_still(*there, entry)) return;
       if (value != nullptr) {
         object[name] = *value;
-      } else if (there != nullptr && (schema == nullptr || !is_required(*schema, name))) {
+      } else if (there != nullptr && (schema == nullptr || !schema::is_required(*schema, name))) {
         object.stable_erase(object.find(name));
       }
     } else if (value != nullptr) {
@@ -353,7 +355,8 @@ class Restorer {
   void restore_item(json::Array& list, std::size_t index, const json::Object& entry,
                     const json::Object* schema) {
     const json::Value* value = entry.if_contains("value");
-    if (value == nullptr || !allows(*value, schema != nullptr ? item_schema(*schema) : nullptr)) return;
+    if (value == nullptr || !allows(*value, schema != nullptr ? schema::item_schema(*schema) : nullptr))
+      return;
     if (index < list.size() && is_still(list[index], entry)) {
       list[index] = *value;
       return;
@@ -393,10 +396,11 @@ class Restorer {
     return found->second;
   }
 
-  void insert_item(json::Array& list, const ListKey& key, const json::Object& entry,
+  void insert_item(json::Array& list, const schema::ListKey& key, const json::Object& entry,
                    const json::Object* schema) {
     const json::Value* value = entry.if_contains("value");
-    if (value == nullptr || !allows(*value, schema != nullptr ? item_schema(*schema) : nullptr)) return;
+    if (value == nullptr || !allows(*value, schema != nullptr ? schema::item_schema(*schema) : nullptr))
+      return;
     if (!key.matches(*value) || find_item(list, key) < list.size()) return;
     if (looked_at_ > most_items_looked_at) return;
     if (schema != nullptr && list.size() >= most_items(*schema)) return;
@@ -412,7 +416,7 @@ class Restorer {
   static constexpr std::size_t most_items_looked_at = 10'000'000;
 
   json::Object& object_;
-  SchemaCheck check_;
+  schema::SchemaCheck check_;
   std::size_t digested_ = 0, looked_at_ = 0;
   // By address; both are only hints, and what is found there is looked at again.
   std::unordered_map<const json::Array*, std::size_t> next_item_;
@@ -455,7 +459,7 @@ void restore_lost_fields(json::Object& object, const json::Object& lost, const j
   Restorer restorer(object);
   for (const auto& one : lost) {
     const json::Object* entry = one.value().if_object();
-    const auto path = FieldPath::parse(one.key());
+    const auto path = schema::FieldPath::parse(one.key());
     if (entry == nullptr || !path) continue;
     const auto* first = std::get_if<std::string>(&path->steps().front());
     if (first == nullptr || is_header(*first)) continue;

@@ -46,7 +46,7 @@ enum class LostStatus { stays_lost, comes_back };
 ///
 /// What comes back was not seen by the API server's validation, which is of the version that was written:
 /// with the `schema` (may be nullptr) of the version that the fields are of, what it does not allow stays
-/// lost (`SchemaCheck`), and so does a change that would take a required field away.
+/// lost (`schema::SchemaCheck`), and so does a change that would take a required field away.
 void restore_lost_fields(json::Object& object, const json::Object& lost, const json::Object* schema,
                          LostStatus status);
 

@@ -141,11 +141,11 @@ json::Value RandomObjects::object(const json::Object& schema, int depth, bool is
 
 json::Value RandomObjects::list(const json::Object& schema, int depth) {
   json::Array made;
-  const json::Object* items = item_schema(schema);
+  const json::Object* items = schema::item_schema(schema);
   if (items == nullptr) return json::Value(std::move(made));
   const std::size_t least = find_count(schema, "minItems", 0);
   const std::size_t most = std::min(find_count(schema, "maxItems", least + 3), least + 3);
-  const std::vector<std::string> keys = list_keys(schema);
+  const std::vector<std::string> keys = schema::list_keys(schema);
   const bool is_set = k8s::View(schema).text("x-kubernetes-list-type") == "set";
   std::vector<std::string> seen;
   const std::size_t wanted = depth < max_depth || least > 0 ? least + below(most - least + 1) : 0;
@@ -158,7 +158,7 @@ json::Value RandomObjects::list(const json::Object& schema, int depth) {
       const json::Value* part = json::find(item, name);
       if (part == nullptr && item.is_object()) {
         // A key must be there, or have a default.
-        const json::Object* inner = member_schema(*items, name);
+        const json::Object* inner = schema::member_schema(*items, name);
         part = &(item.get_object()[name] = inner != nullptr ? value(*inner, depth + 2) : json::Value(word()));
       }
       if (part != nullptr) json::append_text(key, *part);

@@ -18,7 +18,8 @@ const json::Object* find_schema(const k8s::CustomResourceDefinition& definition,
 
 void fill_in(const k8s::CustomResourceDefinition& definition, k8s::Dynamic& object,
              std::string_view version) {
-  if (const json::Object* schema = find_schema(definition, version)) fill_in_defaults(object.json(), *schema);
+  if (const json::Object* schema = find_schema(definition, version))
+    schema::fill_in_defaults(object.json(), *schema);
 }
 
 /// One direction, as a server has it done.
@@ -26,7 +27,8 @@ Result<k8s::Dynamic> convert(const Converters& converters, const k8s::CustomReso
                              const k8s::Dynamic& object, std::string_view version) {
   auto converted = converters.convert(object, version);
   if (!converted) return converted;
-  if (const json::Object* schema = find_schema(definition, version)) prune(converted->json(), *schema);
+  if (const json::Object* schema = find_schema(definition, version))
+    schema::prune(converted->json(), *schema);
   return converted;
 }
 

@@ -51,12 +51,13 @@ class LocalObjects final : public VersionedObjects {
   }
   void fill_in(k8s::Dynamic& object, std::string_view version) const {
     for (const k8s::CustomResourceVersion& one : definition_.versions()) {
-      if (one.name() == version) fill_in_defaults(object.json(), one.schema().json());
+      if (one.name() == version) schema::fill_in_defaults(object.json(), one.schema().json());
     }
   }
   void prune_to(k8s::Dynamic& object, std::string_view version) const {
     for (const k8s::CustomResourceVersion& one : definition_.versions()) {
-      if (one.name() == version && !one.schema().json().empty()) prune(object.json(), one.schema().json());
+      if (one.name() == version && !one.schema().json().empty())
+        schema::prune(object.json(), one.schema().json());
     }
   }
   Result<k8s::Dynamic> store(k8s::Dynamic object) {
