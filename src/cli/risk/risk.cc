@@ -19,10 +19,11 @@
 #include "cli/risk/risk_watch.h"
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
-#include "http/url.h"
 #include "risk/evaluators/local.h"
 #include "risk/offers.h"
 #include "risk/rounds.h"
+#include "upstream/read.h"
+#include "upstream/update_service.h"
 
 namespace fairway::cli {
 
@@ -127,19 +128,19 @@ Result<graph::UpdateGraph> file_graph(const Options& options) {
 
 /// Asks as a cluster of this channel and architecture would.
 Result<graph::UpdateGraph> upstream_graph(const Options& options) {
-  log::configure(log::Level::off,
-                 log::Format::text);  // what there is to say comes back as problems and errors
-  const std::string spec = options.upstream + (options.upstream.find('?') == std::string::npos ? "?" : "&") +
-                           "arch=" + http::percent_encode(options.inputs.arch) +
-                           "&channel=" + http::percent_encode(options.channel);
-  const auto source = sources::make_release_source(spec, options.inputs.sources);
-  if (!source) return fail(source.error().within("reading --upstream"));
-  auto fetched = (*source)->fetch({});
-  if (!fetched) return fail(fetched.error());
-  warn_of(fetched->problems);
-  if (fetched->upstreams.empty())
-    return fail(ErrorCode::invalid, "--upstream " + printable(options.upstream) + " is no update service");
-  return std::move(fetched->upstreams.front().graph);
+  // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
+  upstream::Options limits{.ca_files = options.inputs.sources.ca_files};
+  limits.deadline = std::min(limits.deadline, options.inputs.sources.deadline);
+  const auto service = upstream::UpdateService::create(options.upstream, limits);
+  if (!service) return fail(service.error().within("reading --upstream"));
+  const upstream::GraphQuery query{.channel = options.channel, .arch = options.inputs.arch};
+  const auto body = service->fetch_graph(query);
+  if (!body) return fail(body.error());
+  if (!*body) return fail(ErrorCode::internal, "an answer to a first question says that nothing has changed");
+  auto read = upstream::read_graph((*body)->text, (*body)->source, query.channel, query.arch);
+  if (!read) return fail(read.error());
+  warn_of(read->problems);
+  return std::move(read->graph);
 }
 
 Result<graph::UpdateGraph> load_graph(const Options& options) {

@@ -6,7 +6,8 @@
 
 #include "base/digest.h"
 #include "base/text.h"
-#include "sources/fetch/internal/http_access.h"
+#include "sources/fetch/internal/git_clone.h"
+#include "sources/fetch/internal/http_client.h"
 #include "sources/fetch/internal/source_kinds.h"
 #include "sources/git.h"
 
@@ -66,15 +67,15 @@ class TemporaryFolder {
 
 class RemoteGitSource final : public GraphDataSource {
  public:
-  RemoteGitSource(std::string name, http::Url url, std::string ref, std::string folder,
+  RemoteGitSource(std::string name, http::Access remote, std::string folder,
                   std::optional<TemporaryFolder> temporary, std::chrono::seconds deadline,
                   std::unique_ptr<http::Client> client)
       : name_(std::move(name)),
-        ref_(std::move(ref)),
+        ref_(remote.fragment),
         deadline_(deadline),
         temporary_(std::move(temporary)),
         client_(std::move(client)),
-        clone_(std::move(url), std::move(folder), *client_) {}
+        clone_(std::move(remote), std::move(folder), *client_) {}
 
   std::string name() const override { return name_; }
 
@@ -122,11 +123,8 @@ Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec, 
                     ":// is not offered; use git+https://HOST/PATH#REF (credentials go before the "
                     "host) or git+file:///PATH#REF");
   }
-  auto access = read_http_access(url);
+  auto access = http::read_access(url);
   if (!access) return fail(access.error());
-  auto whole = http::Url::parse(url);
-  if (!whole) return fail(whole.error());
-  whole->fragment.clear();
 
   std::string name =
       "git+" + access->url.to_string() + (access->fragment.empty() ? "" : "#" + access->fragment);
@@ -143,9 +141,8 @@ Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec, 
   }
   auto client = make_http_client(options);
   if (!client) return fail(client.error());
-  return std::make_unique<RemoteGitSource>(std::move(name), std::move(*whole), std::move(access->fragment),
-                                           std::move(folder), std::move(temporary), options.deadline,
-                                           std::move(*client));
+  return std::make_unique<RemoteGitSource>(std::move(name), std::move(*access), std::move(folder),
+                                           std::move(temporary), options.deadline, std::move(*client));
 }
 
 }  // namespace fairway::sources

@@ -1,8 +1,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "http/access.h"
 #include "sources/fetch/internal/directory.h"
-#include "sources/fetch/internal/http_access.h"
+#include "sources/fetch/internal/http_client.h"
 #include "sources/fetch/internal/source_kinds.h"
 #include "sources/read/graph_data_archive.h"
 
@@ -14,7 +15,7 @@ constexpr std::size_t max_tarball_bytes = std::size_t{256} << 20;
 
 class TarballSource final : public GraphDataSource {
  public:
-  TarballSource(HttpAccess access, std::chrono::seconds deadline, std::unique_ptr<http::Client> client)
+  TarballSource(http::Access access, std::chrono::seconds deadline, std::unique_ptr<http::Client> client)
       : access_(std::move(access)),
         name_(access_.url.to_string()),
         deadline_(deadline),
@@ -43,7 +44,7 @@ class TarballSource final : public GraphDataSource {
     const auto reply = client_->send(call);
     if (!reply) return fail(reply.error());
     if (reply->status == 304 && !last_.revision.empty()) return last_;
-    if (reply->status != 200) return fail(refused(call, *reply));
+    if (reply->status != 200) return fail(http::refused(call, *reply));
     auto files = archive.finish();
     if (!files) return fail(files.error().within("reading the tarball " + name_));
     last_.revision = content_revision(*files);
@@ -56,7 +57,7 @@ class TarballSource final : public GraphDataSource {
   bool watch(std::function<void()> /*changed*/, std::stop_token /*stop*/) override { return false; }
 
  private:
-  HttpAccess access_;
+  http::Access access_;
   std::string name_;
   std::chrono::seconds deadline_;
   std::unique_ptr<http::Client> client_;
@@ -67,7 +68,7 @@ class TarballSource final : public GraphDataSource {
 }  // namespace
 
 Result<std::unique_ptr<GraphDataSource>> make_tarball_source(std::string_view url, const Options& options) {
-  auto access = read_http_access(url);
+  auto access = http::read_access(url);
   if (!access) return fail(access.error());
   auto client = make_http_client(options);
   if (!client) return fail(client.error());

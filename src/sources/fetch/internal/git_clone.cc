@@ -1,4 +1,5 @@
-// GitClone: what a remote has and is missing here is fetched into a bare repository.
+#include "sources/fetch/internal/git_clone.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -164,8 +165,8 @@ struct Connection {
 
 }  // namespace
 
-GitClone::GitClone(http::Url url, std::string folder, http::Client& client)
-    : url_(std::move(url)), folder_(std::move(folder)), client_(client) {}
+GitClone::GitClone(http::Access remote, std::string folder, http::Client& client)
+    : remote_(std::move(remote)), folder_(std::move(folder)), client_(client) {}
 
 Result<std::string> GitClone::fetch(const std::string& ref, SteadyTime deadline,
                                     const std::stop_token& stop) {
@@ -177,9 +178,7 @@ Result<std::string> GitClone::fetch(const std::string& ref, SteadyTime deadline,
     std::filesystem::remove_all(folder_, error);
     commit = fetch_once(ref, deadline, stop);
   }
-  http::Url shown = url_;
-  shown.userinfo.clear();
-  if (!commit) return fail(commit.error().within("fetching " + shown.to_string()));
+  if (!commit) return fail(commit.error().within("fetching " + remote_.url.to_string()));
   return commit;
 }
 
@@ -191,12 +190,10 @@ Result<std::string> GitClone::fetch_once(const std::string& ref, SteadyTime dead
     if (auto commit = commit_here(repository->get(), id)) return *commit;
   }
 
-  http::Url plain = url_;
-  plain.userinfo.clear();
-  GitTransport transport(client_, url_, folder_, deadline, stop);
+  GitTransport transport(client_, remote_, folder_, deadline, stop);
   GitRemote remote;
   if (git_take(remote, [&](git_remote** out) {
-        return git_remote_create_anonymous(out, repository->get(), plain.to_string().c_str());
+        return git_remote_create_anonymous(out, repository->get(), remote_.url.to_string().c_str());
       }) != 0) {
     return fail(git_failure(ErrorCode::invalid, "using the URL"));
   }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "sources/fetch/internal/http_access.h"
 
 namespace fairway::sources {
 
@@ -106,16 +105,15 @@ struct GitTransport::Subtransport : git_smart_subtransport {
   }
 };
 
-GitTransport::GitTransport(http::Client& client, http::Url repository, std::string spool_folder,
+GitTransport::GitTransport(http::Client& client, const http::Access& repository, std::string spool_folder,
                            SteadyTime deadline, std::stop_token stop)
     : client_(client),
-      base_(std::move(repository)),
+      base_(repository.url),
+      authorization_(repository.authorization),
       origin_(base_.scheme + "://" + base_.authority()),
       spool_folder_(std::move(spool_folder)),
       deadline_(deadline),
       stop_(std::move(stop)) {
-  if (!base_.userinfo.empty()) authorization_ = basic_credentials(base_.userinfo);
-  base_.userinfo.clear();
   while (base_.path.ends_with('/')) base_.path.pop_back();
   definition_ = {Subtransport::make, 1, this};
 }
@@ -163,7 +161,7 @@ Result<void> GitTransport::run(Exchange& exchange) {
 
   const auto reply = client_.send(call);
   if (!reply) return fail(reply.error());
-  if (reply->status != 200) return fail(refused(call, *reply));
+  if (reply->status != 200) return fail(http::refused(call, *reply));
   if (reply->headers.find("Content-Type").value_or("") != expected) {
     return fail(ErrorCode::invalid,
                 call.method + " " + call.url.to_string() + ": the reply is " +

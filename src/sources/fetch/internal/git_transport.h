@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "http/access.h"
 #include "http/client.h"
 
 namespace fairway::sources {
@@ -20,8 +21,8 @@ namespace fairway::sources {
 class GitTransport {
  public:
   /// `spool_folder` is where replies wait to be read; they may be larger than memory should hold.
-  GitTransport(http::Client& client, http::Url repository, std::string spool_folder, SteadyTime deadline,
-               std::stop_token stop);
+  GitTransport(http::Client& client, const http::Access& repository, std::string spool_folder,
+               SteadyTime deadline, std::stop_token stop);
   GitTransport(const GitTransport&) = delete;
   GitTransport& operator=(const GitTransport&) = delete;
 
@@ -40,7 +41,7 @@ class GitTransport {
   Result<void> run(Exchange& exchange);
 
   http::Client& client_;
-  http::Url base_;  ///< of the repository, without credentials; where the first redirect led
+  http::Url base_;  ///< of the repository; where the first redirect led
   std::string authorization_;
   std::string origin_;  ///< the credentials are for this authority alone
   std::string spool_folder_;

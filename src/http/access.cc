@@ -1,39 +1,29 @@
-#include "sources/fetch/internal/http_access.h"
+#include "http/access.h"
 
 #include <utility>
 
-#include "base/base64.h"
 #include "base/text.h"
+#include "http/internal/client_connection.h"
 
-namespace fairway::sources {
+namespace fairway::http {
 
-Result<HttpAccess> read_http_access(std::string_view url) {
-  auto parsed = http::Url::parse(url);
+Result<Access> read_access(std::string_view url) {
+  auto parsed = Url::parse(url);
   if (!parsed) return fail(parsed.error());
   if (parsed->scheme != "http" && parsed->scheme != "https") {
     return fail(ErrorCode::invalid,
                 "the URL's scheme has to be http or https, not " + printable(parsed->scheme));
   }
-  HttpAccess access;
+  Access access;
   if (!parsed->userinfo.empty()) access.authorization = basic_credentials(parsed->userinfo);
-  access.fragment = http::percent_decode(parsed->fragment).value_or(parsed->fragment);
+  access.fragment = percent_decode(parsed->fragment).value_or(parsed->fragment);
   parsed->userinfo.clear();
   parsed->fragment.clear();
   access.url = std::move(*parsed);
   return access;
 }
 
-std::string basic_credentials(std::string_view userinfo) {
-  return "Basic " + base64_encode(userinfo);
-}
-
-Result<std::unique_ptr<http::Client>> make_http_client(const Options& options) {
-  http::ClientOptions client;
-  client.ca_files = options.ca_files;
-  return http::Client::create(client);
-}
-
-Error refused(const http::Call& call, const http::Reply& reply) {
+Error refused(const Call& call, const Reply& reply) {
   std::string text = call.method + " " + call.url.to_string() + ": status " + std::to_string(reply.status);
   if (const std::string_view body = trim(reply.body); !body.empty()) text += " (" + printable(body) + ")";
   const bool with_credentials = call.headers.find("Authorization").has_value();
@@ -55,4 +45,4 @@ Error refused(const http::Call& call, const http::Reply& reply) {
   }
 }
 
-}  // namespace fairway::sources
+}  // namespace fairway::http

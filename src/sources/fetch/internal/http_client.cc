@@ -1,0 +1,11 @@
+#include "sources/fetch/internal/http_client.h"
+
+namespace fairway::sources {
+
+Result<std::unique_ptr<http::Client>> make_http_client(const Options& options) {
+  http::ClientOptions client;
+  client.ca_files = options.ca_files;
+  return http::Client::create(client);
+}
+
+}  // namespace fairway::sources
