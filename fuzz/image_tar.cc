@@ -7,6 +7,7 @@
 
 #include "oci/layers.h"
 #include "sources/read/graph_data_archive.h"
+#include "sources/read/release_image.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway;
@@ -24,6 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        .stop_at_first = stop_at_first,
        .note_unusable = note_unusable});
   sources::GraphDataArchive archive;
+  sources::ReleaseLayer layer;
   bool more = true;
   while (more && !bytes.empty()) {
     const auto next = bytes.substr(0, piece);
@@ -31,10 +33,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto pushed = reader.push(next);
     more = pushed && *pushed;
     static_cast<void>(archive.push(next));
+    layer.push(next);
   }
   if (!give_up) {
     static_cast<void>(reader.finish());
     static_cast<void>(archive.finish());
+    if (const auto findings = layer.finish(); findings && findings->metadata) {
+      static_cast<void>(sources::read_release_metadata(*findings->metadata, "amd64", "fuzz"));
+    }
   }
   std::size_t kept = 0;
   for (const auto& [path, content] : reader.files()) {

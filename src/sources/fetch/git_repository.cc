@@ -1,5 +1,6 @@
 #include "sources/git.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
@@ -7,103 +8,64 @@
 
 #include "base/text.h"
 #include "sources/fetch/internal/git_handles.h"
+#include "sources/read/git_tree.h"
 
 namespace fairway::sources {
 
 namespace {
 
-// The limits of graphdata::read_directory, so that the same data is taken or refused however it comes.
-constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
-constexpr std::size_t max_total_bytes = std::size_t{64} << 20;
-constexpr std::size_t max_files = 50'000;
 constexpr std::size_t object_cache_bytes = std::size_t{16} << 20;
 
-bool is_top_folder(std::string_view name) {
-  return name == "channels" || name == "blocked-edges" || name == "raw" || name == "signatures";
-}
-
-bool is_yaml(std::string_view path) {
-  return path.ends_with(".yaml") || path.ends_with(".yml");
-}
-
-class TreeReader {
+/// The objects of a repository's database, each checked against its id by libgit2.
+class DatabaseObjects final : public GitObjects {
  public:
-  TreeReader(git_repository* repository, git_odb* database) : repository_(repository), database_(database) {}
+  explicit DatabaseObjects(git_odb* database) : database_(database) {}
 
-  Result<void> read(const git_tree* tree, const std::string& prefix, int depth) {
-    if (depth > 16)
-      return fail(ErrorCode::invalid, "folders lie deeper than 16 levels under " + printable(prefix));
-    for (std::size_t i = 0; i < git_tree_entrycount(tree); ++i) {
-      if (auto entry = read_entry(git_tree_entry_byindex(tree, i), prefix, depth); !entry) return entry;
-    }
-    return {};
-  }
-
-  graphdata::Files take() { return std::move(files_); }
-
- private:
-  Result<void> read_entry(const git_tree_entry* entry, const std::string& prefix, int depth) {
-    const std::string path = prefix + git_tree_entry_name(entry);
-    const bool folder_counts = depth > 0 || is_top_folder(path);
-    switch (git_tree_entry_filemode(entry)) {
-      case GIT_FILEMODE_TREE: {
-        if (!folder_counts) return {};
-        GitTree below;
-        if (git_take(below, [&](git_tree** out) {
-              return git_tree_lookup(out, repository_, git_tree_entry_id(entry));
-            }) != 0) {
-          return fail(git_failure(ErrorCode::unavailable, "reading folder " + printable(path)));
-        }
-        return read(below.get(), path + "/", depth + 1);
-      }
-      case GIT_FILEMODE_BLOB:
-      case GIT_FILEMODE_BLOB_EXECUTABLE:
-        return graphdata::counts(path) ? read_blob(git_tree_entry_id(entry), path) : Result<void>{};
-      default:
-        // What a symbolic link or a submodule stands for is not in this tree, and must not just be missing.
-        if (!graphdata::counts(path) && !folder_counts) return {};
-        return fail(ErrorCode::invalid,
-                    printable(path) + " is a symbolic link or a submodule; commit the file itself instead");
-    }
-  }
-
-  Result<void> read_blob(const git_oid* id, const std::string& path) {
+  Result<std::size_t> size(const GitId& id) override {
     std::size_t size = 0;
     git_object_t type = GIT_OBJECT_INVALID;
-    if (git_odb_read_header(&size, &type, database_, id) != 0) {
-      return fail(git_failure(ErrorCode::unavailable, "reading " + printable(path)));
-    }
-    total_ += size;
-    if (is_yaml(path) && size > max_file_bytes) {
-      return fail(ErrorCode::too_large,
-                  printable(path) + " is " + std::to_string(size) + " bytes; the limit is 1 MiB");
-    }
-    if (total_ > max_total_bytes) return fail(ErrorCode::too_large, "the graph data is larger than 64 MiB");
-    if (files_.size() >= max_files)
-      return fail(ErrorCode::too_large, "the graph data has more than 50000 files");
-    GitBlob blob;
-    if (git_take(blob, [&](git_blob** out) { return git_blob_lookup(out, repository_, id); }) != 0) {
-      return fail(git_failure(ErrorCode::unavailable, "reading " + printable(path)));
-    }
-    files_.emplace(path, std::string(static_cast<const char*>(git_blob_rawcontent(blob.get())),
-                                     static_cast<std::size_t>(git_blob_rawsize(blob.get()))));
-    return {};
+    const git_oid oid = to_oid(id);
+    if (git_odb_read_header(&size, &type, database_, &oid) != 0)
+      return fail(git_failure(ErrorCode::unavailable));
+    return size;
+  }
+  Result<std::string> tree(const GitId& id) override { return content(id, GIT_OBJECT_TREE); }
+  Result<std::string> blob(const GitId& id) override { return content(id, GIT_OBJECT_BLOB); }
+
+ private:
+  static git_oid to_oid(const GitId& id) {
+    git_oid oid{};
+    git_oid_fromraw(&oid, id.data());
+    return oid;
   }
 
-  git_repository* repository_;
+  Result<std::string> content(const GitId& id, git_object_t expected) {
+    GitDatabaseObject object;
+    const git_oid oid = to_oid(id);
+    if (git_take(object, [&](git_odb_object** out) { return git_odb_read(out, database_, &oid); }) != 0) {
+      return fail(git_failure(ErrorCode::unavailable));
+    }
+    if (git_odb_object_type(object.get()) != expected) {
+      return fail(ErrorCode::invalid, std::string("the object is a ") +
+                                          git_object_type2string(git_odb_object_type(object.get())) +
+                                          ", not a " + git_object_type2string(expected));
+    }
+    return std::string(static_cast<const char*>(git_odb_object_data(object.get())),
+                       git_odb_object_size(object.get()));
+  }
+
   git_odb* database_;
-  graphdata::Files files_;
-  std::size_t total_ = 0;
 };
 
-Result<graphdata::Files> read_tree(git_repository* repository, const git_tree* tree) {
+Result<graphdata::Files> read_tree(git_repository* repository, const git_oid& tree) {
   GitDatabase database;
   if (git_take(database, [&](git_odb** out) { return git_repository_odb(out, repository); }) != 0) {
     return fail(git_failure(ErrorCode::unavailable, "opening the object database"));
   }
-  TreeReader reader(repository, database.get());
-  if (auto done = reader.read(tree, "", 0); !done) return fail(done.error());
-  return reader.take();
+  DatabaseObjects objects(database.get());
+  GitId id{};
+  std::copy_n(static_cast<const std::uint8_t*>(tree.id), id.size(), id.begin());
+  return read_git_files(objects, id);
 }
 
 Result<GitRepository> open_repository(const std::string& folder) {
@@ -167,11 +129,13 @@ void start_git() {
   static_cast<void>(started);
 }
 
-Error git_failure(ErrorCode code, const std::string& doing) {
+Error git_failure(ErrorCode code) {
   const git_error* last = git_error_last();
-  return {code,
-          doing + ": " +
-              (last != nullptr && last->message != nullptr ? printable(last->message) : "unknown Git error")};
+  return {code, last != nullptr && last->message != nullptr ? printable(last->message) : "unknown Git error"};
+}
+
+Error git_failure(ErrorCode code, const std::string& doing) {
+  return git_failure(code).within(doing);
 }
 
 std::string git_id_text(const git_oid& id) {
@@ -187,24 +151,22 @@ Result<graphdata::Files> read_git_tree(const std::string& folder, const std::str
   if (!object) return fail(object.error());
   const std::string doing = "reading graph data of " + printable(revision) + " in " + folder;
 
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): libgit2's own way down from object to tree
-  const auto* tree = reinterpret_cast<const git_tree*>(object->get());
+  git_oid tree = *git_object_id(object->get());
   const std::string below = folder_in_tree(repository->get(), folder);
-  GitTree part;
   if (!below.empty()) {
+    GitTree whole;
+    if (git_take(whole, [&](git_tree** out) { return git_tree_lookup(out, repository->get(), &tree); }) !=
+        0) {
+      return fail(git_failure(ErrorCode::unavailable, doing));
+    }
     GitTreeEntry entry;
     const bool found = git_take(entry,
                                 [&](git_tree_entry** out) {
-                                  return git_tree_entry_bypath(out, tree, below.c_str());
+                                  return git_tree_entry_bypath(out, whole.get(), below.c_str());
                                 }) == 0 &&
                        git_tree_entry_type(entry.get()) == GIT_OBJECT_TREE;
     if (!found) return fail(ErrorCode::not_found, doing + ": that revision has no folder " + below);
-    if (git_take(part, [&](git_tree** out) {
-          return git_tree_lookup(out, repository->get(), git_tree_entry_id(entry.get()));
-        }) != 0) {
-      return fail(git_failure(ErrorCode::unavailable, doing));
-    }
-    tree = part.get();
+    tree = *git_tree_entry_id(entry.get());
   }
   auto files = read_tree(repository->get(), tree);
   if (!files) return fail(files.error().within(doing));

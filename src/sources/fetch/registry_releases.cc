@@ -15,6 +15,7 @@
 #include "sources/fetch/internal/release_cache.h"
 #include "sources/fetch/internal/release_image.h"
 #include "sources/fetch/internal/signature_options.h"
+#include "sources/read/release_image.h"
 
 namespace fairway::sources {
 
@@ -206,7 +207,7 @@ void RegistrySource::Scan::read_images() {
   std::size_t done = 0;
   for_each_in_parallel(unknown.size(), source.options_.concurrency, limits, [&](std::size_t i) {
     const auto reference = source.repository_.with_digest(unknown[i]);
-    auto image = read_release_image(*source.registry_, reference, share(), Clock::system().now());
+    auto image = fetch_release_image(*source.registry_, reference, share(), Clock::system().now());
     if (!image) {
       const std::lock_guard lock(mutex);
       failed.insert_or_assign(unknown[i], image.error());
@@ -321,13 +322,10 @@ void RegistrySource::Scan::collect() {
       add_problem(tag, "the image is left out: " + refused->second.message);
       continue;
     }
-    const auto document = json::parse(image->metadata);
-    auto release =
-        document ? graph::read_release_metadata(*document, image->arch,
-                                                "oci://" + source.repository_.with_tag(tag.name).to_string())
-                 : Result<graph::Release>(fail(document.error()));
-    if (!release) {
-      add_problem(tag, "the image is left out: " + release.error().message);
+    auto read = read_release_metadata(image->metadata, image->arch,
+                                      "oci://" + source.repository_.with_tag(tag.name).to_string());
+    if (!read) {
+      add_problem(tag, "the image is left out: " + read.error().message);
       continue;
     }
     if (tag.error) {
@@ -337,9 +335,9 @@ void RegistrySource::Scan::collect() {
                       tag.error->message);
     }
     if (!taken.insert(tag.digest).second) continue;
-    release->payload = source.repository_.with_digest(tag.digest).to_string();
+    read->release.payload = source.repository_.with_digest(tag.digest).to_string();
     contents += tag.name + "@" + tag.digest + "\n";
-    fetched.releases.push_back(*std::move(release));
+    fetched.releases.push_back(std::move(read->release));
   }
   for (const auto& message : messages) contents += message + "\n";
   fetched.revision = sha256_hex(contents);

@@ -21,7 +21,7 @@ using GitRepository = GitHandle<git_repository, git_repository_free>;
 using GitObject = GitHandle<git_object, git_object_free>;
 using GitTree = GitHandle<git_tree, git_tree_free>;
 using GitTreeEntry = GitHandle<git_tree_entry, git_tree_entry_free>;
-using GitBlob = GitHandle<git_blob, git_blob_free>;
+using GitDatabaseObject = GitHandle<git_odb_object, git_odb_object_free>;
 using GitDatabase = GitHandle<git_odb, git_odb_free>;
 using GitRemote = GitHandle<git_remote, git_remote_free>;
 using GitReference = GitHandle<git_reference, git_reference_free>;
@@ -38,7 +38,8 @@ int git_take(Handle& handle, Call&& call) {
 /// Makes libgit2 ready, once a process: small caches, and nobody's configuration files.
 void start_git();
 
-/// libgit2's last error of this thread, as an Error of that code: "doing: what it says".
+/// libgit2's last error of this thread, as an Error of that code: "what it says", or "doing: what it says".
+Error git_failure(ErrorCode code);
 Error git_failure(ErrorCode code, const std::string& doing);
 
 /// 40 hex digits.

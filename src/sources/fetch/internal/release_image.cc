@@ -2,55 +2,32 @@
 
 #include <utility>
 
-#include "graph/release.h"
-#include "oci/layers.h"
+#include "sources/read/release_image.h"
 
 namespace fairway::sources {
 
 namespace {
 
 constexpr std::size_t max_config_bytes = 4 << 20;
-constexpr std::size_t max_metadata_bytes = 1 << 20;
-constexpr std::uint64_t max_layer_bytes = std::uint64_t{8} << 30;
 constexpr std::chrono::hours look_again{1};
 
-/// What one layer says about the metadata.
-struct LayerFindings {
-  std::string metadata;
-  bool found = false;
-  bool hidden = false;  ///< what the layers below say does not count
-};
-
-/// Reads a layer to its end, so that its digest is checked whatever stands in it: an archive that looks
-/// broken counts as broken only when the registry sent the right bytes.
-Result<LayerFindings> read_layer(oci::Registry& registry, const oci::Reference& repository,
-                                 const oci::Descriptor& layer, const oci::Limits& limits) {
-  oci::TarReader reader({.wanted = [](std::string_view path) { return path == release_metadata_path; },
-                         .max_file_bytes = max_metadata_bytes,
-                         .max_unpacked_bytes = max_layer_bytes,
-                         .stop_at_first = true});
-  Result<void> unpacked;
-  const auto sink = [&](std::string_view piece) -> Result<void> {
-    if (unpacked) {
-      if (auto pushed = reader.push(piece); !pushed) unpacked = fail(pushed.error());
-    }
+/// Reads a layer to its end, so that its digest is checked whatever stands in it.
+Result<ReleaseLayer::Findings> fetch_layer(oci::Registry& registry, const oci::Reference& repository,
+                                           const oci::Descriptor& descriptor, const oci::Limits& limits) {
+  ReleaseLayer layer;
+  const auto sink = [&layer](std::string_view piece) -> Result<void> {
+    layer.push(piece);
     return {};
   };
-  if (auto streamed = registry.stream_blob(repository, layer, sink, limits); !streamed)
+  if (auto streamed = registry.stream_blob(repository, descriptor, sink, limits); !streamed)
     return fail(streamed.error());
-  if (unpacked) unpacked = reader.finish();
-  if (!unpacked) return fail(unpacked.error().within("reading the layer " + layer.digest));
-  LayerFindings findings{.hidden = reader.hides(release_metadata_path)};
-  if (const auto file = reader.files().find(std::string(release_metadata_path));
-      file != reader.files().end()) {
-    findings.found = true;
-    findings.metadata = file->second;
-  }
+  auto findings = layer.finish();
+  if (!findings) return fail(findings.error().within("reading the layer " + descriptor.digest));
   return findings;
 }
 
-Result<CachedImage> read_image(oci::Registry& registry, const oci::Reference& reference,
-                               const oci::Limits& limits) {
+Result<CachedImage> fetch_image(oci::Registry& registry, const oci::Reference& reference,
+                                const oci::Limits& limits) {
   auto manifest = registry.manifest(reference, limits);
   if (!manifest) return fail(manifest.error());
   std::string arch;
@@ -71,14 +48,12 @@ Result<CachedImage> read_image(oci::Registry& registry, const oci::Reference& re
     arch = platform->architecture;
   }
   for (auto layer = manifest->layers.rbegin(); layer != manifest->layers.rend(); ++layer) {
-    auto findings = read_layer(registry, reference, *layer, limits);
+    auto findings = fetch_layer(registry, reference, *layer, limits);
     if (!findings) return fail(findings.error());
-    if (findings->found) {
-      const auto document = json::parse(findings->metadata);
-      if (!document) return fail(document.error().within("reading " + std::string(release_metadata_path)));
-      const auto release = graph::read_release_metadata(*document, arch, reference.to_string());
-      if (!release) return fail(release.error().within("reading " + std::string(release_metadata_path)));
-      return CachedImage{.arch = arch, .metadata = json::to_text(*document), .fault = {}, .retry_at = {}};
+    if (findings->metadata) {
+      auto read = read_release_metadata(*findings->metadata, arch, reference.to_string());
+      if (!read) return fail(read.error().within("reading " + std::string(release_metadata_path)));
+      return CachedImage{.arch = arch, .metadata = std::move(read->document), .fault = {}, .retry_at = {}};
     }
     if (findings->hidden) break;
   }
@@ -88,9 +63,9 @@ Result<CachedImage> read_image(oci::Registry& registry, const oci::Reference& re
 
 }  // namespace
 
-Result<CachedImage> read_release_image(oci::Registry& registry, const oci::Reference& reference,
-                                       const oci::Limits& limits, WallTime now) {
-  auto image = read_image(registry, reference, limits);
+Result<CachedImage> fetch_release_image(oci::Registry& registry, const oci::Reference& reference,
+                                        const oci::Limits& limits, WallTime now) {
+  auto image = fetch_image(registry, reference, limits);
   if (image) return image;
   CachedImage broken;
   broken.fault = image.error().message;

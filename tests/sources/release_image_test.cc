@@ -1,0 +1,78 @@
+// A release image's layers and metadata out of memory: no registry.
+#include "sources/read/release_image.h"
+
+#include <gtest/gtest.h>
+
+#include "oci/archives.h"
+
+namespace fairway::sources {
+namespace {
+
+using fairway::testing::make_tar;
+
+const std::string metadata =
+    R"({"kind":"cincinnati-metadata-v0","version":"4.7.0","previous":["4.6.23"],"metadata":{"url":"u"}})";
+
+Result<ReleaseLayer::Findings> read_layer(const std::string& bytes, std::size_t piece = 100) {
+  ReleaseLayer layer;
+  for (std::size_t at = 0; at < bytes.size(); at += piece)
+    layer.push(std::string_view(bytes).substr(at, piece));
+  return layer.finish();
+}
+
+TEST(ReleaseLayer, FindsTheMetadataHoweverTheLayerIsPackedAndCut) {
+  for (const std::string filter : {"none", "gzip", "zstd"}) {
+    const std::string tar =
+        make_tar({{"etc/passwd", "x"}, {std::string(release_metadata_path), metadata}}, filter);
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{100}, tar.size()}) {
+      const auto findings = read_layer(tar, piece);
+      ASSERT_TRUE(findings) << findings.error().message;
+      EXPECT_EQ(findings->metadata, metadata) << filter << piece;
+      EXPECT_FALSE(findings->hidden);
+    }
+  }
+}
+
+TEST(ReleaseLayer, SaysWhetherItHidesTheMetadataOfLayersBelow) {
+  const auto removed = read_layer(make_tar({{"release-manifests/.wh.release-metadata", ""}}, "gzip"));
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_TRUE(removed->hidden);
+  EXPECT_FALSE(removed->metadata);
+  const auto other = read_layer(make_tar({{"etc/.wh.passwd", ""}}, "gzip"));
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->hidden);
+}
+
+TEST(ReleaseLayer, SaysAtItsEndThatItIsNoArchive) {
+  const auto findings = read_layer("<html>no layer</html>");
+  ASSERT_FALSE(findings);
+  EXPECT_EQ(findings.error().code, ErrorCode::invalid);
+}
+
+TEST(ReleaseLayer, RefusesMetadataThatIsTooLarge) {
+  const auto findings = read_layer(
+      make_tar({{std::string(release_metadata_path), std::string((1 << 20) + 1, ' ')}}, "gzip"), 1 << 16);
+  ASSERT_FALSE(findings);
+  EXPECT_EQ(findings.error().code, ErrorCode::too_large);
+}
+
+TEST(ReleaseMetadata, IsCheckedAndKeptCompact) {
+  const auto read = read_release_metadata(" " + metadata + "\n", "amd64", "oci://r/x:4.7.0");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->release.version.to_string(), "4.7.0");
+  EXPECT_EQ(read->release.arch, "amd64");
+  EXPECT_EQ(read->release.previous, std::vector<std::string>{"4.6.23"});
+  EXPECT_EQ(read->document, metadata);
+  const auto again = read_release_metadata(read->document, "amd64", "oci://r/x:4.7.0");
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->document, read->document);
+}
+
+TEST(ReleaseMetadata, RefusesWhatDescribesNoRelease) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"kind":"cincinnati-metadata-v0"})", R"({"kind":"other","version":"4.7.0"})"})
+    EXPECT_FALSE(read_release_metadata(text, "amd64", "oci://r/x:4.7.0")) << text;
+}
+
+}  // namespace
+}  // namespace fairway::sources
