@@ -20,22 +20,23 @@ namespace fairway::promql {
 
 struct EngineOptions {
   Dialect dialect = Dialect::prometheus3;
-  /// How old the sample of an instant selector may be.
+  /// Lookback: how old the sample of an instant selector may be.
   std::chrono::milliseconds lookback = std::chrono::minutes(5);
-  /// The step of subqueries that name none.
+  /// The default step of subqueries.
   std::chrono::milliseconds default_step = std::chrono::minutes(1);
-  /// Prometheus's experimental feature promql-delayed-name-removal: names are dropped from the result, not on
-  /// the way.
+  /// Prometheus's experimental feature promql-delayed-name-removal: metric names are dropped from the final
+  /// result, not by each operation.
   bool delayed_name_removal = false;
-  /// Samples held at a time, and samples read by the whole query (each read of a range counts its points).
+  /// Limits on samples in memory, and on samples read by the whole query (each read of a range
+  /// counts).
   std::size_t max_samples = 10'000'000;
   std::size_t max_samples_read = 500'000'000;
-  /// Series that one selector finds.
+  /// Limit on the series that one selector matches.
   std::size_t max_series = 1'000'000;
-  /// Where instant selectors look, in place of the store that ranges are of: what a server itself selected at
-  /// the time of the query. It outlives the evaluation.
+  /// The store for instant selectors, if not that of range selectors: what a server itself selected at the
+  /// time of the query. It must outlive the evaluation.
   const SeriesStore* present = nullptr;
-  /// When to give up, on `clock`.
+  /// The deadline, on `clock`.
   std::optional<SteadyTime> deadline;
   Clock* clock = nullptr;
   std::stop_token stop;
@@ -44,9 +45,9 @@ struct EngineOptions {
 struct QueryError {
   enum class Kind { execution, timeout, cancelled, limit, unsupported };
   Kind kind = Kind::execution;
-  /// In Prometheus's words, where it has some.
+  /// Prometheus's own message, where it has one.
   std::string message;
-  /// What the query needs that is not offered here: "native histograms".
+  /// The unsupported feature that the query needs: "native histograms".
   std::string unsupported_feature;
 };
 
@@ -55,7 +56,7 @@ struct QueryResult {
   std::set<std::string> warnings, infos;
 };
 
-/// Evaluates a query at one time. `query` is its text, which annotations give positions in.
+/// Evaluates a query at one time. `query` is its text, for the positions in annotations.
 std::expected<QueryResult, QueryError> instant_query(const Expression& expression, std::string_view query,
                                                      const SeriesStore& store, Timestamp time,
                                                      const EngineOptions& options = {});

@@ -1,4 +1,4 @@
-// Prometheus's text exposition format, as targets and text files give it.
+// Parses Prometheus's text exposition format, from targets and files.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace fairway::promql {
 
-/// How many samples a text had, and how many of them said when they were taken.
+/// The number of samples in a text, and of those with a timestamp.
 struct ExpositionCount {
   std::size_t samples = 0, dated = 0;
 };
 
 /// Adds the samples of a text to a store: `name{label="value"} 1.5`, with a timestamp in milliseconds (or,
-/// written with a dot, in seconds) or at `time`. Comments are passed over. Labels and values are read as
-/// Prometheus's text parser reads them. The error names the line; it is one too where the store has another
-/// value of the series for that time already, because nobody can tell which one holds. Of metrics that are
-/// not `wanted` samples are read and counted, but not kept; where it is empty, all are.
+/// written with a dot, in seconds) or at `time`. Comments are ignored. Labels and values are read as
+/// Prometheus's text parser reads them. The error names the line. It is also an error if the store already
+/// has a different value of the series for that time, because it is unknown which is right. Samples of
+/// metrics that `wanted` rejects are parsed and counted, but not stored; an empty `wanted` accepts all.
 Result<ExpositionCount> read_exposition(std::string_view text, Timestamp time, SeriesStore& store,
                                         const std::function<bool(std::string_view metric)>& wanted = {});
 

@@ -1,4 +1,4 @@
-// Label sets, and the metric of a sample: a label set with or without its name.
+// Label sets, and the metric of a sample: a label set with or without the metric name.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace fairway::promql {
 
 using Label = std::pair<std::string, std::string>;
 
-/// Labels sorted by name; no empty values, no name twice. Shared and never changed.
+/// Labels sorted by name; no empty values, no duplicate names. Shared and immutable.
 class LabelSet {
  public:
-  /// Takes labels in any order; empty values are dropped, and of a name that comes twice the last counts.
+  /// Takes labels in any order; empty values are dropped, and the last value of a duplicate name wins.
   static std::shared_ptr<const LabelSet> make(std::vector<Label> labels);
   static const std::shared_ptr<const LabelSet>& empty();
 
@@ -27,7 +27,7 @@ class LabelSet {
   std::uint64_t hash() const { return hash_; }
   /// The hash of the same labels without the name.
   std::uint64_t nameless_hash() const { return nameless_hash_; }
-  /// The hash of the same labels without those that go with the name.
+  /// The hash of the same labels without metadata labels (`is_metadata_label`).
   std::uint64_t metadata_less_hash() const { return metadata_less_hash_; }
 
  private:
@@ -37,8 +37,8 @@ class LabelSet {
 
 using LabelsRef = std::shared_ptr<const LabelSet>;
 
-/// Whether a label says what a metric is: its name, type or unit. What changes the meaning of a value drops
-/// them all in Prometheus 3, and the name alone in 2.x.
+/// Whether a label is metadata: the metric's name, type or unit. Operations that change the meaning of a
+/// value drop all three in Prometheus 3, and only the name in 2.x.
 bool is_metadata_label(std::string_view name);
 
 /// What identifies a sample. Dropping the name is a flag, so that it costs no copy of the labels.
@@ -49,7 +49,7 @@ class Metric {
 
   /// The value of a label, or "".
   std::string_view get(std::string_view name) const;
-  /// Drops the name, and in Prometheus 3 type and unit with it.
+  /// Drops the name, and in Prometheus 3 also type and unit.
   void drop_name(Dialect dialect) {
     shown_ =
         dialect == Dialect::prometheus3 || shown_ == Shown::no_metadata ? Shown::no_metadata : Shown::no_name;
@@ -61,10 +61,10 @@ class Metric {
                                       : labels_->metadata_less_hash();
   }
   friend bool operator==(const Metric& a, const Metric& b);
-  /// Label by label, for a stable order.
+  /// Compares label by label, for a stable order.
   friend bool operator<(const Metric& a, const Metric& b);
 
-  /// A copy of the labels there are.
+  /// A copy of the remaining labels.
   std::vector<Label> labels() const;
   template <class Visit>
   void for_each(const Visit& visit) const;

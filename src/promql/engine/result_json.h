@@ -1,4 +1,4 @@
-// Results as Prometheus's HTTP API gives them.
+// Results in the format of Prometheus's HTTP API.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace fairway::promql {
 
-/// {"status":"success","data":{"resultType":...,"result":...}}, with warnings and infos where there are some;
-/// byte for byte what the Prometheus of the dialect writes.
+/// {"status":"success","data":{"resultType":...,"result":...}}, with warnings and infos if there are any;
+/// byte for byte as the Prometheus version of the dialect writes it.
 std::string to_json_text(const QueryResult& result, Dialect dialect = Dialect::prometheus3);
 
 /// {"status":"error","errorType":"execution","error":...}
 std::string to_json_text(const QueryError& error);
 
-/// The same of an error that has another type, such as `bad_data`.
+/// The same for another error type, such as `bad_data`.
 std::string error_json_text(std::string_view type, std::string_view message);
 
 }  // namespace fairway::promql

@@ -1,4 +1,4 @@
-// Answers of Prometheus's HTTP API, read.
+// Parses replies of Prometheus's HTTP API.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,10 @@
 
 namespace fairway::promql {
 
-// Errors are `unavailable` and begin with "bad_response: ", as those of Prometheus's Go client.
+// Errors are `unavailable` and begin with "bad_response: ", like those of Prometheus's Go client.
 
-/// A sample's value as Prometheus writes numbers ("1", "0.5", "+Inf", "NaN"); nothing for any other text.
+/// A sample's value in Prometheus's format ("1", "0.5", "+Inf", "NaN"), or
+/// std::nullopt.
 std::optional<double> sample_value(std::string_view text);
 
 /// The labels of an item of a result, {"metric":{"job":"a"},...}.
@@ -23,8 +24,8 @@ Result<LabelsRef> read_metric(const json::Value& item);
 /// `[1700000000.123, "1.5"]`
 Result<Point> read_point(const json::Value& pair);
 
-/// A whole answer, {"status":"success","data":{...},"warnings":[...],"infos":[...]}. What holds native
-/// histograms is an error (`unsupported`).
+/// A whole reply, {"status":"success","data":{...},"warnings":[...],"infos":[...]}. Native histograms are an
+/// error (`unsupported`).
 Result<QueryResult> read_result(const json::Value& answer);
 
 }  // namespace fairway::promql

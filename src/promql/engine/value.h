@@ -1,4 +1,4 @@
-// What a query gives.
+// The result of a query.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ struct Point {
   double value = 0;
 };
 
-/// The value that says that a series has ended.
+/// Prometheus's stale marker: the series ended here.
 inline bool is_stale(double value) {
   return std::bit_cast<std::uint64_t>(value) == 0x7FF0000000000002U;
 }
@@ -31,18 +31,18 @@ struct Sample {
   Metric metric;
   double value = 0;
   Timestamp time = 0;
-  /// The name goes when the query is done (only with delayed name removal).
+  /// The name is dropped at the end of the query (only with delayed name removal).
   bool drop_name = false;
 };
 using Vector = std::vector<Sample>;
 
-/// Points in the order of time.
+/// Points ascending by time.
 struct SeriesResult {
   Metric metric;
   std::vector<Point> points;
 };
 
-/// A result; which member counts is said by `type`.
+/// A result; `type` says which member is set.
 struct Value {
   ValueType type = ValueType::none;
   double scalar = 0;

@@ -1,4 +1,4 @@
-// What a query looks at, and what lies out of its sight in time.
+// The selectors and the time range of a query, and metrics without samples in that range.
 #pragma once
 
 #include <chrono>
@@ -12,18 +12,18 @@
 
 namespace fairway::promql {
 
-/// The selectors of a query, in the order of its tree; they live as long as it.
+/// The selectors of a query, in tree order; valid as long as the query.
 std::vector<const VectorSelector*> selectors_of(const Expression& expression);
 
-/// Whether some part of a query stands at a time of its own (`@ 1700000000`), of which the query's own time
-/// does not say how far away it is.
+/// Whether some part of a query has a fixed time (`@ 1700000000`), which is independent of the evaluation
+/// time.
 bool has_fixed_time(const Expression& expression);
 
-/// How far a query reaches back from its own time (`Cost::range_seconds`), beside the lookback; at most a
-/// hundred years, so that times can be counted with it.
+/// How far a query reaches back from its evaluation time (`Cost::range_seconds`), not counting the lookback;
+/// at most a hundred years, so that arithmetic on times cannot overflow.
 std::chrono::milliseconds reach_of(const Cost& cost);
 
-/// When a query is evaluated, and how far from there it looks.
+/// The evaluation times of a query, and how far back it reads.
 struct Sight {
   /// The first and the last evaluation; the same for an instant query.
   Timestamp start = 0, end = 0;
@@ -32,8 +32,8 @@ struct Sight {
   std::chrono::milliseconds lookback{};
 };
 
-/// Metrics that a query names and that have samples, but none where it looks, with the time of the last:
-/// probably it is not the time that was meant. None for a query with a time of its own.
+/// Metrics that the query names and that have samples, but none in its time range, with the time of the
+/// latest: probably the evaluation time is wrong. Empty for a query with a fixed time.
 std::map<std::string, Timestamp> metrics_out_of_sight(const Expression& expression, const SeriesStore& series,
                                                       const Sight& sight);
 

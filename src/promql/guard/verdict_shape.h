@@ -1,4 +1,4 @@
-// Whether a query can answer as the condition of a risk has to: with one sample, 1 or 0.
+// Whether a query has the result that a risk condition needs: one sample, 1 or 0.
 #pragma once
 
 #include <string>
@@ -8,23 +8,23 @@
 
 namespace fairway::promql {
 
-/// What is doubtful about a query's shape, and where.
+/// A suspicious construct in a query, and where.
 struct ShapeFault {
   Span span;
-  std::string message;  ///< what it does
+  std::string message;  ///< the effect
   std::string mend;
 };
 
-/// Looks at the tree alone, so it is a guess about metrics: only what the operators themselves decide is a
-/// fault. Found are results that are no vector, comparisons without `bool` that leave nothing where they
-/// should say 0, queries that can only ever give 1 (or 0) or are a selector with matchers, a 0 before an `or`
-/// that hides what follows it, and counts and sums that nothing bounds. spec:
-/// targeted-update-edge-blocking, PromQL: one sample, 1 where the risk matters to the cluster and 0 where it
-/// does not; anything else is a failed evaluation.
+/// A heuristic on the syntax tree, without data: only what the operators themselves determine is a fault.
+/// Faults are: a result that is not a vector; comparisons without `bool`, which give no sample instead of 0;
+/// queries that can only give 1 (or 0) or are a selector with matchers; a 0 before an `or`, which hides the
+/// right side; unbounded counts and sums. Rule: OpenShift enhancement targeted-update-edge-blocking, section
+/// PromQL: one sample, 1 if the cluster is exposed to the risk and 0 if not; anything else is a failed
+/// evaluation.
 std::vector<ShapeFault> verdict_shape_faults(const Expression& query);
 
-/// Matchers for equality whose value looks like a regular expression (`type="AWS|GCP"`): their places, as
-/// spans of the selectors that they stand in, and how they should read.
+/// Equality matchers whose value looks like a regular expression (`type="AWS|GCP"`): the spans of their
+/// selectors, and the corrected text.
 std::vector<ShapeFault> equality_faults(const Expression& query);
 
 }  // namespace fairway::promql

@@ -1,4 +1,4 @@
-// The tree of a query.
+// The syntax tree of a query.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace fairway::promql {
 struct Expression;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
-/// Nanoseconds, for `[0.0001]` is a range.
+/// Nanoseconds, because `[0.0001]` is a valid range.
 using Nanoseconds = std::int64_t;
 
 struct NumberLiteral {
@@ -42,7 +42,7 @@ struct TimeShift {
 };
 
 struct VectorSelector {
-  /// The name outside the braces; it is among the matchers too, as the last one.
+  /// The name outside the braces; also the last of the matchers.
   std::string name;
   std::vector<Matcher> matchers;
   TimeShift time;
@@ -85,7 +85,7 @@ struct Binary {
   TokenKind op = TokenKind::add;
   ExpressionPtr lhs, rhs;
   bool return_bool = false;
-  /// Nothing where one side is a scalar.
+  /// std::nullopt if one side is a scalar.
   std::optional<VectorMatching> matching;
   Span op_span;
 };
@@ -110,15 +110,15 @@ struct Expression {
   Node node;
   Span span;
   ValueType type = ValueType::none;
-  /// Of this tree; a leaf has 1.
+  /// Depth of this tree; a leaf has 1.
   int depth = 1;
 };
 
 /// The expression inside any number of parentheses.
 const Expression& without_parens(const Expression& expression);
 
-/// Whether two trees say the same; where they stand, and the order of the matchers of a selector, does not
-/// count.
+/// Whether two trees are equal, ignoring positions and the order of matchers in a
+/// selector.
 bool same_tree(const Expression& a, const Expression& b);
 
 /// Calls `visit` with each direct part of an expression.

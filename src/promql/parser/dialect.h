@@ -1,13 +1,13 @@
-// Which Prometheus a query is for.
+// The Prometheus version that a query is written for.
 #pragma once
 
 namespace fairway::promql {
 
-/// Clusters run both; the language and its evaluation differ in more than one place (docs/promql.md lists
-/// them).
+/// Clusters run both. The language and its evaluation differ; docs/promql.md lists the
+/// differences.
 enum class Dialect {
-  prometheus3,  ///< 3.x without its experimental parts
-  prometheus2,  ///< as 2.42 understands it
+  prometheus3,  ///< 3.x without experimental features
+  prometheus2,  ///< as of 2.42
 };
 
 }  // namespace fairway::promql

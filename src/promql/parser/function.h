@@ -19,14 +19,14 @@ std::string_view documented(ValueType type);
 struct Function {
   std::string_view name;
   std::vector<ValueType> arguments;
-  /// How many times the last argument may be left out or repeated: 0 never, -1 any number of times.
+  /// How many times the last argument may be omitted or repeated: 0 never, -1 any number of times.
   int variadic = 0;
   ValueType result = ValueType::vector;
-  /// Prometheus 3 refuses it unless asked to, and so does Fairway always.
+  /// Experimental in Prometheus 3, which refuses it unless enabled; Fairway always refuses it.
   bool experimental = false;
 };
 
-/// The function of a name, or nullptr if this Prometheus has none.
+/// The function of a name, or nullptr if the dialect has none.
 const Function* find_function(std::string_view name, Dialect dialect);
 
 }  // namespace fairway::promql

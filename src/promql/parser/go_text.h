@@ -1,4 +1,4 @@
-// Text as Prometheus writes and reads it: quoted strings, numbers and durations of its Go implementation.
+// Text in the formats of Prometheus's Go implementation: quoted strings, numbers and durations.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ Rune first_rune(std::string_view text);
 /// Appends the UTF-8 form of a character.
 void append_utf8(std::string& out, char32_t character);
 
-/// The text in double quotes with everything escaped that is not printable (Go's %q of a string).
+/// The text in double quotes, with everything that is not printable escaped (Go's %q of a string).
 std::string quote(std::string_view text);
 /// The same in single quotes for one character (Go's %q of a rune).
 std::string quote_character(char32_t character);
@@ -35,18 +35,18 @@ std::expected<std::string, std::string> unquote(std::string_view literal);
 /// The shortest decimal digits that read back as the same number, without an exponent: 12340000, 0.00001234,
 /// +Inf, NaN.
 std::string format_number(double value);
-/// The same with an exponent where it is below -4 or above 5 (Go's %g and %v).
+/// The same with an exponent, if that is below -4 or above 5 (Go's %g and %v).
 std::string format_number_short(double value);
 /// A number with a fixed count of decimals (Go's %.3f).
 std::string format_fixed(double value, int decimals);
 
 /// A number literal of a query: decimal, exponent, hexadecimal, octal, underscores, inf, nan. The error is
-/// the text that stands after "error parsing number: ".
+/// the text after "error parsing number: ".
 std::expected<double, std::string> parse_number(std::string_view text);
 
 /// A duration of a query, "1h30m", as milliseconds.
 std::expected<std::int64_t, std::string> parse_duration_text(std::string_view text, Dialect dialect);
-/// Milliseconds as a query writes them: "1h30m", "0s".
+/// Milliseconds in query syntax: "1h30m", "0s".
 std::string format_duration_text(std::int64_t milliseconds);
 
 }  // namespace fairway::promql

@@ -1,4 +1,4 @@
-// A query's text as a tree.
+// Parses a query into a syntax tree.
 #pragma once
 
 #include <expected>
@@ -10,32 +10,32 @@
 
 namespace fairway::promql {
 
-/// Trees deeper than this are refused: evaluation recurses.
+/// Limit on the depth of a tree, because evaluation recurses.
 inline constexpr int max_expression_depth = 256;
-/// Longer texts are refused.
+/// Limit on the length of a query, in bytes.
 inline constexpr std::size_t max_query_size = 1 << 20;
 
 /// What is wrong with a query, and where.
 struct ParseError {
   Span span;
   std::string message;
-  /// Set where the query is right, but needs a part of Prometheus that is experimental or not offered here:
-  /// its name.
+  /// The name of a feature that is experimental in Prometheus or not supported here, if a valid query needs
+  /// one.
   std::string unsupported_feature;
 };
 
-/// Prometheus's line for it: `1:6: parse error: unclosed left parenthesis`. Of an empty query Prometheus 3
-/// knows no position.
+/// Formatted as by Prometheus: `1:6: parse error: unclosed left parenthesis`. Prometheus 3 gives no position
+/// for an empty query.
 std::string to_string(const ParseError& error, std::string_view query,
                       Dialect dialect = Dialect::prometheus3);
 
-/// Reads one expression and checks its types. Errors have Prometheus's words and positions; only the first is
-/// given, as Prometheus shows only the first.
+/// Parses one expression and checks its types. Errors have Prometheus's wording and positions; only the first
+/// is reported, as in Prometheus.
 std::expected<ExpressionPtr, ParseError> parse(std::string_view query,
                                                Dialect dialect = Dialect::prometheus3);
 
-/// Checks the types of a tree and completes what depends on them (matching of set operators); `parse` does
-/// this.
+/// Checks the types of a tree and sets what depends on them (vector matching of set operators); called by
+/// `parse`.
 std::expected<void, ParseError> check_types(Expression& expression);
 
 }  // namespace fairway::promql

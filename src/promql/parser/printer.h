@@ -1,4 +1,4 @@
-// A query's tree as text.
+// Prints a syntax tree as a query.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace fairway::promql {
 
-/// The canonical text, byte for byte what Prometheus's format of one line (String(), format_query) gives.
-/// Parsing it gives the same tree.
+/// The canonical text, byte for byte as Prometheus prints it on one line (String(), format_query). Parsing it
+/// gives the same tree.
 std::string print(const Expression& expression, Dialect dialect = Dialect::prometheus3);
 
 /// A duration inside brackets or after offset.

@@ -1,4 +1,4 @@
-// Prometheus's test language: scripts that load series and say what queries give.
+// Prometheus's test language: scripts that load series and state the expected results of queries.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ struct ScriptOptions {
   Dialect dialect = Dialect::prometheus3;
   /// Prometheus's own tests of 3.x run with delayed name removal.
   bool delayed_name_removal = true;
-  /// More than this loaded at one time is an error.
+  /// Loading more than this at once is an error.
   std::size_t max_samples = 20'000'000;
-  /// How long one eval command may take, on `clock`; without a clock as long as it takes.
+  /// Time limit of one eval command, on `clock`; no limit without a clock.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
   Clock* clock = nullptr;
 };
@@ -35,9 +35,9 @@ struct ScriptCase {
   std::string detail;
 };
 
-/// Runs a script to its end. A command that cannot be read is a failed case of its line, and so is an eval
-/// whose expectation does not hold. A case is skipped only where it needs something that is declared
-/// unsupported: a part of the language that is experimental in Prometheus, or native histograms.
+/// Runs a whole script. A command that cannot be parsed is a failed case, and so is an eval with another
+/// result than expected. A case is skipped only if it needs an unsupported feature: one that is experimental
+/// in Prometheus, or native histograms.
 std::vector<ScriptCase> run_script(std::string_view script, const ScriptOptions& options = {});
 
 /// Reads the `load` commands of a script into a store, and no other command; the error names the line.
