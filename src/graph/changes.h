@@ -11,18 +11,18 @@ namespace fairway::graph {
 
 struct EdgeChange {
   std::string from, to;
-  std::vector<std::string> risks;         ///< names now (before, for a removed edge)
-  std::vector<std::string> risks_before;  ///< for edges that were there before
+  std::vector<std::string> risks;         ///< names of current risks (for a removed edge: of the last ones)
+  std::vector<std::string> risks_before;  ///< for edges that existed before
 };
 
 struct Changes {
   std::vector<std::string> nodes_added, nodes_removed;
   /// Versions whose payload or metadata differ.
   std::vector<std::string> nodes_changed;
-  std::vector<EdgeChange> edges_added;    ///< were not there at all
-  std::vector<EdgeChange> edges_removed;  ///< are not there at all any more
-  std::vector<EdgeChange> put_at_risk;    ///< has a risk (by body) now that it did not have before
-  std::vector<EdgeChange> risk_lifted;    ///< lost a risk, and gained none
+  std::vector<EdgeChange> edges_added;    ///< did not exist before, recommended or conditional
+  std::vector<EdgeChange> edges_removed;  ///< no longer exist, recommended or conditional
+  std::vector<EdgeChange> put_at_risk;    ///< gained a risk (compared by body)
+  std::vector<EdgeChange> risk_lifted;    ///< lost a risk and gained none
 
   bool empty() const;
   /// {"nodes":{"added","removed","changed"},"edges":{"added","removed","putAtRisk","riskLifted"}}

@@ -348,7 +348,8 @@ std::vector<Risk> Reader::read_risks(const json::Value& group, const std::string
   const auto* value = find_member(group, "risks");
   std::vector<Risk> risks;
   if (value == nullptr || !value->is_array() || value->as_array().empty()) {
-    // spec: targeted-update-edge-blocking: only recommend the update if there is at least one entry.
+    // OpenShift enhancement targeted-update-edge-blocking: only recommend the update if there is at least one
+    // entry.
     const std::string fault =
         "`risks` of " + name + " is " + shown(value) + ", not a list of at least one risk";
     problem(fault);
@@ -430,8 +431,8 @@ void Reader::apply_doubts() {
   conditional_.insert(conditional_.end(), doubtful.begin(), doubtful.end());
 }
 
-/// Versions that are one image are one target: a risk of the one is a risk of the other (facts:
-/// operator-and-client, Asking the update service).
+/// Versions that are one image are one target: a risk of one is a risk of the other, as in the
+/// cluster-version operator.
 void Reader::join_images() {
   std::unordered_map<std::string_view, std::uint32_t> images;
   std::vector<std::uint32_t> image_of;

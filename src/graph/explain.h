@@ -1,4 +1,4 @@
-// Why an update is recommended, conditional or not there at all.
+// Why an update is recommended, conditional or not served.
 #pragma once
 
 #include <string>
@@ -28,10 +28,10 @@ struct Explanation {
   json::Object to_json() const;
 };
 
-/// All reasons, not only the first: whether both versions exist and stand in the channel (and, where one does
-/// not, whether a channel up the line of feeders lists or tombstones it), whether release metadata declares
-/// the edge, which files block it or make it conditional, and which problems concern it. Names nothing that
-/// the view hides.
+/// All reasons, not only the first: whether both versions exist and are in the channel (if one is not,
+/// whether a channel further up the feeders lists or tombstones it), whether release metadata declares the
+/// edge, which files block it or make it conditional, and which problems affect it. Names nothing that the
+/// view hides.
 Explanation explain(const View& view, std::string_view channel, std::string_view arch, std::string_view from,
                     std::string_view to);
 

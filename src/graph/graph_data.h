@@ -1,4 +1,4 @@
-// Graph data as understood: channels, blocked edges and extra metadata. Loading it is `graphdata`'s work.
+// Parsed graph data: channels, blocked edges and extra metadata. `graphdata` loads it.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ struct ChannelVersion {
   Place place;
 };
 
-/// Which channel promotes into this one, and which versions.
+/// The channel that promotes versions into this one, and which.
 struct Feeder {
   std::string name;
-  std::string filter;  ///< regular expression over versions; "" is all
+  std::string filter;  ///< regular expression over versions; "": all
   std::string delay;   ///< ISO 8601, as written
   std::string errata;  ///< as written
   Place place;
@@ -32,32 +32,32 @@ struct ChannelData {
   std::string description;  ///< "" where none is given
   Place place;              ///< of `name`
   std::vector<ChannelVersion> versions;
-  /// Kept from being promoted into channels that this one feeds; removes nothing from this channel.
+  /// Not promoted into channels that this one feeds; no effect on this channel.
   std::vector<ChannelVersion> tombstones;
   std::optional<Feeder> feeder;
 };
 
-/// What one blocked-edges file does to the edges into one target.
+/// The effect of one blocked-edges file on the edges into one target.
 struct Block {
   enum class Effect {
     removed,         ///< the edge is not served at all
     conditional,     ///< the edge is conditional on `risk`
-    not_understood,  ///< broken: every edge into `to` is conditional on `risk` (GraphDataNotUnderstood,
-                     ///< Always)
+    not_understood,  ///< not understood: every edge into `to` is conditional on `risk`
+                     ///< (GraphDataNotUnderstood, Always)
   };
   Effect effect = Effect::not_understood;
   std::string file;  ///< "blocked-edges/4.7.4-x.yaml"
   Place place;       ///< of the value of `to`
   Version to;        ///< a build text limits it to that architecture
-  /// Searched in `version+arch` of the source; nothing for not_understood (every source).
+  /// Searched in `version+arch` of the source; std::nullopt for not_understood (every source).
   std::optional<Pattern> from;
   Risk risk;  ///< for conditional and not_understood
 };
 
-/// Metadata that graph data adds to releases and that is not understood: nobody can tell which edges it
-/// removes.
+/// Metadata added by graph data that could not be understood, so that the edges it removes are
+/// unknown.
 struct MetadataDoubt {
-  /// Those that it may remove.
+  /// The edges that it may remove.
   struct Edges {
     std::optional<Version>
         version;  ///< edges of this one (a build text limits it to that architecture); nothing: any

@@ -1,19 +1,19 @@
-// Keys of release metadata that change edges (facts: update-service, raw/metadata.json).
+// Keys of release metadata that change edges, as in Cincinnati and in raw/metadata.json of graph data.
 #pragma once
 
 #include <string_view>
 
 namespace fairway::graph::metadata_key {
 
-// Lists of versions, joined by commas.
+// Comma-separated lists of versions.
 inline constexpr std::string_view previous_add = "io.openshift.upgrades.graph.previous.add";
 inline constexpr std::string_view next_add = "io.openshift.upgrades.graph.next.add";
 inline constexpr std::string_view previous_remove = "io.openshift.upgrades.graph.previous.remove";
 inline constexpr std::string_view next_remove = "io.openshift.upgrades.graph.next.remove";
-/// An expression that is searched in `version+arch` of the sources.
+/// A regular expression, searched in `version+arch` of the sources.
 inline constexpr std::string_view previous_remove_regex = "io.openshift.upgrades.graph.previous.remove_regex";
 
-/// Whether a key changes edges, or would in a service that is newer than this one.
+/// Whether a key changes edges, here or possibly in a newer update service.
 constexpr bool is_operation(std::string_view key) {
   return key.starts_with("io.openshift.upgrades.graph.previous.") ||
          key.starts_with("io.openshift.upgrades.graph.next.");

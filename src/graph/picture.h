@@ -1,5 +1,5 @@
-// Pictures of a graph: Graphviz's dot and Mermaid. Never ten thousand edges: a neighbourhood, or a node a
-// minor version.
+// Drawings of a graph, for Graphviz and Mermaid: a neighbourhood, or one node per minor version, never all
+// edges.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace fairway::graph {
 enum class PictureFormat { dot, mermaid };
 
 struct PictureOptions {
-  /// With one: only updates out of `from`, or into `to`; with both: what lies on shortest ways between them.
-  /// With neither: one node a minor version, edges counted.
+  /// With one: only updates out of `from`, or into `to`; with both: the shortest paths between them. With
+  /// neither: one node per minor version, with edge counts.
   std::string from, to;
   std::string title;
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view metadata_kind = "cincinnati-metadata-v0";
 
-/// What the `arch` of a query may be (facts: update-service, Wire), so that every release can be asked for.
+/// The architectures that Cincinnati accepts as `arch` of a query, so that every release can be queried.
 bool is_architecture(std::string_view text) {
   return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');

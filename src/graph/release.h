@@ -14,18 +14,18 @@
 namespace fairway::graph {
 
 struct Release {
-  Version version;      ///< without build text
+  Version version;      ///< without build metadata
   std::string arch;     ///< "amd64", "multi", ...
   std::string payload;  ///< pull spec, by digest where known
   std::map<std::string, std::string> metadata;
-  /// Versions (as written, build text allowed) that update to this one, and that this one updates to.
+  /// Versions (as written, build metadata allowed) with an update to this one, and that this one updates to.
   std::vector<std::string> previous, next;
-  std::string source;  ///< where it was read, for messages: "releases.json", "oci://host/repo:tag"
+  std::string source;  ///< its origin, for messages: "releases.json", "oci://host/repo:tag"
 };
 
 /// Reads one `cincinnati-metadata-v0` document: {"kind","version","previous","next","metadata","image"?}.
-/// `arch` is the image's; a build text in `version` that names another architecture is an error, as are a
-/// wrong kind, a bad version, and lists or values of another type. Unknown keys are ignored.
+/// `arch` is the image's; build metadata in `version` that names another architecture is an error, as are a
+/// wrong kind, an invalid version, and lists or values of another type. Unknown keys are ignored.
 Result<Release> read_release_metadata(const json::Value& document, std::string_view arch,
                                       std::string_view source);
 
@@ -34,9 +34,9 @@ struct ReleaseList {
   std::vector<Problem> problems;
 };
 
-/// Reads a release list {"arch","releases":[...]}. A bad entry is left out and named in `problems`; one
-/// without `image` is kept with an empty payload, for questions that need no image. A text that is no release
-/// list is an Error.
+/// Reads a release list {"arch","releases":[...]}. An invalid entry is left out and reported in `problems`;
+/// one without `image` is kept with an empty payload, for uses that need no image. A text that is not a
+/// release list is an Error.
 Result<ReleaseList> read_release_list(std::string_view text, std::string_view source);
 
 }  // namespace fairway::graph

@@ -81,8 +81,8 @@ json::Array always_rule() {
 
 void canonicalize_rules(json::Array& matching_rules) {
   for (auto& rule : matching_rules) {
-    // spec: targeted-update-edge-blocking, PromQL: the registry says `PromQL`, every example and consumer
-    // `promql`.
+    // OpenShift enhancement targeted-update-edge-blocking, section PromQL: the registry says `PromQL`, every
+    // example and consumer `promql`.
     if (json::find_string(rule, "type") != "PromQL") continue;
     auto& object = rule.as_object();
     rename_key(object, "PromQL", "promql");

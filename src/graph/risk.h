@@ -1,4 +1,4 @@
-// A known risk of an update, and the rules that say which clusters it concerns.
+// A known risk of an update, and the matching rules that select the affected clusters.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace fairway::graph {
 
-/// spec: targeted-update-edge-blocking, Enhanced Cincinnati JSON representation, `risks`.
+/// OpenShift enhancement targeted-update-edge-blocking, section Enhanced Cincinnati JSON representation:
+/// `risks`.
 struct Risk {
   std::string url;
   std::string name;
   std::string message;
-  /// Objects with at least `type`, in order of precedence; unknown types and properties are kept as they
-  /// came.
+  /// Objects with at least `type`, in order of precedence; unknown types and properties are kept as
+  /// received.
   json::Array matching_rules;
 
   /// {"url","name","message","matchingRules"} as compact JSON: equal texts are equal bodies.
@@ -22,16 +23,16 @@ struct Risk {
   void append_json(std::string& out) const;
 };
 
-/// The name of the risk that stands for graph data that could not be understood.
+/// The name of the risk for graph data that could not be understood.
 inline constexpr const char* graph_data_not_understood = "GraphDataNotUnderstood";
-/// Where risks that Fairway itself makes point, unless somebody knows a better page (--problem-url).
+/// The default URL of risks that Fairway itself adds (--problem-url overrides it).
 inline constexpr const char* not_understood_url = "https://fairway.dev/problems/graph-data-not-understood";
 
-/// One `{"type":"Always"}`.
+/// The list of one rule, `{"type":"Always"}`.
 json::Array always_rule();
 
-/// Makes rules canonical: the PromQL type's property is written `promql`, inside and out, also where it was
-/// read as `PromQL` (the spec has both); nothing else changes.
+/// Makes rules canonical: the property of the PromQL type is written `promql`, also if it was read as
+/// `PromQL` (the enhancement has both spellings); nothing else changes.
 void canonicalize_rules(json::Array& matching_rules);
 
 }  // namespace fairway::graph

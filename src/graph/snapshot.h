@@ -1,5 +1,5 @@
-// Everything that one build knows: all releases of all architectures, all edges, all channels. Fixed once
-// built.
+// The result of one build: all releases of all architectures, all edges, all channels.
+// Immutable.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace fairway::graph {
 
-/// What another update service answered for one channel and architecture.
+/// The reply of another update service for one channel and architecture.
 struct UpstreamGraph {
   std::string source;  ///< its URL, for messages
   std::string channel;
@@ -30,9 +30,9 @@ struct BuildInputs {
   std::vector<Release> releases;
   std::vector<UpstreamGraph> upstreams;
   GraphData graph_data;
-  /// Met while loading; the build adds its own.
+  /// Found while loading; the build adds its own.
   std::vector<Problem> problems;
-  /// Where risks point that were merged out of several bodies and have no url of their own.
+  /// The url of risks that were merged from several bodies and have none.
   std::string problem_url;
 };
 
@@ -51,7 +51,7 @@ struct SnapshotEdge {
   std::uint32_t risk_set = 0;      ///< index into Snapshot::risk_sets; 0 is the empty set: recommended to all
 };
 
-/// An edge that releases or upstreams declare and that is not served.
+/// An edge that releases or upstreams declare, but that is not served.
 struct RemovedEdge {
   enum class Why { blocked, metadata, left_out };
   std::uint32_t from = 0, to = 0;
@@ -75,7 +75,7 @@ struct Architecture {
 struct SnapshotChannel {
   std::string name;
   std::string description;
-  /// Index into graph_data.channels; nothing for a channel that only an upstream knows.
+  /// Index into graph_data.channels; std::nullopt for a channel that only an upstream has.
   std::optional<std::uint32_t> data;
 };
 
@@ -87,23 +87,23 @@ class Snapshot {
   std::vector<std::vector<std::uint32_t>> risk_sets;  ///< indices into risks, in serving order; [0] is empty
   std::vector<Problem> problems;
   GraphData graph_data;
-  /// Every channel that lists or tombstones a version: by version (without build text) and architecture, ""
-  /// being all of them. A version that is in no channel is not here.
+  /// Every channel that lists or tombstones a version: by version (without build metadata) and architecture,
+  /// "" for all. Versions in no channel are absent.
   std::map<std::string, std::map<std::string, std::vector<std::uint32_t>, std::less<>>, std::less<>>
       version_channels;
 
   const Architecture* find_architecture(std::string_view name) const;
   std::optional<std::uint32_t> find_channel(std::string_view name) const;
-  /// The graph that a cluster of this channel and architecture is told where nothing is hidden; see
+  /// The graph served to clusters of this channel and architecture if nothing is hidden; see
   /// View::channel_graph.
   UpdateGraph channel_graph(std::string_view channel, std::string_view arch) const {
     return View(*this).channel_graph(channel, arch);
   }
 };
 
-/// Puts releases, upstreams and graph data together. Never fails: what cannot be used is left out and named
-/// in `problems`. Order (facts: update-service, Building): primary edges, edges added by metadata, blocked
-/// edges, edges removed by metadata. Local graph data only narrows what an upstream recommends, or adds
+/// Merges releases, upstreams and graph data. Never fails: what cannot be used is left out and reported in
+/// `problems`. Order, as in Cincinnati's plugins: primary edges, edges added by metadata, blocked edges,
+/// edges removed by metadata. Local graph data only removes edges that an upstream recommends, or adds
 /// risks.
 std::shared_ptr<const Snapshot> build(BuildInputs inputs);
 

@@ -1,4 +1,4 @@
-// The update graph of one channel and architecture: what a cluster is told. The Cincinnati JSON form of it.
+// The update graph of one channel and architecture, as served to clusters, and its Cincinnati JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fairway::graph {
 
-/// Node metadata key that lists a release's channels (spec: available-update-metadata).
+/// Node metadata key that lists a release's channels (OpenShift enhancement available-update-metadata).
 inline constexpr const char* channels_key = "io.openshift.upgrades.graph.release.channels";
 
 struct Node {
@@ -22,7 +22,7 @@ struct Node {
   std::string payload;                                        ///< pull spec
   std::vector<std::pair<std::string, std::string>> metadata;  ///< sorted by key; `channels_key` included
 
-  std::string_view find_metadata(std::string_view key) const;  ///< "" where there is none
+  std::string_view find_metadata(std::string_view key) const;  ///< "" if absent
 };
 
 using IndexPair = std::pair<std::uint32_t, std::uint32_t>;
@@ -35,16 +35,15 @@ struct ConditionalEdges {
 
 struct UpdateGraph {
   std::vector<Node> nodes;       ///< ascending by SemVer precedence
-  std::vector<IndexPair> edges;  ///< recommended to all; indices into `nodes`, sorted
-  std::vector<ConditionalEdges>
-      conditional_edges;  ///< sorted by their first edge; no edge stands in two of them
+  std::vector<IndexPair> edges;  ///< recommended to all clusters; indices into `nodes`, sorted
+  std::vector<ConditionalEdges> conditional_edges;  ///< sorted by their first edge; no edge is in two of them
 
-  /// The index of a version, or nothing.
+  /// The index of a version, or std::nullopt.
   std::optional<std::uint32_t> find(std::string_view version) const;
 };
 
-/// The Cincinnati JSON text: {"version":1,"nodes":[...],"edges":[[i,j]],"conditionalEdges":[...]}. The same
-/// graph gives the same bytes.
+/// The Cincinnati JSON text: {"version":1,"nodes":[...],"edges":[[i,j]],"conditionalEdges":[...]}.
+/// Deterministic: the same graph gives the same bytes.
 std::string to_cincinnati_json(const UpdateGraph& graph);
 
 struct ReadGraph {
@@ -52,12 +51,12 @@ struct ReadGraph {
   std::vector<Problem> problems;
 };
 
-/// Reads another update service's answer, with or without `version`, and tolerates it item by item: a bad
-/// node, edge or risk costs itself and whatever hangs on it, and never widens: an edge with a risk that
-/// cannot be understood keeps an `Always` risk that says so (or goes, where even its ends are unclear), an
-/// edge in both lists is conditional, and a node without usable version takes its edges with it. Each is
-/// named in `problems` (place.file is `source`). A text that is no JSON object, or a `version` other than 1,
-/// is an Error.
+/// Parses the reply of another update service, with or without `version`, tolerating errors item by item: an
+/// invalid node, edge or risk is left out with what depends on it, and never makes an update more
+/// recommended. An edge with a risk that cannot be understood keeps an `Always` risk that says so (or is
+/// dropped, if its ends are unclear), an edge in both lists is conditional, and a node without a valid
+/// version is dropped with its edges. Each is reported in `problems` (place.file is `source`). A text that is
+/// not a JSON object, or a `version` other than 1, is an Error.
 Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source);
 
 }  // namespace fairway::graph
