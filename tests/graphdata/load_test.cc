@@ -301,8 +301,7 @@ TEST(LoadRealData, ReadsTheWholeOf202602) {
   EXPECT_TRUE(std::ranges::is_sorted(data->blocks, {}, &graph::Block::file));
 }
 
-// ../shared/data/graph-data/SEMANTICS.md says what today's service makes of these; the difference is what
-// fails closed.
+// Cincinnati ignores or misreads these files; Fairway fails closed.
 TEST(LoadRealData, FailsClosedOnTheQuirks) {
   const std::filesystem::path path = shared_path("data/graph-data/quirks");
   FAIRWAY_NEEDS_SHARED(path);

@@ -249,7 +249,7 @@ class BlockedEdgeReader {
     return depth + 1;
   }
 
-  // spec: targeted-update-edge-blocking, Cluster-condition type registry
+  // OpenShift enhancement targeted-update-edge-blocking, section Cluster-condition type registry.
   bool check_rule(const yaml::Node& rule) {
     const graph::Place place = place_at(out_.file, rule.mark);
     if (rule.kind != Kind::mapping) {

@@ -1,4 +1,4 @@
-// The presubmit for graph data: findings with position, offending text and mend.
+// The presubmit for graph data: findings with position, offending text and fix.
 #pragma once
 
 #include <optional>
@@ -18,18 +18,18 @@ struct Finding {
   std::string rule;  ///< stable, kebab-case: "from-regex", "url-https", ...
   graph::Place place;
   std::string text;     ///< the offending text, one line
-  std::string message;  ///< what is wrong and what it does
+  std::string message;  ///< what is wrong, and its effect
   std::string mend;     ///< what to write instead
 };
 
 struct LintInputs {
   Files files;
-  std::optional<Files> base;             ///< what it was before; absent: every file counts as old
-  std::vector<graph::Release> releases;  ///< empty: what needs releases is not checked
+  std::optional<Files> base;             ///< the files before the change; absent: every file counts as old
+  std::vector<graph::Release> releases;  ///< empty: rules that need releases are not run
 };
 
-/// Whether a path relative to the repository's root is one that lint looks at: what `counts` chooses, the
-/// internal channels (channels are fed by them), and whatever looks like graph data that nobody reads.
+/// Whether lint reads a path (relative to the repository's root): those that `counts` accepts, the internal
+/// channels (which feed channels), and files that look like graph data but are not loaded.
 bool lint_wants(std::string_view path);
 
 /// All findings, sorted by file, line, column, rule.
@@ -37,11 +37,11 @@ std::vector<Finding> lint(const LintInputs& inputs);
 
 struct LintRule {
   std::string id;
-  /// `texts` is a warning in files that the base has.
+  /// Rule `texts` is a warning in files that exist in the base.
   Severity severity = Severity::warning;
   std::string description;
 };
-/// Every rule that `lint` knows, sorted by id, for SARIF and the documentation.
+/// All rules, sorted by id, for SARIF and the documentation.
 const std::vector<LintRule>& lint_rules();
 
 }  // namespace fairway::graphdata

@@ -9,7 +9,7 @@ namespace fairway::graphdata {
 
 namespace {
 
-// facts: update-service, Wire: any other name is a bad request.
+// Cincinnati rejects queries for other names (400 Bad Request).
 bool can_be_asked_for(std::string_view name) {
   return std::ranges::all_of(
       name, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '.'; });

@@ -1,5 +1,5 @@
 // Lint: the queries of rules of type PromQL, read as a cluster will read them.
-// spec: targeted-update-edge-blocking, PromQL and PromQL validation
+// OpenShift enhancement targeted-update-edge-blocking, sections PromQL and PromQL validation.
 #include <optional>
 #include <set>
 

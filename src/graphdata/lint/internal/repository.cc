@@ -60,7 +60,8 @@ void check_file(LintContext& context, const std::string& path) {
   }
 }
 
-// spec: targeted-update-edge-blocking, Enhanced graph-data schema: the properties came with 1.1.0
+// OpenShift enhancement targeted-update-edge-blocking, section Enhanced graph-data schema for blocking edges:
+// the properties came with 1.1.0.
 void check_schema(LintContext& context) {
   const Result<Version> schema = read_schema_version(context.inputs.files);
   if (!schema) {
