@@ -1,4 +1,4 @@
-// Files out of image layers: tar, gzip or zstd, read as a stream and never held whole.
+// Extracts files from image layers (tar, gzip or zstd) as a stream, without holding a layer in memory.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace fairway::oci {
 
-/// Reads a tar (plain, gzip or zstd) from pieces that are pushed in, and keeps the files that are wanted.
+/// Reads a tar (plain, gzip or zstd) from pushed chunks, and keeps the wanted files.
 class TarReader {
  public:
   struct Options {
     /// Which entries to keep, by cleaned path ("release-manifests/release-metadata", no leading "./" or "/").
-    /// Called from another thread, but never while none of this reader's functions is being called.
+    /// Called from another thread, but only during calls of this reader's functions.
     std::function<bool(std::string_view path)> wanted;
     std::size_t max_file_bytes = 4 << 20;   ///< for one kept file
     std::size_t max_kept_bytes = 64 << 20;  ///< for all kept files and the names of whiteouts
-    /// For everything that comes out of the decompressor: a compression bomb ends here.
+    /// For the whole decompressed output, against compression bombs.
     std::uint64_t max_unpacked_bytes = std::uint64_t{16} << 30;
-    bool stop_at_first = false;  ///< done once one wanted file was read
-    /// Wanted entries that cannot be kept (links, devices, too large) are noted in `unusable` instead of
+    bool stop_at_first = false;  ///< done after the first wanted file
+    /// Wanted entries that cannot be kept (links, devices, too large) are recorded in `unusable` instead of
     /// being errors.
     bool note_unusable = false;
   };
@@ -34,18 +34,18 @@ class TarReader {
   TarReader(const TarReader&) = delete;
   TarReader& operator=(const TarReader&) = delete;
 
-  /// Feeds bytes. True: more are wanted; false: done (`stop_at_first`), what else is pushed is passed over.
-  /// Errors: `invalid` (no tar, a broken one, an entry with ".." in its path, a wanted entry that is a link),
-  /// `too_large` (a limit was met). After an error every call gives that error again.
+  /// Feeds bytes. True: more are needed; false: done (`stop_at_first`), further input is ignored. Errors:
+  /// `invalid` (not a tar, a corrupt one, an entry with ".." in its path, a wanted entry that is a link),
+  /// `too_large` (a limit was exceeded). After an error every call returns that error.
   Result<bool> push(std::string_view piece);
-  /// The end of the input; an error where the archive is cut off.
+  /// The end of the input; an error if the archive is truncated.
   Result<void> finish();
 
   /// Kept files by path.
   const std::map<std::string, std::string>& files() const;
-  /// Whiteouts by what they remove from the layers below (OCI image-spec, layer.md): false: the path and all
-  /// under it
-  /// (".wh.NAME"); true: all under the folder, but not the folder itself (".wh..wh..opq"; "" is the root).
+  /// Whiteouts by the path that they remove from lower layers (OCI image-spec, layer.md): false: the path and
+  /// all under it (".wh.NAME"); true: all under the folder, but not the folder itself (".wh..wh..opq"; "" is
+  /// the root).
   const std::map<std::string, bool>& removed() const;
   /// Whether this layer hides `path` of a layer below.
   bool hides(std::string_view path) const;

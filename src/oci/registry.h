@@ -23,30 +23,30 @@ struct Reference {
   std::string tag;
   std::string digest;  ///< "sha256:<hex>"
 
-  /// With or without the `oci://` in front. The error says which part is wrong.
+  /// With or without the `oci://` prefix. The error says which part is invalid.
   static Result<Reference> parse(std::string_view text);
-  /// "host:5000/some/repository@sha256:..." (by digest where there is one): a pull spec.
+  /// "host:5000/some/repository@sha256:..." (by digest if there is one): a pull spec.
   std::string to_string() const;
   Reference with_tag(std::string tag) const { return {registry, repository, std::move(tag), ""}; }
   Reference with_digest(std::string digest) const { return {registry, repository, "", std::move(digest)}; }
 };
 
-/// Letters, digits, "_", "." and "-", at most 128, the first no "." or "-".
+/// Letters, digits, "_", "." and "-", at most 128, not starting with "." or "-".
 bool is_tag(std::string_view text);
 
 struct RegistryOptions {
   std::vector<std::string> ca_files;
   bool plain_http = false;
-  std::string
-      auth_file;    ///< Docker config.json or containers auth.json; empty: the usual places are not looked at
-  int retries = 4;  ///< on 429, 5xx and broken connections, with backoff and Retry-After
-  int concurrency = 8;                     ///< requests under way at once
+  std::string auth_file;  ///< Docker config.json or containers auth.json; empty: none (no default
+                          ///< location)
+  int retries = 4;        ///< on 429, 5xx and broken connections, with backoff and Retry-After
+  int concurrency = 8;    ///< requests in flight
   std::chrono::milliseconds backoff{500};  ///< before the first retry; doubled for each further one
 };
 
-/// What a client has sent so far; for tests and metrics.
+/// Request counters of a client, for tests and metrics.
 struct RegistryCounts {
-  std::uint64_t requests = 0;   ///< all that went out, retries and token requests included
+  std::uint64_t requests = 0;   ///< all requests, retries and token requests included
   std::uint64_t heads = 0;      ///< HEADs of manifests
   std::uint64_t manifests = 0;  ///< GETs of manifests
   std::uint64_t blobs = 0;      ///< GETs of blobs
@@ -54,7 +54,7 @@ struct RegistryCounts {
   std::uint64_t retries = 0;
 };
 
-/// Where a call may wait until, and what ends it.
+/// The deadline of a call and its stop token.
 struct Limits {
   SteadyTime deadline;
   std::stop_token stop;
@@ -63,28 +63,28 @@ struct Limits {
 /// Safe from all threads.
 ///
 /// Errors of all calls: `unauthenticated` and `forbidden` (the text says which entry of the auth file was
-/// used or what was looked for), `not_found`, `unavailable` (the registry or the way to it fails, after
+/// used, or which was missing), `not_found`, `unavailable` (the registry or the network fails, after
 /// retries), `conflict` (the registry sends bytes that do not match their digest or size),
-/// `deadline_exceeded`, `cancelled`. `invalid`, `unsupported` and `too_large` are about contents whose digest
-/// was right, and stay what they are.
+/// `deadline_exceeded`, `cancelled`. `invalid`, `unsupported` and `too_large` are about contents with the
+/// right digest; a retry cannot help.
 class Registry {
  public:
   /// Errors: the CA files or the auth file cannot be read.
   static Result<std::unique_ptr<Registry>> create(const RegistryOptions& options);
   ~Registry();
 
-  /// All tags, sorted; follows the pages of Link headers. Tolerates registries that ignore `n`.
+  /// All tags, sorted; follows pagination by Link headers. Tolerates registries that ignore `n`.
   Result<std::vector<std::string>> tags(const Reference& repository, const Limits& limits);
-  /// The digest that a tag points at now (one HEAD; falls back to GET where HEAD gives no digest).
+  /// The current digest of a tag (one HEAD; falls back to GET if the reply of HEAD has no digest).
   Result<std::string> resolve(const Reference& reference, const Limits& limits);
   /// A manifest or index by digest or tag; the bytes are checked against the digest.
   Result<Manifest> manifest(const Reference& reference, const Limits& limits);
-  /// A small blob whole (a config), checked against its digest. More than `limit` bytes is `too_large`.
+  /// A small blob (a config), checked against its digest. More than `limit` bytes is `too_large`.
   Result<std::string> blob(const Reference& repository, const Descriptor& descriptor, std::size_t limit,
                            const Limits& limits);
-  /// A blob piece by piece, from beginning to end, checked against digest and size: only after success may
-  /// what `sink` was given be believed. A connection that breaks is made again, and `sink` gets the rest. An
-  /// error of `sink` ends the call with that error.
+  /// Streams a blob in chunks, checked against digest and size: the data given to `sink` must not be trusted
+  /// before the call succeeds. After a broken connection the download resumes where it stopped. An error of
+  /// `sink` ends the call with that error.
   Result<void> stream_blob(const Reference& repository, const Descriptor& descriptor,
                            const std::function<Result<void>(std::string_view piece)>& sink,
                            const Limits& limits);

@@ -1,4 +1,4 @@
-// Where image signatures lie: <store>/sha256=<hex>/signature-N, N from 1.
+// Stores of image signatures: <store>/sha256=<hex>/signature-N, N from 1.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,22 @@ namespace fairway::oci {
 /// Safe from all threads.
 class SignatureStore {
  public:
-  /// `url` is http(s)://... or file:///folder. Errors: another scheme, CA files that cannot be read.
+  /// `url` is http(s)://... or file:///folder. Errors: an unknown scheme, CA files that cannot be read.
   static Result<std::unique_ptr<SignatureStore>> create(std::string_view url,
                                                         const TransportOptions& options);
 
   /// Signature number `number` of an image ("sha256:<hex>"). `not_found` after the last one.
   Result<std::string> fetch(std::string_view digest, int number, const Limits& limits);
 
-  /// The first signature that `keys` verify; the reference it was made for. Errors: `invalid` where there is
-  /// none (the text says what was wrong with the last one), `unavailable` and the like where the store could
-  /// not be asked.
+  /// Finds a signature that `keys` verify, and returns its docker-reference. Errors: `invalid` if there
+  /// is none (the text says why the last one failed), `unavailable` and others if the store cannot be
+  /// read.
   Result<std::string> verify(const KeyRing& keys, std::string_view digest, const Limits& limits);
 
  private:
   std::string url_;
   std::string folder_;                    ///< of a file:// store
-  std::unique_ptr<Transport> transport_;  ///< of the others
+  std::unique_ptr<Transport> transport_;  ///< of http(s) stores
 };
 
 }  // namespace fairway::oci
