@@ -1,4 +1,4 @@
-// Cluster conditions: what a matching rule asks, and the types of them that are known here.
+// Cluster conditions: matching rules, parsed, and the registry of their types.
 #pragma once
 
 #include <map>
@@ -16,35 +16,35 @@
 
 namespace fairway::risk {
 
-/// A query to the cluster's monitoring data. It was read and found to be within the limits.
+/// A query of the cluster's metrics, parsed and within the cost limits.
 struct Question {
-  /// The rule as it was understood, as canonical JSON: questions of one key are one question.
+  /// The rule as parsed, as canonical JSON: questions with equal keys are the same question.
   std::string key;
   std::string query;
   std::shared_ptr<const promql::Expression> expression;
-  /// The Prometheus whose language it is.
+  /// The Prometheus version whose syntax it uses.
   promql::Dialect dialect = promql::Dialect::prometheus3;
   promql::Cost cost;
 };
 using QuestionPointer = std::shared_ptr<const Question>;
 
-/// What a rule comes to: an answer where nobody has to be asked, otherwise a question.
+/// A parsed rule: an answer if no query is needed, otherwise a question.
 using Condition = std::variant<Answer, QuestionPointer>;
 
-/// One entry of the registry. A type that needs to know something of the cluster is given it when it is made.
+/// One entry of the registry. Types that need data about the cluster get it in their constructor.
 class ConditionType {
  public:
   virtual ~ConditionType() = default;
-  /// As `type` of a rule says it: "PromQL".
+  /// The `type` of a rule: "PromQL".
   virtual std::string_view name() const = 0;
-  /// Reads a rule of this type. An Error: the rule is not valid, and counts as if it were not there.
+  /// Parses a rule of this type. An Error: the rule is invalid, and is skipped.
   virtual Result<Condition> read(const json::Object& rule) const = 0;
 };
 
-/// spec: targeted-update-edge-blocking, Cluster-condition type registry.
+/// OpenShift enhancement targeted-update-edge-blocking, section Cluster-condition type registry.
 class Registry {
  public:
-  /// A type of the same name is replaced.
+  /// Replaces a type of the same name.
   void add(std::unique_ptr<ConditionType> type);
   const ConditionType* find(std::string_view name) const;
 
@@ -55,15 +55,16 @@ class Registry {
 /// Always matches.
 std::unique_ptr<ConditionType> make_always();
 
-/// Asks a query. One that cannot be parsed in either dialect, or that may cost more than `limits` allow, is a
-/// failed evaluation without ever being sent (spec: targeted-update-edge-blocking, Malicious conditions).
+/// A query that parses in neither dialect or exceeds `limits` is a failed evaluation and is
+/// never sent (OpenShift enhancement targeted-update-edge-blocking, section Malicious
+/// conditions).
 std::unique_ptr<ConditionType> make_promql(const promql::CostLimits& limits = {});
 
 /// `Always` and `PromQL`.
 Registry standard_registry(const promql::CostLimits& limits = {});
 
-/// Reads one entry of `matchingRules`. An Error: it is of no use, because nobody here knows its type
-/// (`unsupported`) or because it is not valid (`invalid`).
+/// Parses one entry of `matchingRules`. Errors: `unsupported` (unknown type),
+/// `invalid`.
 Result<Condition> read_rule(const Registry& registry, const json::Value& rule);
 
 /// Appends compact JSON with sorted keys: equal values give equal texts.

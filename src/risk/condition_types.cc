@@ -11,8 +11,9 @@ namespace fairway::risk {
 
 namespace {
 
-/// Members are found whatever their case, as clusters read them; one that is null is not there.
-/// spec: targeted-update-edge-blocking, PromQL: the registry says `PromQL`, every example `promql`.
+/// Members are found whatever their case, as clusters read them; one that is null is not there. OpenShift
+/// enhancement targeted-update-edge-blocking, section PromQL: the registry says `PromQL`, every example
+/// `promql`.
 Result<const json::Value*> find_promql(const json::Object& object) {
   const json::Value* found = nullptr;
   for (const auto& [key, value] : object) {

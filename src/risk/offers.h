@@ -1,4 +1,4 @@
-// The updates that a graph offers to a cluster.
+// The available updates of a cluster.
 #pragma once
 
 #include <string_view>
@@ -14,12 +14,12 @@ namespace fairway::risk {
 struct Offers {
   /// Recommended to every cluster.
   std::vector<graph::Node> unconditional;
-  /// Recommended to clusters that no risk concerns: `updates[i]` is to `targets[i]`.
+  /// Recommended to clusters not exposed to their risks: `updates[i]` is to `targets[i]`.
   std::vector<graph::Node> targets;
   std::vector<ConditionalUpdate> updates;
 };
 
-/// What a cluster at `from` may move to. An Error (`not_found`): the graph has no such release.
+/// The available updates of a cluster at `from`. An Error (`not_found`): no such release in the graph.
 Result<Offers> offers_to(const graph::UpdateGraph& graph, std::string_view from);
 
 }  // namespace fairway::risk

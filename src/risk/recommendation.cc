@@ -45,7 +45,8 @@ bool is_reason(std::string_view name) {
 UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts) {
   UpdateCondition condition;
   if (risks.empty()) {
-    // spec: only recommend the update if there is at least one entry.
+    // OpenShift enhancement targeted-update-edge-blocking: only recommend the update if there is at least one
+    // entry.
     condition.reason = not_evaluated;
     condition.message =
         "The update is conditional, but no risk is named that could be evaluated, so that it is not "

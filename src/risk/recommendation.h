@@ -1,4 +1,4 @@
-// From the verdicts on an update's risks to the conditions that a ClusterVersion shows.
+// Maps the verdicts on an update's risks to ClusterVersion conditions.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 
 namespace fairway::risk {
 
-/// What the rules of one risk come to on this cluster.
+/// The result of one risk's matching rules on this cluster.
 struct RiskVerdict {
   Outcome outcome = Outcome::failed;
-  /// Why it failed: one text, or several as "[first, second]".
+  /// Why it failed: one message, or several as "[first, second]".
   std::string error;
-  /// The type of the rule that decided or, of those that failed, the one that is blamed.
+  /// The type of the rule that decided or, if all failed, of the one reported.
   std::string rule_type;
-  /// Whether any of its rules is understood here; without one nothing was evaluated.
+  /// Whether any of its rules is supported; if not, nothing was evaluated.
   bool recognized = false;
-  /// The sample that decided it, where one did.
+  /// The sample that decided it, if one did.
   std::optional<double> value;
-  /// What the monitoring stack warned of beside it.
+  /// Warnings of the monitoring stack.
   std::vector<std::string> warnings = {};
-  /// Who evaluated it, when, and when that may be done again at the earliest. Nothing where nobody had to be
-  /// asked, or it still waits.
+  /// The evaluator, the time of the evaluation, and the earliest time of the next. Empty if no query was
+  /// needed, or it is still pending.
   std::string_view evaluator;
   std::optional<WallTime> last, next;
 };
@@ -37,20 +37,21 @@ enum class Status { is_true, is_false, unknown };
 /// "True", "False", "Unknown".
 std::string_view to_string(Status status);
 
-/// A condition of an update, without its times.
+/// A condition of an update, without times.
 struct UpdateCondition {
   Status status = Status::unknown;
   std::string reason, message;
 };
 
-/// `Recommended`: only where there is at least one risk, and every one says so. `verdicts` are those of
-/// `risks`, one each. facts: operator-and-client, Conditions: rules and PromQL.
+/// The condition `Recommended`: True only if there is at least one risk and the outcome of each is
+/// `does_not_match`. `verdicts` has one entry for each of `risks`. Texts as in the cluster-version
+/// operator.
 UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts);
 
-/// `Evaluating`: whether every risk has a rule that can be evaluated here.
+/// The condition `Evaluating`: whether every risk has a supported rule.
 UpdateCondition evaluating(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts);
 
-/// Whether a name may be a condition's reason.
+/// Whether a name is a valid condition reason.
 bool is_reason(std::string_view name);
 
 }  // namespace fairway::risk

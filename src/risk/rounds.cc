@@ -99,11 +99,13 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
   return rule.knowledge;
 }
 
-/// spec: targeted-update-edge-blocking, Enhanced graph-data schema for blocking edges, `matchingRules`.
+/// OpenShift enhancement targeted-update-edge-blocking, section Enhanced graph-data schema for blocking
+/// edges, `matchingRules`.
 RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token& stop) {
   RiskVerdict verdict;
   if (rules.empty()) {
-    // spec: an empty or unset array marks the risk as a match for all clusters (Implicit always condition).
+    // The same, section Implicit always condition: an empty or unset array marks the risk as a match for all
+    // clusters.
     verdict.outcome = Outcome::matches;
     return verdict;
   }

@@ -1,4 +1,4 @@
-// A round: all conditional updates of a cluster, judged at one time.
+// A round: one evaluation of all conditional updates of a cluster.
 #pragma once
 
 #include <cstdint>
@@ -27,34 +27,34 @@ struct ConditionalUpdate {
 
 struct UpdateVerdict {
   UpdateCondition recommended, evaluating;
-  /// One a risk, in the order of the update's risks.
+  /// One per risk, in the order of the update's risks.
   std::vector<RiskVerdict> risks;
 };
 
-/// Judges updates again and again, and remembers between rounds what the polling rules want remembered.
-/// Results are kept by rule, never by the name of a risk. Used by one thread at a time.
+/// Evaluates updates periodically, and keeps the state of the polling rules between rounds. Results are
+/// cached by rule, never by the name of a risk. Used by one thread at a time.
 class Rounds {
  public:
-  /// Registry, evaluator and clock outlive it.
+  /// Registry, evaluator and clock must outlive it.
   Rounds(const Registry& registry, Evaluator& evaluator, const PollingRules& rules, Clock& clock)
       : registry_(registry), polling_(evaluator, rules, clock) {}
 
-  /// Judges each update; verdicts are in the order given. Evaluated are the risks of the highest target
-  /// first, and in the order of their names (bytes). An Error: `stop` was asked for (`cancelled`); what was
-  /// learnt until then is kept.
+  /// Evaluates each update; verdicts are in the given order. Risks of the highest target are evaluated
+  /// first, in byte order of their names. An Error: `stop` was requested (`cancelled`); results so far are
+  /// kept.
   Result<std::vector<UpdateVerdict>> run(std::span<const ConditionalUpdate> updates,
                                          const std::stop_token& stop = {});
 
   const Throttle& throttle() const { return polling_.throttle(); }
 
  private:
-  /// A rule that has been read.
+  /// A parsed rule.
   struct Rule {
     std::string type;
-    /// Why it is of no use; empty for one that is understood.
+    /// Why it is invalid or unsupported; empty otherwise.
     std::string refusal;
     Condition condition;
-    /// What is known of its question, asked for once a round.
+    /// What is known about its question, looked up once per round.
     Knowledge knowledge;
     std::uint64_t known_in_round = 0, used_in_round = 0;
   };
@@ -73,7 +73,7 @@ class Rounds {
   /// By canonical JSON.
   std::unordered_map<std::string, Rule, Hash, std::equal_to<>> rules_;
   std::uint64_t round_ = 0;
-  std::string key_;  ///< kept for its memory
+  std::string key_;  ///< kept to reuse its buffer
 };
 
 }  // namespace fairway::risk

@@ -1,4 +1,4 @@
-// When a query may be sent, and what is known until then. Pure: the caller says what time it is.
+// Rate limits of queries, and cached results between them. No clock: the caller passes the time.
 #pragma once
 
 #include <chrono>
@@ -15,30 +15,31 @@
 
 namespace fairway::risk {
 
-/// spec: targeted-update-edge-blocking, Cluster-version operator support. A duration of 0 switches its rule
-/// off.
+/// OpenShift enhancement targeted-update-edge-blocking, section Cluster-version operator support for the
+/// enhanced schema. A duration of 0 switches its rule off.
 struct PollingRules {
-  /// How long after the evaluation of any query nothing is sent.
+  /// Minimum time from any evaluation to the next query.
   std::chrono::nanoseconds between_any = std::chrono::minutes(10);
-  /// How long after its evaluation the same query is not sent again.
+  /// Minimum time from an evaluation to the next one of the same query.
   std::chrono::nanoseconds between_same = std::chrono::hours(1);
-  /// How long a result is kept that nobody asks for.
+  /// How long a result is kept after its last request.
   std::chrono::nanoseconds unused = std::chrono::hours(24);
 };
 
-/// One moment on both clocks: durations are measured on one that never jumps, people are shown the other.
+/// One moment on both clocks: the monotonic one for durations, wall time for display.
 struct Moment {
   SteadyTime steady;
   WallTime wall;
   static Moment of(const Clock& clock) { return {clock.steady(), clock.now()}; }
 };
 
-/// Nothing is persisted: after a restart everything may be sent again (and CrashLooping alerts say why).
+/// Nothing is persisted: after a restart every query may be sent (CrashLooping alerts cover
+/// that).
 class Throttle {
  public:
   struct Known {
     Answer answer;
-    /// When the evaluation ended.
+    /// When the evaluation completed.
     WallTime at;
   };
 
@@ -46,50 +47,50 @@ class Throttle {
 
   const PollingRules& rules() const { return rules_; }
 
-  /// Forgets what nobody asked for in a long time. What is evaluated from now on is not due until the next
-  /// round, whatever the rules say.
+  /// Expires entries unused for long. Questions evaluated from now on are not due before the next round,
+  /// whatever the rules say.
   void begin_round(const Moment& now);
 
-  /// Somebody asks for a question, by its key.
+  /// Requests the evaluation of a question, by its key.
   void request(std::string_view key, const Moment& now);
 
-  /// What the last evaluation gave, or nullptr.
+  /// The last result, or nullptr.
   const Known* known(std::string_view key) const;
 
   /// Whether a query may be sent now.
   bool slot_free(const Moment& now) const;
-  /// When the next may be sent, where none may now.
+  /// When the next query may be sent, if none may be sent now.
   std::optional<WallTime> slot_at(const Moment& now) const;
-  /// When this one may be sent, at the earliest; nothing: at once.
+  /// The earliest time for this query; std::nullopt: now.
   std::optional<WallTime> next(std::string_view key, const Moment& now) const;
 
   /// Whether a question was evaluated in this round.
   bool is_of_this_round(std::string_view key) const;
-  /// Whether the hour of a question is over, or it was never evaluated; it need not have been asked for.
+  /// Whether a question's interval (`between_same`) has passed, or it was never evaluated; requested or not.
   bool is_due(std::string_view key, const Moment& now) const;
-  /// What is due and was asked for since it was evaluated: who waits longest first, whether or not the slot
-  /// is free. The views are valid until the question is forgotten.
+  /// Due questions requested since their last evaluation, longest waiting first, whether or not the slot is
+  /// free. The views are valid until the question expires.
   std::vector<std::string_view> due(const Moment& now) const;
-  /// The first of them.
+  /// The first of `due`.
   std::optional<std::string_view> first_due(const Moment& now) const;
-  /// Whether more than half of a question's hour is over, and not all of it.
+  /// Whether more than half of a question's interval has passed, but not all of it.
   bool is_early(std::string_view key, const Moment& now) const;
-  /// Of those that were asked for since they were evaluated.
+  /// Early questions requested since their last evaluation.
   std::vector<std::string_view> early(const Moment& now) const;
 
-  /// An evaluation has ended; it counts whether or not it failed.
+  /// Records a completed evaluation, failed or not.
   void record(std::string_view key, Answer answer, const Moment& now);
-  /// Something was sent, and nothing is known of it.
+  /// Uses the slot without a result: something was sent.
   void spend_slot(const Moment& now) { last_ = now; }
 
-  /// Whether somebody asked for it, or it was evaluated, and neither is long ago.
+  /// Whether there is an entry: requested or evaluated, and not expired.
   bool remembers(std::string_view key) const { return entries_.contains(key); }
   std::size_t size() const { return entries_.size(); }
 
  private:
   struct Entry;
-  /// Who waits since when; of two since the same time, the one that was never evaluated, then the one that
-  /// was asked for first.
+  /// A position in the queue: by waiting time, then never evaluated first, then by first
+  /// request.
   struct Place {
     SteadyTime since;
     std::uint64_t number;
@@ -98,11 +99,11 @@ class Throttle {
   };
   struct Entry {
     std::string_view key;
-    /// Of its first request: no two have the same.
+    /// Number of its first request; unique.
     std::uint64_t number = 0;
-    /// The first, or the first since it was tried in vain.
+    /// The first request, or the first since its last failed attempt.
     SteadyTime first_request, last_request;
-    /// When its last evaluation ended; nothing: its hour has not begun.
+    /// When its last evaluation completed; std::nullopt: its interval has not started.
     std::optional<SteadyTime> evaluated;
     std::uint64_t evaluated_in_round = 0;
     std::optional<Known> known;
@@ -122,7 +123,7 @@ class Throttle {
 
   PollingRules rules_;
   std::unordered_map<std::string, Entry, Hash, std::equal_to<>> entries_;
-  /// Those that were asked for since they were evaluated, in the order of their turn.
+  /// Questions requested since their last evaluation, in queue order.
   std::set<Place> never_evaluated_, evaluated_before_;
   std::optional<Moment> last_;
   std::uint64_t round_ = 0, requests_ = 0;

@@ -275,7 +275,7 @@ class Platform final : public ConditionType {
   std::string here_;
 };
 
-// spec: targeted-update-edge-blocking, Non-PromQL filters.
+// OpenShift enhancement targeted-update-edge-blocking, section Non-PromQL filters.
 TEST_F(RoundsTest, ATypeCanBeAdded) {
   Registry registry = standard_registry();
   registry.add(std::make_unique<Platform>("VSphere"));

@@ -1,4 +1,4 @@
-// Instant queries over the HTTP API of Prometheus and of what speaks like it (Thanos).
+// Queries over the HTTP API of Prometheus and compatible servers (Thanos).
 #pragma once
 
 #include <chrono>
@@ -19,66 +19,67 @@
 
 namespace fairway::risk {
 
-/// Where OpenShift clusters have it.
+/// Its address in OpenShift clusters.
 inline constexpr const char* default_prometheus_url =
     "https://thanos-querier.openshift-monitoring.svc.cluster.local:9091";
 
 struct PrometheusOptions {
-  /// The server; `/api/v1/query` is appended to its path. Credentials in it are sent (Basic) where there is
-  /// no token file, and never shown.
+  /// The server; `/api/v1/query` is appended to its path. Credentials in it are sent (Basic) if there is no
+  /// token file, and never logged.
   std::string url = default_prometheus_url;
-  /// PEM files of CAs trusted beside the system's.
+  /// PEM files of CAs trusted in addition to the system's.
   std::vector<std::string> ca_files;
-  /// A bearer token; read anew for each call, because tokens are replaced while we run. Empty: none is sent.
+  /// File with a bearer token; reread for each call, because tokens rotate. Empty: none is sent.
   std::string token_file;
-  /// For one call, from the connection to the last byte; the server is told as well (`timeout`).
+  /// For one call, from connecting to the last byte; also sent to the server (`timeout`).
   std::chrono::milliseconds deadline = std::chrono::seconds(30);
-  /// More answer than this is an error.
+  /// A larger reply is an error.
   std::size_t max_answer_bytes = std::size_t{1} << 20;
-  /// HTTPS_PROXY and its kin.
+  /// Whether to use HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
   bool proxy_environment = true;
 };
 
 class PrometheusApi {
  public:
   struct Failure {
-    /// In the words of Prometheus's Go client: "bad_data: invalid parameter ...", "server_error: server
-    /// error: 503", or what went wrong on the way.
+    /// In the format of Prometheus's Go client: "bad_data: invalid parameter ...", "server_error: server
+    /// error: 503", or the transport error.
     std::string message;
-    /// Whether anybody was called, and whether a connection came about, so that the server may have got the
-    /// query.
+    /// Whether a request was attempted, and whether a connection was established, so that the server may have
+    /// received the query.
     bool called = true, sent = true;
   };
 
-  /// What a query was answered.
+  /// The reply to a query.
   struct Reply {
-    /// An object with `resultType` (text) and `result`.
+    /// An object with `resultType` (a string) and `result`.
     json::Value data;
-    /// What the server warns of: that its answer lacks a part, for one.
+    /// The server's warnings, e.g. that the result is partial.
     std::vector<std::string> warnings;
-    /// What time the server has, to the second, where it says (HTTP's Date).
+    /// The server's time in seconds, if the reply has a Date header.
     std::optional<WallTime> date;
   };
 
-  /// When a query is to be evaluated.
+  /// The evaluation times of a query.
   struct Times {
-    /// Once: at this time, or at the server's present time.
+    /// Instant query: at this time, or at the server's current time.
     std::optional<promql::Timestamp> at;
-    /// Where this is not 0: at `start`, `start + step`, ... up to `end` (milliseconds).
+    /// Range query, if not 0: at `start`, `start + step`, ... up to `end` (milliseconds).
     promql::Timestamp step = 0, start = 0, end = 0;
   };
 
-  /// An Error: the URL or a CA file is of no use.
+  /// An Error: the URL or a CA file is invalid.
   static Result<std::unique_ptr<PrometheusApi>> create(const PrometheusOptions& options);
 
-  /// Evaluates a query at `time`, or at the server's present time. Thanos is asked to fail rather than to
-  /// answer for some of its stores. A redirect is a failure: a token is for one server. `max_answer_bytes`
-  /// other than 0 stands in for that of the options.
+  /// Evaluates a query at `time`, or at the server's current time. Partial responses of Thanos are disabled.
+  /// Redirects are failures, because the token is for one server. `max_answer_bytes` other than 0 overrides
+  /// that of the options.
   std::expected<Reply, Failure> query(std::string_view query, std::stop_token stop,
                                       std::size_t max_answer_bytes = 0,
                                       std::optional<promql::Timestamp> time = {});
 
-  /// The same at any times: the whole answer, {"status":"success","data":{...},"warnings":[...]}.
+  /// The same for any times, with the whole reply:
+  /// {"status":"success","data":{...},"warnings":[...]}.
   std::expected<json::Value, Failure> ask(std::string_view query, const Times& times, std::stop_token stop,
                                           std::size_t max_answer_bytes = 0);
 

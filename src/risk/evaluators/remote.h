@@ -1,4 +1,4 @@
-// The evaluator that sends every query to the monitoring stack: the spec to the letter.
+// The evaluator that sends every query to the monitoring stack, exactly as the enhancement says.
 #pragma once
 
 #include <expected>
@@ -10,13 +10,13 @@
 
 namespace fairway::risk {
 
-/// One query a slot.
+/// One query per slot.
 std::unique_ptr<Evaluator> make_remote(std::shared_ptr<PrometheusApi> api);
 
-/// What the answer to a question's own query says; what went wrong is a failed answer.
+/// The answer from the reply to a question's own query; an error is a failed answer.
 Answer judge_query(const std::expected<PrometheusApi::Reply, PrometheusApi::Failure>& reply);
 
-/// Judges the `data` of an answer of the query API.
+/// The answer from the `data` of a reply of the query API.
 Answer judge_reply(const json::Value& data);
 
 }  // namespace fairway::risk

@@ -1,4 +1,4 @@
-// The evaluator that fetches plain series once for all risks that are due, and evaluates their queries here.
+// The evaluator that fetches series once for all risks that are due, and evaluates their queries locally.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,11 @@
 namespace fairway::risk {
 
 struct SnapshotOptions {
-  /// More answer than this of one fetch is an error.
+  /// A larger reply to one fetch is an error.
   std::size_t max_answer_bytes = std::size_t{64} << 20;
-  /// As are more series or samples.
+  /// More series or samples are errors too.
   FetchLimits most;
-  /// Metric names of one fetch, in bytes: what is beyond it takes a second fetch, and beyond that another
+  /// Metric names of one fetch, in bytes; more names take a second fetch, and then another
   /// slot.
   std::size_t max_names_bytes = 4096;
   /// Limits of one evaluation; clock, deadline, stop token and dialect are set for each.
@@ -26,19 +26,19 @@ struct SnapshotOptions {
   std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
 };
 
-/// One slot answers every question that is due and made of instant selectors and ranges of one window,
-/// without `offset`, `@`, subqueries, `timestamp()` or selectors that name no metric. The server is asked for
-/// `{__name__=~"..."}`: at its present time for what instant selectors need, because only it knows which
-/// series have ended and how far it looks back, and with the longest range for what ranges need, at the same
-/// time. The rest happens here, by the rules of Prometheus 2 and by those of Prometheus 3, for the server may
-/// be either. Where the present had no samples, or nobody needed it, ranges are fetched at the time here, and
-/// count where HTTP's Date says that this was the server's present; otherwise they wait for the next slot, as
-/// does `time()`. Every other question takes a slot of its own and goes to the server as it is. So do, in the
-/// next free slot, those whose outcome the two dialects do not agree on, and, until the server has answered
-/// anything, the questions of a fetch that failed or came with warnings. Then these are fetched again, apart
-/// from others and with half as many metrics, until those are found that cannot be fetched: they go by
-/// themselves for an hour, and with each further failure for twice as long, up to a day. A day it is for what
-/// the engine here does not offer or gave up (limits, deadline). The clock outlives it.
+/// One slot answers all due questions that consist of instant selectors and ranges of one window, without
+/// `offset`, `@`, subqueries, `timestamp()` or selectors without a metric name. The server is queried for
+/// `{__name__=~"..."}`: at its current time for instant selectors, because only the server knows which series
+/// have ended and its lookback, and at the same time with the longest range for range selectors. Queries are
+/// then evaluated locally, by the rules of both Prometheus 2 and 3, because the server may be either. If the
+/// instant fetch had no samples, or was not needed, ranges are fetched at the local time, and are used if the
+/// reply's Date says that this was the server's current time; otherwise they wait for the next slot, as does
+/// `time()`. Every other question takes a slot and is sent to the server unchanged. So are, in the next free
+/// slot, questions on whose outcome the two dialects disagree and, until the server has answered any query,
+/// the questions of a fetch that failed or had warnings. After that, a failed fetch is retried separately
+/// with half as many metrics, until those that cannot be fetched are isolated: these are sent individually
+/// for one hour, doubled with each further failure up to one day. One day also applies to queries that the
+/// local engine does not support or gave up on (limits, deadline). The clock must outlive it.
 std::unique_ptr<Evaluator> make_snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options,
                                          Clock& clock);
 
