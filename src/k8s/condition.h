@@ -1,4 +1,4 @@
-// Conditions as they stand in an object's status, for reading.
+// Conditions of an object's status, for reading.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class ConditionStatus { is_true, is_false, unknown };
 
 /// "True", "False", "Unknown".
 std::string_view to_string(ConditionStatus status);
-/// "" means Unknown (spec: status-and-conditions, Background), and so does whatever else is not known.
+/// "" means Unknown (Gateway API GEP-1364, section Background), and so does any other unrecognized value.
 ConditionStatus read_condition_status(std::string_view text);
 
 class Condition : public View {
@@ -27,7 +27,7 @@ class Condition : public View {
   std::string_view reason() const { return text("reason"); }
   std::string_view message() const { return text("message"); }
   std::optional<WallTime> last_transition() const { return find_time("lastTransitionTime"); }
-  /// Nothing where the condition does not say of which generation it speaks.
+  /// std::nullopt if the condition has no observedGeneration.
   std::optional<std::int64_t> observed_generation() const { return find_integer("observedGeneration"); }
 };
 
@@ -35,11 +35,11 @@ class Condition : public View {
 std::optional<Condition> find_condition(const View& object, std::string_view type,
                                         std::string_view path = "status.conditions");
 
-/// Whether two lists say the same once a server has kept them: times to the second, null as absent, "" as
-/// Unknown, in any order.
+/// Whether two lists are equal as a server stores them: times to the second, null as absent, "" as Unknown,
+/// in any order.
 bool same_conditions(const json::Array& a, const json::Array& b);
 
-/// Whether a text may be a condition's reason: "BackendNotFound".
+/// Whether a text is a valid condition reason: "BackendNotFound".
 bool is_condition_reason(std::string_view text);
 
 }  // namespace fairway::k8s

@@ -8,13 +8,13 @@
 
 namespace fairway::k8s {
 
-/// What a healthy object says: True to a positive condition (Accepted), False to a negative one (Conflicted).
+/// The healthy status: True for a positive condition (Accepted), False for a negative one (Conflicted).
 enum class Polarity { positive, negative };
 
 enum class Presence {
-  always,       ///< from the first time the object is seen on, Unknown until it is decided
-  while_true,   ///< only as long as it is True: errors
-  when_decided  ///< as soon as somebody sets it, and until somebody clears it
+  always,       ///< present from the first reconcile on, Unknown until set
+  while_true,   ///< present only while True: errors
+  when_decided  ///< present from when it is set until it is cleared
 };
 
 struct ConditionType {
@@ -24,25 +24,25 @@ struct ConditionType {
 };
 
 struct ConditionPolicy {
-  /// In the order in which they are first written.
+  /// In the order in which they are added.
   std::vector<ConditionType> types;
-  /// Whether each condition says of which generation it speaks. A schema without the field would lose it.
+  /// Whether conditions have observedGeneration. A schema without the field would prune it.
   bool observed_generation = true;
-  /// Whether a reason must be given, in the form that the API demands, and a message is written though empty.
+  /// Whether a valid reason is required, and the message is written even if empty.
   bool reason_required = true;
-  /// What a condition that nobody has decided says.
+  /// Reason and message of a condition that has not been set.
   std::string undecided_reason = "Pending", undecided_message = "waiting for the controller";
 
   const ConditionType* find(std::string_view name) const;
 };
 
-/// The rule for Gateway API and for all kinds of ours: positive summaries are always there, errors only while
-/// true, and each says of which generation it speaks.
-/// spec: status-and-conditions, Should conditions always be added?
+/// The policy of Gateway API and of Fairway's own kinds: positive summaries are always present, errors only
+/// while True, and each has observedGeneration. Gateway API GEP-1364, section Should conditions always be
+/// added?
 ConditionPolicy gateway_policy(std::initializer_list<std::string_view> summaries,
                                std::initializer_list<std::string_view> errors = {});
 
-/// OpenShift's ClusterVersion: its schema has no observedGeneration, and reasons and messages may be missing.
+/// OpenShift's ClusterVersion: its schema has no observedGeneration, and reason and message are optional.
 const ConditionPolicy& cluster_version_policy();
 
 }  // namespace fairway::k8s

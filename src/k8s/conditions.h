@@ -14,27 +14,27 @@
 
 namespace fairway::k8s {
 
-/// What is wrong: the reason is for machines (see `is_condition_reason`), the message for people.
+/// A problem: the reason is for machines (see `is_condition_reason`), the message for people.
 struct Problem {
   std::string reason, message;
 };
 
-/// The conditions of one list, written by a kind's policy. `lastTransitionTime` moves only when the status
-/// does; conditions that the policy does not name, and that nobody sets, stay as they are.
+/// The conditions of one list, written by a kind's policy. `lastTransitionTime` changes only when the status
+/// does; conditions that the policy does not name and that are not set stay unchanged.
 ///
-/// On construction the list is brought in line: what must always be there is added as Unknown, errors that
-/// are not True go, and "" becomes Unknown. After that a condition changes only where it is set; one that is
-/// not set keeps what it says, and the generation of which it says it.
+/// Construction normalizes the list: conditions that must always be present are added as Unknown, errors that
+/// are not True are removed, and "" becomes Unknown. After that a condition changes only if it is set;
+/// otherwise it keeps its status and its observedGeneration.
 ///
-/// A type may be set if the policy names it, or if it is of one's own, with a domain before it:
-/// "example.com/Warm". Setting any other, or giving no valid reason where one is needed, is a fault of the
-/// program and throws std::logic_error. Reasons that come from outside are checked with
+/// A type can be set if the policy names it, or if it is a custom one with a domain prefix:
+/// "example.com/Warm". Setting any other type, or no valid reason where one is required, is a bug in
+/// the program and throws std::logic_error. Validate reasons from outside with
 /// `is_condition_reason`.
 class Conditions {
  public:
-  /// `list` must outlive this and not be changed beside it. `generation` is the object's, as it was read.
+  /// `list` must outlive this and not be changed elsewhere. `generation` is that of the object as read.
   Conditions(json::Array& list, const ConditionPolicy& policy, std::int64_t generation, const Clock& clock);
-  /// Those in `status.conditions`.
+  /// The conditions in `status.conditions`.
   Conditions(Dynamic& object, const ConditionPolicy& policy, const Clock& clock)
       : Conditions(object.array("status.conditions"), policy, object.generation(), clock) {}
   /// The policy is kept by reference.
@@ -42,28 +42,28 @@ class Conditions {
   Conditions(Dynamic&, ConditionPolicy&&, const Clock&) = delete;
 
   void set_true(std::string_view type, std::string_view reason = {}, std::string_view message = {});
-  /// An error that is only there while true is removed by this.
+  /// Removes an error that is present only while True.
   void set_false(std::string_view type, std::string_view reason = {}, std::string_view message = {});
-  /// Not for errors that are only there while true: to say nothing would say that there is none.
+  /// Not for errors that are present only while True: their absence would mean that there is no error.
   void unknown(std::string_view type, std::string_view reason = {}, std::string_view message = {});
 
-  /// A negative condition: True with the problem's reason and message where there is a problem; otherwise as
+  /// A negative condition: True with the problem's reason and message if there is a problem; otherwise as
   /// `clear`.
   void error(std::string_view type, const std::optional<Problem>& problem);
   void error(std::string_view type, std::string_view reason, std::string_view message);
-  /// There is no such error: the condition goes, or is False where it must always be there. A condition of
-  /// another kind is only removed by this, and must not be one that is always there.
+  /// Clears an error: the condition is removed, or set to False if it must always be present. Any other
+  /// condition is removed; it must not be one that is always present.
   void clear(std::string_view type);
 
   std::optional<Condition> find(std::string_view type) const;
   bool is_true(std::string_view type) const;
-  /// Whether the list says something else than when this was made, as `same_conditions` compares.
+  /// Whether the list has changed since construction, compared by `same_conditions`.
   bool changed() const;
 
  private:
   void set(std::string_view type, ConditionStatus status, std::string_view reason, std::string_view message);
   void set_text(Editor& condition, std::string_view field, const std::string& text) const;
-  /// What the policy says of a type; for one of one's own, that it is positive and there when decided.
+  /// The policy's entry for a type; custom types are positive and present when decided.
   ConditionType type_of(std::string_view type) const;
   json::Object* entry(std::string_view type) const;
   void remove(std::string_view type);

@@ -27,21 +27,21 @@ class Secret : public Dynamic {
 
   std::string_view type() const { return text("type"); }
   void set_type(std::string_view type) { set("type", type); }
-  /// The bytes of a key; nothing where it is absent or not base64.
+  /// The bytes of a key; std::nullopt if it is absent or not base64.
   std::optional<std::string> data(std::string_view key) const;
   void set_data(std::string_view key, std::string_view bytes);
   bool remove_data(std::string_view key) { return erase_entry("data", key); }
 };
 
-/// What happened to an object, for people. The older of the API's two forms: kubectl and every server know
-/// it.
+/// An Event about an object. This is the older API, of core/v1, which every server and every version of
+/// kubectl support.
 class Event : public Dynamic {
  public:
   static constexpr Resource resource{"", "v1", "Event", "events"};
   using Dynamic::Dynamic;
 
   View involved_object() const { return at("involvedObject"); }
-  /// Refers to an object; the event belongs into its namespace, or into "default".
+  /// Refers to an object; the event must be in its namespace, or in "default" for cluster-scoped ones.
   void set_involved_object(const Dynamic& object);
   /// "Normal" or "Warning".
   std::string_view type() const { return text("type"); }
@@ -50,10 +50,10 @@ class Event : public Dynamic {
   void set_reason(std::string_view reason) { set("reason", reason); }
   std::string_view message() const { return text("message"); }
   void set_message(std::string_view message) { set("message", message); }
-  /// Who says so: the controller's name, and which process of it.
+  /// The reporter: the controller's name, and its instance.
   std::string_view component() const { return text("source.component"); }
   void set_component(std::string_view component, std::string_view instance);
-  /// How often it happened, and when first and last.
+  /// The count, and the first and last time.
   std::int64_t count() const { return integer("count", 1); }
   std::optional<WallTime> first() const { return find_time("firstTimestamp"); }
   std::optional<WallTime> last() const { return find_time("lastTimestamp"); }

@@ -1,4 +1,4 @@
-// The definition of a custom kind.
+// CustomResourceDefinitions.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class CustomResourceVersion : public View {
   std::string_view name() const { return text("name"); }
   bool served() const { return flag("served"); }
   bool storage() const { return flag("storage"); }
-  /// Empty where there is none.
+  /// Empty if absent.
   View schema() const { return at("schema.openAPIV3Schema"); }
   bool has_status() const { return has("subresources.status"); }
   bool has_scale() const { return has("subresources.scale"); }
@@ -35,13 +35,13 @@ class CustomResourceDefinition : public Dynamic {
   std::vector<CustomResourceVersion> versions() const {
     return items<CustomResourceVersion>("spec.versions");
   }
-  /// The version objects are stored in; empty where none says so.
+  /// The storage version; empty if no version is marked as such.
   std::string_view storage_version() const;
   /// All versions, served or not, the preferred one first.
   std::vector<std::string> versions_by_priority() const;
-  /// Versions that objects may still be stored in.
+  /// `status.storedVersions`: versions in which objects may still be stored.
   std::vector<std::string_view> stored_versions() const { return texts("status.storedVersions"); }
-  /// Whether the server serves it; False and Unknown are no.
+  /// Whether the server serves it: the condition Established is True.
   bool is_established() const { return condition_is_true("Established"); }
   bool names_accepted() const { return condition_is_true("NamesAccepted"); }
 

@@ -1,4 +1,4 @@
-// Files of objects, as kubectl reads them.
+// Files of objects, parsed as by kubectl.
 #pragma once
 
 #include <string_view>
@@ -15,10 +15,10 @@ struct Document {
   int line = 1;  ///< where it begins
 };
 
-/// Reads the documents of a YAML or JSON text; those without content are left out. Plain scalars are what
-/// kubectl makes of them (sigs.k8s.io/yaml, which reads YAML 1.1): `yes`, `on` and `y` are true, `0644`,
-/// `0o644` and `0x1a4` are 420, `1_000` is 1000. Errors name the line: what is no YAML, a key that stands
-/// twice, and a merge key (`<<`), which is not offered.
+/// Reads the documents of a YAML or JSON text; empty ones are skipped. Plain scalars are typed as in kubectl
+/// (sigs.k8s.io/yaml, which reads YAML 1.1): `yes`, `on` and `y` are true, `0644`, `0o644` and `0x1a4` are
+/// 420, `1_000` is 1000. Errors name the line: invalid YAML, a duplicate key, and a merge key (`<<`), which
+/// is not supported.
 Result<std::vector<Document>> read_documents(std::string_view text);
 
 }  // namespace fairway::k8s

@@ -1,4 +1,4 @@
-// Field selectors: which objects are meant, by a few of their fields.
+// Field selectors: select objects by a few of their fields.
 #pragma once
 
 #include <string>
@@ -26,11 +26,11 @@ class FieldSelector {
   explicit FieldSelector(std::vector<FieldRequirement> requirements)
       : requirements_(std::move(requirements)) {}
 
-  /// `a=b,c==d,e!=f`; `\\`, `\,` and `\=` stand for those characters in a value. Blanks belong to values.
-  /// Empty terms are passed over, as servers do. Errors name the column, counted from 1.
+  /// `a=b,c==d,e!=f`; `\\`, `\,` and `\=` stand for those characters in a value. Blanks are part of values.
+  /// Empty terms are ignored, as on servers. Errors name the column, counted from 1.
   static Result<FieldSelector> parse(std::string_view text);
 
-  /// A field that is absent is "", numbers and booleans are their text; objects and lists equal nothing.
+  /// An absent field is "", numbers and booleans are compared as text; objects and lists equal nothing.
   bool matches(const View& object) const;
   std::string to_string() const;
   bool is_everything() const { return requirements_.empty(); }

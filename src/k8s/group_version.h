@@ -1,4 +1,4 @@
-// Which API a thing belongs to: group, version, kind, resource.
+// Identifiers of API types: group, version, kind, resource.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 
 namespace fairway::k8s {
 
-/// What `apiVersion` says: "apps/v1", or "v1" for the core group, whose name is empty.
+/// An `apiVersion`: "apps/v1", or "v1" for the core group, whose name is empty.
 struct GroupVersion {
   std::string group, version;
 
@@ -22,7 +22,7 @@ struct GroupVersion {
 struct GroupKind {
   std::string group, kind;
 
-  /// "Deployment.apps", as errors and discovery write it; "Pod" for the core group.
+  /// "Deployment.apps", as in errors and discovery; "Pod" for the core group.
   std::string to_string() const;
   friend auto operator<=>(const GroupKind&, const GroupKind&) = default;
 };
@@ -33,7 +33,7 @@ struct GroupVersionKind {
   GroupVersion group_version() const { return {group, version}; }
   GroupKind group_kind() const { return {group, kind}; }
   std::string api_version() const { return group_version().to_string(); }
-  /// "apps/v1, Kind=Deployment", as the API server's errors write it.
+  /// "apps/v1, Kind=Deployment", as in the API server's errors.
   std::string to_string() const;
   friend auto operator<=>(const GroupVersionKind&, const GroupVersionKind&) = default;
 };
@@ -44,14 +44,14 @@ struct GroupVersionResource {
   GroupVersion group_version() const { return {group, version}; }
   /// "apps/v1, Resource=deployments".
   std::string to_string() const;
-  /// Where the API server serves it: "/apis/apps/v1", or "/api/v1" for the core group.
+  /// Its path on the API server: "/apis/apps/v1", or "/api/v1" for the core group.
   std::string root_path() const;
   friend auto operator<=>(const GroupVersionResource&, const GroupVersionResource&) = default;
 };
 
 enum class Scope { cluster, namespaced };
 
-/// What a typed view declares about its kind. The texts live as long as the program.
+/// The declaration of a typed view's kind. Strings have static lifetime.
 struct Resource {
   std::string_view group, version, kind, plural;
   Scope scope = Scope::namespaced;

@@ -1,4 +1,4 @@
-// Label selectors: which objects are meant, by their labels.
+// Label selectors: select objects by their labels.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace fairway::k8s {
 
-/// One condition on one label.
+/// One requirement on one label.
 struct LabelRequirement {
   enum class Operator { in, not_in, exists, does_not_exist, greater_than, less_than };
   std::string key;
   Operator op = Operator::exists;
-  /// In order and without repetition. `in` and `not_in` have at least one, `greater_than` and `less_than` one
-  /// that is an integer.
+  /// Sorted, without duplicates. `in` and `not_in` have at least one, `greater_than` and `less_than` one that
+  /// is an integer.
   std::vector<std::string> values;
 
-  /// `not_in` matches where the label is absent, the others but `does_not_exist` do not.
+  /// An absent label matches `not_in` and `does_not_exist`, and nothing else.
   bool matches(const StringMap& labels) const;
   /// "a=b", "a in (b,c)", "!a".
   std::string to_string() const;
@@ -32,24 +32,24 @@ class LabelSelector {
   /// Matches everything.
   LabelSelector() = default;
   static LabelSelector everything() { return {}; }
-  /// Matches nothing, on a server too: "nothing,!nothing".
+  /// Matches nothing, also on a server: "nothing,!nothing".
   static LabelSelector nothing();
 
-  /// The text form: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`; an empty text is everything. Errors name
-  /// the column, counted from 1.
+  /// The text form: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`; an empty text matches everything. Errors
+  /// name the column, counted from 1.
   static Result<LabelSelector> parse(std::string_view text);
-  /// The object form, with `matchLabels` and `matchExpressions`; absent (nullptr) or null is nothing, empty
-  /// is everything. A field that is not known is an error: overlooked, it would select more than was meant.
-  /// Errors name the field below `path`.
+  /// The object form, with `matchLabels` and `matchExpressions`; absent (nullptr) or null matches nothing,
+  /// empty matches everything. An unknown field is an error, because ignoring it would select more than
+  /// intended. Errors name the field below `path`.
   static Result<LabelSelector> from(const json::Value* selector, std::string_view path = "selector");
-  /// The labels themselves: all of them with these values.
+  /// Matches objects that have all of these labels with these values.
   static Result<LabelSelector> of_labels(const StringMap& labels);
 
   bool matches(const StringMap& labels) const;
-  /// The text form, in order of keys: what asks a server for the same.
+  /// The text form for a request to a server, sorted by key.
   std::string to_string() const;
   bool is_everything() const { return requirements_.empty(); }
-  /// In order of keys.
+  /// Sorted by key.
   const std::vector<LabelRequirement>& requirements() const { return requirements_; }
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 

@@ -1,4 +1,4 @@
-// A Lease: who leads, and until when.
+// Leases, for leader election.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,14 @@
 
 namespace fairway::k8s {
 
-/// The times in it are those of its holder's clock, and are never compared with another's: facts: kubernetes,
-/// Leader election.
+/// Its times are those of the holder's clock, and are never compared with another clock, as in client-go's
+/// leader election.
 class Lease : public Dynamic {
  public:
   static constexpr Resource resource{"coordination.k8s.io", "v1", "Lease", "leases"};
   using Dynamic::Dynamic;
 
-  /// Empty: nobody holds it.
+  /// Empty: no holder.
   std::string_view holder() const { return text("spec.holderIdentity"); }
   void set_holder(std::string_view holder) { set("spec.holderIdentity", holder); }
   std::chrono::seconds duration() const { return std::chrono::seconds(integer("spec.leaseDurationSeconds")); }
@@ -27,7 +27,7 @@ class Lease : public Dynamic {
   void set_acquire_time(WallTime time) { set("spec.acquireTime", format_micro_time(time)); }
   std::string_view renew_time() const { return text("spec.renewTime"); }
   void set_renew_time(WallTime time) { set("spec.renewTime", format_micro_time(time)); }
-  /// How often it went from one holder to another.
+  /// `leaseTransitions`: number of changes of the holder.
   std::int64_t transitions() const { return integer("spec.leaseTransitions"); }
   void set_transitions(std::int64_t count) { set("spec.leaseTransitions", count); }
 };

@@ -1,4 +1,4 @@
-// Removing many members of a JSON object at once.
+// Removes many members of a JSON object in one pass.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace fairway::k8s {
 
-/// Removes the members whose keys `is_gone` says; the others keep their order. One pass, however many there
-/// are: removing them one by one would take the square of that.
+/// Removes the members for whose keys `is_gone` returns true; the others keep their order. Linear time:
+/// removing them one by one would be quadratic.
 void erase_members(json::Object& object, const std::function<bool(std::string_view)>& is_gone);
 
 }  // namespace fairway::k8s

@@ -1,4 +1,4 @@
-// Times with microseconds, as Leases and Events keep them.
+// Times with microseconds, as in Leases and Events.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace fairway::k8s {
 
-/// "2026-02-19T23:09:12.000123Z": always six digits, as the API's MicroTime has them.
+/// "2026-02-19T23:09:12.000123Z": always six digits, as in the API's MicroTime.
 std::string format_micro_time(WallTime time);
-/// Reads RFC 3339 with any fraction; what is below a microsecond is dropped.
+/// Reads RFC 3339 with any fraction; digits below a microsecond are dropped.
 Result<WallTime> parse_micro_time(std::string_view text);
 
 }  // namespace fairway::k8s

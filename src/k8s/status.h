@@ -1,4 +1,4 @@
-// The API's Status: how a server says what went wrong.
+// The API's Status: errors of a server.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace fairway::k8s {
 
-/// What `reason` of a Status says. A server may know others.
+/// Values of `reason` in a Status. A server may use others.
 namespace reason {
 inline constexpr std::string_view unauthorized = "Unauthorized", forbidden = "Forbidden",
                                   not_found = "NotFound", already_exists = "AlreadyExists",
@@ -27,7 +27,7 @@ inline constexpr std::string_view unauthorized = "Unauthorized", forbidden = "Fo
                                   service_unavailable = "ServiceUnavailable";
 }  // namespace reason
 
-/// What `reason` of a cause says.
+/// Values of `reason` in a cause.
 namespace cause {
 inline constexpr std::string_view field_value_not_found = "FieldValueNotFound",
                                   field_value_required = "FieldValueRequired",
@@ -43,9 +43,9 @@ inline constexpr std::string_view field_value_not_found = "FieldValueNotFound",
                                   resource_version_too_large = "ResourceVersionTooLarge";
 }  // namespace cause
 
-/// The HTTP status that goes with a reason; 500 for one that is not known.
+/// The HTTP status of a reason; 500 for an unknown one.
 int http_status(std::string_view reason);
-/// The reason that goes with an HTTP status; empty where none does.
+/// The reason of an HTTP status; empty if there is none.
 std::string_view reason_of(int http_status);
 
 class StatusCause : public View {
@@ -53,7 +53,7 @@ class StatusCause : public View {
   using View::View;
   std::string_view reason() const { return text("reason"); }
   std::string_view message() const { return text("message"); }
-  /// "spec.ports[0].name"; empty where it concerns no field.
+  /// "spec.ports[0].name"; empty if it is about no field.
   std::string_view field() const { return text("field"); }
 };
 
@@ -62,9 +62,9 @@ class Status : public Dynamic {
   static constexpr Resource resource{"", "v1", "Status", "", Scope::cluster};
   using Dynamic::Dynamic;
 
-  /// A failure with a reason, and the code that goes with it.
+  /// A failure with a reason, and the matching code.
   static Status failure(std::string_view reason, std::string_view message);
-  /// What a reply that is no success says: the Status in it, or, where the body is none, one made of the HTTP
+  /// The Status of an error reply: the one in the body or, if that is not a Status, one built from the HTTP
   /// status and the beginning of the body.
   static Status of_reply(int http_status, std::string_view body);
 
@@ -72,21 +72,21 @@ class Status : public Dynamic {
   std::string_view message() const { return text("message"); }
   std::string_view reason() const { return text("reason"); }
   int code() const { return static_cast<int>(integer("code")); }
-  /// The object it is about, as far as it says.
+  /// The object it is about, as far as given.
   std::string_view object_name() const { return text("details.name"); }
   std::string_view object_group() const { return text("details.group"); }
   std::string_view object_kind() const { return text("details.kind"); }
   std::vector<StatusCause> causes() const { return items<StatusCause>("details.causes"); }
   bool has_cause(std::string_view reason) const;
   void add_cause(std::string_view reason, std::string_view message, std::string_view field = {});
-  /// How long to wait before asking again, where it says.
+  /// How long to wait before a retry (`retryAfterSeconds`), if given.
   std::optional<std::chrono::seconds> retry_after() const;
-  /// A token to go on with a list whose own has expired; empty where there is none.
+  /// A token to continue a list whose continue token has expired; empty if there is none.
   std::string_view continue_token() const { return text("metadata.continue"); }
 
-  /// Whether this is the failure of that reason. A Status without a reason is judged by its code.
+  /// Whether this is a failure with that reason. A Status without a reason is classified by its code.
   bool is_failure(std::string_view reason) const;
-  /// As an error of ours, with the server's message.
+  /// Converts it to an Error with the server's message.
   Error to_error() const;
 };
 

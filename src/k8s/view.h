@@ -1,4 +1,4 @@
-// Reading and writing a JSON object by paths: what typed views are made of.
+// Reads and writes a JSON object by paths; the base of typed views.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@
 
 namespace fairway::k8s {
 
-/// A JSON object of texts, such as labels or the data of a ConfigMap. Members that are no text are passed
-/// over.
+/// A JSON object of strings, such as labels or the data of a ConfigMap. Members that are not strings are
+/// ignored.
 class StringMap {
  public:
   using Entry = std::pair<std::string_view, std::string_view>;
@@ -56,20 +56,20 @@ class StringMap {
   const json::Object* object_ = nullptr;
 };
 
-/// A JSON object seen as a part of an API object; the object belongs to somebody else and must outlive this.
+/// A view of a JSON object within an API object, which must outlive this.
 ///
-/// A path is names with dots between them, as Kubernetes writes field paths: "spec.ports". A key that has
-/// dots of its own is reached through `map`. A member that is absent, null or of another type reads as
-/// absent: null means absent to the API, and types are the business of the server's schema.
+/// A path is dot-separated names, as in Kubernetes field paths: "spec.ports". Use `map` for keys that contain
+/// dots. A member that is absent, null or of another type reads as absent: null means absent in the API, and
+/// types are validated by the server's schema.
 class View {
  public:
   explicit View(const json::Object& object) : object_(&object) {}
 
   const json::Object& json() const { return *object_; }
 
-  /// Whatever is there, null included; nullptr where nothing is.
+  /// The value at a path, null included; nullptr if absent.
   const json::Value* find(std::string_view path) const;
-  /// Whether anything but null is there.
+  /// Whether the member is present and not null.
   bool has(std::string_view path) const;
 
   std::optional<std::string_view> find_text(std::string_view path) const;
@@ -88,11 +88,11 @@ class View {
   /// An RFC 3339 text.
   std::optional<WallTime> find_time(std::string_view path) const;
   StringMap map(std::string_view path) const;
-  /// The texts of a list; what is no text is passed over.
+  /// The strings of a list; other items are ignored.
   std::vector<std::string_view> texts(std::string_view path) const;
-  /// An object, or an empty one where there is none.
+  /// An object, or an empty one if absent.
   View at(std::string_view path) const;
-  /// The objects of a list, each as an `Item`: a class made of a `const json::Object&`.
+  /// The objects of a list, each as an `Item`, a class constructible from `const json::Object&`.
   template <class Item = View>
   std::vector<Item> items(std::string_view path) const {
     std::vector<Item> result;
@@ -112,7 +112,7 @@ class View {
   const json::Array* find_array(std::string_view path) const;
 };
 
-/// The same with writing. Keys keep their order, and what is not written stays as it is, byte for byte.
+/// A view that can be written. Keys keep their order, and everything else is preserved byte for byte.
 class Editor : public View {
  public:
   explicit Editor(json::Object& object) : View(object) {}
@@ -120,22 +120,22 @@ class Editor : public View {
   using View::json;
   json::Object& json() { return *target(); }
 
-  /// Writes a member. Objects on the way are made; something else on the way than an object gives way to one.
+  /// Writes a member. Missing parent objects are created; a parent that is not an object is replaced by one.
   void set(std::string_view path, json::Value value);
   void set(std::string_view path, std::string_view text);
   void set(std::string_view path, const char* text) { set(path, std::string_view(text)); }
   void set(std::string_view path, std::nullptr_t) = delete;  // erase it: null means absent
-  /// The second precision that the API keeps.
+  /// In seconds, the API's precision.
   void set_time(std::string_view path, WallTime time);
   /// Removes a member; false if there was none. Its parents stay, empty or not.
   bool erase(std::string_view path);
 
-  /// The object or list at a path, made (in place of anything else) where there is none.
+  /// The object or list at a path, created if absent (replacing a value of another type).
   json::Object& object(std::string_view path);
   json::Array& array(std::string_view path);
-  /// Writes a key that may have dots into the object at `path`: labels, annotations, data.
+  /// Writes a key that may contain dots into the object at `path`: labels, annotations, data.
   void set_entry(std::string_view path, std::string_view key, std::string_view text);
-  /// Removes it again, and the object with its last key; false if there was none.
+  /// Removes such a key, and the object with its last key; false if absent.
   bool erase_entry(std::string_view path, std::string_view key);
   /// The object at a path, for writing.
   Editor edit(std::string_view path) { return Editor(object(path)); }
@@ -145,7 +145,7 @@ class Editor : public View {
   std::vector<Editor> edit_items(std::string_view path);
 
  private:
-  // An Editor is only made of an object that may be written.
+  // An Editor is only constructed from a mutable object.
   json::Object* target() { return const_cast<json::Object*>(object_); }
   json::Value* existing(std::string_view path) { return const_cast<json::Value*>(find(path)); }
   json::Value& place(std::string_view path);

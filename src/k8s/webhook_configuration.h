@@ -1,4 +1,4 @@
-// Which webhooks an API server asks about objects that are written.
+// The webhooks that an API server calls on writes.
 #pragma once
 
 #include "k8s/object.h"
@@ -13,7 +13,7 @@ class MutatingWebhookConfiguration : public Dynamic {
   using Dynamic::Dynamic;
 };
 
-/// Webhooks that may refuse it.
+/// Webhooks that may reject it.
 class ValidatingWebhookConfiguration : public Dynamic {
  public:
   static constexpr Resource resource{"admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",

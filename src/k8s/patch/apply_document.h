@@ -1,4 +1,4 @@
-// What a controller sends for server-side apply.
+// Documents for server-side apply.
 #pragma once
 
 #include "k8s/object.h"
@@ -10,10 +10,10 @@ enum class ApplyTo {
   status   ///< the status subresource: nothing but status
 };
 
-/// The document to apply: the object without what the server itself writes (managedFields, uid, generation,
-/// resourceVersion, times), and without or with only its status. Make the object of what is to be owned
-/// alone: all fields of the document become the applier's, so an object that was read from a server does not
-/// belong here.
+/// The document to apply: the object without the fields that the server sets (managedFields, uid, generation,
+/// resourceVersion, times), and without or with only its status. Build the object from only the fields to be
+/// owned: the field manager becomes owner of all fields of the document, so do not pass an object that was
+/// read from a server.
 Dynamic apply_document(const Dynamic& object, ApplyTo part = ApplyTo::object);
 
 }  // namespace fairway::k8s
