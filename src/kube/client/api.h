@@ -1,4 +1,4 @@
-// The typed surface of the client: thin, the work is done untyped.
+// The typed client: a thin wrapper around the untyped one.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@ namespace fairway::kube {
 template <class T>
 struct TypedList {
   std::vector<T> items;
-  /// Of the list as a whole.
+  /// Of the list.
   std::string resource_version;
 };
 
-/// The objects of one kind, `T` being a typed view with `T::resource`, in one namespace. For kinds of the
-/// whole cluster the namespace counts for nothing; an empty one means all namespaces, in lists.
+/// The objects of one kind in one namespace; `T` is a typed view with `T::resource`. The namespace is ignored
+/// for cluster-scoped kinds; an empty one means all namespaces, in lists.
 template <class T>
 class Api {
  public:
-  /// In the namespace of the client's configuration.
+  /// Uses the namespace of the client's configuration.
   explicit Api(const std::shared_ptr<Client>& client) : Api(client, client->config().namespace_name) {}
   Api(std::shared_ptr<Client> client, std::string namespace_name)
       : client_(std::move(client)), namespace_name_(std::move(namespace_name)) {
@@ -34,7 +34,7 @@ class Api {
   ApiResult<T> get(const std::string& name, const Limits& limits = {}) {
     return typed(client_->get(resource_, {namespace_name_, name}, {}, limits));
   }
-  /// All of them, fetched in pages.
+  /// All objects, fetched in pages.
   ApiResult<TypedList<T>> list(const ListOptions& options = {}, const Limits& limits = {}) {
     auto list = list_all(*client_, resource_, namespace_name_, options, limits);
     if (!list) return std::unexpected(std::move(list.error()));
@@ -86,7 +86,7 @@ class Api {
     return client_->remove_all(resource_, namespace_name_, which, options, limits);
   }
 
-  /// The untyped client, and what it is told: for what is not here (scale, JSON patches, watches).
+  /// The untyped client and its arguments, for other calls (scale, JSON patches, watches).
   Client& client() const { return *client_; }
   const k8s::GroupVersionResource& resource() const { return resource_; }
   const std::string& namespace_name() const { return namespace_name_; }

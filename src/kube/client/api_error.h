@@ -1,4 +1,4 @@
-// What goes wrong in a call to an API server.
+// Errors of calls to an API server.
 #pragma once
 
 #include <expected>
@@ -9,25 +9,25 @@
 
 namespace fairway::kube {
 
-/// An error with the Status that the server answered with; no Status (its code is 0) where no answer came.
+/// An error with the Status of the server's reply; the Status is empty (code 0) if there was no reply.
 struct ApiError : Error {
   k8s::Status status;
 
   ApiError(Error error) : Error(std::move(error)) {}
-  /// The server's answer; the message says what was asked of it.
+  /// An error reply of the server; the message names the request.
   ApiError(std::string_view asked, k8s::Status answer);
 
   bool is_answer() const { return status.code() != 0; }
   bool is(std::string_view reason) const { return is_answer() && status.is_failure(reason); }
   bool is_not_found() const { return is(k8s::reason::not_found); }
   bool is_already_exists() const { return is(k8s::reason::already_exists); }
-  /// Somebody else has written the object meanwhile, or a precondition is not met.
+  /// The object was changed since it was read (resourceVersion), or a precondition failed.
   bool is_conflict() const { return is(k8s::reason::conflict); }
-  /// A list or a watch cannot go on where it was: what it names is too old.
+  /// The resourceVersion or continue token of a list or watch is too old (410): relist.
   bool is_expired() const { return is(k8s::reason::expired) || is(k8s::reason::gone); }
 };
 
-/// `fail(result.error())` makes a plain `Result` of it, without the Status.
+/// `fail(result.error())` converts it to a plain `Result`, without the Status.
 template <class T>
 using ApiResult = std::expected<T, ApiError>;
 

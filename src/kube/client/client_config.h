@@ -1,4 +1,4 @@
-// How to reach an API server, and as whom.
+// Address, TLS and credentials for an API server.
 #pragma once
 
 #include <map>
@@ -9,14 +9,14 @@
 
 namespace fairway::kube {
 
-/// A program that gives credentials: `users[].user.exec` of a kubeconfig.
+/// A credential plugin: `users[].user.exec` of a kubeconfig.
 struct ExecPlugin {
   /// "client.authentication.k8s.io/v1" or "/v1beta1".
   std::string api_version;
   std::string command;
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
-  /// Shown where the program is not there.
+  /// Shown if the program is not installed.
   std::string install_hint;
   bool provide_cluster_info = false;
   /// "Never", "IfAvailable" or "Always".
@@ -25,7 +25,7 @@ struct ExecPlugin {
   std::string cluster_extension;
 };
 
-/// Whom to act as: a user with the right to impersonate.
+/// User impersonation (`Impersonate-*` headers).
 struct Impersonation {
   std::string user, uid;
   std::vector<std::string> groups;
@@ -33,31 +33,31 @@ struct Impersonation {
 };
 
 struct ClientConfig {
-  /// "https://10.0.0.1:6443"; a path belongs to it.
+  /// "https://10.0.0.1:6443", possibly with a path.
   std::string server;
-  /// Where this was read, for errors: "cluster 'c' of /home/u/.kube/config:3".
+  /// The origin of the settings, for errors: "cluster 'c' of /home/u/.kube/config:3".
   std::string cluster_origin, user_origin;
 
-  /// CAs, PEM or the file with them. Without either, the system's are trusted.
+  /// CAs, as PEM or a PEM file. With neither, the system's are trusted.
   std::string ca, ca_file;
   bool insecure_skip_tls_verify = false;
-  /// Name to verify in place of the server's host.
+  /// Name to verify instead of the server's host.
   std::string tls_server_name;
-  /// An http:// proxy; empty: what the environment says.
+  /// An http:// proxy; empty: from the environment.
   std::string proxy_url;
 
-  /// The client's certificate and key, PEM or the files with them. Texts win over files.
+  /// The client certificate and key, as PEM or PEM files. PEM takes precedence over files.
   std::string certificate, certificate_file, key, key_file;
-  /// A bearer token, or the file with one, which is read again every minute and wins over `token`.
+  /// A bearer token, or a file with one, which is reread every minute and takes precedence over `token`.
   std::string token, token_file;
   std::string username, password;
   std::optional<ExecPlugin> exec;
   Impersonation impersonate;
 
-  /// The namespace to work in where none is named.
+  /// The default namespace.
   std::string namespace_name = "default";
 
-  /// The same server, and nobody.
+  /// The same server without credentials.
   ClientConfig anonymous() const;
 };
 

@@ -1,4 +1,4 @@
-// Writing again what somebody else has written meanwhile.
+// Retries writes on conflict.
 #pragma once
 
 #include <chrono>
@@ -14,15 +14,15 @@ struct ConflictRetry {
   int attempts = 5;
   std::chrono::milliseconds pause{10};
   double factor = 1;
-  /// Up to this part of a pause is added to it, by chance: those who met once do not meet again.
+  /// Random addition to each pause, as a fraction of it, so that concurrent writers spread.
   double jitter = 0.1;
 };
 
-/// client-go's other schedule, for objects that many write.
+/// client-go's DefaultBackoff, for contended objects.
 inline constexpr ConflictRetry conflict_backoff{4, std::chrono::milliseconds(10), 5};
 
-/// Calls `write`, which reads the object and writes it, until it ends otherwise than in a conflict. Error:
-/// that of the last attempt, or `cancelled`.
+/// Calls `write`, which reads and writes the object, until the result is not a conflict or attempts are
+/// exhausted. Error: that of the last attempt, or `cancelled`.
 ApiResult<k8s::Dynamic> retry_on_conflict(Clock& clock, const std::function<ApiResult<k8s::Dynamic>()>& write,
                                           const ConflictRetry& schedule = {},
                                           const std::stop_token& stop = {});

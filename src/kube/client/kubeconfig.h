@@ -1,4 +1,4 @@
-// Kubeconfig files: clusters, users, and the contexts that name one of each.
+// Kubeconfig files: clusters, users, and contexts.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace fairway::kube {
 
-/// What kubeconfig files say, one or several merged.
+/// The contents of a kubeconfig file, or of several, merged.
 struct Kubeconfig {
   struct Cluster {
     std::string origin, server, ca, ca_file, tls_server_name, proxy_url;
@@ -25,7 +25,7 @@ struct Kubeconfig {
   struct User {
     std::string origin, certificate, certificate_file, key, key_file, token, token_file, username, password;
     std::optional<ExecPlugin> exec;
-    /// `auth-provider`, which nobody offers any more: an error where it is used.
+    /// `auth-provider`, which Kubernetes has removed: an error if used.
     std::string auth_provider;
     Impersonation impersonate;
   };
@@ -36,40 +36,40 @@ struct Kubeconfig {
   std::map<std::string, User, std::less<>> users;
   std::map<std::string, Context, std::less<>> contexts;
   std::string current_context;
-  /// Where it was read.
+  /// The files it was read from.
   std::vector<std::string> files;
 };
 
-/// Reads one file's text. Paths in it are relative to the file's folder; `*-data` is decoded. Fields that are
-/// not known are passed over, as kubectl does. Errors name the file, the line and the key.
+/// Reads one file's text. Paths in it are relative to the file's folder; `*-data` is decoded. Unknown fields
+/// are ignored, as in kubectl. Errors name the file, the line and the key.
 Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::filesystem::path& file);
 
-/// Adds what a later file says: what the earlier ones say wins, entry by entry.
+/// Merges a later file; entries of earlier files take precedence.
 void merge(Kubeconfig& into, const Kubeconfig& later);
 
-/// What may be chosen beside what the files say; empty: as they say.
+/// Overrides of the files' settings; empty: no override.
 struct KubeconfigChoice {
-  /// The one file to read: it must be there.
+  /// The only file to read; it must exist.
   std::string file;
   std::string context, cluster, user, namespace_name, server;
 };
 
-/// The configuration of a context. Errors name what is missing and what there is.
+/// The configuration of a context. Errors name what is missing and the available names.
 Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigChoice& choice = {});
 
-/// What of the process and the machine matters here; tests bring their own.
+/// The environment of the process; tests inject their own.
 struct Surroundings {
   std::function<std::optional<std::string>(const char*)> variable;
   std::filesystem::path service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
   static Surroundings of_this_process();
 };
 
-/// The chosen file, or those of $KUBECONFIG (a list, missing ones are passed over), or ~/.kube/config; where
-/// there is none, the cluster that this process runs in. Errors: `not_found` where there is nothing at all.
+/// The chosen file, or those of $KUBECONFIG (a list; missing ones are skipped), or ~/.kube/config, or else
+/// the in-cluster configuration. Errors: `not_found` if there is none of them.
 Result<ClientConfig> load_client_config(const KubeconfigChoice& choice = {},
                                         const Surroundings& surroundings = Surroundings::of_this_process());
 
-/// The cluster that this process runs in, by its service account. Errors: `not_found` outside of one.
+/// The in-cluster configuration, from the service account of the pod. Errors: `not_found` outside a cluster.
 Result<ClientConfig> in_cluster_config(const Surroundings& surroundings = Surroundings::of_this_process());
 
 }  // namespace fairway::kube

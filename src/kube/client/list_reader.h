@@ -1,4 +1,4 @@
-// Lists as servers send them, read while they come.
+// Streaming parser for lists of objects.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace fairway::kube {
 
-/// Hands on the objects of a list one by one, so that neither its text nor all of its objects need to be
-/// held.
+/// Delivers the objects of a list one by one, so that neither its text nor all objects are held in
+/// memory.
 class ListReader {
  public:
-  /// An error of `on_object` ends the reading with that error.
+  /// An error of `on_object` stops the reader with that error.
   explicit ListReader(std::function<Result<void>(k8s::Dynamic object)> on_object);
 
   Result<void> feed(std::string_view piece);
-  /// What a list is beside its objects; `items` is empty. Errors (`unavailable`): the server sent something
-  /// else than a list, or not all of it.
+  /// The list without its objects (`items` is empty). Errors (`unavailable`): the reply is not a list, or is
+  /// truncated.
   Result<ObjectList> finish();
 
  private:
@@ -28,7 +28,7 @@ class ListReader {
 
   std::function<Result<void>(k8s::Dynamic object)> on_object_;
   json::ListReader document_;
-  /// Objects that came before the list said of which kind they are.
+  /// Objects that arrived before the list's `kind` and `apiVersion`.
   std::vector<json::Object> early_;
 };
 

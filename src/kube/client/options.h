@@ -1,4 +1,4 @@
-// What may be asked of an API server beside the object itself.
+// Options of API calls.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace fairway::kube {
 
-/// How long a call may take, retries included, and who may end it.
+/// The timeout of a call, retries included, and its stop token.
 struct Limits {
   std::chrono::nanoseconds timeout = std::chrono::seconds(30);
   std::stop_token stop;
@@ -23,11 +23,11 @@ struct Limits {
 struct ListOptions {
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
-  /// Objects a page; 0: all at once.
+  /// Objects per page; 0: all at once.
   std::int64_t limit = 0;
-  /// Where to go on, from the page before; the selectors must be the same.
+  /// The continue token of the previous page; the selectors must be the same.
   std::string continue_token;
-  /// Empty: the newest; "0": what the server has at hand; else as `resource_version_match` says.
+  /// Empty: most recent; "0": any, from the server's cache; otherwise by `resource_version_match`.
   std::string resource_version;
   /// "NotOlderThan" or "Exact"; empty: the server's default.
   std::string resource_version_match;
@@ -35,7 +35,7 @@ struct ListOptions {
 
 struct ObjectList {
   std::vector<k8s::Dynamic> items;
-  /// Of the list as a whole: where a watch begins.
+  /// Of the list; a watch starts from it.
   std::string resource_version;
   /// Empty: this was the last page.
   std::string continue_token;
@@ -50,7 +50,7 @@ enum class FieldValidation {
 };
 
 struct WriteOptions {
-  /// Who writes, for managedFields. Server-side apply needs it.
+  /// The field manager, for managedFields. Required for server-side apply.
   std::string field_manager;
   bool dry_run = false;
   FieldValidation validation = FieldValidation::server_default;
@@ -64,7 +64,7 @@ enum class PatchType {
 
 struct ApplyOptions {
   std::string field_manager;
-  /// Take over fields that others own.
+  /// Take over fields owned by other managers.
   bool force = false;
   bool dry_run = false;
   FieldValidation validation = FieldValidation::server_default;
@@ -73,7 +73,7 @@ struct ApplyOptions {
 enum class Propagation { server_default, foreground, background, orphan };
 
 struct DeleteOptions {
-  /// Only the object with this uid, and at this resourceVersion: otherwise a conflict. Empty: any.
+  /// Preconditions: the object must have this uid and resourceVersion, otherwise a conflict. Empty: any.
   std::string uid, resource_version;
   Propagation propagation = Propagation::server_default;
   std::optional<std::chrono::seconds> grace_period;

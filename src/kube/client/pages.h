@@ -1,4 +1,4 @@
-// Long lists, page by page.
+// Paginated lists.
 #pragma once
 
 #include <functional>
@@ -8,26 +8,26 @@
 
 namespace fairway::kube {
 
-/// What client-go asks for at a time.
+/// client-go's default page size.
 inline constexpr std::int64_t page_size = 500;
 
-/// The whole list, fetched in pages (`options.limit`, or `page_size`). Where the server has forgotten the
-/// list on the way (410), it is fetched anew in one piece, as client-go does. `limits` bound each request.
+/// The whole list, fetched in pages (`options.limit`, or `page_size`). If the continue token expires (410),
+/// the list is fetched again without pagination, as in client-go. `limits` apply to each request.
 ApiResult<ObjectList> list_all(Client& client, const k8s::GroupVersionResource& resource,
                                std::string_view namespace_name, ListOptions options = {},
                                const Limits& limits = {});
 
-/// What to do when the server has forgotten the list on the way (410).
+/// What to do if the continue token expires (410).
 enum class OnExpired {
   fail,
-  /// Go on behind the last object that was seen, in the newest state: what was written meanwhile may be
-  /// missing or in another state than what came before. Every object that was there all the time is seen
-  /// once.
+  /// Continue after the last delivered object, at the latest resourceVersion: objects written
+  /// meanwhile may be missing, or newer than those before. Every object that exists throughout is
+  /// delivered once.
   go_on
 };
 
-/// Hands on one page after the other, so that no more than one is held. An error of `on_page` ends it. Starts
-/// at `options.continue_token` where there is one.
+/// Delivers the pages one by one, holding only one in memory. An error of `on_page` ends the call. Starts at
+/// `options.continue_token` if set.
 ApiResult<void> for_each_page(Client& client, const k8s::GroupVersionResource& resource,
                               std::string_view namespace_name, ListOptions options, OnExpired on_expired,
                               const std::function<Result<void>(ObjectList page)>& on_page,

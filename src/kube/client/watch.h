@@ -1,4 +1,4 @@
-// Watches: what happens to objects, as the server tells it.
+// Watches: streams of changes of objects.
 #pragma once
 
 #include <chrono>
@@ -19,50 +19,49 @@ namespace fairway::kube {
 struct WatchOptions {
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
-  /// What happened after this version: of a list, or of the last event. Empty or "0": the server tells of all
-  /// that is there first, as added.
+  /// Watch changes after this version, from a list or the last event. Empty or "0": the server first sends
+  /// all existing objects as ADDED.
   std::string resource_version;
-  /// Ask to be told now and then how far the watch has come, though nothing has happened.
+  /// Request bookmarks: periodic events that carry only the current resourceVersion.
   bool bookmarks = true;
-  /// Ask for all objects first, then a bookmark that says that these were all, then what happens: a list and
-  /// a watch in one request. A server that cannot do it answers with a 4xx; servers before Kubernetes 1.27
-  /// overlook it, and the bookmark never comes.
+  /// Streaming list (`sendInitialEvents`): the server sends all objects, then a bookmark that marks their
+  /// end, then changes: list and watch in one request. A server without support replies with a 4xx; servers
+  /// before Kubernetes 1.27 ignore it, and the bookmark never arrives.
   bool initial_events = false;
-  /// When the server is to end the watch; nothing: when it likes.
+  /// When the server should end the watch (`timeoutSeconds`); std::nullopt: server default.
   std::optional<std::chrono::seconds> timeout;
 };
 
 struct WatchEvent {
   enum class Type { added, modified, deleted, bookmark };
   Type type = Type::bookmark;
-  /// The object as it is now, or was at last; of a bookmark, its kind and resourceVersion only.
+  /// The current object, or its last state if deleted; of a bookmark, kind and resourceVersion only.
   k8s::Dynamic object;
 
-  /// The bookmark that ends the objects that were there at the beginning.
+  /// Whether this is the bookmark that ends the initial objects.
   bool ends_initial_events() const {
     return type == Type::bookmark && object.annotation("k8s.io/initial-events-end") == "true";
   }
 };
 
-/// "ADDED", as it stands in the stream.
+/// "ADDED", as in the stream.
 std::string_view to_string(WatchEvent::Type type);
 
-/// Takes an event; an error ends the watch with that error.
+/// Receives an event; an error ends the watch with that error.
 using OnWatchEvent = std::function<Result<void>(WatchEvent event)>;
 
-/// Reads the body of a watch, which may be cut anywhere into pieces.
+/// Incremental parser for the body of a watch, in chunks cut anywhere.
 class WatchReader {
  public:
-  /// An event of more than this many bytes is an error: the largest object that a server keeps is far
-  /// smaller.
+  /// A larger event is an error; servers do not store objects anywhere near this size.
   static constexpr std::size_t max_event_bytes = std::size_t{64} << 20;
 
   explicit WatchReader(OnWatchEvent on_event, std::size_t max_bytes = max_event_bytes);
 
-  /// Errors, after which nothing more is read: an ERROR event (with its Status), `invalid` for what is no
-  /// watch's event, `too_large`, and those of `on_event`. Events before the error have been handed on.
+  /// Errors, after which nothing more is read: an ERROR event (with its Status), `invalid` for anything but a
+  /// watch event, `too_large`, and those of `on_event`. Events before the error have been delivered.
   ApiResult<void> feed(std::string_view piece);
-  /// The stream has ended; an error (`unavailable`) where that is in the middle of an event.
+  /// The end of the stream; an error (`unavailable`) in the middle of an event.
   ApiResult<void> finish();
 
  private:

@@ -1,4 +1,4 @@
-// What a reconcile is given beside the object.
+// The context of a reconcile.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace fairway::kube {
 
 using Key = k8s::Key;
 
-/// What controllers of one process share. It outlives them.
+/// Shared by the controllers of one process; must outlive them.
 struct Environment {
   std::shared_ptr<Client> client;
   Informers* informers = nullptr;
@@ -27,19 +27,19 @@ struct Environment {
   Clock& clock() const { return client->clock(); }
 };
 
-/// Valid while the reconcile runs; copies mean the same.
+/// Valid during the reconcile; copies are equivalent.
 class Context {
  public:
   Context(const Environment& environment, const std::string& controller, const Key& key, std::stop_token stop)
       : environment_(&environment), controller_(&controller), key_(&key), stop_(std::move(stop)) {}
 
-  /// Which object this is about.
+  /// The key of the object.
   const Key& key() const { return *key_; }
   const std::string& controller() const { return *controller_; }
 
-  /// Refuses to write once this process does not lead any more.
+  /// Refuses writes once this process has lost leadership.
   Client& client() const { return *environment_->client; }
-  /// The objects of a kind in the object's namespace, or in another one, on the server.
+  /// The API of a kind in the object's namespace, or in another one; reads from the server, not from a cache.
   template <class T>
   Api<T> api() const {
     return Api<T>(environment_->client, key_->namespace_name);
@@ -50,19 +50,19 @@ class Context {
   }
   Informers& informers() const { return *environment_->informers; }
 
-  /// Asked to stop when the process stops, or does not lead any more. Give it to everything that takes long.
+  /// Stop is requested when the process stops or loses leadership. Pass it to everything that takes long.
   const std::stop_token& stop() const { return stop_; }
-  /// For calls of the API that end with it.
+  /// Limits for API calls that end on a stop request.
   Limits limits(std::chrono::nanoseconds timeout = std::chrono::seconds(30)) const {
     return {timeout, stop_};
   }
-  /// Says things about objects in the controller's name.
+  /// Records Events with the controller as reporter.
   EventRecorder events() const { return {*environment_->events, *controller_}; }
 
   Clock& clock() const { return environment_->clock(); }
   WallTime now() const { return clock().now(); }
 
-  /// One line of the log, with the controller and the object in it.
+  /// Logs one line, with controller and object as fields.
   void log(log::Level level, std::string_view message, std::initializer_list<log::Field> fields = {}) const;
   void debug(std::string_view m, std::initializer_list<log::Field> f = {}) const {
     log(log::Level::debug, m, f);

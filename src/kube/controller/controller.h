@@ -1,5 +1,5 @@
-// A controller: what changes is queued, and looked at until it is as it should be. Untyped;
-// `kube/controller/controller_builder.h` puts types around it.
+// A controller: changed objects are queued, and reconciled until that succeeds. Untyped;
+// `kube/controller/controller_builder.h` is the typed builder.
 #pragma once
 
 #include <chrono>
@@ -18,40 +18,40 @@
 namespace fairway::kube {
 
 struct ControllerSettings {
-  /// In metrics, logs and events; no two controllers of a process have the same.
+  /// For metrics, logs and events; unique in the process.
   std::string name;
-  /// How many objects are looked at at once. One object never is by two.
+  /// Number of concurrent reconciles. One object is never reconciled concurrently.
   int workers = 1;
-  /// Looks at every object again this often, a tenth more or less; 0: never.
+  /// Resync period: every object is reconciled this often, with 10 % jitter; 0: never.
   std::chrono::nanoseconds resync{0};
   RetryLimits retries;
 };
 
-/// Objects whose changes matter to a controller, and which of its own objects to look at then.
+/// A watched kind, and a mapping from its objects to the controller's objects to reconcile.
 struct Source {
   Informer<k8s::Dynamic> informer;
   Predicate predicate;
-  /// Called on the informer's thread; of a change, with the object as it was and as it is.
+  /// Called on the informer's thread; for an update, with the old and with the new object.
   std::function<std::vector<Key>(const k8s::Dynamic& object)> keys;
 };
 
-/// Called by several threads at once where there are several workers, but never for one object at once.
+/// Called concurrently with several workers, but never concurrently for one object.
 using Reconcile = std::function<Result<Requeue>(const Context& context)>;
 
-/// The keys under which an owner of that kind is found: of the controller among an object's owners. Its
-/// version does not matter.
+/// The possible keys of the object's controller (owner reference), if that is of kind `owner`, in any
+/// version.
 std::vector<Key> owner_keys(const k8s::Dynamic& object, const k8s::Resource& owner);
 
 class Controller {
  public:
-  /// The first of `sources` is of the controller's own objects. `environment` outlives the controller.
+  /// The first of `sources` is the controller's own kind. `environment` must outlive the controller.
   Controller(ControllerSettings settings, const Environment& environment, std::vector<Source> sources,
              Reconcile reconcile);
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  /// Watches and works until `stop`; returns when no reconcile runs any more. What was queued and not begun
-  /// is dropped: who runs it again looks at everything. Once. Informers must have synced.
+  /// Watches and reconciles until `stop`; returns when no reconcile is in flight. Queued keys are dropped, as
+  /// a restart reconciles everything. May be called once. Informers must have synced.
   void run(const std::stop_token& stop);
 
   const std::string& name() const { return settings_.name; }

@@ -1,4 +1,4 @@
-// Controllers with types: what is watched, and what is done about it.
+// The typed builder of controllers.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace fairway::kube {
 
 class Manager;
-/// For `ControllerBuilder`, which must not know the whole Manager.
+/// For `ControllerBuilder`, which cannot include the Manager.
 void register_at(Manager& manager, std::unique_ptr<Controller> controller);
 
 /// Built by `Manager::controller<T>`; `reconcile` is the last call.
@@ -25,14 +25,14 @@ class ControllerBuilder {
     settings_.name = std::move(name);
   }
 
-  /// Looks at an object when one of kind `U` changes whose controller it is (`set_owner`).
+  /// Reconciles an object when an object of kind `U` changes that it owns as controller (`set_owner`).
   template <class U>
   ControllerBuilder& owns(Predicate predicate = {}, const InformerOptions& which = {}) {
     return add<U>([](const k8s::Dynamic& object) { return owner_keys(object, T::resource); },
                   std::move(predicate), which);
   }
-  /// Looks at the objects that `keys` names when one of kind `W` changes. `keys` is called on the informer's
-  /// thread, with the object as it was and as it is: it must be quick.
+  /// Reconciles the objects that `keys` returns when an object of kind `W` changes. `keys` is called on the
+  /// informer's thread, with the old and with the new object, and must be fast.
   template <class W>
   ControllerBuilder& watches(std::function<std::vector<Key>(const W& object)> keys, Predicate predicate = {},
                              const InformerOptions& which = {}) {
@@ -40,12 +40,12 @@ class ControllerBuilder {
         [keys = std::move(keys)](const k8s::Dynamic& object) { return keys(static_cast<const W&>(object)); },
         std::move(predicate), which);
   }
-  /// Which changes of the controller's own objects count. For others, see `owns` and `watches`.
+  /// Filters events of the controller's own objects. For others, see `owns` and `watches`.
   ControllerBuilder& when(Predicate predicate) {
     predicate_ = std::move(predicate);
     return *this;
   }
-  /// Which objects are the controller's own; otherwise all of the kind.
+  /// Selects the controller's own objects; default: all of the kind.
   ControllerBuilder& of(InformerOptions which) {
     which_ = std::move(which);
     return *this;
@@ -63,14 +63,14 @@ class ControllerBuilder {
     return *this;
   }
 
-  /// Registers the controller. `function` is called for one object after the other, by several threads at
-  /// once where there are several workers. It has one of two forms:
+  /// Registers the controller. `function` is called per object, concurrently if there are several workers. It
+  /// has one of two forms:
   ///
-  ///     Result<Requeue>(Context, const T&)                              objects that are gone are left out
-  ///     Result<Requeue>(Context, const Key&, std::shared_ptr<const T>)  nullptr: it is gone
+  ///     Result<Requeue>(Context, const T&)                              not called for deleted objects
+  ///     Result<Requeue>(Context, const Key&, std::shared_ptr<const T>)  nullptr: it was deleted
   ///
-  /// The object is what the informer knows, and may be older than the server's: writes that carry its
-  /// resourceVersion, or server-side apply, find that out.
+  /// The object comes from the informer's cache and may be stale: writes with its resourceVersion then fail
+  /// with a conflict; server-side apply needs none.
   template <class Function>
   void reconcile(Function function) {
     const Informer<T> own = environment_.informers->template get<T>(which_);

@@ -1,4 +1,4 @@
-// Telling people what happened to an object: Events, sent beside the work.
+// Events about objects, sent asynchronously.
 #pragma once
 
 #include <chrono>
@@ -21,29 +21,29 @@ namespace fairway::kube {
 
 struct EventOptions {
   EventLimits limits;
-  /// Events that wait to be sent; beyond it new ones are dropped.
+  /// Capacity of the send queue; beyond it new events are dropped.
   std::size_t capacity = 1000;
-  /// How often one is sent again where no answer came, and after how long.
+  /// Attempts to send an event without a reply, and the pause between them.
   int attempts = 12;
   std::chrono::nanoseconds pause = std::chrono::seconds(10);
-  /// Which process this is; empty: the host's name.
+  /// The reporting instance; empty: the host name.
   std::string instance;
 };
 
-/// Sends events one after another on a thread of its own. Events are a help and no more: what cannot be sent
-/// is dropped, and nobody waits for it. Safe from all threads.
+/// Sends events one at a time on its own thread. Best effort: events that cannot be sent are dropped, and
+/// callers never block. Safe from all threads.
 class EventSink {
  public:
   /// `registry` may be null.
   EventSink(std::shared_ptr<Client> client, EventOptions options, metrics::Registry* registry = nullptr);
-  /// Drops what was not sent.
+  /// Drops unsent events.
   ~EventSink();
   EventSink(const EventSink&) = delete;
   EventSink& operator=(const EventSink&) = delete;
 
-  /// `event` has everything but a name, a count and times.
+  /// `event` must be complete except for name, count and times.
   void send(k8s::Event event);
-  /// Waits until all has been sent or dropped, or `limit` has passed (by the machine's clock); false then.
+  /// Waits until all events are sent or dropped; false if `limit` has passed before (by the machine's clock).
   bool flush(std::chrono::nanoseconds limit);
   const std::string& instance() const { return options_.instance; }
 
@@ -55,7 +55,7 @@ class EventSink {
   const std::shared_ptr<Client> client_;
   const EventOptions options_;
   metrics::Counter sent_, dropped_, spam_;
-  EventCorrelator correlator_;  ///< of the thread alone
+  EventCorrelator correlator_;  ///< used by the thread only
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<k8s::Event> waiting_;
@@ -63,17 +63,17 @@ class EventSink {
   std::jthread thread_;  ///< the last member: it uses the others
 };
 
-/// Says things in the name of one component. Cheap to copy; the sink must outlive it.
+/// Records events for one component. Cheap to copy; the sink must outlive it.
 class EventRecorder {
  public:
   EventRecorder(EventSink& sink, std::string component) : sink_(&sink), component_(std::move(component)) {}
 
-  /// `about` must come from a server. `reason` is one word for machines ("Scheduled"), `message` is for
-  /// people; of a long one the beginning is kept.
+  /// `about` must be an object from a server. `reason` is one word for machines ("Scheduled"), `message` is
+  /// for people; long messages are truncated.
   void normal(const k8s::Dynamic& about, std::string_view reason, std::string_view message) const {
     record(about, "Normal", reason, message);
   }
-  /// The same of what somebody should look at.
+  /// The same, of type Warning.
   void warning(const k8s::Dynamic& about, std::string_view reason, std::string_view message) const {
     record(about, "Warning", reason, message);
   }

@@ -1,4 +1,4 @@
-// The controllers of a process, and what they need: informers, events, a lease, a status port.
+// The manager of a process's controllers, with shared informers, events, leader election and status port.
 #pragma once
 
 #include <chrono>
@@ -18,22 +18,22 @@
 namespace fairway::kube {
 
 struct ManagerOptions {
-  /// With a name, controllers run only while this process leads.
+  /// With a name set, controllers run only while this process leads.
   LeaseOptions lease;
-  /// Where /livez, /readyz and /metrics are served: "127.0.0.1:8081", ":8081"; empty: nowhere.
+  /// The address of /livez, /readyz and /metrics: "127.0.0.1:8081", ":8081"; empty: none.
   std::string status_listen;
-  /// How long the first lists may take; then `run` ends with an error.
+  /// Timeout of the initial sync of informers; then `run` fails.
   std::chrono::nanoseconds sync_timeout = std::chrono::minutes(2);
-  /// How long to wait at the end for events that are not sent, by the machine's clock.
+  /// How long to wait for unsent events at shutdown, by the machine's clock.
   std::chrono::nanoseconds flush_events = std::chrono::seconds(2);
   InformersOptions informers;
   EventOptions events;
-  /// Where metrics are counted, if not in the manager's own; it outlives the manager. The client may count
-  /// there too.
+  /// The metrics registry, if not the manager's own; must outlive the manager. The client may share
+  /// it.
   metrics::Registry* registry = nullptr;
 };
 
-/// Built up on one thread, and run once. Time comes from the client's clock.
+/// Configured on one thread, and run once. Uses the client's clock.
 class Manager {
  public:
   explicit Manager(std::shared_ptr<Client> client, ManagerOptions options = {});
@@ -41,8 +41,8 @@ class Manager {
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  /// A new controller for objects of `T`; its name is its own in this process, and what metrics, logs and
-  /// events call it. Nothing is registered before `reconcile` is called on what is returned.
+  /// A new controller for objects of `T`. The name must be unique in the process; it is used in metrics, logs
+  /// and events. The controller is registered when `reconcile` is called on the builder.
   template <class T>
   ControllerBuilder<T> controller(std::string name) {
     return ControllerBuilder<T>(*this, environment_, std::move(name));
@@ -50,38 +50,38 @@ class Manager {
   void add(std::unique_ptr<Controller> controller);
 
   enum class Runs {
-    as_leader,  ///< beside the controllers, once informers have synced
-    always,     ///< whoever leads, from the beginning: servers, webhooks that the first lists may need
+    as_leader,  ///< with the controllers, after informers have synced
+    always,     ///< from the start, on every replica: servers, webhooks that the initial lists may need
   };
-  /// Other work: called on a thread of its own, and expected to return when the token is asked to stop. An
-  /// error of it ends the manager.
+  /// Adds other work: called on its own thread, and must return on a stop request. Its error ends the
+  /// manager.
   void add(std::string name, std::function<Result<void>(const std::stop_token& stop)> work,
            Runs runs = Runs::as_leader);
-  /// Nothing where all is well, or else why not. Called by the status port's threads.
+  /// std::nullopt if healthy, or else the reason. Called on the status server's threads.
   using Check = std::function<std::optional<std::string>()>;
   void add_live_check(Check check);
   void add_ready_check(Check check);
-  /// Only what always runs begins before this check says nothing: no lists are asked for, and this process
-  /// does not lead. It is asked once a second; /readyz says why. Later it is not asked any more.
+  /// Delays the start of informers and leader election (but not work with `Runs::always`) until the check
+  /// passes. It is called once per second until then; /readyz reports the reason.
   void add_start_check(Check check);
 
-  /// Not the client that contexts have: that one refuses to write once this process does not lead any more.
+  /// Unlike the client of contexts, this one does not refuse writes after leadership is lost.
   Client& client() const { return *client_; }
   Informers& informers() { return informers_; }
   EventRecorder events(std::string component) { return {events_, std::move(component)}; }
   metrics::Registry& registry() { return *environment_.registry; }
 
-  /// Starts servers and informers, waits for the lists, waits to lead where there is a lease, and runs the
-  /// controllers until `stop`. At the end: reconciles under way are let finish (their `Context::stop` is
-  /// asked for; where leadership is lost, their client does not write any more), then informers stop, then
-  /// the lease is given back. Errors: options that are wrong, a status port that cannot be opened, informers
-  /// that do not sync in time, work that failed, and leadership that was lost: end the process then, another
-  /// may lead.
+  /// Starts servers and informers, waits for them to sync, waits for leadership if there is a lease,
+  /// and runs the controllers until `stop`. Shutdown: reconciles in flight finish (their
+  /// `Context::stop` is requested; if leadership was lost, their client refuses writes), then informers
+  /// stop, then the lease is released. Errors: invalid options, a status port that cannot be bound,
+  /// informers that do not sync in time, failed work, and lost leadership: exit the process then,
+  /// another may lead.
   Result<void> run(const std::stop_token& stop);
 
-  /// Whether controllers run: where there is a lease, whether this process leads.
+  /// Whether controllers run: with a lease, whether this process leads.
   bool leads() const;
-  /// The bound address of the status port; empty where there is none, or not yet.
+  /// The bound address of the status port; empty if there is none, or before it is bound.
   std::string status_address() const;
   /// The text of /metrics.
   std::string metrics_text();

@@ -1,4 +1,4 @@
-// What a reconcile says when it is done: whether, and when, to look at the object again.
+// The result of a reconcile: whether and when to requeue the object.
 #pragma once
 
 #include <chrono>
@@ -9,21 +9,21 @@
 
 namespace fairway::kube {
 
-/// Beside it, an object is looked at again whenever it, or something it depends on, changes. A reconcile that
-/// returns an Error is tried again, later after every failure.
+/// Independently of it, an object is reconciled whenever it, or a watched dependency, changes. A reconcile
+/// that returns an Error is retried with exponential backoff.
 struct Requeue {
   enum class Kind {
     done,
-    after,    ///< once more after `delay`; what failed before is forgotten
-    soon,     ///< once more, later every time, as after an error
-    give_up,  ///< it failed, and trying again would not help
+    after,    ///< requeue after `delay`, and reset the backoff
+    soon,     ///< requeue with backoff, as after an error
+    give_up,  ///< failed, and a retry would not help
   };
   Kind kind = Kind::done;
   std::chrono::nanoseconds delay{0};
   Error error;  ///< of `give_up`
 };
 
-/// Nothing more to do until something changes.
+/// Done: no requeue until something changes.
 inline Requeue done() {
   return {};
 }
@@ -33,7 +33,7 @@ inline Requeue requeue_after(std::chrono::nanoseconds delay) {
 inline Requeue requeue_soon() {
   return {.kind = Requeue::Kind::soon};
 }
-/// An error that only a change of the object mends: it is logged and counted, and not tried again.
+/// An error that only a change of the object can fix: it is logged and counted, and not retried.
 inline Requeue give_up(Error error) {
   return {.kind = Requeue::Kind::give_up, .error = std::move(error)};
 }

@@ -1,4 +1,4 @@
-// One process's view of an election: what it has seen of the lease, and whether it leads. No threads.
+// One candidate's state in leader election: the observed lease, and whether it leads. No threads.
 #pragma once
 
 #include <memory>
@@ -13,43 +13,43 @@
 
 namespace fairway::kube {
 
-/// The rules are client-go's (facts: kubernetes, Leader election). Times in the lease are its holder's and
-/// are never compared with the clock here: a lease has run out when nothing in it has changed for as long as
-/// it lasts, by the steady time of whoever looks.
+/// The rules are those of client-go's leaderelection package. Times in the lease are the holder's and are
+/// never compared with the local clock: a lease has expired when it has not changed for its duration, by the
+/// observer's monotonic clock.
 ///
-/// The leader believes in itself for `renew_deadline` from when its last good write was *sent*. Others see
-/// that write later than that, and wait for the whole `duration`: so it has stopped believing before anybody
-/// can take the lease, whatever hangs.
+/// The leader leads until `renew_deadline` after its last successful write was *sent*. Other candidates
+/// observe that write later, and wait for the whole `duration`: so it has stopped leading before another can
+/// acquire the lease, whatever hangs.
 ///
 /// `leads`, `leads_until` and `holder` may be called from all threads, the rest from one.
 class Election {
  public:
-  /// `options` have an identity and have been checked.
+  /// `options` must have an identity and be valid (`check`).
   Election(std::unique_ptr<LeaseLock> lock, LeaseOptions options, Clock& clock);
 
   enum class Outcome {
     leads,
-    follows,  ///< another holds the lease
-    failed,   ///< nothing is known: the server could not be asked, or others were faster
+    follows,  ///< another candidate holds the lease
+    failed,   ///< unknown: the server is unreachable, or the write conflicted
   };
-  /// Tries to become, or to stay, the leader.
+  /// Tries to acquire or renew the lease.
   Outcome attempt(const Limits& limits);
-  /// Stops leading and empties the lease, where it is this process's and `release_on_stop` says so. Best
-  /// effort: otherwise it runs out.
+  /// Stops leading and, with `release_on_stop`, releases the lease if held. Best effort: otherwise the lease
+  /// expires.
   void release(const Limits& limits);
 
   bool leads() const;
-  /// When it stops to lead unless it renews the lease; nothing where it does not lead.
+  /// When it stops leading unless the lease is renewed; std::nullopt if it does not lead.
   std::optional<SteadyTime> leads_until() const;
-  /// Who holds the lease as far as is known; empty: nobody.
+  /// The observed holder of the lease; empty: none.
   std::string holder() const;
-  /// Why the last attempt failed; empty where it did not.
+  /// The error of the last attempt; empty if it succeeded.
   const std::string& last_error() const { return last_error_; }
   const LeaseOptions& options() const { return options_; }
   Clock& clock() const { return clock_; }
 
  private:
-  /// What has been seen of the lease, and when it was first seen like that.
+  /// The observed lease, and when this state was first observed.
   struct Observed {
     k8s::Lease lease;
     SteadyTime since;

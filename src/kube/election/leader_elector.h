@@ -1,4 +1,4 @@
-// Leading: work that only one process of several does, while it holds a Lease.
+// Leader election: runs work while this process holds a Lease.
 #pragma once
 
 #include <functional>
@@ -11,28 +11,29 @@
 
 namespace fairway::kube {
 
-/// Waits for its turn, works, and stops in time. `leads` and `holder` may be called from all threads.
+/// Acquires the lease, runs the work, stops it when leadership ends. `leads` and `holder` may be called from
+/// all threads.
 class LeaderElector {
  public:
-  /// `registry` may be null. Errors: options that `check` refuses.
+  /// `registry` may be null. Errors: invalid options (`check`).
   static Result<std::unique_ptr<LeaderElector>> create(std::unique_ptr<LeaseLock> lock, LeaseOptions options,
                                                        Clock& clock, metrics::Registry* registry = nullptr);
   static Result<std::unique_ptr<LeaderElector>> create(const std::shared_ptr<Client>& client,
                                                        const LeaseOptions& options,
                                                        metrics::Registry* registry = nullptr);
 
-  /// Waits until this process leads, and calls `work` on a thread of its own, once. The token that `work`
-  /// gets is asked to stop when `stop` is, and when leadership is lost: then another may lead soon, and what
-  /// `work` still does is done beside it. Returns when `work` has returned; the lease is renewed until then,
-  /// and given back where `release_on_stop` says so. Errors: `conflict` or `unavailable` where leadership was
-  /// lost. What `work` throws is thrown on.
+  /// Waits until this process leads, and calls `work` once, on a separate thread. The token of `work` is
+  /// stopped when `stop` is, and when leadership is lost: another process may then become leader while `work`
+  /// is still running. Returns when `work` has returned; until then the lease is renewed, and with
+  /// `release_on_stop` it is then released. Errors: `conflict` or `unavailable` if leadership was lost.
+  /// Exceptions of `work` are rethrown.
   Result<void> run(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
 
-  /// Whether this process leads at this moment, by the rules of `Election`.
+  /// Whether this process currently leads, by the rules of `Election`.
   bool leads() const { return election_.leads(); }
   std::string holder() const { return election_.holder(); }
   const std::string& identity() const { return election_.options().identity; }
-  /// Brings `leader_election_master_status` up to date: before metrics are read.
+  /// Updates `leader_election_master_status`; call it before metrics are read.
   void update_metrics();
 
  private:
@@ -40,7 +41,7 @@ class LeaderElector {
                 metrics::Registry* registry);
 
   bool acquire(const std::stop_token& stop);
-  /// Renews until `ended`; what went wrong where leadership is lost.
+  /// Renews until `ended`; an error if leadership is lost.
   Result<void> renew(const std::stop_token& ended);
   void pause(double spread, const std::stop_token& stop);
   std::unexpected<Error> not_renewed(const std::string& why) const;

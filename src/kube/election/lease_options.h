@@ -1,4 +1,4 @@
-// Which Lease a process has to hold to lead, and how long it may be away.
+// The Lease of an election, and its timing.
 #pragma once
 
 #include <chrono>
@@ -9,28 +9,28 @@
 
 namespace fairway::kube {
 
-/// The usual numbers of client-go. `duration` > `renew_deadline` > 1.2 times `retry_period`.
+/// The defaults are client-go's. `duration` > `renew_deadline` > 1.2 times `retry_period`.
 struct LeaseOptions {
-  /// Without a name there is no election.
+  /// Empty name: no leader election.
   std::string namespace_name, name;
-  /// Who this process is: no two may have the same. Empty: the host's name and random digits.
+  /// The identity of this process, which must be unique. Empty: host name and random digits.
   std::string identity;
-  /// How long others wait after the last change that they saw; whole seconds.
+  /// How long other candidates wait after the last change they observed; whole seconds.
   std::chrono::seconds duration{15};
-  /// How long after its last good renewal the leader still takes itself for one.
+  /// How long the leader leads after its last successful renewal.
   std::chrono::nanoseconds renew_deadline = std::chrono::seconds(10);
-  /// Between two attempts.
+  /// Time between two attempts.
   std::chrono::nanoseconds retry_period = std::chrono::seconds(2);
-  /// Give the lease back at a stop, so that another need not wait for its end.
+  /// Release the lease on stop, so that another candidate need not wait for it to expire.
   bool release_on_stop = true;
-  /// Spreads attempts; nullptr: the system's.
+  /// Jitter of attempts; nullptr: the system's random numbers.
   Random random;
 };
 
-/// What is wrong with options: a name that is missing, durations that do not go together.
+/// Validates options: a missing name, inconsistent durations.
 Result<void> check(const LeaseOptions& options);
 
-/// "host_0123456789abcdef": never twice the same.
+/// "host_0123456789abcdef": unique for each call.
 std::string unique_identity();
 
 }  // namespace fairway::kube

@@ -1,4 +1,4 @@
-// Who is told what happens to the objects of a kind.
+// Event handlers of informers.
 #pragma once
 
 #include <functional>
@@ -8,25 +8,25 @@
 
 namespace fairway::kube {
 
-/// Functions that are called on one thread, one after the other; each may be absent. They must not stop the
-/// informers they belong to.
+/// Functions that are called one at a time, on one thread; each may be empty. They must not stop their
+/// informers.
 ///
-/// Together they are an account of the store: whoever enters what is added, replaces what is updated and
-/// strikes out what is deleted has what the store has. States in between may be left out: those that the
-/// server passed over, and those of an object whose last change still waits for a slow handler. An object
-/// that was deleted and made anew under its name is told of as deleted and added.
+/// Applying all events in order reproduces the store. Intermediate states may be skipped: those
+/// that the server skipped, and those of an object that has a pending event for a slow handler.
+/// An object that was deleted and recreated with the same name is reported as deleted and
+/// added.
 template <class T>
 struct TypedHandler {
-  /// `initial`: it was there when the informer, or this handler, began.
+  /// `initial`: it existed when the informer started, or this handler was added.
   std::function<void(const std::shared_ptr<const T>& object, bool initial)> added;
   std::function<void(const std::shared_ptr<const T>& before, const std::shared_ptr<const T>& now)> updated;
-  /// `last`: the last that is known of it.
+  /// `last`: its last known state.
   std::function<void(const std::shared_ptr<const T>& last)> deleted;
 };
 
 using Handler = TypedHandler<k8s::Dynamic>;
 
-/// A handler of a view as one of objects that were made as that view.
+/// Converts a typed handler to an untyped one, for objects that were constructed as `T`.
 template <class T>
 Handler untyped(TypedHandler<T> handler) {
   const auto as = [](const std::shared_ptr<const k8s::Dynamic>& object) {

@@ -1,4 +1,4 @@
-// Informers: a copy of what a server holds of a kind, kept up to date by one watch, and who wants to know.
+// Informers: a cache of the objects of one kind, kept up to date by one watch, with event handlers.
 #pragma once
 
 #include <chrono>
@@ -18,38 +18,38 @@
 
 namespace fairway::kube {
 
-/// Which objects, and in which form. Informers that agree in all of this are one.
+/// Selects the objects, and what is cached of them. Informers with equal options are shared.
 struct InformerOptions {
-  /// Empty: all of them.
+  /// Empty: all namespaces.
   std::string namespace_name;
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
   Transform transform;
-  /// Keep `metadata.managedFields`: who has written which field. Few want to know, and it is often half of
-  /// what an object takes. An object that is written back without it keeps what the server has.
+  /// Keep `metadata.managedFields`. It is rarely needed, and often half of an object's size. Writing an
+  /// object back without it leaves the server's value unchanged.
   bool managed_fields = false;
 };
 
-/// A handle; copies mean the same informer. `T` is a typed view with `T::resource`, or `k8s::Dynamic`. Safe
-/// from all threads. What it hands out stays as it is, whatever happens to the object.
+/// A handle; copies refer to the same informer. `T` is a typed view with `T::resource`, or `k8s::Dynamic`.
+/// Safe from all threads. Returned objects are immutable.
 template <class T>
 class Informer {
  public:
-  /// nullptr where it is not there, or not yet.
+  /// nullptr if it is not in the cache.
   std::shared_ptr<const T> find(const k8s::Key& key) const {
     return typed(engine_->store().find(KeyView::of(key)));
   }
-  /// In the order of namespace and name; of all namespaces where none is named.
+  /// Sorted by namespace and name; of all namespaces if none is given.
   std::vector<std::shared_ptr<const T>> list(std::string_view namespace_name = {}) const {
     return typed(engine_->store().list(namespace_name));
   }
-  /// Objects that the index has under that value, in order.
+  /// Objects with that value in the index, sorted.
   std::vector<std::shared_ptr<const T>> by_index(std::string_view index, std::string_view value) const {
     return typed(engine_->store().by_index(index, value));
   }
   std::size_t size() const { return engine_->store().size(); }
 
-  /// At any time. An index of that name that is there already stays; then false.
+  /// At any time. False if an index of that name exists; it is kept.
   bool add_index(const std::string& name,
                  std::function<std::vector<std::string>(const T& object)> values_of) {
     return engine_->add_index(name, [values_of = std::move(values_of)](const k8s::Dynamic& object) {
@@ -57,22 +57,22 @@ class Informer {
     });
   }
 
-  /// At any time: a late one is told first of the objects that are there.
+  /// At any time: a handler added late first gets the objects in the cache.
   HandlerId add_handler(TypedHandler<T> handler) {
     return engine_->add_handler(untyped<T>(std::move(handler)));
   }
   HandlerId add_untyped_handler(Handler handler) { return engine_->add_handler(std::move(handler)); }
-  /// The handler is not called any more when this returns (but for itself, if it calls this).
+  /// The handler is not called after this returns (except for a call of the handler that itself calls this).
   void remove_handler(HandlerId id) { engine_->remove_handler(id); }
-  /// Whether the handler has been told of everything that was there at the beginning.
+  /// Whether the handler has been called for all initial objects.
   bool handler_synced(HandlerId id) const { return engine_->handler_synced(id); }
 
-  /// Whether the first list is there. It stays so.
+  /// Whether the first list is complete. Never becomes false again.
   bool has_synced() const { return engine_->has_synced(); }
-  /// What keeps it from the server, or the server from it, until that is over.
+  /// The current error of its list or watch, if any.
   std::optional<Error> problem() const { return engine_->problem(); }
   const k8s::GroupVersionResource& resource() const { return engine_->resource(); }
-  /// The same one without the type.
+  /// The same informer, untyped.
   Informer<k8s::Dynamic> untyped_informer() const { return Informer<k8s::Dynamic>(engine_); }
 
  private:
@@ -99,22 +99,22 @@ class Informer {
 };
 
 struct InformersOptions {
-  /// Tell handlers of all objects again this often, at least a second apart; 0: never.
+  /// Resync period: handlers get all objects this often, at least one second; 0: never.
   std::chrono::milliseconds resync{0};
-  /// Begin with a watch that brings what is there, instead of a list. For servers since Kubernetes 1.27;
-  /// those that refuse it are asked for a list.
+  /// Start with a streaming list (`sendInitialEvents`) instead of a list. For servers since Kubernetes 1.27;
+  /// on refusal falls back to a list.
   bool streaming_list = false;
-  /// Changes that wait one by one for slow handlers of an informer; beyond it they are joined by object.
+  /// Pending events per informer for slow handlers; beyond it they are coalesced by object.
   std::size_t most_waiting = 1024;
   ReflectorTimings timings;
-  /// Where metrics are counted; nullptr: nowhere (a manager has its own). It outlives the informers.
+  /// The metrics registry; nullptr: no metrics (a manager has its own). Must outlive the informers.
   metrics::Registry* registry = nullptr;
-  /// Called on the threads of all informers; nullptr: the system's, one for each.
+  /// Called on the threads of all informers; nullptr: the system's random numbers, one source per informer.
   Random random;
 };
 
-/// The informers of one process. Time comes from the client's clock. Stops when it goes; informers that are
-/// still held keep their last state then.
+/// The informers of one process. Uses the client's clock. The destructor stops them; remaining handles keep
+/// the last state.
 class Informers {
  public:
   explicit Informers(std::shared_ptr<Client> client, InformersOptions options = {});
@@ -122,8 +122,8 @@ class Informers {
   Informers(const Informers&) = delete;
   Informers& operator=(const Informers&) = delete;
 
-  /// The one for this kind and these options, however many ask: one watch. Only where two different views of
-  /// one kind are asked for there are two.
+  /// The shared informer for this kind and options: one watch for all callers. Two different views of one
+  /// kind get two informers.
   template <class T>
   Informer<T> get(const InformerOptions& options = {}) {
     return Informer<T>(engine(T::resource.group_version_resource(), options, ObjectType::of<T>()));
@@ -132,15 +132,15 @@ class Informers {
     return Informer<k8s::Dynamic>(engine(resource, options, ObjectType::of<k8s::Dynamic>()));
   }
 
-  /// Starts all that were asked for, and from now on those that will be.
+  /// Starts all informers obtained so far, and later ones as soon as they are obtained.
   void start();
-  /// Waits until every informer that there is now has its first list; false if it is stopped before, or, in
-  /// the other form, if `timeout` has passed (by the machine's clock).
+  /// Waits until all current informers have synced; false on a stop request or, in the other form, if
+  /// `timeout` has passed (by the machine's clock).
   bool wait_for_sync(const std::stop_token& stop);
   bool wait_for_sync(std::chrono::milliseconds timeout);
-  /// Those that have no first list yet: "v1, Resource=pods: why", for errors and health.
+  /// The informers that have not synced yet: "v1, Resource=pods: why", for errors and health.
   std::vector<std::string> unsynced() const;
-  /// Ends all watches and waits until no handler runs any more. Not from a handler. They do not start again.
+  /// Ends all watches and waits for running handlers. Not from a handler. There is no restart.
   void stop();
 
   Client& client() const { return *client_; }

@@ -1,4 +1,4 @@
-// Which changes of an object are worth a look.
+// Predicates: filters of events.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace fairway::kube {
 
-/// Functions that are absent let everything through.
+/// An empty function accepts everything.
 struct Predicate {
   using OfObject = std::function<bool(const k8s::Dynamic& object)>;
   using OfChange = std::function<bool(const k8s::Dynamic& before, const k8s::Dynamic& now)>;
@@ -18,11 +18,11 @@ struct Predicate {
   OfChange updated;
 
   Predicate() = default;
-  /// Judges changes; what is created or deleted passes.
+  /// Filters updates; creations and deletions pass.
   template <class Function>
     requires std::constructible_from<OfChange, Function>
   Predicate(Function function) : updated(std::move(function)) {}
-  /// Judges objects: a change by what the object is now.
+  /// Filters by object: an update by the new object.
   template <class Function>
     requires(std::constructible_from<OfObject, Function> && !std::constructible_from<OfChange, Function>)
   Predicate(Function function) : created(function), deleted(function) {
@@ -38,18 +38,18 @@ struct Predicate {
   bool on_deleted(const k8s::Dynamic& last) const { return !deleted || deleted(last); }
 };
 
-/// Something beside metadata and status has changed, or a deletion was asked for. Objects whose kind counts
-/// no generations (Secrets, ConfigMaps, Events) always pass.
+/// The generation changed (something other than metadata and status), or deletion was requested. Objects of
+/// kinds without generation (Secrets, ConfigMaps, Events) always pass.
 bool generation_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
-/// Not only a resync.
+/// The resourceVersion changed: not a resync.
 bool resource_version_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
 bool labels_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
 bool annotations_changed(const k8s::Dynamic& before, const k8s::Dynamic& now);
 
-/// All, or at least one, of them lets it through. `any_of({})` lets nothing through, `all_of({})` everything.
+/// All, or at least one, must accept. `any_of({})` accepts nothing, `all_of({})` everything.
 Predicate all_of(std::vector<Predicate> predicates);
 Predicate any_of(std::vector<Predicate> predicates);
-/// What it does not let through.
+/// Accepts what `predicate` rejects.
 Predicate none_of(Predicate predicate);
 
 }  // namespace fairway::kube

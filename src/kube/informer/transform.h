@@ -1,4 +1,4 @@
-// What of an object is kept in an informer's store.
+// Transforms of objects before they are cached.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace fairway::kube {
 
-/// Changes objects before they are stored. Informers that differ in the name of their transform are different
-/// ones. Whatever is done to them, apiVersion, kind, namespace, name, uid and resourceVersion are kept. An
-/// object for which it throws is kept as it came.
+/// Changes objects before they are cached. Informers with transforms of different names are not shared.
+/// apiVersion, kind, namespace, name, uid and resourceVersion are always preserved. An object for which it
+/// throws is cached unchanged.
 struct Transform {
-  /// Empty where there is none. One that has no name is a fault of the program: std::logic_error.
+  /// Empty without a transform. A transform without a name throws std::logic_error.
   std::string name;
   std::function<void(k8s::Dynamic& object)> apply;
 };
 
-/// Only these fields, as paths: "metadata.labels", "spec.ports". What lies below them is kept whole.
+/// Keeps only these fields, as paths: "metadata.labels", "spec.ports", with everything below them.
 Transform only_fields(std::vector<std::string> paths);
 
 }  // namespace fairway::kube

@@ -9,7 +9,7 @@ namespace fairway::kube {
 
 namespace {
 
-/// facts: kubernetes, Client: the token is read again every minute.
+/// As in client-go, the token file is reread every minute.
 constexpr auto token_file_period = std::chrono::minutes(1);
 
 }  // namespace

@@ -22,9 +22,9 @@
 
 namespace fairway::kube {
 
-/// Safe from all threads. An object is in it once, however often it is added, and nobody is given an object
-/// that somebody else is still at: what is added meanwhile comes up again once, after `done`
-/// (facts: kubernetes, Work queue).
+/// Safe from all threads. As client-go's work queue: an object is queued once, however often it is added,
+/// and is never given to two workers: if it is added while in flight, it is queued once more after
+/// `done`.
 class Queue {
  public:
   /// `name` is the controller's, for metrics; `registry` may be null. Both it and the clock must outlive the

@@ -10,7 +10,7 @@
 
 namespace fairway::kube {
 
-/// client-go's numbers (facts: kubernetes, Work queue).
+/// The defaults of client-go's work queue.
 struct RetryLimits {
   /// Of each object: `first`, and twice as much after every further failure.
   std::chrono::nanoseconds first = std::chrono::milliseconds(5);
