@@ -9,7 +9,7 @@
 namespace fairway::cli {
 
 struct LintReport {
-  /// What the paths of findings are put behind: the folder as its readers know it, with a final "/", or "".
+  /// Prefix of the paths of findings: the folder as given by the user, with a final "/", or "".
   std::string prefix;
   const graphdata::Files& files;
   std::vector<graphdata::Finding> findings;
@@ -17,11 +17,11 @@ struct LintReport {
   std::size_t count(graphdata::Severity severity) const;
 };
 
-/// Grouped by file, the offending text marked under its line, and a line with the numbers.
+/// Grouped by file, with the offending text marked under its line, and a summary line.
 std::string to_lint_text(const LintReport& report);
 /// {"findings":[{"severity","rule","file","line","column","text","message","mend"}],"errors","warnings"}
 std::string to_lint_json(const LintReport& report);
-/// GitHub Actions' workflow commands: one annotation a finding.
+/// GitHub Actions' workflow commands: one annotation per finding.
 std::string to_lint_github(const LintReport& report);
 /// SARIF 2.1.0.
 std::string to_lint_sarif(const LintReport& report);

@@ -1,4 +1,4 @@
-// The flags that say how fast a storage migration goes.
+// The flags that control the rate of a storage migration.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// How far long work is, for people who wait for it.
+// Progress of long operations on a terminal.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,15 @@
 
 namespace fairway::cli {
 
-/// A line on standard error that says how long work is doing; gone when destroyed. Where that is no terminal
-/// there is nothing, or a new line every `lines_every`: what runs for hours as a job has only its log.
+/// A progress line on standard error, removed on destruction. If standard error is not a terminal, nothing is
+/// shown, or a new line every `lines_every`, for jobs whose only output is the log.
 class ProgressLine {
  public:
   explicit ProgressLine(std::chrono::seconds lines_every = {});
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Valid as long as this object; may be called from any thread.
+  /// Valid during this object's lifetime; may be called from any thread.
   sources::Progress callback();
 
  private:

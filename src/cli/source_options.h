@@ -1,4 +1,4 @@
-// The flags that say where releases and graph data come from: the same for every command that reads them.
+// The flags for sources of releases and graph data, shared by all commands that read them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,9 +9,9 @@
 
 namespace fairway::cli {
 
-/// Adds --ca-file, --auth-file, --registry-plain-http, --public-keys, --signature-store, --scrape-concurrency
-/// and
-/// --scrape-deadline. `options.data_directory` is left to the command.
+/// Adds --ca-file, --auth-file, --registry-plain-http, --public-keys, --signature-store,
+/// --scrape-concurrency and --scrape-deadline. `options.data_directory` is set by the
+/// command.
 void add_source_options(CLI::App& command, sources::Options& options);
 
 /// Adds --releases (required, repeatable).

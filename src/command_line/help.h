@@ -1,4 +1,4 @@
-// How --help looks.
+// The format of --help.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,7 +6,7 @@
 
 namespace fairway::cli {
 
-/// One column of flags, one of folded descriptions; defaults and requirements in words.
+/// A column of flags, and one of wrapped descriptions with defaults and requirements.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();
@@ -14,7 +14,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* command) const override;
 };
 
-/// An option's description with what else a reader must know of it: required, repeatable, its default.
+/// An option's description with its properties: required, repeatable, default.
 std::string full_description(const CLI::Option& option);
 
 }  // namespace fairway::cli

@@ -1,4 +1,4 @@
-// What a command is given to read: a file, a pipe, or standard input.
+// Input of commands: a file, a pipe, or standard input.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace fairway::cli {
 
-/// The bytes of standard input for "-", of a file, or of what is not one but can be read like one: a pipe, as
-/// a shell's `<(...)` is, or /dev/stdin. More than `limit` is an error (`too_large`).
+/// Reads standard input for "-", a file, or something that can be read like one: a pipe, such as a shell's
+/// `<(...)`, or /dev/stdin. More than `limit` is an error (`too_large`).
 Result<std::string> read_input(const std::string& path, std::size_t limit = std::size_t{1} << 30);
 
-/// Whether an argument that may be a text is the path of something that `read_input` takes.
+/// Whether an argument, which may also be literal text, is a path that `read_input` can read.
 bool is_input(const std::string& argument);
 
 }  // namespace fairway::cli

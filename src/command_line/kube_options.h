@@ -1,4 +1,4 @@
-// The flags that say which cluster is meant.
+// The flags that select the cluster.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,8 +12,8 @@ namespace fairway::cli {
 
 /// Adds --kubeconfig and --context.
 void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice);
-/// A client for that cluster: by the flags, $KUBECONFIG, ~/.kube/config, or the cluster that this process
-/// runs in.
+/// A client for the cluster: from the flags, $KUBECONFIG, ~/.kube/config, or the in-cluster
+/// configuration.
 Result<std::shared_ptr<kube::Client>> make_kube_client(const kube::KubeconfigChoice& choice);
 
 }  // namespace fairway::cli

@@ -1,4 +1,4 @@
-// The flags of commands that run for long and write a log.
+// The log flags of long-running commands.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,7 @@ struct LogFlags {
 
 /// Adds --log-format and --log-level.
 void add_log_flags(CLI::App& command, LogFlags& flags);
-/// Has the log be as the flags say. An Error: one of them is of no use.
+/// Configures the log from the flags. An Error: invalid value.
 Result<void> configure_log(const LogFlags& flags);
 
 }  // namespace fairway::cli

@@ -1,5 +1,5 @@
-// Walks over the command line's model: what help, completion and manual are made of, so that they never
-// differ.
+// Walks the tree of commands and options. Help, completion and manual are generated from it, so that they
+// agree.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,22 +11,22 @@ namespace fairway::cli {
 
 /// "fairway graph show".
 std::string full_name(const CLI::App& command);
-/// In the order in which they were added.
+/// In the order of definition.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
-/// Calls `visit` with the command and all below it, parents first.
+/// Calls `visit` with the command and all its subcommands, parents first.
 void visit_commands(const CLI::App& command, const std::function<void(const CLI::App&)>& visit);
 
-/// Options with names, in the order in which they were added; and the positional ones.
+/// Options with names, in the order of definition; and the positional ones.
 std::vector<const CLI::Option*> flags_of(const CLI::App& command);
 std::vector<const CLI::Option*> positionals_of(const CLI::App& command);
 
 /// "-o", "--output" (every name, with its dashes, short ones first).
 std::vector<std::string> spellings(const CLI::Option& option);
-/// What the value is called ("FILE", "table|json"); "" for a flag without value.
+/// The name of the value ("FILE", "table|json"); "" for a flag without value.
 std::string value_name(const CLI::Option& option);
-/// The values that there are, where they are told apart by `|` in the value's name.
+/// The possible values, if the value's name lists them separated by `|`.
 std::vector<std::string> choices(const CLI::Option& option);
-/// The example of a command without "Example: "; "" where it has none.
+/// The example of a command without "Example: "; "" if it has none.
 std::string example_of(const CLI::App& command);
 
 }  // namespace fairway::cli

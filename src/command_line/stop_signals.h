@@ -6,8 +6,8 @@
 
 namespace fairway::cli {
 
-/// From its making on, SIGINT and SIGTERM ask for `token()` to stop, and end nothing by themselves. Make it
-/// before any thread is started: only those that are started later leave the signals to it.
+/// While it exists, SIGINT and SIGTERM request a stop of `token()` instead of ending the process. Create it
+/// before any thread is started: threads inherit the signal mask that it sets.
 class StopSignals {
  public:
   StopSignals();

@@ -1,4 +1,4 @@
-// Turns a command-line fault into a sentence that says what to do.
+// Error messages for invalid command lines, with suggestions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,7 +6,7 @@
 
 namespace fairway::cli {
 
-/// What is wrong, without "error: ". An unknown command or flag names the nearest one that exists.
+/// The message, without "error: ". For an unknown command or flag it suggests the closest existing one.
 std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv);
 
 }  // namespace fairway::cli

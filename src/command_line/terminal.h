@@ -1,4 +1,4 @@
-// Text for people: colour where a terminal takes it, tables, folded paragraphs.
+// Text for people: colour if the terminal supports it, tables, wrapped paragraphs.
 #pragma once
 
 #include <cstdio>
@@ -8,13 +8,13 @@
 
 namespace fairway::cli {
 
-/// Writes to standard output. main reports what could not be written.
+/// Writes to standard output. Write errors are reported by main.
 void print(std::string_view text);
 /// Writes "warning: ..." to standard error.
 void warn(std::string_view text);
 
-/// Colours for standard output: none where it is no terminal, where NO_COLOR is set (https://no-color.org),
-/// or where TERM is "dumb".
+/// Colours for standard output: none if it is not a terminal, if NO_COLOR is set (https://no-color.org), or
+/// if TERM is "dumb".
 class Style {
  public:
   Style();
@@ -30,11 +30,11 @@ class Style {
 };
 
 /// Rows of cells as aligned columns, two spaces between them, no spaces at the ends of lines. The first row
-/// is the head.
+/// is the header.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// Text folded at spaces to lines of at most `width`, each behind `indent` spaces; its own line breaks stay.
-/// Control characters are escaped: texts of outside input must not steer a terminal.
+/// Wraps text at spaces to lines of at most `width`, indented by `indent` spaces; existing line breaks are
+/// kept. Control characters are escaped: untrusted text must not control the terminal.
 std::string paragraph(std::string_view text, std::size_t indent, std::size_t width = 100);
 
 /// "1 release", "3 releases".
