@@ -10,7 +10,7 @@ namespace example {
 
 using namespace fairway;
 
-class Greeting : public k8s::Dynamic {  // spec.text, spec.names: the ConfigMap with whom to greet
+class Greeting : public k8s::Dynamic {  // spec.text, spec.names: the ConfigMap with the names
  public:
   static constexpr k8s::Resource resource{"example.com", "v1", "Greeting", "greetings"};
   using Dynamic::Dynamic;
@@ -18,8 +18,8 @@ class Greeting : public k8s::Dynamic {  // spec.text, spec.names: the ConfigMap 
   std::string_view names() const { return text("spec.names"); }
 };
 
-/// Makes the ConfigMap with the greetings what it should be. Told which object, never why: it may be called
-/// at any time, and again.
+/// Reconciles the ConfigMap with the greetings. Level-triggered: it gets the object, not an event, and may be
+/// called at any time.
 Result<kube::Requeue> reconcile(const kube::Context& context, const Greeting& greeting) {
   const auto say_goodbye = [&]() -> Result<void> {
     context.info("saying goodbye");
@@ -44,7 +44,7 @@ Result<kube::Requeue> reconcile(const kube::Context& context, const Greeting& gr
   if (auto owned = greetings.set_owner(greeting); !owned) return kube::give_up(owned.error());
   const auto applied = context.api<k8s::ConfigMap>().apply(
       greetings, {.field_manager = "greeter", .force = true}, context.limits());
-  if (!applied) return fail(applied.error());  // tried again, later after every failure
+  if (!applied) return fail(applied.error());  // retried with backoff
   return kube::done();
 }
 
