@@ -1,4 +1,4 @@
-// The webhook process tells API servers which objects to ask it about.
+// Registration of the webhook configurations for defaulting and validation.
 #pragma once
 
 #include <string>
@@ -14,31 +14,31 @@
 namespace fairway::conversion {
 
 struct AdmissionRegistration {
-  /// Where defaults and validators are asked.
+  /// The addresses of the defaulting and the validating webhook.
   WebhookAddress defaults, validates;
-  /// PEM, for a configuration that has none; in others what the server has stays, and whoever keeps the
-  /// certificates publishes it.
+  /// PEM, for a configuration without a bundle; an existing one is kept (`publish_ca_bundle` updates
+  /// it).
   std::string ca_bundle;
-  /// Of this program. A configuration of a newer one is never touched here.
+  /// The release of this program. A configuration of a newer release is not changed.
   Version release;
   std::string field_manager = "fairway-webhooks";
 };
 
-/// For each definition whose kind has defaults a MutatingWebhookConfiguration, and for each whose kind has a
-/// validator a ValidatingWebhookConfiguration, both by the definition's name. API servers convert an object
-/// to a version that is asked about, whichever it is written in, and refuse writes while nobody answers:
-/// otherwise objects get in that no validator has seen.
+/// A MutatingWebhookConfiguration for each definition whose kind has defaults, and a
+/// ValidatingWebhookConfiguration for each whose kind has a validator, named like the definition. API servers
+/// convert an object to a version in the rules, in whichever version it is written, and reject writes while
+/// no webhook responds (failurePolicy Fail), so that no object is stored unvalidated.
 std::vector<k8s::Dynamic> plan_admission(const Converters& converters,
                                          const std::vector<k8s::CustomResourceDefinition>& definitions,
                                          const AdmissionRegistration& registration);
 
-/// Server-side apply of what was planned, where the server has something else: it is taken over from whoever
-/// has written it, but from a newer release. What was not planned stays (a selector, say, that somebody has
-/// added). Errors name the configuration.
+/// Server-side apply of the planned configurations if the server's differ; with force, except over those of a
+/// newer release. Other fields are kept (for example a selector added by an admin). Errors name the
+/// configuration.
 Result<void> register_admission(kube::Client& client, const std::vector<k8s::Dynamic>& planned,
                                 const AdmissionRegistration& registration, const std::stop_token& stop = {});
 
-/// Where the CA bundle of such a configuration belongs.
+/// The target for the CA bundle of such a configuration.
 kube::CaBundleTarget admission_target(const k8s::Dynamic& configuration);
 
 }  // namespace fairway::conversion

@@ -1,4 +1,4 @@
-// All kinds that a program converts.
+// The converters of all kinds of a program.
 #pragma once
 
 #include <list>
@@ -12,7 +12,7 @@
 
 namespace fairway::conversion {
 
-/// Filled when the program starts, then prepared, then only read: safe from all threads.
+/// Configured at startup, then prepared, then read-only and safe from all threads.
 ///
 ///     conversion::Converters converters;
 ///     converters.kind("widgets.example.com", "Widget")
@@ -23,24 +23,24 @@ namespace fairway::conversion {
 ///     if (auto ready = converters.prepare(); !ready) return report(ready.error());
 class Converters {
  public:
-  /// The kind's converters, made when first asked for. The reference stays valid.
+  /// The converters of a kind, created on first use. The reference stays valid.
   KindConverters& kind(std::string_view group, std::string_view kind);
 
-  /// Checks that there is a way between each two versions of each kind, both ways. With definitions, their
-  /// versions (served or not) and stored versions count too, and a definition of a kind with several versions
-  /// for which there are no converters is an error. All that is wrong is in the error.
+  /// Checks that every version of each kind can be converted to every other one. With definitions, this
+  /// includes their versions (served or not) and stored versions, and a definition with several versions but
+  /// without converters is an error. The error lists all faults.
   Result<void> prepare(const std::vector<k8s::CustomResourceDefinition>& definitions = {});
 
-  /// Whether each two versions of a definition as the server has it are converted both ways, where it asks a
-  /// webhook: a newer release may have registered it. Errors as above.
+  /// Checks the same for a definition as it is on the server, if it uses a webhook: a newer release may have
+  /// registered it. Errors as above.
   Result<void> check(const k8s::CustomResourceDefinition& on_server) const;
 
-  /// nullptr where there are none.
+  /// nullptr if there are none.
   const KindConverters* find(std::string_view group, std::string_view kind) const;
   const std::list<KindConverters>& kinds() const { return kinds_; }
 
   /// The object in the version "GROUP/VERSION" or "VERSION" of its kind. Errors: no converters for its kind,
-  /// another group, what its steps say.
+  /// another group, errors of its steps.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
 
  private:

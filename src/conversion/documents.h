@@ -1,4 +1,4 @@
-// Files of objects, converted: what `fairway convert` does, for programs that have converters of their own.
+// Conversion of files of objects: `fairway convert`, for programs with their own converters.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ struct SourceText {
   std::string text;
 };
 
-/// Converts the objects of YAML or JSON texts of any number of documents, those of a List one by one; plain
-/// scalars are what kubectl reads (`k8s::read_documents`). The result is the object, or, of several, a List
-/// of them all. Errors name the text and the line of the object's document.
+/// Converts the objects of YAML or JSON texts with any number of documents, and the items of Lists; plain
+/// scalars are typed as in kubectl (`k8s::read_documents`). The result is the object, or a List of several.
+/// Errors name the text and the line of the object's document.
 Result<json::Value> convert_documents(const Converters& converters, const std::vector<SourceText>& sources,
                                       std::string_view version);
 

@@ -1,4 +1,4 @@
-// How the objects of one kind are converted, defaulted and validated: everything about it in one place.
+// Conversion, defaulting and validation of one kind.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@
 
 namespace fairway::conversion {
 
-/// Built by chained calls when the program starts, then prepared (`Converters::prepare`), then only read:
-/// safe from all threads.
+/// Configured by chained calls at startup, then prepared (`Converters::prepare`), then read-only and safe
+/// from all threads.
 class KindConverters {
  public:
-  /// What is wrong with an object; on an update `old` is what it was, in the same version, else nullptr.
+  /// Validates an object; on an update `old` is its previous state in the same version, otherwise nullptr.
   using Validator = std::function<Result<void>(const k8s::Dynamic& object, const k8s::Dynamic* old)>;
   using Defaulter = std::function<void(k8s::Dynamic&)>;
 
@@ -31,13 +31,13 @@ class KindConverters {
   KindConverters(const KindConverters&) = delete;
   KindConverters& operator=(const KindConverters&) = delete;
 
-  /// The version objects are stored in, where the author wants it said.
+  /// Declares the storage version (optional).
   KindConverters& storage(std::string version);
-  /// Versions that no step names: of one schema with nothing else, or neighbours of simple converters.
+  /// Declares versions that are in no step: a single version, or neighbours of simple converters.
   KindConverters& versions(const std::vector<std::string>& names);
 
-  /// A step between two versions, and back. Steps may form a chain, a star around a hub, or any other way;
-  /// a conversion takes as few of them as it can.
+  /// A step between two versions, in both directions. Steps may form a chain, a star around a hub, or any
+  /// connected graph; a conversion uses as few as possible.
   KindConverters& step(std::string_view older, std::string_view newer, Step upgrade, Step downgrade);
   /// The same between typed views.
   template <class Older, class Newer>
@@ -59,33 +59,33 @@ class KindConverters {
   KindConverters& same(std::string_view one, std::string_view other) {
     return step(one, other, same_schema, same_schema);
   }
-  /// Hub style: how one version comes from the hub and goes to it.
+  /// Hub and spoke: conversion of one version to and from the hub.
   template <class Hub, class Spoke, class ToHub, class FromHub>
   KindConverters& spoke(ToHub to_hub, FromHub from_hub) {
     return step<Spoke, Hub>(std::move(to_hub), std::move(from_hub));
   }
   /// A version that knows its older neighbour: the next one below it by Kubernetes' version priority, of all
-  /// versions of the kind. That is a priority and no history (v2alpha1 is below v1beta1): where it is not
-  /// what is meant, declare steps.
+  /// versions of the kind. Priority is not age (v2alpha1 is below v1beta1): if another neighbour is meant,
+  /// declare steps.
   KindConverters& simple(std::string_view version, const std::shared_ptr<const SimpleConverter>& converter);
   KindConverters& simple(std::string_view version, Step upgrade_from, Step downgrade);
-  /// Any strategy between these versions, each to each.
+  /// One function that converts between any of these versions.
   KindConverters& convertible(const std::vector<std::string>& between,
                               const std::shared_ptr<const Convertible>& converter);
 
-  /// What a version cannot hold travels in an annotation and comes back (`conversion/internal/lost_fields.h`). Each
-  /// hop is then also converted back, to see what is lost.
+  /// Stores fields that a version does not have in an annotation, and restores them
+  /// (`conversion/internal/lost_fields.h`). Each step is then also converted back, to find the lost fields.
   ///
-  /// Fields of status stay lost where status is a subresource, or no definition says that it is none: whoever
-  /// may write an object could write its status by the annotation.
+  /// Fields of status are not restored if status is a subresource, or if no definition says otherwise: with
+  /// the right to write an object one could write its status through the annotation.
   KindConverters& keep_lost_fields();
-  /// Keeps fields of status, too. For kinds whose validating webhook (`validate`) is asked of every CREATE
-  /// and UPDATE in every version, with failurePolicy Fail: it refuses writes that touch what is kept of
-  /// status.
+  /// Restores fields of status, too. Only for kinds whose validating webhook (`validate`) is called for every
+  /// CREATE and UPDATE in every version, with failurePolicy Fail: it rejects writes that change the stored
+  /// status fields.
   KindConverters& keep_lost_status();
 
-  /// Fills fields that are absent, in objects of one version: after they were converted to it, and when they
-  /// are written (the defaulting webhook).
+  /// Sets defaults of absent fields in objects of one version: after conversion to it, and on writes (the
+  /// defaulting webhook).
   KindConverters& defaults(std::string_view version, Defaulter fill);
   template <class T, class Function>
   KindConverters& defaults(Function fill) {
@@ -95,8 +95,8 @@ class KindConverters {
       object = k8s::Dynamic(typed.release());
     });
   }
-  /// Refuses objects of one version when they are written (the validating webhook), and those of versions
-  /// that have no check of their own.
+  /// Validates objects of one version on writes (the validating webhook), and those of versions without a
+  /// validator.
   KindConverters& validates(std::string_view version, Validator check);
   template <class T, class Function>
   KindConverters& validates(Function check) {
@@ -116,28 +116,28 @@ class KindConverters {
   const std::string& storage_version() const { return storage_; }
   bool keeps_lost_fields() const { return keeps_lost_fields_; }
   bool guards_lost_status() const { return guards_lost_status_; }
-  /// All versions that are known, the oldest first by priority. Complete after `prepare`.
+  /// All known versions, in ascending priority. Complete after `prepare`.
   const std::vector<std::string>& version_names() const { return versions_; }
-  /// The versions that have defaults, or a validator, of their own, in the order of their names.
+  /// The versions with defaults, or with a validator, sorted by name.
   std::vector<std::string> versions_with_defaults() const;
   std::vector<std::string> versions_with_validators() const;
 
-  /// Works out the way between each two versions. `definition` (may be nullptr) adds its versions, served or
-  /// not, those of `status.storedVersions`, and their schemas. Errors name every pair that has no way.
+  /// Computes the path between each two versions. `definition` (may be nullptr) adds its versions, served or
+  /// not, those of `status.storedVersions`, and their schemas. Errors name every pair without a path.
   Result<void> prepare(const k8s::CustomResourceDefinition* definition);
-  /// Whether there is a way between each two versions of another definition of the kind, that of the server
-  /// say, its stored ones included. The error names every pair that has none.
+  /// Checks that there is a path between each two versions of another definition of the kind, for example the
+  /// server's, stored versions included. The error names every pair without one.
   Result<void> check_ways(const k8s::CustomResourceDefinition& definition) const;
-  /// The object in another version, with that version's defaults. Its metadata is the same but for labels and
-  /// annotations. Errors name the object.
+  /// The object in another version, with that version's defaults. Its metadata is unchanged except for labels
+  /// and annotations. Errors name the object.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
   /// Fills in the defaults of the object's own version.
   void fill_defaults(k8s::Dynamic& object) const;
-  /// What is wrong with an object that is written (`old`: what it was, in the same version; nullptr: it is
-  /// new), by `keep_lost_status` and the check of its version. In a version without one the object is
-  /// converted to one that has, and refused where that fails.
+  /// Validates an object on a write (`old`: its previous state in the same version; nullptr: a new object),
+  /// by `keep_lost_status` and the validator of its version. Without one, the object is converted to a
+  /// version with a validator, and rejected if that fails.
   Result<void> validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
-  /// The versions on the way, both ends included; empty where there is none.
+  /// The versions on the path, both ends included; empty if there is none.
   std::vector<std::string> way(std::string_view from, std::string_view to) const;
   /// The schema of a version, or nullptr.
   const json::Object* schema(std::string_view version) const;
@@ -165,8 +165,8 @@ class KindConverters {
   void find_ways();
   void go_back_as_they_came();
   Result<void> check_pairs(const std::vector<std::string>& versions) const;
-  /// The hooks of the version that objects of versions without a check are checked in: that of storage, else
-  /// the highest by priority that has one; `hooks_.end()` where none has.
+  /// The hooks of the version in which objects of versions without a validator are validated: the storage
+  /// version, or else the one with the highest priority that has one; `hooks_.end()` if none has.
   std::map<std::string, VersionHooks, std::less<>>::const_iterator checked_version() const;
   Result<void> take_hop(const Hop& hop, Journey& journey) const;
   Result<void> check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
@@ -179,7 +179,7 @@ class KindConverters {
   std::vector<Simple> simple_;
   std::map<std::string, VersionHooks, std::less<>> hooks_;
   std::map<std::string, json::Object, std::less<>> schemas_;
-  /// Versions with a hook or a schema that fills fields in.
+  /// Versions with a hook or a schema that sets defaults.
   std::set<std::string, std::less<>> has_defaults_;
   /// By from and to, as in `versions_`.
   std::vector<std::vector<Way>> ways_;

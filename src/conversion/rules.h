@@ -1,4 +1,4 @@
-// Converters as data: which fields move, which only one version has, which values mean what.
+// Converters as data: fields that move, that only one version has, and values with other names.
 #pragma once
 
 #include <string_view>
@@ -29,11 +29,11 @@ namespace fairway::conversion {
 ///         newer: spec.class
 ///         values: [{older: small, newer: S}, {older: large, newer: L}, {older: large, newer: XL}]
 ///
-/// Going up, the rules of a step are followed in their order; going down, from the last to the first, each
-/// the other way round. A field that only the other version has is removed; one that only this version has
-/// gets the default where it is not there. Of values that are named twice, the first one counts. An object on
-/// the way of a field that moved away goes with its last member. Errors name the line and what is wrong
-/// there.
+/// Upgrades apply the rules of a step in order; downgrades from the last to the first, each in
+/// reverse. A field that only the other version has is removed; one that only this version has
+/// gets the default if absent. If a value is listed twice, the first entry is used. A parent
+/// object of a moved field is removed when it becomes empty. Errors name the line and the
+/// fault.
 Result<void> add_rules(std::string_view text, Converters& converters);
 
 }  // namespace fairway::conversion

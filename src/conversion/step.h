@@ -1,4 +1,4 @@
-// What turns an object of one version into one of another.
+// Conversion steps between versions.
 #pragma once
 
 #include <functional>
@@ -10,21 +10,22 @@
 
 namespace fairway::conversion {
 
-/// Gives the object in another version. The framework sets apiVersion, and all of metadata but labels and
-/// annotations, whatever the step does with them. A result without metadata keeps all of them.
+/// Converts an object to another version. The framework sets apiVersion, and all of metadata except labels
+/// and annotations, whatever the step does with them. A result without metadata keeps all of it.
 ///
-/// A step is a function of the object alone, and waits for nothing. The object and its copies live in the
-/// memory of one review: what is to be kept longer is kept as text.
+/// A step is a pure function of the object and must not block. The object and its copies live in the arena of
+/// one review: keep anything longer-lived as text.
 using Step = std::function<Result<k8s::Dynamic>(k8s::Dynamic)>;
 
-/// Any strategy: an object to whatever version. spec: crd-versioning, Impl
+/// Any strategy: converts an object to any version. Knative design document "CRD Versioning", section Impl.
 class Convertible {
  public:
   virtual ~Convertible() = default;
   virtual Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const = 0;
 };
 
-/// One version and its neighbour, the next older one. spec: crd-versioning, knative/pkg/convert
+/// One version and its neighbour, the next older one. Knative design document "CRD Versioning", section
+/// knative/pkg/convert.
 class SimpleConverter {
  public:
   virtual ~SimpleConverter() = default;
@@ -34,8 +35,8 @@ class SimpleConverter {
   virtual Result<k8s::Dynamic> downgrade(k8s::Dynamic object) const = 0;
 };
 
-/// A step of typed views: `function` takes a `From` and gives a `Result<To>`. It may take the document over
-/// (`To newer(older.release())`), which keeps all fields that it does not touch.
+/// A step of typed views: `function` takes a `From` and returns a `Result<To>`. It may move the document (`To
+/// newer(older.release())`), which keeps all fields that it does not set.
 template <class From, class To, class Function>
 Step typed_step(Function function) {
   return [function = std::move(function)](k8s::Dynamic object) -> Result<k8s::Dynamic> {
@@ -45,12 +46,12 @@ Step typed_step(Function function) {
   };
 }
 
-/// The same object but for its apiVersion: for versions with one schema.
+/// The same object with another apiVersion: for versions with one schema.
 inline Result<k8s::Dynamic> same_schema(k8s::Dynamic object) {
   return object;
 }
 
-/// An error that names a field; it is shown as the cause of a failed review.
+/// An error that names a field, which becomes the cause in a failed review.
 inline std::unexpected<Error> invalid_field(std::string_view path, std::string_view why) {
   return fail(ErrorCode::invalid, std::string(path) + ": " + std::string(why));
 }

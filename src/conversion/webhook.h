@@ -13,45 +13,45 @@
 
 namespace fairway::conversion {
 
-/// Where the server answers; "" leaves one out.
+/// The paths of the webhooks; "" disables one.
 struct WebhookPaths {
   std::string convert = "/convert";
   std::string defaults = "/default";    ///< a MutatingWebhookConfiguration names it
   std::string validates = "/validate";  ///< a ValidatingWebhookConfiguration names it
 };
 
-/// The longest review that is read, unless told otherwise: an API server puts all objects of a list, or of a
-/// page of it, into one.
+/// Default limit on a review: an API server puts all objects of a list, or of a page, into
+/// one.
 inline constexpr std::size_t max_review_bytes = std::size_t{64} << 20;
-/// All reviews that are read or answered at one time; beyond it they get 503 with Retry-After.
+/// Limit on all reviews in flight; beyond it they get 503 with Retry-After.
 inline constexpr std::size_t max_reviews_bytes = 4 * max_review_bytes;
-/// The longest AdmissionReview: it has an object, as it is to be and as it was.
+/// Limit on an AdmissionReview, which has the new and the old object.
 inline constexpr std::size_t max_admission_bytes = std::size_t{8} << 20;
 
 /// Adds the webhooks to a router. The handlers run on the I/O threads: converters, defaults and validators
-/// must not wait for anything. Metrics: `fairway_conversion_objects_total` for each pair of versions,
+/// must not block. Metrics: `fairway_conversion_objects_total` for each pair of versions,
 /// `fairway_conversion_reviews_total`, `fairway_conversion_review_duration_seconds`,
 /// `fairway_admission_reviews_total`. `metrics` must outlive the server.
 void add_webhooks(http::Router& router, const std::shared_ptr<const Converters>& converters,
                   metrics::Registry& metrics, const WebhookPaths& paths = {});
 
-/// Adds one more admission webhook. `blocking`: the handler may wait (it asks an API server, say) and runs in
-/// the server's pool.
+/// Adds one more admission webhook. `blocking`: the handler may block (for example on an API server) and runs
+/// in the server's pool.
 void add_admission(http::Router& router, const std::string& path, kube::AdmissionHandler handler,
                    metrics::Registry& metrics, bool blocking = false);
 
-/// The options of a server for webhooks: HTTPS with these files, long bodies, errors as a Status (by
+/// The options of a server for webhooks: HTTPS with these files, large bodies, errors as a Status (by
 /// `start_webhooks`).
 http::ServerOptions webhook_server_options(std::string listen, http::TlsServerOptions tls);
 
-/// Starts a server with what was added, `/livez` and `/readyz`, which says 503 while `not_ready` gives a
+/// Starts a server with the router, `/livez`, and `/readyz`, which returns 503 while `not_ready` returns a
 /// reason. Errors: the address, the certificate.
 Result<std::unique_ptr<http::Server>> start_webhooks(
     const http::ServerOptions& options, http::Router router,
     std::function<std::optional<std::string>()> not_ready = {});
 
-/// What the defaulting and the validating webhook say for the kinds in `converters`: objects of other kinds,
-/// deletions and subresources are allowed as they are.
+/// The defaulting and the validating handler for the kinds in `converters`: objects of other kinds, deletions
+/// and subresources are allowed unchanged.
 kube::AdmissionAnswer default_object(const Converters& converters, const kube::AdmissionRequest& request);
 kube::AdmissionAnswer validate_object(const Converters& converters, const kube::AdmissionRequest& request);
 

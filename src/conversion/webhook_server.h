@@ -1,5 +1,5 @@
-// The webhooks of a program's kinds, whole: an HTTPS server with certificates of its own, the CRDs, and what
-// API servers have to know of both.
+// The complete webhook server of a program: HTTPS with its own certificates, and registration of CRDs and
+// webhook configurations.
 #pragma once
 
 #include <chrono>
@@ -27,53 +27,53 @@ namespace fairway::conversion {
 struct WebhookServerOptions {
   /// "127.0.0.1:9443", ":9443" (all addresses).
   std::string listen = ":9443";
-  /// How API servers reach it: the Service in front of it, or, for a server outside of the cluster, its URL
+  /// The address for API servers: its Service or, for a server outside of the cluster, its URL
   /// ("https://HOST:PORT"). Its paths are `/convert`, `/default` and `/validate`.
   WebhookAddress address;
-  /// Registered before anything else is done, each with a conversion stanza of this server.
+  /// Registered at the start, each with a conversion stanza for this server.
   std::vector<k8s::CustomResourceDefinition> definitions;
-  /// Of this program: definitions that a newer release has registered are left alone.
+  /// The release of this program: definitions registered by a newer release are not changed.
   Version release;
-  /// The Secret with the certificates, which all replicas share; it is made where it is missing.
+  /// The Secret with the certificates, shared by all replicas; created if absent.
   k8s::Key secret;
-  /// When certificates are made anew. Without names, those of the address.
+  /// When certificates are renewed. Without names, those of the address are used.
   kube::CertificatePolicy certificates;
-  /// A certificate of somebody else, from PEM files that are read again when they change: then there is no
-  /// Secret, and whoever signs it has to put `caBundle` where API servers look for it.
+  /// An external certificate, from PEM files that are reloaded when they change: then there is no Secret, and
+  /// `caBundle` must be set by the issuer.
   std::string certificate_file, key_file;
-  /// How often at least to look whether others have changed what is registered.
+  /// Maximum interval between checks for external changes of the registrations.
   std::chrono::nanoseconds look_every = std::chrono::seconds(30);
-  /// Handlers beside the webhooks (`add_admission`).
+  /// Additional handlers (`add_admission`).
   http::Router router;
 };
 
-/// Runs on threads of its own from `start` on. Replicas need no leader.
+/// Runs on its own threads from `start` on. Replicas need no leader.
 class WebhookServer {
  public:
-  /// Reads or makes the certificates, serves, registers the definitions and, for kinds with defaults or
-  /// validators, the webhook configurations, and waits until the definitions are served. In this order: what
-  /// API servers are told is true already. From then on certificates are rotated, and what somebody removes
-  /// is registered again. `converters` are prepared; `metrics` must outlive the server. Errors name the
-  /// object: the address, the Secret, a definition, a configuration, and what the server says about it.
+  /// Reads or issues the certificates, serves, registers the definitions and, for kinds with defaults or
+  /// validators, the webhook configurations, and waits until the definitions are established. In this order,
+  /// so that what is registered is already served. From then on certificates are rotated, and deleted
+  /// registrations are created again. `converters` must be prepared; `metrics` must outlive the server.
+  /// Errors name the address, the Secret, a definition or a configuration, with the server's message.
   static Result<std::unique_ptr<WebhookServer>> start(std::shared_ptr<kube::Client> client,
                                                       std::shared_ptr<const Converters> converters,
                                                       WebhookServerOptions options,
                                                       metrics::Registry& metrics,
                                                       const std::stop_token& stop = {});
-  /// Stops at once; see `drain`.
+  /// Stops immediately; see `drain`.
   ~WebhookServer();
   WebhookServer(const WebhookServer&) = delete;
   WebhookServer& operator=(const WebhookServer&) = delete;
 
-  /// "127.0.0.1:9443": the address that was bound.
+  /// "127.0.0.1:9443": the bound address.
   std::string address() const { return server_->address(); }
-  /// Why nobody should be sent here yet, nor be led by this process: definitions on the server have versions
-  /// that the converters do not reach, because a newer release has registered them. `/readyz` says it too. It
-  /// is looked at every second until it is ready, and later every `look_every`. A replica that was ready once
-  /// stays so: it serves what it can while a newer release takes over, and the log says what it cannot.
+  /// Why this replica is not ready, and must not lead: definitions on the server have versions that the
+  /// converters do not cover, because a newer release has registered them. `/readyz` reports it too. Checked
+  /// every second until ready, then every `look_every`. A replica that was ready once stays so: during the
+  /// rollout of a newer release it serves the versions that it knows, and logs those that it cannot convert.
   std::optional<std::string> not_ready() const;
-  /// Looks after certificates no more, lets connections that stand bring one more request for 2 s, finishes
-  /// what is under way, and returns when all is done or `limit` has passed after that.
+  /// Stops certificate rotation, accepts one more request per open connection for 2 s, finishes requests in
+  /// flight, and returns when all are done or `limit` has passed after that.
   void drain(std::chrono::milliseconds limit);
 
  private:
@@ -83,10 +83,10 @@ class WebhookServer {
 
   Result<void> keep_certificates(const std::stop_token& stop);
   Result<void> serve(const http::TlsServerOptions& tls);
-  /// Definitions and webhook configurations; `ca_bundle` may be empty. Of definitions it is a part when they
-  /// are first registered, so that they never name a server that nobody trusts; later it is published.
+  /// Definitions and webhook configurations; `ca_bundle` may be empty. It is included when definitions are
+  /// first registered, so that they never name an untrusted server; later it is published.
   Result<void> tell_api_server(const std::string& ca_bundle, const std::stop_token& stop);
-  /// Whether the server's definitions can be converted; and somebody may have changed the configurations.
+  /// Checks that the server's definitions can be converted, and reverts changed configurations.
   Result<void> look(const std::stop_token& stop);
   void keep_looking(const std::stop_token& stop);
   void note_missing_ways(const std::string& missing);
@@ -99,10 +99,10 @@ class WebhookServer {
   const WebhookServerOptions options_;
   const WebhookPaths paths_;
   std::mutex told_mutex_;
-  std::string told_bundle_;  ///< that a configuration gets which has none
+  std::string told_bundle_;  ///< for a configuration without one
   mutable std::mutex mutex_;
   bool was_ready_ = false;
-  /// What the converters do not reach; nothing before the first look.
+  /// Versions that the converters do not cover; std::nullopt before the first check.
   std::optional<std::string> missing_ways_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<kube::ServerCertificates> certificates_;

@@ -10,12 +10,12 @@
 
 namespace fairway::conversion {
 
-/// Makes objects that a version's schema allows: each optional field there or not, lists and maps of a few
-/// items (of those with keys, each with its own), limits, enums and the formats of dates kept. A text of
-/// which the schema demands a pattern is its default, its example or its first enum; where it has none, and
-/// the field is optional, it is left out. Validation rules in CEL are not looked at.
+/// Generates objects that are valid for a version's schema: optional fields present or absent, lists and maps
+/// with a few items (with unique keys where required), within limits, enums and date formats. A string with a
+/// pattern is its default, its example or its first enum; without any, it is omitted if optional. CEL
+/// validation rules are ignored.
 ///
-/// The same seed gives the same objects, on every machine.
+/// Deterministic: the same seed gives the same objects on every machine.
 class RandomObjects {
  public:
   /// `version` is one of the definition's; the definition must outlive this.

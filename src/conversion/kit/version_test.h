@@ -1,4 +1,5 @@
-// Test kit: one test at every version of a kind, up and down. spec: crd-versioning, e2e
+// Test kit: one test at every version of a kind, up and down. Knative design document "CRD Versioning",
+// section e2e.
 #pragma once
 
 #include <functional>
@@ -14,14 +15,14 @@
 
 namespace fairway::conversion {
 
-/// Where the objects are: a server, or a stand-in.
+/// The store of the objects: a server, or a fake.
 class VersionedObjects {
  public:
   virtual ~VersionedObjects() = default;
-  /// Into the object's own version and namespace.
+  /// In the object's version and namespace.
   virtual Result<k8s::Dynamic> create(const k8s::Dynamic& object) = 0;
   virtual Result<k8s::Dynamic> get(std::string_view version, const k8s::Key& key) = 0;
-  /// In the object's own version.
+  /// In the object's version.
   virtual Result<k8s::Dynamic> replace(const k8s::Dynamic& object) = 0;
   virtual Result<void> remove(std::string_view version, const k8s::Key& key) = 0;
 };
@@ -29,21 +30,21 @@ class VersionedObjects {
 struct CrdVersionTest {
   std::string name;
   k8s::CustomResourceDefinition definition;
-  /// Empty: the first and the last version in ascending priority, of those that are served.
+  /// Empty: the served versions with the lowest and the highest priority.
   std::string min_version, max_version;
-  /// Of `min_version`.
+  /// The object to start with, of `min_version`.
   k8s::Dynamic seed;
-  /// Looks at the object, which is of the version that is named in it.
+  /// The test; the object has the version in its apiVersion.
   std::function<Result<void>(const k8s::Dynamic& object, VersionedObjects& objects)> test;
 };
 
 /// Creates the seed at `min_version` and runs the test there; then reads the object in each version up to
 /// `max_version`, writes it in that version, and runs the test; then the same back down to `min_version`.
 /// With v1alpha1, v1beta1 and v1 the test runs five times. The object is removed at the end. Versions that
-/// are not served are passed over. Errors name the version and the direction.
+/// are not served are skipped. Errors name the version and the direction.
 Result<void> run_crd_version_test(const CrdVersionTest& test, VersionedObjects& objects);
 
-/// The objects of a server that has the kind.
+/// The objects on a server that serves the kind.
 std::unique_ptr<VersionedObjects> server_objects(std::shared_ptr<kube::Client> client,
                                                  const k8s::CustomResourceDefinition& definition);
 

@@ -1,5 +1,5 @@
-// Storage migration: every object of a kind is written once more, so that the server stores it in the version
-// that is now the storage version. spec: crd-versioning, Conversion Controller.
+// Storage migration: writes every object of a kind once, so that the server stores it in the current storage
+// version. Knative design document "CRD Versioning", section Conversion Controller.
 #pragma once
 
 #include <chrono>
@@ -19,94 +19,94 @@ namespace fairway::conversion {
 
 struct MigrationRequest {
   std::string group;
-  /// Empty: every kind of the group that knows the old version.
+  /// Empty: every kind of the group that has the old version.
   std::string kind;
   std::string old_version, new_version;
   /// Only objects in this namespace, or with these labels. Empty: all.
   std::string namespace_name;
   k8s::LabelSelector labels;
-  /// Everything is asked of the server and nothing is written.
+  /// Every write is sent as a dry run.
   bool dry_run = false;
 
-  /// Whether it reaches every object, so that afterwards no other version is stored.
+  /// Whether it covers all objects, so that afterwards no other version is stored.
   bool reaches_all() const { return namespace_name.empty() && labels.is_everything() && !dry_run; }
 };
 
-/// How hard the server is worked.
+/// The rate of a migration.
 struct MigrationPace {
-  /// Writes under way at a time.
+  /// Concurrent writes.
   int workers = 4;
-  /// Writes in a second; 0: as fast as it goes; otherwise at least `slowest_rate`.
+  /// Writes per second; 0: no limit; otherwise at least `slowest_rate`.
   double objects_per_second = 0;
-  /// Objects listed at a time.
+  /// Objects per page.
   std::int64_t page_size = 500;
-  /// How often one object is tried before it is left out.
+  /// Attempts per object before it is left out.
   int attempts = 5;
-  /// How long the new version has to have been seen as the storage version before a pass begins after which
-  /// `storedVersions` is trimmed: no shorter than the API server's --request-timeout, whose default this is.
-  /// A request that began before the change, and an API server that hears of it late, store in the old
-  /// version until then, behind a pass that is there already. 0: it begins at once.
+  /// How long the new version must have been observed as the storage version before a pass that ends with
+  /// trimming `storedVersions`: at least the API server's --request-timeout, whose default this is. A request
+  /// accepted before the change, and an API server that observes it late, may store in the old version until
+  /// then, and a pass already beyond that object would miss it. 0: start immediately.
   std::chrono::nanoseconds settle = std::chrono::seconds(60);
 };
 
 inline constexpr double slowest_rate = 0.001;
 
-/// What is wrong with a pace: a rate that is no number, negative, or so low that it never comes to its end.
+/// Validates a pace: the rate must be a number, not negative, and not too low ever to finish.
 Result<void> check(const MigrationPace& pace);
 
-/// How far the migration of one kind has come. Whoever keeps it can go on after a restart.
+/// The progress of the migration of one kind; persist it to continue after a restart.
 struct KindProgress {
-  /// "widgets.example.com", and the state of the definition that was checked.
+  /// "widgets.example.com", and uid and generation of the definition that was checked.
   std::string definition, definition_uid;
   std::int64_t definition_generation = 0;
-  /// When the new version was first seen as the storage version of this state of the definition.
+  /// When the new version was first observed as the storage version of this generation.
   std::optional<WallTime> storage_seen;
-  /// Objects written, or found gone; of how many, as far as the server has said.
+  /// Objects written or deleted meanwhile; and the total, as far as the server has reported it.
   std::int64_t done = 0;
   std::optional<std::int64_t> total;
-  /// Objects that could not be written, and why the last of them.
+  /// Objects that could not be written, and the last error.
   std::int64_t left_out = 0;
   std::string last_error;
-  /// Where to go on; empty before the first page and after the last.
+  /// The continue token; empty before the first page and after the last.
   std::string continue_token;
-  /// All pages have been worked on.
+  /// All pages have been processed.
   bool passed = false;
-  /// Nothing is left to do; where all objects were reached, `storedVersions` is the new version alone.
+  /// Complete; if all objects were covered, `storedVersions` is the new version only.
   bool finished = false;
 
   friend bool operator==(const KindProgress&, const KindProgress&) = default;
 };
 
-/// Finds the kinds, in the order of their definitions' names, and checks them; nothing is written. Errors:
-/// `not_found` where there is no such kind, or none of the group knows the old version; `conflict` where the
-/// new version is not the storage version of one of them; `invalid` for a version that a kind does not have,
-/// for a namespace where the kind has none; and those of reading the definitions, which are none of these.
+/// Finds the kinds, sorted by the names of their definitions, and checks them; writes nothing. Errors:
+/// `not_found` if there is no such kind, or none of the group has the old version; `conflict` if the new
+/// version is not the storage version of one of them; `invalid` for a version that a kind does not have, or a
+/// namespace with a cluster-scoped kind; and those of reading the definitions, which have other codes.
 Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const MigrationRequest& request,
                                                  const kube::Limits& limits = {});
 
-/// Takes what is known from before into a new plan: kinds whose definition is still the one that was checked
-/// go on where they were, unless something was left out: then they begin again, but need not settle again.
+/// Merges earlier progress into a new plan: kinds whose definition has not changed continue, unless objects
+/// were left out: then they start again, without settling again.
 void resume(std::vector<KindProgress>& plan, const std::vector<KindProgress>& before);
 
-/// How long it is until the pass over a kind may begin; 0 where it need not wait (any more). See
+/// The remaining wait before the pass over a kind; 0 if none. See
 /// `MigrationPace::settle`.
 std::chrono::nanoseconds settle_left(const KindProgress& progress, const MigrationRequest& request,
                                      const MigrationPace& pace, WallTime now);
 
-/// Told after each page, and before a wait. An Error ends the migration with it.
+/// Called after each page, and before a wait. Its Error ends the migration.
 using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 
-/// Writes the objects of one kind, page by page from where `progress` is, and keeps `progress`. What was
-/// written before is not written again by the server: an empty patch changes nothing there. Waits before the
-/// first page as `settle_left` says.
+/// Writes the objects of one kind, page by page from `progress`, and updates `progress`. Objects already
+/// stored in the new version are not written again by the server: the empty patch changes nothing. Waits
+/// `settle_left` before the first page.
 ///
-/// After a pass that reached all objects and left none out, `storedVersions` is set to the new version alone,
-/// provided that the definition is still as it was checked, which it has to be at the end of any pass but a
-/// dry run. Objects that are gone are done; a conflict is tried again, and so is an answer that says to come
-/// back; any other refusal leaves the object out.
+/// After a pass over all objects that left none out, `storedVersions` is set to the new version only,
+/// provided that the definition has not changed, which is required at the end of any pass except a dry run.
+/// Deleted objects count as done; conflicts and replies with Retry-After are retried; any other error leaves
+/// the object out.
 ///
-/// Errors: `invalid` for a pace that `check` refuses; `cancelled` by `stop`; `conflict` where the definition
-/// has changed; `unavailable` where objects were left out (`progress.last_error` names the last), not one of
+/// Errors: `invalid` for an invalid pace (`check`); `cancelled` by `stop`; `conflict` if the definition has
+/// changed; `unavailable` if objects were left out (`progress.last_error` has the last error), no object of
 /// a whole page could be written, or the definition serves no version; those of listing and of the
 /// checkpoint.
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,

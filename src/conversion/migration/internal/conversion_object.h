@@ -1,5 +1,5 @@
-// The Conversion resource: a storage migration that the cluster carries out. spec: crd-versioning, Conversion
-// Controller.
+// The Conversion resource: a storage migration by a controller. Knative design document "CRD Versioning",
+// section Conversion Controller.
 #pragma once
 
 #include <string>
