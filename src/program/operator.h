@@ -1,4 +1,5 @@
-// A whole operator of a few functions: flags, CRDs, certificates, webhooks, controllers, status, a clean end.
+// A complete operator from a few functions: flags, CRDs, certificates, webhooks, controllers, status,
+// graceful shutdown.
 #pragma once
 
 #include <functional>
@@ -9,32 +10,32 @@
 
 namespace fairway::program {
 
-/// What one operator has and no other. docs/write-a-controller.md
+/// The parts of an operator; see docs/write-a-controller.md.
 struct Operator {
-  /// Of the program. Unless flags say otherwise its Service and its Lease are called the same, and its Secret
-  /// with "-certificates" behind.
+  /// The name of the program; also the default name of its Service and Lease and, with the suffix
+  /// "-certificates", of its Secret.
   std::string name;
   /// A sentence for --help.
   std::string description;
-  /// "1.0.0". Replicas of an older release leave alone what a newer one has registered, and are not ready
-  /// where that has versions which they cannot convert.
+  /// "1.0.0". Replicas of an older release do not change what a newer one has registered, and are not ready
+  /// if that has versions which they cannot convert.
   std::string release;
   /// The CRDs, as YAML. The program registers them.
   std::string definitions;
-  /// Says how the objects of its kinds are converted, defaulted and validated.
+  /// Defines conversion, defaulting and validation of its kinds.
   std::function<void(conversion::Converters&)> kinds;
-  /// Adds the controllers, and other work. They run in the replica that holds the Lease.
+  /// Adds the controllers, and other work. They run in the leader.
   std::function<void(kube::Manager&)> controllers;
 };
 
-/// What `main` returns: runs the operator by its command line until SIGTERM or SIGINT, or converts a file
-/// (`NAME convert VERSION <FILE`). `NAME --help` says what flags there are. Exit codes: 0 it went well, 1 it
-/// did not, 2 the command line is wrong; errors are told on standard error.
+/// Runs the operator by its command line until SIGTERM or SIGINT, or converts a file (`NAME convert VERSION
+/// <FILE`); the result is that of `main`. `NAME --help` lists the flags. Exit codes: 0 success, 1 failure, 2
+/// invalid command line; errors are written to standard error.
 ///
-/// In this order: the certificates are read from their Secret, or made; the webhooks are served; CRDs and
-/// webhook configurations are registered; informers get their first lists, which may need the webhooks; the
-/// controllers run once this replica leads. At the end the controllers stop, the Lease is given back, and the
-/// webhooks answer until they have.
+/// Startup order: certificates are read from their Secret, or issued; the webhooks are served; CRDs and
+/// webhook configurations are registered; informers sync, which may need the webhooks; the controllers run
+/// once this replica leads. On shutdown the controllers stop, the Lease is released, and the webhooks are
+/// served until then.
 int run(const Operator& parts, int argc, char** argv);
 
 }  // namespace fairway::program
