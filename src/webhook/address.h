@@ -1,4 +1,4 @@
-// Where API servers reach a webhook.
+// The address of a webhook for API servers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace fairway::conversion {
 
-/// A Service, or a URL where `service_name` is empty.
+/// A Service, or a URL if `service_name` is empty.
 struct WebhookAddress {
   std::string service_namespace, service_name;
   std::string path = "/convert";
@@ -24,7 +24,7 @@ struct WebhookAddress {
   /// The names that an API server expects in the server's certificate. Errors: neither a Service nor a URL,
   /// or one that is not https.
   Result<std::vector<std::string>> names() const;
-  /// Into a `clientConfig`: `service`, or `url`.
+  /// Writes `service` or `url` into a `clientConfig`.
   void write(k8s::Editor& client_config) const;
   /// "Service ns/name, port 443" or the URL.
   std::string to_string() const;

@@ -1,4 +1,4 @@
-// AdmissionReview (admission.k8s.io/v1): what an API server asks of validating and mutating webhooks.
+// AdmissionReview (admission.k8s.io/v1): the requests of an API server to validating and mutating webhooks.
 #pragma once
 
 #include <functional>
@@ -26,21 +26,21 @@ class AdmissionRequest : public k8s::View {
 
   AdmissionOperation operation() const { return operation_; }
   std::string_view uid() const { return text("uid"); }
-  /// Of the object as it is shown to the webhook.
+  /// Of the object as sent to the webhook.
   k8s::GroupVersionKind kind() const;
   k8s::GroupVersionResource resource() const;
   /// "status", "scale"; empty for the object itself.
   std::string_view subresource() const { return text("subResource"); }
-  /// Empty where the server makes the name of generateName.
+  /// Empty if the server will generate the name (generateName).
   std::string_view name() const { return text("name"); }
   std::string_view namespace_name() const { return text("namespace"); }
   std::string_view user() const { return text("userInfo.username"); }
   std::vector<std::string_view> user_groups() const { return texts("userInfo.groups"); }
-  /// Nothing may have a side effect then.
+  /// The handler must have no side effects then.
   bool dry_run() const { return flag("dryRun"); }
-  /// As it is to be; nullptr for `remove`.
+  /// The new object; nullptr for `remove`.
   const json::Object* object() const { return find_object("object"); }
-  /// As it was; nullptr for `create`.
+  /// The old object; nullptr for `create`.
   const json::Object* old_object() const { return find_object("oldObject"); }
 
  private:
@@ -48,23 +48,23 @@ class AdmissionRequest : public k8s::View {
   AdmissionOperation operation_;
 };
 
-/// What a webhook says.
+/// The response of a webhook.
 struct AdmissionAnswer {
   bool allowed = true;
   /// Why it is denied.
   k8s::Status status;
   /// Shown to the user, each at most 120 characters by convention.
   std::vector<std::string> warnings;
-  /// The object as it should be: the reply carries the JSON patch that makes it of the one in the request.
+  /// The mutated object: the reply has the JSON patch from the object in the request.
   std::optional<json::Object> changed;
-  /// Keys without a domain; the server puts the webhook's name before them.
+  /// Audit annotations, with keys without a domain; the server adds the webhook's name as prefix.
   std::vector<std::pair<std::string, std::string>> audit_annotations;
 
   static AdmissionAnswer allow() { return {}; }
   static AdmissionAnswer change(json::Object object);
-  /// `field`, where it is known, is named as the cause.
+  /// `field`, if known, becomes the cause.
   static AdmissionAnswer deny(std::string_view reason, std::string_view message, std::string_view field = {});
-  /// The same of an error: "spec.size: too large" names the field spec.size.
+  /// The same from an error: "spec.size: too large" names the field spec.size.
   static AdmissionAnswer deny(const Error& error);
 };
 
@@ -77,11 +77,11 @@ struct AdmissionReply {
   bool allowed = false;
 };
 
-/// Answers a review. A handler that throws is a failure (500) and no answer: the webhook's failurePolicy
-/// decides.
+/// Handles a review. An exception of the handler is a failed call (500), so that the webhook's failurePolicy
+/// applies.
 AdmissionReply answer_admission(const AdmissionHandler& handler, std::string_view body);
 
-/// The field that begins an error: "spec.size" of "spec.size: too large"; else empty.
+/// The field at the beginning of an error: "spec.size" of "spec.size: too large"; otherwise empty.
 std::string_view leading_field(std::string_view message);
 
 }  // namespace fairway::kube

@@ -1,4 +1,4 @@
-// Whom API servers trust when they call a webhook: `caBundle` of CRDs and webhook configurations.
+// `caBundle` of CRDs and webhook configurations: the CAs that API servers trust for a webhook.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace fairway::kube {
 
-/// An object that names our webhook server.
+/// An object that refers to this webhook server.
 struct CaBundleTarget {
   enum class Kind {
     custom_resource_definition,
@@ -17,17 +17,17 @@ struct CaBundleTarget {
   };
   Kind kind = Kind::custom_resource_definition;
   std::string name;
-  /// Of a configuration, the webhooks that are ours; empty: all in it.
+  /// In a configuration, the webhooks of this server; empty: all of them.
   std::vector<std::string> webhooks = {};
 
   /// "CustomResourceDefinition widgets.example.com".
   std::string to_string() const;
 };
 
-/// Puts a bundle (PEM) where the target has it, by server-side apply of that field alone, taken over from
-/// whoever held it; nothing is written where it stands there already. Returns whether anything was written.
-/// Errors: `not_found` where the object is not there (it is never made here), `invalid` where it has no
-/// webhook that could have a bundle, and whatever the server says.
+/// Sets the bundle (PEM) of the target by server-side apply of that field only, with force; writes nothing if
+/// it is already set. Returns whether anything was written. Errors: `not_found` if the object does not exist
+/// (it is never created here), `invalid` if it has no webhook that could have a bundle, and those of the
+/// server.
 ApiResult<bool> publish_ca_bundle(Client& client, const CaBundleTarget& target, const std::string& bundle,
                                   const std::string& field_manager, const Limits& limits = {});
 

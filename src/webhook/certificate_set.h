@@ -1,5 +1,4 @@
-// The certificates of a webhook server and of the authority that it is itself: what there is, and what comes
-// next.
+// The certificates of a webhook server and of its own CA, and their rotation.
 #pragma once
 
 #include <chrono>
@@ -15,33 +14,33 @@
 
 namespace fairway::kube {
 
-/// When certificates are made anew, and for how long they are valid.
+/// When certificates are renewed, and how long they are valid.
 struct CertificatePolicy {
-  /// The DNS names and addresses that the server is called by: "webhook.ns.svc".
+  /// The server's DNS names and addresses: "webhook.ns.svc".
   std::vector<std::string> names;
-  /// What the authorities are called; each gets a few random digits behind it.
+  /// The common name of CAs; each gets random digits as suffix.
   std::string authority_name = "Fairway CA";
 
   std::chrono::nanoseconds serving_rotation = std::chrono::hours(6 * 24);
   std::chrono::nanoseconds serving_validity = std::chrono::hours(7 * 24);
   std::chrono::nanoseconds ca_rotation = std::chrono::hours(180 * 24);
   std::chrono::nanoseconds ca_validity = std::chrono::hours(365 * 24);
-  /// How long a new CA is in the bundle before it signs what is served, and an old one stays after that.
+  /// How long a new CA is in the bundle before it signs certificates, and an old one remains afterwards.
   std::chrono::nanoseconds ca_overlap = std::chrono::minutes(10);
-  /// How far back certificates begin: clocks differ.
+  /// How far certificates are backdated, for clock skew.
   std::chrono::nanoseconds skew = std::chrono::minutes(5);
 
-  /// Errors: no name; a certificate that would end before the next takes its place.
+  /// Errors: no name; a certificate that would expire before it is replaced.
   Result<void> check() const;
 };
 
-/// All that replicas share, in one Secret:
+/// The state shared by replicas, in one Secret:
 ///   server-cert.pem, server-key.pem   what is served
 ///   ca-cert.pem                       the bundle: all CAs that clients should trust
 ///   ca-key.pem                        the key of the CA that signs
 ///   current-ca-cert.pem, next-ca-cert.pem, next-ca-key.pem, previous-ca-cert.pem
 ///   rotation.json                     since when each is what it is
-/// The first three as knative's webhooks have them: facts, knative-webhook.
+/// The first three are as in Knative's webhooks.
 class CertificateSet {
  public:
   struct Authority {
@@ -49,33 +48,33 @@ class CertificateSet {
     WallTime since;
   };
 
-  /// Nothing where the Secret has none of the keys above. Errors name the key: `invalid` where it is missing
-  /// or broken.
+  /// std::nullopt if the Secret has none of the keys above. Errors name the key: `invalid` if it is missing
+  /// or malformed.
   static Result<std::optional<CertificateSet>> read(const k8s::Secret& secret);
-  /// Writes all keys, and takes those away that there is nothing for; keys of others stay.
+  /// Writes all keys, and removes those without content; other keys are kept.
   void write(k8s::Secret& secret) const;
 
-  /// The first set: an authority, and a certificate for the server.
+  /// The first set: a CA, and a server certificate.
   static Result<CertificateSet> make(const CertificatePolicy& policy, WallTime now);
 
-  /// Has the authority replaced as if it were old: a next one is made, unless there is one.
+  /// Starts the rotation of the CA: issues the next one, unless there is one.
   Result<void> begin_replacing_authority(const CertificatePolicy& policy, WallTime now);
-  /// Does what is due: a next CA is made and enters the bundle; it becomes the one that signs when it has
-  /// been there, and clients have trusted it, for the overlap; the one before leaves the bundle after the
-  /// same time again; the server's certificate is made anew when it is old, ends soon, is not the current
-  /// CA's or is for other names. A CA that has ended is replaced at once. `trusted_since`: since when all
-  /// clients have this bundle; nothing where they do not. Returns whether anything changed.
+  /// Performs due rotations: a next CA is issued and added to the bundle; it becomes the signing CA when it
+  /// has been there, and trusted by clients, for the overlap; the previous one is removed from the bundle
+  /// after another overlap. The server certificate is renewed when it is old, expires soon, is not signed by
+  /// the current CA or is for other names. An expired CA is replaced immediately. `trusted_since`: since when
+  /// all clients have this bundle; std::nullopt if they do not. Returns whether anything changed.
   Result<bool> advance(const CertificatePolicy& policy, WallTime now, std::optional<WallTime> trusted_since);
-  /// When something is due next.
+  /// When the next rotation is due.
   WallTime due(const CertificatePolicy& policy, std::optional<WallTime> trusted_since) const;
 
   const http::KeyedCertificate& serving() const { return serving_; }
-  /// PEM of all CAs that clients should trust, in an order that does not change with what each is for:
-  /// another text has API servers set up their clients anew.
+  /// PEM of all CAs that clients should trust, in an order independent of their roles, because API servers
+  /// recreate their clients when the text changes.
   std::string bundle() const;
   const Authority& current() const { return current_; }
   const std::optional<Authority>& next() const { return next_; }
-  /// Without its key: it signs nothing any more.
+  /// Without its key, because it no longer signs.
   const std::optional<Authority>& previous() const { return previous_; }
 
  private:

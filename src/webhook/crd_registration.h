@@ -1,4 +1,5 @@
-// The webhook process registers the CRDs that it converts. spec: crd-versioning, Dynamic Certificates
+// Registration of CRDs by the webhook process. Knative design document "CRD Versioning", section Dynamic
+// Certificates.
 #pragma once
 
 #include <chrono>
@@ -15,56 +16,55 @@
 
 namespace fairway::conversion {
 
-/// The release that a definition, or a webhook configuration, is of: `Version`'s text. Written here, read
-/// from the server.
+/// The release that owns a definition or a webhook configuration, a `Version` as text.
 inline constexpr std::string_view release_annotation = "conversion.fairway.dev/release";
 
-/// Whether what the server has is of a newer release than this one: then it is left alone. One that says
-/// nothing is of none: somebody has applied it by hand, or a program of the time before. Error: `invalid`
-/// where the annotation is no release.
+/// Whether the object on the server is owned by a newer release than this one, and must not be changed.
+/// Without the annotation it has no owner: it was applied by hand, or by an older program. Error: `invalid`
+/// if the annotation is not a version.
 Result<bool> is_of_newer_release(const k8s::Dynamic& existing, const Version& release);
 
-/// Reads definitions from YAML (one a document). Errors name the file and the line: `invalid` where something
-/// else than a CustomResourceDefinition of apiextensions.k8s.io/v1 stands there, its name is not
-/// PLURAL.GROUP, or not exactly one of its versions is the one that is stored.
+/// Reads definitions from YAML (one per document). Errors name the file and the line: `invalid` if a document
+/// is not a CustomResourceDefinition of apiextensions.k8s.io/v1, its name is not PLURAL.GROUP, or it does not
+/// have exactly one storage version.
 Result<std::vector<k8s::CustomResourceDefinition>> read_definitions(std::string_view yaml,
                                                                     const std::string& file);
-/// The same of all *.yaml and *.yml of a folder, in the order of their names.
+/// The same for all *.yaml and *.yml of a folder, sorted by name.
 Result<std::vector<k8s::CustomResourceDefinition>> read_definitions_of(const std::filesystem::path& folder);
 
 struct CrdRegistration {
-  /// Of this program. A definition of a newer one is never touched.
+  /// The release of this program. A definition of a newer one is not changed.
   Version release;
   WebhookAddress webhook;
-  /// PEM. Empty: what the server has stays, and whoever keeps the certificates publishes it.
+  /// PEM. Empty: the server's bundle is kept (`publish_ca_bundle` updates it).
   std::string ca_bundle;
   std::string field_manager = "fairway-crds";
-  /// How long one definition may take until it is served.
+  /// Timeout until a definition is established.
   std::chrono::nanoseconds established_within = std::chrono::seconds(60);
 };
 
-/// Whether registration has a webhook convert the definition's objects: it says so itself, or has several
-/// versions and says nothing.
+/// Whether the definition uses conversion by webhook: explicitly, or because it has several versions and no
+/// strategy.
 bool is_converted_by_webhook(const k8s::CustomResourceDefinition& definition);
 
-/// What to write to have `wanted` on a server that holds `existing` (nullptr: nothing): the whole object, the
-/// conversion stanza filled in where it has several versions and does not say itself how they are converted.
-/// Nothing where `existing` is of a newer release. Errors: `conflict` where versions that objects are stored
-/// in would go, by name, with what to do; `invalid` where the release that owns it cannot be read.
+/// The object to write to register `wanted` on a server that has `existing` (nullptr: none): complete, with
+/// the conversion stanza added if it has several versions and no strategy. std::nullopt if `existing` is
+/// owned by a newer release. Errors: `conflict` if stored versions would be removed, with their names and
+/// what to do; `invalid` if the owning release cannot be parsed.
 Result<std::optional<k8s::CustomResourceDefinition>> plan_registration(
     const k8s::CustomResourceDefinition& wanted, const k8s::CustomResourceDefinition* existing,
     const CrdRegistration& registration);
 
 enum class Registered { created, updated, unchanged, owned_by_newer_release };
 
-/// Creates or updates a definition and waits until it is served. Replicas, and releases that run side by
-/// side, may do this at once: each write is of the version that was read. Errors name the definition: those
-/// above, what the server says, and `deadline_exceeded` where it is not established in time, with the
-/// server's reason.
+/// Creates or updates a definition and waits until it is established. Replicas, also of different releases,
+/// may do this concurrently: each write carries the resourceVersion that was read. Errors name the
+/// definition: those above, those of the server, and `deadline_exceeded` if it is not established in time,
+/// with the server's reason.
 Result<Registered> register_definition(kube::Client& client, const k8s::CustomResourceDefinition& wanted,
                                        const CrdRegistration& registration, const std::stop_token& stop = {});
 
-/// All of them; the first error ends it.
+/// The same for all; stops at the first error.
 Result<void> register_definitions(kube::Client& client,
                                   const std::vector<k8s::CustomResourceDefinition>& wanted,
                                   const CrdRegistration& registration, const std::stop_token& stop = {});

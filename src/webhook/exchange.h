@@ -1,4 +1,4 @@
-// What every webhook that an API server calls has in common.
+// Common parts of webhooks that API servers call.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,11 @@
 
 namespace fairway::kube {
 
-/// A Status as the body, as API servers read it.
+/// A reply with a Status as body.
 http::Response status_response(int http_status, std::string_view message);
 
-/// The reply to a call whose body is not JSON by its Content-Type (parameters do not matter), else nothing.
+/// The error reply if the Content-Type is not JSON (parameters are ignored), otherwise
+/// std::nullopt.
 std::optional<http::Response> refuse_media_type(const http::Request& request);
 
 }  // namespace fairway::kube

@@ -1,5 +1,5 @@
-// A webhook server that is its own certificate authority: the Secret, the server and the API server kept in
-// step.
+// Certificates of a webhook server with its own CA: keeps Secret, server and API server in
+// sync.
 #pragma once
 
 #include <functional>
@@ -17,40 +17,40 @@
 namespace fairway::kube {
 
 struct ServerCertificatesOptions {
-  /// Of the Secret that all replicas share. It is made where it is missing.
+  /// The Secret shared by all replicas; created if absent.
   k8s::Key secret;
   CertificatePolicy policy;
-  /// What else has to trust the server.
+  /// The objects whose `caBundle` must trust the server.
   std::vector<CaBundleTarget> targets;
-  /// Told the certificate to serve, whenever it is another one (`http::Server::use_certificate`). An error is
-  /// one of the round, which is tried again.
+  /// Called with the certificate to serve whenever it changes (`http::Server::use_certificate`). An error
+  /// fails the round, which is retried.
   std::function<Result<void>(const http::KeyedCertificate&)> serve;
-  /// Told another bundle (PEM) before it is published: to make the targets first, or for further uses of it.
-  /// An error is one of the round, and nothing is published then.
+  /// Called with a new bundle (PEM) before it is published, for example to create the targets. An error fails
+  /// the round, and nothing is published.
   std::function<Result<void>(const std::string& bundle)> before_publishing = {};
-  /// How often at least to look whether another replica has changed the Secret, or somebody the targets.
+  /// Maximum interval between checks for changes of the Secret and the targets.
   std::chrono::nanoseconds look_every = std::chrono::seconds(30);
   std::string field_manager = "fairway-certificates";
 };
 
-/// Replicas need no leader: each does what is due, the Secret's resourceVersion decides whose write counts,
-/// and the others take over what was written. spec: crd-versioning, Dynamic Certificates.
+/// Replicas need no leader: each performs due rotations, the Secret's resourceVersion decides which write
+/// wins, and the others adopt it. Knative design document "CRD Versioning", section Dynamic Certificates.
 class ServerCertificates {
  public:
-  /// Errors: those of the policy. `client` and its clock are used.
+  /// Errors: those of the policy. Uses `client` and its clock.
   static Result<std::unique_ptr<ServerCertificates>> create(std::shared_ptr<Client> client,
                                                             ServerCertificatesOptions options);
 
-  /// One round: reads the Secret (and makes it), does what is due, serves, publishes. What is served and what
-  /// is published goes on where one of the two fails. Returns when to come again. Errors name the object: the
-  /// Secret cannot be used, written or read; the server does not take the certificate; a target is not there
-  /// or does not take the bundle.
+  /// One round: reads (or creates) the Secret, performs due rotations, serves, publishes. If one of serving
+  /// and publishing fails, the other is still done. Returns the time of the next round. Errors name the
+  /// object: the Secret cannot be parsed, written or read; the server rejects the certificate; a target does
+  /// not exist or rejects the bundle.
   Result<SteadyTime> round(const std::stop_token& stop = {});
 
-  /// Rounds until it is asked to stop. Errors are logged, and tried again with growing pauses.
+  /// Runs rounds until a stop request. Errors are logged, and retried with backoff.
   void run(const std::stop_token& stop);
 
-  /// The set of the last round; nothing before the first.
+  /// The set of the last round; std::nullopt before the first.
   const std::optional<CertificateSet>& set() const { return set_; }
 
  private:
@@ -67,7 +67,7 @@ class ServerCertificates {
   std::optional<http::KeyedCertificate> served_;
   std::optional<WallTime> trusted_since(const CertificateSet& set) const;
 
-  /// The bundle that all targets had at the end of the last round, and since when; empty where one had not.
+  /// The bundle that all targets had at the end of the last round, and since when; empty if one had not.
   std::string published_;
   WallTime published_since_;
 };
