@@ -1,4 +1,4 @@
-// Where a field is in an object: `spec.ports[name="http"].port`.
+// The path of a field in an object: `spec.ports[name="http"].port`.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace fairway::schema {
 
-/// The item of a list whose members have these values, which are texts, numbers or booleans.
+/// Selects the list item whose members have these values (strings, numbers or booleans).
 struct ListKey {
   std::vector<std::pair<std::string, json::Value>> members;
 
   bool matches(const json::Value& item) const;
 };
 
-/// One step: a member, an item by its place, or an item by its keys.
+/// One step: a member, an item by index, or an item by its keys.
 using PathStep = std::variant<std::string, std::size_t, ListKey>;
 
-/// The text form names members with dots between them, as Kubernetes writes field paths. A name that is not
-/// plain stands in brackets and quotes: `spec.config["a.b"]`. Items: `[0]`, `[name="http"]`,
+/// The text form is dot-separated, as in Kubernetes field paths. A name that is not plain is
+/// quoted in brackets: `spec.config["a.b"]`. Items: `[0]`, `[name="http"]`,
 /// `[port=80,protocol="TCP"]`.
 class FieldPath {
  public:
@@ -37,19 +37,19 @@ class FieldPath {
   bool empty() const { return steps_.empty(); }
   std::string to_string() const;
 
-  /// What is there; nullptr where nothing is.
+  /// The value at the path; nullptr if absent.
   const json::Value* find(const json::Object& object) const;
 
  private:
   std::vector<PathStep> steps_;
 };
 
-// Building the text step by step.
+// Append steps to the text form.
 void append_member(std::string& path, std::string_view name);
 void append_index(std::string& path, std::size_t index);
 void append_key(std::string& path, const ListKey& key);
 
-/// What one step leads to; nullptr where nothing is.
+/// The value at one step; nullptr if absent.
 const json::Value* follow(const json::Value& value, const PathStep& step);
 json::Value* follow(json::Value& value, const PathStep& step);
 

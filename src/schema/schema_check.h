@@ -1,4 +1,4 @@
-// Whether a value is one that the schema of its field allows.
+// Validation of values by structural schemas.
 #pragma once
 
 #include <map>
@@ -33,7 +33,7 @@ class SchemaCheck {
   std::map<const json::Object*, std::unique_ptr<re2::RE2>> patterns_;
 };
 
-/// Whether the schema demands that a member is there.
+/// Whether the schema requires a member.
 bool is_required(const json::Object& schema, std::string_view member);
 
 }  // namespace fairway::schema
