@@ -1,4 +1,4 @@
-// Releases out of a registry: every tag of a repository, each image read once.
+// Releases from a registry: every tag of a repository; each image is read once and cached.
 #pragma once
 
 #include <memory>
@@ -10,21 +10,21 @@ namespace fairway::sources {
 
 /// The source `oci://HOST[:PORT]/REPOSITORY`. `repository` has neither tag nor digest.
 ///
-/// A fetch lists the tags, asks for the digest of each (one HEAD), and reads what its cache below
-/// `data_directory` does not know yet: manifest, config for the architecture, and layers from the top down
-/// until `release-manifests/release-metadata`. Tags of signatures and attestations (".sig", ".att", ".sbom",
-/// "sha256-<hex>") are passed over. An image that cannot be read is left out and named in `problems`
-/// (release_left_out, the place's file is the pull spec with its tag); where that is a fault of the moment
-/// and the tag's last digest is known, that release stays, and the problem says so. With public keys, an
-/// image counts only with a signature that verifies.
+/// A fetch lists the tags, resolves the digest of each (one HEAD), and reads images that are not in its cache
+/// below `data_directory`: manifest, config for the architecture, and layers from the top down until
+/// `release-manifests/release-metadata`. Tags of signatures and attestations (".sig", ".att", ".sbom",
+/// "sha256-<hex>") are skipped. An image that cannot be read is left out and reported in `problems`
+/// (release_left_out; the place's file is the pull spec with its tag); on a transient error, if the tag's
+/// last digest is known, that release is kept, and the problem says so. With public keys, an image needs a
+/// valid signature.
 ///
-/// fetch fails where the tags cannot be listed, and where more than half of the images were lost to faults of
-/// the moment or to the deadline. What was read is cached in any case, so that the next one goes on from
-/// there.
+/// fetch fails if the tags cannot be listed, or if more than half of the images are missing because of
+/// transient errors or the deadline. Images that were read are cached in any case, so that the next fetch
+/// continues from there.
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
                                                                     const Options& options);
 
-/// The same, with the registry client's retries and pauses as given; the rest of `registry` is filled from
+/// The same, with the retries and backoff of `registry`; its other members are set from
 /// `options`.
 Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::Reference& repository,
                                                                     const Options& options,

@@ -1,4 +1,4 @@
-// Where releases and graph data come from. A source is asked again and again; it remembers what makes asking
+// Sources of releases and graph data. A source is fetched periodically, and caches what makes fetching
 // cheap.
 #pragma once
 
@@ -18,19 +18,19 @@
 
 namespace fairway::sources {
 
-/// What all sources may need; the flags of `fairway serve` and `fairway graph` fill it.
+/// Options of all sources, set by the flags of `fairway serve` and `fairway graph`.
 struct Options {
-  std::string data_directory;          ///< caches live below it; empty: nothing is kept on disk
-  std::vector<std::string> ca_files;   ///< --ca-file: trusted beside the system's CAs
+  std::string data_directory;          ///< for caches; empty: nothing is stored on disk
+  std::vector<std::string> ca_files;   ///< --ca-file: trusted in addition to the system's
   std::string auth_file;               ///< --auth-file: Docker/containers auth file; empty: none
   bool registry_plain_http = false;    ///< --registry-plain-http
   std::string public_keys_directory;   ///< --public-keys: OpenPGP keys; empty: signatures are not required
   std::string signature_store;         ///< --signature-store: URL of <store>/sha256=<hex>/signature-N
-  int concurrency = 8;                 ///< --scrape-concurrency: requests under way at once to one registry
+  int concurrency = 8;                 ///< --scrape-concurrency: requests in flight per registry
   std::chrono::seconds deadline{600};  ///< --scrape-deadline: for one fetch of one source
 };
 
-/// How a long fetch is doing; called from any thread, often. `total` 0: not known yet.
+/// Progress of a long fetch; called often, from any thread. `total` 0: not known yet.
 using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
 struct FetchContext {
@@ -39,13 +39,12 @@ struct FetchContext {
 };
 
 struct FetchedReleases {
-  std::string source;  ///< ReleaseSource::name(); the builder fills it in, and `restore` goes by it
-  std::string
-      revision;  ///< equal texts, not empty, of one source mean equal contents; empty: the source cannot tell
+  std::string source;    ///< ReleaseSource::name(); set by the builder, and used by `restore`
+  std::string revision;  ///< equal non-empty revisions of one source mean equal contents; empty: unknown
   std::vector<graph::Release> releases;
   std::vector<graph::UpstreamGraph> upstreams;
   std::vector<graph::Problem> problems;
-  std::size_t upstream_errors = 0;  ///< requests that failed on the way
+  std::size_t upstream_errors = 0;  ///< failed requests
 };
 
 class ReleaseSource {
@@ -53,17 +52,17 @@ class ReleaseSource {
   virtual ~ReleaseSource() = default;
   /// As the user named it, without credentials.
   virtual std::string name() const = 0;
-  /// All releases as they are now. An Error: nothing usable came (the last good result stays in force).
-  /// One call at a time.
+  /// All current releases. An Error: no usable result (the last good one stays in force). Not
+  /// concurrently.
   virtual Result<FetchedReleases> fetch(const FetchContext& context) = 0;
-  /// Channels that the name gives away: who may not see them may not read the name in a problem.
+  /// Channels that the name reveals: a client that may not see them must not see the name in a problem.
   virtual std::vector<std::string> channels() const { return {}; }
 };
 
 struct FetchedGraphData {
   graphdata::Files files;
   std::string revision;  ///< commit, digest or hash of the content: equal texts mean equal files
-  /// What the builder did not take as it came. Sources leave it empty.
+  /// Problems added by the builder. Sources leave it empty.
   std::vector<graph::Problem> problems = {};
 };
 
@@ -71,15 +70,15 @@ class GraphDataSource {
  public:
   virtual ~GraphDataSource() = default;
   virtual std::string name() const = 0;
-  /// One call at a time, but beside `watch`.
+  /// Not concurrently, except with `watch`.
   virtual Result<FetchedGraphData> fetch(const FetchContext& context) = 0;
-  /// Returns at once. True: a thread of the source's calls `changed` when the content may have changed, until
-  /// `stop` or the end of the source. False: this source cannot tell and has to be asked every interval.
+  /// Returns immediately. True: a thread of the source calls `changed` when the content may have changed,
+  /// until `stop` or the destruction of the source. False: not supported, the source must be polled.
   virtual bool watch(std::function<void()> changed, std::stop_token stop) = 0;
 };
 
-/// `FILE.json`, `oci://HOST[:PORT]/REPOSITORY`, or `http(s)://.../graph?channel=C&arch=A`. An Error says
-/// which forms there are.
+/// `FILE.json`, `oci://HOST[:PORT]/REPOSITORY`, or `http(s)://.../graph?channel=C&arch=A`. An Error lists the
+/// valid forms.
 Result<std::unique_ptr<ReleaseSource>> make_release_source(std::string_view spec, const Options& options);
 /// A directory, `git+https://...#ref`, `git+file://...#ref`, an `https://...` tarball, or
 /// `oci://HOST/REPOSITORY[:TAG|@DIGEST]`.

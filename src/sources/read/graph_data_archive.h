@@ -1,4 +1,4 @@
-// The graph-data repository inside an archive: a tarball with any top folder, or the layers of an image.
+// The graph-data repository in an archive: a tarball with any top-level folder, or the layers of an image.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace fairway::sources {
 
-/// Fed with the bytes of a tar (plain, gzip or zstd), or of several, each laid over those before it.
+/// Reads a tar (plain, gzip or zstd), or several, each a layer over those before it.
 ///
 /// The repository's root is the folder, at most four folders deep, that holds a `version` file and a
 /// `channels` folder: "cincinnati-graph-data-master/", "var/lib/cincinnati-graph-data/", or the archive's own
@@ -22,13 +22,13 @@ class GraphDataArchive {
   GraphDataArchive();
   ~GraphDataArchive();
 
-  /// The next bytes, any number of them. Errors: `invalid` (no tar, or a broken one), `too_large`.
+  /// The next bytes, in chunks of any size. Errors: `invalid` (not a tar, or corrupt), `too_large`.
   Result<void> push(std::string_view bytes);
-  /// Ends this tar; what is pushed next belongs to a tar that is laid over it (whiteouts hide files of those
-  /// below).
+  /// Ends this tar; further input is that of the layer above it (whiteouts hide files of lower
+  /// layers).
   Result<void> next_layer();
-  /// Ends the last tar and finds the root: its files that count, by path relative to it. Errors: `invalid`
-  /// where there is no root, more than one, or a file that counts is a link; `too_large` (see
+  /// Ends the last tar and finds the root; returns its files of graph data, by path relative to it. Errors:
+  /// `invalid` if there is no root, more than one, or a file of graph data is a link; `too_large` (see
   /// graphdata::read_directory's limits).
   Result<graphdata::Files> finish();
 

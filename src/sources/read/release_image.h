@@ -1,5 +1,5 @@
-// What a release image says of itself, from the bytes of its layers. Pure: fetching the layers is not done
-// here.
+// The release metadata of a release image, from the bytes of its layers. No I/O: layers are fetched
+// elsewhere.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,23 @@
 
 namespace fairway::sources {
 
-/// Where a release image describes itself.
+/// The path of the release metadata in an image.
 inline constexpr std::string_view release_metadata_path = "release-manifests/release-metadata";
 
-/// One layer (tar, plain, gzip or zstd), read from pieces that are pushed in. Limits: 1 MiB for the metadata,
-/// 8 GiB for the unpacked layer.
+/// One layer (tar, plain, gzip or zstd), read from pushed chunks. Limits: 1 MiB for the metadata, 8 GiB for
+/// the unpacked layer.
 class ReleaseLayer {
  public:
   struct Findings {
     std::optional<std::string> metadata;  ///< the text of release_metadata_path, if this layer has it
-    bool hidden = false;                  ///< this layer removes it: what the layers below say does not count
+    bool hidden = false;                  ///< this layer removes it, so that lower layers are ignored
   };
 
   ReleaseLayer();
-  /// The next bytes. What is wrong with the archive is said by `finish`: a layer is read to its end in any
-  /// case, so that its digest is checked first, and it counts as broken only where the right bytes came.
+  /// The next bytes. Errors of the archive are returned by `finish`: a layer is always read to its end, so
+  /// that its digest is checked first, and it counts as corrupt only if the digest was right.
   void push(std::string_view piece);
-  /// Ends the layer. Errors: `invalid` (no tar, a broken one, the metadata is a link), `too_large`.
+  /// Ends the layer. Errors: `invalid` (not a tar, corrupt, the metadata is a link), `too_large`.
   Result<Findings> finish();
 
  private:
@@ -39,11 +39,11 @@ class ReleaseLayer {
 /// A release image's metadata, checked.
 struct ReleaseMetadata {
   graph::Release release;  ///< without payload, unless the document names one
-  std::string document;    ///< the document itself, compact: what to keep of the image
+  std::string document;    ///< the document, as compact JSON, to be cached
 };
 
-/// Reads the text of release_metadata_path; see graph::read_release_metadata for what is an error. `source`
-/// is the image's pull spec, for messages.
+/// Parses the text of release_metadata_path; see graph::read_release_metadata for errors. `source` is the
+/// image's pull spec, for messages.
 Result<ReleaseMetadata> read_release_metadata(std::string_view text, std::string_view arch,
                                               std::string_view source);
 
