@@ -1,4 +1,4 @@
-// From sources to a snapshot: asks all of them, keeps the last good answer of each, and puts them together.
+// Builds snapshots: fetches all sources, keeps the last good result of each, and merges them.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace fairway::updateservice {
 
-/// What a build is made of; enough to make the same snapshot again after a restart.
+/// The inputs of a build; enough to rebuild the same snapshot after a restart.
 struct BuiltInputs {
-  std::vector<sources::FetchedReleases> releases;  ///< one a source, in the order of the flags
+  std::vector<sources::FetchedReleases> releases;  ///< one per source, in the order of the flags
   graphdata::Files files;
   std::string revision;
   std::string graph_data_source;  ///< GraphDataSource::name()
@@ -21,32 +21,32 @@ struct BuiltInputs {
 struct BuildOutcome {
   std::shared_ptr<const graph::Snapshot> snapshot;
   std::shared_ptr<const BuiltInputs> inputs;
-  /// False where a source failed or refused and its last good answer was used.
+  /// False if a source failed or was refused and its last good result was used.
   bool fresh = true;
-  /// Requests that failed in this refresh, whole sources included.
+  /// Failed requests in this refresh, failed sources included.
   std::size_t upstream_errors = 0;
-  /// Grows with each outcome of one builder: of two outcomes the one with the higher number knows more.
+  /// Increases with each outcome of one builder: the outcome with the higher number is newer.
   std::uint64_t number = 0;
 };
 
-/// Safe from several threads: `refresh_graph_data` does not wait for the slow releases of a `refresh` beside
-/// it.
+/// Safe from several threads: `refresh_graph_data` does not wait for slow releases of a concurrent
+/// `refresh`.
 class Builder {
  public:
   Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
           std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url);
   ~Builder();
 
-  /// Asks every source (several at a time) and builds. A source that fails, or graph data that is refused,
-  /// leaves its last good answer in force and a problem in the snapshot. An Error: there is no last good
-  /// answer of some source yet (it names every source that is missing, and why), or `context.stop` was asked
-  /// for (`cancelled`). Where nothing changed since the last outcome, it has the same snapshot and the same
-  /// inputs again.
+  /// Fetches every source (several concurrently) and builds. If a source fails, or graph data is
+  /// refused, its last good result stays in force, and the snapshot has a problem. An Error: some
+  /// source has no good result yet (it names all such sources, and why), or `context.stop` was
+  /// requested (`cancelled`). If nothing changed since the last outcome, snapshot and inputs are the
+  /// same objects.
   Result<BuildOutcome> refresh(const sources::FetchContext& context);
-  /// Only looks at graph data again; the releases stay as they were at the last refresh.
+  /// Fetches only graph data; the releases are those of the last refresh.
   Result<BuildOutcome> refresh_graph_data(const sources::FetchContext& context);
-  /// Makes inputs that were kept on disk the last good answer of each source that had the same name then;
-  /// what has no source any more is left out.
+  /// Uses inputs from disk as the last good result of each source of the same name; inputs of other sources
+  /// are ignored.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs);
 
   sources::GraphDataSource& graph_data_source();

@@ -1,4 +1,4 @@
-// Texts for channels whose graph data has no `description` (--channel-descriptions).
+// Descriptions of channels that have none in graph data (--channel-descriptions).
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class ChannelDescriptions {
   static Result<ChannelDescriptions> parse(std::string_view text, const std::string& source);
   static Result<ChannelDescriptions> load(const std::string& file);
 
-  /// The text of the first pattern that matches; "" where none does.
+  /// The text of the first pattern that matches; "" if none does.
   std::string_view find(std::string_view channel) const;
   const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
 

@@ -50,7 +50,7 @@ struct Api::Call {
 
   /// A parameter that has to be there.
   Parameter<std::string_view> required(std::string_view key) const;
-  /// `channel`, checked (facts: update-service, Wire).
+  /// `channel`, validated as in Cincinnati.
   Parameter<std::string_view> channel() const;
   /// `arch`, checked; amd64 where it is absent.
   Parameter<std::string_view> arch() const;

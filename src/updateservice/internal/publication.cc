@@ -185,7 +185,7 @@ class Publisher {
     return documents;
   }
 
-  /// spec: channel-metadata, Channel-list API.
+  /// OpenShift enhancement channel-metadata, section Channel-list API.
   std::string channel_list(const graph::View& view) const {
     json::Object channels;
     for (std::uint32_t i = 0; i < inputs_.snapshot.channels.size(); ++i) {
