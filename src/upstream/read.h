@@ -1,4 +1,4 @@
-// What an update service answers, from bytes to checked values. Pure: no network, no disk, no clock.
+// Parses replies of an update service into validated values. No I/O: no network, no disk, no clock.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace fairway::upstream {
 
-/// Reads the update graph of `channel` for `arch` as graph::read_cincinnati_json does: item by item, and
-/// never wider than the answer. A graph without nodes is a value, with a problem that says what to look at;
-/// but a text without a list of nodes, or with a list of which nothing can be read, is an Error (`invalid`).
-/// `source` is the answer's URL, for messages.
+/// Parses the update graph of `channel` for `arch` like graph::read_cincinnati_json: item by item, never
+/// recommending more than the reply. A graph without nodes is a value, with a problem that says what to
+/// check; but a text without a list of nodes, or without any valid node in it, is an Error (`invalid`).
+/// `source` is the URL, for messages.
 Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& source,
                                     std::string_view channel, std::string_view arch);
 
@@ -29,9 +29,9 @@ struct ChannelList {
   std::vector<graph::Problem> problems;
 };
 
-/// Reads {"channels": {NAME: {"description": TEXT}}} (enhancement channel-metadata). Other keys are ignored.
-/// An entry or a description that is not understood keeps its channel, without description, and is a problem.
-/// An Error: no JSON, no object `channels`, more than 100,000 of them or than 16 MiB.
+/// Reads {"channels": {NAME: {"description": TEXT}}} (OpenShift enhancement channel-metadata). Other keys are
+/// ignored. An invalid entry or description keeps its channel, without description, and is a problem. An
+/// Error: not JSON, no object `channels`, more than 100,000 channels or 16 MiB.
 Result<ChannelList> read_channels(std::string_view text, const std::string& source);
 
 }  // namespace fairway::upstream

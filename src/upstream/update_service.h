@@ -1,5 +1,5 @@
-// Asking an update service over HTTP: the update graph of a channel, and the list of channels. What comes
-// back are bytes; upstream/read.h understands them.
+// The client of an update service: fetches the update graph of a channel, and the list of channels, as bytes;
+// upstream/read.h parses them.
 #pragma once
 
 #include <chrono>
@@ -19,46 +19,47 @@
 namespace fairway::upstream {
 
 struct Options {
-  std::vector<std::string> ca_files;  ///< PEM files of CAs that are trusted beside the system's
-  /// For one request with its redirects. A service that answers with what it has made before needs no longer.
+  std::vector<std::string> ca_files;  ///< PEM files of CAs trusted in addition to the system's
+  /// For one request with its redirects. Enough for services that serve prebuilt graphs.
   std::chrono::seconds deadline{60};
   std::size_t max_body_bytes = std::size_t{64} << 20;  ///< of a body, before and after decompression
 };
 
-/// Which graph is asked for.
+/// The graph to fetch.
 struct GraphQuery {
   std::string channel;
-  std::string arch;  ///< "" leaves it to the service: amd64
+  std::string arch;  ///< "": the service's default, amd64
   /// Other parameters that clusters send, such as {"version", "4.16.3"} and {"id", "..."}, not yet encoded.
   std::vector<std::pair<std::string, std::string>> others = {};
 };
 
-/// The body of an answer, as bytes.
+/// The body of a reply.
 struct Body {
-  std::string source;  ///< the URL that was asked, without credentials
+  std::string source;  ///< the URL of the request, without credentials
   std::string text;
-  std::string etag;  ///< "" where the service gave none
+  std::string etag;  ///< "" if there is none
 };
 
-/// One update service. Safe from all threads; connections are kept between requests.
+/// One update service. Safe from all threads; connections are reused.
 class UpdateService {
  public:
   /// `graph_url` is where it serves graphs (https://HOST/api/upgrades_info/graph). Credentials in it are sent
-  /// as Basic ones to its own origin alone, and show nowhere; its query stays part of every request for a
-  /// graph. Errors: `invalid` (no http or https URL), a CA file that cannot be read.
+  /// (Basic) to its own origin only, and never logged; its query is part of every request for a graph.
+  /// Errors: `invalid` (not an http or https URL), a CA file that cannot be read.
   static Result<UpdateService> create(std::string_view graph_url, const Options& options = {});
 
-  /// The URL of a query, without credentials. A parameter that the service's URL has already with this value
-  /// is not added again.
+  /// The URL of a query, without credentials. A parameter that the service's URL already has with this value
+  /// is not repeated.
   std::string name(const GraphQuery& query) const;
 
-  /// The graph as the service serves it now; nothing where `etag` (of a body that the caller has) says that
-  /// it is still that one. Errors name the URL: those of http::Client::send and http::refused, `unsupported`
-  /// (an encoding that was not asked for), `invalid` (broken gzip).
+  /// The current graph; std::nullopt if it still has `etag` (304). Errors name the URL: those of
+  /// http::Client::send and http::refused, `unsupported` (an encoding that was not requested), `invalid`
+  /// (corrupt gzip).
   Result<std::optional<Body>> fetch_graph(const GraphQuery& query, std::string_view etag = {},
                                           const std::stop_token& stop = {}) const;
-  /// The list of channels, in the same way. An Error (`invalid`) too where the service's URL does not end in
-  /// "/graph": beside it is where "channels" lies (the channel-list API of enhancement channel-metadata).
+  /// The list of channels, in the same way. Also an Error (`invalid`) if the service's URL does not end in
+  /// "/graph", which is replaced by "/channels" (OpenShift enhancement channel-metadata, section Channel-list
+  /// API).
   Result<std::optional<Body>> fetch_channels(std::string_view etag = {},
                                              const std::stop_token& stop = {}) const;
 
