@@ -98,7 +98,7 @@ Result<kube::Requeue> reconcile(const kube::Context& context, const v1::Widget& 
   if (auto owned = settings.set_owner(widget); !owned) return kube::give_up(owned.error());
   const auto applied =
       context.api<k8s::ConfigMap>().apply(settings, {.field_manager = "widgets"}, context.limits());
-  if (!applied && !applied.error().is_answer()) return fail(applied.error());  // tried again, ever later
+  if (!applied && !applied.error().is_answer()) return fail(applied.error());  // retried with backoff
 
   static const k8s::ConditionPolicy policy = k8s::gateway_policy({"Ready"});
   v1::Widget now(widget);
@@ -109,8 +109,8 @@ Result<kube::Requeue> reconcile(const kube::Context& context, const v1::Widget& 
     conditions.set_false("Ready", "SettingsRefused", applied.error().message);
   }
   if (conditions.changed()) {
-    const auto told = context.api<v1::Widget>().replace_status(now, {}, context.limits());
-    if (!told) return fail(told.error());
+    const auto written = context.api<v1::Widget>().replace_status(now, {}, context.limits());
+    if (!written) return fail(written.error());
     if (applied) context.events().normal(widget, "SettingsApplied", "its settings are there");
   }
   if (!applied) return fail(applied.error());
