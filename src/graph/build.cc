@@ -13,7 +13,7 @@ namespace {
 void collect_channels(const std::vector<DraftArchitecture>& drafts, const BuildInputs& inputs,
                       Snapshot& snapshot) {
   std::map<std::string, SnapshotChannel> channels;
-  const auto& data = snapshot.graph_data.channels;
+  const auto& data = snapshot.graph_data->channels;
   for (std::uint32_t i = 0; i < data.size(); ++i) {
     SnapshotChannel& channel = channels[data[i].name];
     if (!channel.data) channel.data = i;
@@ -45,7 +45,7 @@ class Membership {
   /// upstream says of a channel that it knows too.
   std::vector<std::uint32_t> members(const DraftArchitecture& draft, const SnapshotChannel& channel) const {
     std::set<std::uint32_t> listed;
-    for (const ChannelData& data : snapshot_.graph_data.channels) {
+    for (const ChannelData& data : snapshot_.graph_data->channels) {
       if (data.name != channel.name) continue;
       for (const ChannelVersion& version : data.versions) {
         if (const auto release = draft.find(version.version.to_string())) listed.insert(*release);
@@ -91,7 +91,7 @@ void assign_channels(const DraftArchitecture& draft, const Membership& membershi
 // Also what no release image stands behind: a version that only a hidden channel's file names stays hidden.
 void index_version_channels(Snapshot& snapshot) {
   std::map<std::string, std::map<std::string, std::set<std::uint32_t>>> index;
-  for (const ChannelData& data : snapshot.graph_data.channels) {
+  for (const ChannelData& data : snapshot.graph_data->channels) {
     const std::uint32_t channel = *snapshot.find_channel(data.name);
     for (const auto* const list : {&data.versions, &data.tombstones}) {
       for (const ChannelVersion& version : *list)
@@ -121,7 +121,7 @@ void index_version_channels(Snapshot& snapshot) {
 std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->problems = std::move(inputs.problems);
-  const auto& data_problems = inputs.graph_data.problems;
+  const auto& data_problems = inputs.graph_data->problems;
   snapshot->problems.insert(snapshot->problems.end(), data_problems.begin(), data_problems.end());
 
   const std::vector<DraftArchitecture> drafts = draft_architectures(inputs, snapshot->problems);
@@ -130,8 +130,8 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
 
   const Membership membership(drafts, *snapshot);
   RiskLists risks(inputs.problem_url.empty() ? not_understood_url : inputs.problem_url);
-  EdgeInputs edge_inputs{snapshot->graph_data, inputs.upstreams, risks, {}};
-  for (const Block& block : snapshot->graph_data.blocks) {
+  EdgeInputs edge_inputs{*snapshot->graph_data, inputs.upstreams, risks, {}};
+  for (const Block& block : snapshot->graph_data->blocks) {
     edge_inputs.block_risks.push_back(block.effect == Block::Effect::removed ? 0
                                                                              : risks.add_risk(block.risk));
   }

@@ -88,7 +88,7 @@ void Explainer::add(std::string kind, std::string message, Place place) {
 std::vector<const ChannelData*> Explainer::files_of(std::string_view channel) const {
   std::vector<const ChannelData*> files;
   if (!view_.sees_channel(channel)) return files;
-  for (const auto& data : snapshot_.graph_data.channels) {
+  for (const auto& data : snapshot_.graph_data->channels) {
     if (data.name == channel) files.push_back(&data);
   }
   return files;
@@ -317,7 +317,7 @@ void Explainer::explain_metadata(const End& from, const End& to) {
       }
     }
     if (!removes) continue;
-    const auto& raw = snapshot_.graph_data.raw_metadata;
+    const auto& raw = snapshot_.graph_data->raw_metadata;
     const auto added = std::ranges::any_of(raw, [&](const auto& version) {
       return (version.first == removal.owner.text || version.first == removal.owner.text + "+" + arch_) &&
              version.second.contains(std::string(removal.key));
@@ -336,7 +336,7 @@ void Explainer::explain_metadata(const End& from, const End& to) {
 
 std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool removing) {
   std::set<std::string> names;
-  for (const auto& block : snapshot_.graph_data.blocks) {
+  for (const auto& block : snapshot_.graph_data->blocks) {
     if ((block.effect == Block::Effect::removed) != removing) continue;
     if (compare_precedence(block.to, *to.version) != 0) continue;
     if (!block.to.build().empty() && block.to.build() != arch_) continue;
@@ -369,7 +369,7 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
 
 bool Explainer::add_metadata_doubts(const End& from, const End& to) {
   bool some = false;
-  for (const auto& doubt : snapshot_.graph_data.metadata_doubts) {
+  for (const auto& doubt : snapshot_.graph_data->metadata_doubts) {
     const auto& edges = doubt.edges;
     const auto is_about = [&](const End& end) {
       return end.version && compare_precedence(*edges.version, *end.version) == 0 &&

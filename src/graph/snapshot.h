@@ -29,7 +29,7 @@ struct UpstreamGraph {
 struct BuildInputs {
   std::vector<Release> releases;
   std::vector<UpstreamGraph> upstreams;
-  GraphData graph_data;
+  std::shared_ptr<const GraphData> graph_data = std::make_shared<const GraphData>();  ///< never null
   /// Found while loading; the build adds its own.
   std::vector<Problem> problems;
   /// The url of risks that were merged from several bodies and have none.
@@ -86,7 +86,8 @@ class Snapshot {
   std::vector<Risk> risks;
   std::vector<std::vector<std::uint32_t>> risk_sets;  ///< indices into risks, in serving order; [0] is empty
   std::vector<Problem> problems;
-  GraphData graph_data;
+  /// Never null. Shared by all snapshots that are built from the same graph data.
+  std::shared_ptr<const GraphData> graph_data = std::make_shared<const GraphData>();
   /// Every channel that lists or tombstones a version: by version (without build metadata) and architecture,
   /// "" for all. Versions in no channel are absent.
   std::map<std::string, std::map<std::string, std::vector<std::uint32_t>, std::less<>>, std::less<>>

@@ -136,10 +136,10 @@ void View::hide_versions(std::vector<Withheld::Term>& terms) {
 
 std::vector<std::string> View::visible_paths() const {
   std::set<std::string> paths;
-  for (const Block& block : snapshot_->graph_data.blocks) {
+  for (const Block& block : snapshot_->graph_data->blocks) {
     if (sees_version(block.to.to_string())) paths.insert(block.file);
   }
-  for (const ChannelData& channel : snapshot_->graph_data.channels) {
+  for (const ChannelData& channel : snapshot_->graph_data->channels) {
     if (!sees_channel(channel.name)) continue;
     paths.insert(channel.place.file);
     for (const ChannelVersion& version : channel.versions) paths.insert(version.place.file);

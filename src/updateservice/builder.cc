@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "graphdata/raw_metadata.h"
+#include "updateservice/internal/graph_data_in_force.h"
 
 namespace fairway::updateservice {
 
@@ -20,7 +20,7 @@ namespace {
 
 using graph::Problem;
 using SharedReleases = std::shared_ptr<const sources::FetchedReleases>;
-using SharedGraphData = std::shared_ptr<const sources::FetchedGraphData>;
+using SharedGraphData = std::shared_ptr<const UnderstoodGraphData>;
 
 bool same_problem(const Problem& a, const Problem& b) {
   return std::tie(a.kind, a.place, a.message, a.channels, a.versions) ==
@@ -40,13 +40,8 @@ bool same_answer(const sources::FetchedReleases& a, const sources::FetchedReleas
          std::ranges::equal(a.releases, b.releases, same_release);
 }
 
-Result<graph::GraphData> load(const graphdata::Files& files, const std::string& source,
-                              const std::string& problem_url, bool has_upstreams) {
-  return graphdata::load(files,
-                         {.source = source, .problem_url = problem_url, .needs_channels = !has_upstreams});
-}
-
-std::shared_ptr<const graph::Snapshot> put_together(const BuiltInputs& inputs, graph::GraphData graph_data,
+std::shared_ptr<const graph::Snapshot> put_together(const BuiltInputs& inputs,
+                                                    std::shared_ptr<const graph::GraphData> graph_data,
                                                     std::vector<Problem> problems,
                                                     const std::string& problem_url) {
   graph::BuildInputs build;
@@ -72,9 +67,12 @@ Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs&
                                                               const std::string& problem_url) {
   const bool has_upstreams = std::ranges::any_of(
       inputs.releases, [](const sources::FetchedReleases& one) { return !one.upstreams.empty(); });
-  auto graph_data = load(inputs.files, graph_data_name, problem_url, has_upstreams);
+  auto graph_data = graphdata::load(
+      inputs.files,
+      {.source = graph_data_name, .problem_url = problem_url, .needs_channels = !has_upstreams});
   if (!graph_data) return fail(graph_data.error());
-  return put_together(inputs, std::move(*graph_data), {}, problem_url);
+  return put_together(inputs, std::make_shared<const graph::GraphData>(std::move(*graph_data)), {},
+                      problem_url);
 }
 
 struct Builder::Implementation {
@@ -85,16 +83,6 @@ struct Builder::Implementation {
     // Under `state_mutex`:
     SharedReleases good;
     std::optional<Error> error;  ///< of the last fetch
-  };
-  struct GraphDataSlot {
-    std::unique_ptr<sources::GraphDataSource> source;
-    std::mutex asking;
-    // Under `state_mutex`:
-    SharedGraphData good;
-    std::optional<Error> error;    ///< of the last fetch
-    std::optional<Error> refused;  ///< why what was fetched last cannot be used
-    std::string refused_revision;
-    std::string taken_revision;  ///< what the source calls what `good` was made of
   };
   /// What an outcome was made of: the same again gives the same outcome.
   struct Ingredients {
@@ -108,11 +96,15 @@ struct Builder::Implementation {
     }
   };
 
+  Implementation(std::unique_ptr<sources::GraphDataSource> graph_data_source, LoadGraphData load,
+                 std::string its_problem_url, bool has_upstreams)
+      // Graph data need not have channels where an upstream has some.
+      : graph_data(std::move(graph_data_source), std::move(load), its_problem_url, !has_upstreams),
+        problem_url(std::move(its_problem_url)) {}
+
   std::vector<std::unique_ptr<ReleaseSlot>> releases;
-  GraphDataSlot graph_data;
-  std::string problem_url;
-  /// Graph data need not have channels where an upstream has some.
-  bool has_upstreams = false;
+  GraphDataInForce graph_data;
+  const std::string problem_url;
 
   std::mutex state_mutex;
   // Held while a snapshot is made, before `state_mutex`: of two builds at once the later one knows all of the
@@ -123,17 +115,14 @@ struct Builder::Implementation {
   BuildOutcome last;
   std::uint64_t number = 0;
 
-  static Error failed(const std::string& name, Error error) {
-    log::warning("a source could not be read", {{"source", name}, {"why", error.message}});
-    return error;
-  }
-
   void ask(ReleaseSlot& slot, const sources::FetchContext& context) {
     const std::lock_guard one_at_a_time(slot.asking);
     auto fetched = slot.source->fetch(context);
     const std::lock_guard lock(state_mutex);
     if (!fetched) {
-      slot.error = failed(slot.source->name(), std::move(fetched.error()));
+      log::warning("a source could not be read",
+                   {{"source", slot.source->name()}, {"why", fetched.error().message}});
+      slot.error = std::move(fetched.error());
       return;
     }
     slot.error.reset();
@@ -141,74 +130,6 @@ struct Builder::Implementation {
     if (!slot.good || !same_answer(*slot.good, *fetched)) {
       slot.good = std::make_shared<const sources::FetchedReleases>(std::move(*fetched));
     }
-  }
-
-  /// Stored while `asking` is held, so that an older answer never takes the place of a newer one.
-  void ask_graph_data(const sources::FetchContext& context) {
-    GraphDataSlot& slot = graph_data;
-    const std::lock_guard one_at_a_time(slot.asking);
-    auto fetched = slot.source->fetch(context);
-    std::optional<Error> refused;
-    SharedGraphData known;
-    if (fetched) {
-      const std::lock_guard lock(state_mutex);
-      slot.error.reset();
-      if (slot.good && slot.taken_revision == fetched->revision) {
-        slot.refused.reset();
-        return;
-      }
-      known = slot.good;
-      if (slot.refused && slot.refused_revision == fetched->revision) return;
-    } else {
-      const std::lock_guard lock(state_mutex);
-      slot.error = failed(slot.source->name(), std::move(fetched.error()));
-      return;
-    }
-    const std::string revision = fetched->revision;
-    if (auto loaded = load(fetched->files, slot.source->name(), problem_url, has_upstreams); !loaded) {
-      refused = std::move(loaded.error());
-    } else if (known) {
-      keep_readable_metadata(*loaded, *known, *fetched);
-    }
-    const std::lock_guard lock(state_mutex);
-    slot.refused = std::move(refused);
-    if (!slot.refused) {
-      slot.good = std::make_shared<const sources::FetchedGraphData>(std::move(*fetched));
-      slot.taken_revision = revision;
-      return;
-    }
-    slot.refused_revision = fetched->revision;
-    log::error("graph data is refused", {{"source", slot.source->name()},
-                                         {"revision", fetched->revision},
-                                         {"why", slot.refused->message},
-                                         {"in_force", slot.good ? slot.good->revision : "nothing"}});
-  }
-
-  /// Metadata that cannot be read at all makes every update conditional. Where other metadata is known from
-  /// before, that stays in force instead, and recommends no more than it did.
-  static void keep_readable_metadata(const graph::GraphData& loaded, const sources::FetchedGraphData& known,
-                                     sources::FetchedGraphData& fetched) {
-    const auto doubt = std::ranges::find_if(
-        loaded.metadata_doubts, [](const graph::MetadataDoubt& one) { return !one.edges.version; });
-    const auto is_readable = [](const graphdata::Files& files) {
-      return std::ranges::none_of(graphdata::read_raw_metadata(files).misunderstood,
-                                  [](const auto& one) { return one.edges && !one.edges->version; });
-    };
-    if (doubt == loaded.metadata_doubts.end() || !is_readable(known.files)) return;
-    const auto before = known.files.find(graphdata::raw_metadata_path);
-    if (before == known.files.end()) {
-      fetched.files.erase(graphdata::raw_metadata_path);
-    } else {
-      fetched.files[graphdata::raw_metadata_path] = before->second;
-    }
-    // Another name than the source's: after a restart the source has to be asked what it really says.
-    fetched.revision += " with earlier metadata";
-    fetched.problems.push_back(
-        {.kind = graph::problem_kind::graph_data,
-         .place = doubt->place,
-         .message = doubt->risk.message + "; what this file said before stays in force until it is mended"});
-    log::warning("raw metadata is not understood; what it said before stays in force",
-                 {{"revision", fetched.revision}, {"why", doubt->risk.message}});
   }
 
   /// What is in force now, and which problems say that it is not all new. Under `state_mutex`.
@@ -227,16 +148,15 @@ struct Builder::Implementation {
                       slot->error->message,
            .channels = slot->source->channels()});
     }
-    now.graph_data = graph_data.good;
-    const std::string name = graph_data.source->name();
-    if (!graph_data.good) {
-      missing.push_back(
-          "graph data " + name + ": " +
-          (graph_data.refused ? "refused: " + graph_data.refused->message : why(graph_data.error)));
+    const GraphDataInForce::State state = graph_data.state();
+    now.graph_data = state.good;
+    if (!state.good) {
+      missing.push_back("graph data " + graph_data.name() + ": " +
+                        (state.refused ? "refused: " + state.refused->message : why(state.error)));
     }
-    if (!missing.empty()) return fail(failure_code(), join(missing, "; "));
-    if (graph_data.refused || graph_data.error) now.problems.push_back(graph_data_fault());
-    std::ranges::copy(graph_data.good->problems, std::back_inserter(now.problems));
+    if (!missing.empty()) return fail(failure_code(state), join(missing, "; "));
+    if (state.refused || state.error) now.problems.push_back(graph_data_fault(state));
+    std::ranges::copy(state.good->fetched.problems, std::back_inserter(now.problems));
     return now;
   }
 
@@ -244,24 +164,24 @@ struct Builder::Implementation {
     return error ? error->message : "not asked yet";
   }
 
-  ErrorCode failure_code() const {
+  ErrorCode failure_code(const GraphDataInForce::State& state) const {
     for (const auto& slot : releases) {
       if (!slot->good && slot->error) return slot->error->code;
     }
-    if (graph_data.refused) return graph_data.refused->code;
-    return graph_data.error ? graph_data.error->code : ErrorCode::unavailable;
+    if (state.refused) return state.refused->code;
+    return state.error ? state.error->code : ErrorCode::unavailable;
   }
 
   /// What is wrong with graph data may quote any channel's file, and files that nothing is known of yet.
-  Problem graph_data_fault() const {
-    const Error& error = *(graph_data.error ? graph_data.error : graph_data.refused);
+  Problem graph_data_fault(const GraphDataInForce::State& state) const {
+    const Error& error = *(state.error ? state.error : state.refused);
     const std::string what =
-        graph_data.error
+        state.error
             ? "the graph data could not be read again; what was read last stays in force"
             : "the newest graph data is refused; what was read before it stays in force until it is mended";
-    return {.kind = graph_data.error ? graph::problem_kind::source_unavailable
-                                     : graph::problem_kind::graph_data_refused,
-            .place = {.file = graph_data.source->name()},
+    return {.kind = state.error ? graph::problem_kind::source_unavailable
+                                : graph::problem_kind::graph_data_refused,
+            .place = {.file = graph_data.name()},
             .message = what + ": " + error.message,
             .public_message = what + " (the log says why)"};
   }
@@ -278,16 +198,13 @@ struct Builder::Implementation {
     }
     const bool changed = !last_ingredients || !(*last_ingredients == *gathered);
     if (changed) {
-      auto graph_data_now =
-          load(gathered->graph_data->files, graph_data.source->name(), problem_url, has_upstreams);
-      if (!graph_data_now) return fail(graph_data_now.error());
       auto inputs = std::make_shared<BuiltInputs>();
       for (const SharedReleases& one : gathered->releases) inputs->releases.push_back(*one);
-      inputs->files = gathered->graph_data->files;
-      inputs->revision = gathered->graph_data->revision;
-      inputs->graph_data_source = graph_data.source->name();
+      inputs->files = gathered->graph_data->fetched.files;
+      inputs->revision = gathered->graph_data->fetched.revision;
+      inputs->graph_data_source = graph_data.name();
       std::vector<Problem> problems = gathered->problems;
-      last.snapshot = put_together(*inputs, std::move(*graph_data_now), std::move(problems), problem_url);
+      last.snapshot = put_together(*inputs, gathered->graph_data->data, std::move(problems), problem_url);
       last.inputs = std::move(inputs);
       last_ingredients = std::move(*gathered);
     }
@@ -300,7 +217,7 @@ struct Builder::Implementation {
 
   std::size_t failures() {
     const std::lock_guard lock(state_mutex);
-    std::size_t count = graph_data.error ? 1 : 0;
+    std::size_t count = graph_data.state().error ? 1 : 0;
     for (const auto& slot : releases) count += slot->error ? 1 : slot->good->upstream_errors;
     return count;
   }
@@ -321,16 +238,17 @@ struct Builder::Implementation {
 };
 
 Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
-                 std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url)
-    : implementation_(std::make_unique<Implementation>()) {
+                 std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url,
+                 LoadGraphData load) {
+  // A source that names its channels asks an update service for them.
+  const bool has_upstreams =
+      std::ranges::any_of(releases, [](const auto& source) { return !source->channels().empty(); });
+  implementation_ = std::make_unique<Implementation>(std::move(graph_data), std::move(load),
+                                                     std::move(problem_url), has_upstreams);
   for (auto& source : releases) {
-    // A source that names its channels asks an update service for them.
-    implementation_->has_upstreams = implementation_->has_upstreams || !source->channels().empty();
     implementation_->releases.push_back(std::make_unique<Implementation::ReleaseSlot>());
     implementation_->releases.back()->source = std::move(source);
   }
-  implementation_->graph_data.source = std::move(graph_data);
-  implementation_->problem_url = std::move(problem_url);
 }
 
 Builder::~Builder() = default;
@@ -342,7 +260,7 @@ Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context) {
     for (const auto& slot : implementation_->releases) {
       asking.emplace_back([this, &slot = *slot, &context] { implementation_->ask(slot, context); });
     }
-    implementation_->ask_graph_data(context);
+    implementation_->graph_data.ask(context);
   }
   if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the sources: stopped");
   return implementation_->make(began);
@@ -350,13 +268,17 @@ Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context) {
 
 Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& context) {
   const SteadyTime began = Clock::system().steady();
-  implementation_->ask_graph_data(context);
+  implementation_->graph_data.ask(context);
   if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
   return implementation_->make(began);
 }
 
-void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs) {
+void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
+                      std::shared_ptr<const graph::GraphData> understood) {
   Implementation& self = *implementation_;
+  if (inputs->graph_data_source == self.graph_data.name()) {
+    self.graph_data.restore(inputs->files, inputs->revision, std::move(understood));
+  }
   const std::lock_guard lock(self.state_mutex);
   for (const auto& slot : self.releases) {
     const std::string name = slot->source->name();
@@ -364,15 +286,10 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs) {
     if (kept != inputs->releases.end() && !slot->good)
       slot->good = std::make_shared<const sources::FetchedReleases>(*kept);
   }
-  if (!self.graph_data.good && inputs->graph_data_source == self.graph_data.source->name()) {
-    self.graph_data.good = std::make_shared<const sources::FetchedGraphData>(
-        sources::FetchedGraphData{inputs->files, inputs->revision, {}});
-    self.graph_data.taken_revision = inputs->revision;
-  }
 }
 
 sources::GraphDataSource& Builder::graph_data_source() {
-  return *implementation_->graph_data.source;
+  return implementation_->graph_data.source();
 }
 
 }  // namespace fairway::updateservice

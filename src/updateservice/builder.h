@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,12 +30,19 @@ struct BuildOutcome {
   std::uint64_t number = 0;
 };
 
+/// Loads the files of graph data: graphdata::load, or a stand-in for it.
+using LoadGraphData = std::function<Result<graph::GraphData>(const graphdata::Files& files,
+                                                             const graphdata::LoadOptions& options)>;
+
+/// Graph data is loaded once per revision, and shared by all snapshots that are built from it.
+///
 /// Safe from several threads: `refresh_graph_data` does not wait for slow releases of a concurrent
 /// `refresh`.
 class Builder {
  public:
   Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
-          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url);
+          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url,
+          LoadGraphData load = graphdata::load);
   ~Builder();
 
   /// Fetches every source (several concurrently) and builds. If a source fails, or graph data is
@@ -46,8 +54,10 @@ class Builder {
   /// Fetches only graph data; the releases are those of the last refresh.
   Result<BuildOutcome> refresh_graph_data(const sources::FetchContext& context);
   /// Uses inputs from disk as the last good result of each source of the same name; inputs of other sources
-  /// are ignored.
-  void restore(const std::shared_ptr<const BuiltInputs>& inputs);
+  /// are ignored, and graph data that is refused now. `understood`: what the inputs' files say, where that is
+  /// known (Snapshot::graph_data, with the same problem URL); null: the files are loaded here.
+  void restore(const std::shared_ptr<const BuiltInputs>& inputs,
+               std::shared_ptr<const graph::GraphData> understood = nullptr);
 
   sources::GraphDataSource& graph_data_source();
 

@@ -146,9 +146,12 @@ void Service::Implementation::stop(milliseconds limit) {
 
 /// Makes a builder the one in use: it knows what the last one knew, and its graph data is watched.
 void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
-  std::shared_ptr<const BuiltInputs> known = live.built().inputs;
-  if (!known) known = publisher.stored_inputs();
-  if (known) next->restore(known);
+  const Built built = live.built();
+  if (built.snapshot) {
+    next->restore(built.inputs, built.snapshot->graph_data);
+  } else if (const auto stored = publisher.stored_inputs()) {
+    next->restore(stored);
+  }
   std::stop_source watching;
   {
     const std::lock_guard lock(mutex);

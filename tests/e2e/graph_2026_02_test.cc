@@ -134,7 +134,7 @@ std::shared_ptr<const graph::Snapshot> build(const fs::path& folder, const std::
   EXPECT_TRUE(data.has_value()) << data.error().message;
   graph::BuildInputs inputs;
   inputs.releases = std::move(releases->releases);
-  inputs.graph_data = std::move(*data);
+  inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
   return graph::build(std::move(inputs));
 }
 

@@ -82,7 +82,7 @@ TEST(OddGraphData, EachCaseIsAnsweredAsTheTableSays) {
   ASSERT_TRUE(data.has_value()) << data.error().message;
   graph::BuildInputs inputs;
   inputs.releases = std::move(releases->releases);
-  inputs.graph_data = std::move(*data);
+  inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
   const auto snapshot = graph::build(std::move(inputs));
   const auto ours = verdicts(snapshot->channel_graph("stable-4.1", "amd64"));
   const auto answer = json::parse(*read_file(folder / "cincinnati-answer-stable-4.1.json"));

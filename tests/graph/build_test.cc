@@ -69,6 +69,7 @@ UpstreamGraph to_upstream(const json::Value& value) {
 
 BuildInputs to_inputs(const json::Value& c) {
   BuildInputs inputs;
+  GraphData graph_data;
   for (const auto& [text, links] : c.at("releases").as_object()) {
     inputs.releases.push_back(to_release(text, "image/" + std::string(text), links));
   }
@@ -79,13 +80,13 @@ BuildInputs to_inputs(const json::Value& c) {
     }
   }
   for (const auto& [name, versions] : c.at("channels").as_object()) {
-    ChannelData& channel = inputs.graph_data.channels.emplace_back(ChannelData{.name = name});
+    ChannelData& channel = graph_data.channels.emplace_back(ChannelData{.name = name});
     for (const json::Value& text : versions.as_array())
       channel.versions.push_back({.version = version(text_of(text))});
   }
   if (const json::Value* blocks = json::find(c, "blocks")) {
     for (const json::Value& value : blocks->as_array()) {
-      Block& block = inputs.graph_data.blocks.emplace_back();
+      Block& block = graph_data.blocks.emplace_back();
       block.file = text_of(value.at("file"));
       block.to = version(text_of(value.at("to")));
       const std::string effect = text_of(value.at("effect"));
@@ -98,13 +99,13 @@ BuildInputs to_inputs(const json::Value& c) {
   if (const json::Value* raw = json::find(c, "raw")) {
     for (const auto& [text, entries] : raw->as_object()) {
       for (const auto& [key, value] : entries.as_object()) {
-        inputs.graph_data.raw_metadata[text][key] = text_of(value);
+        graph_data.raw_metadata[text][key] = text_of(value);
       }
     }
   }
   if (const json::Value* doubts = json::find(c, "doubts")) {
     for (const json::Value& value : doubts->as_array()) {
-      MetadataDoubt& doubt = inputs.graph_data.metadata_doubts.emplace_back();
+      MetadataDoubt& doubt = graph_data.metadata_doubts.emplace_back();
       if (const auto text = json::find_string(value, "version")) doubt.edges.version = version(*text);
       doubt.edges.into = json::find(value, "into") != nullptr;
       doubt.edges.out_of = json::find(value, "out_of") != nullptr;
@@ -115,6 +116,7 @@ BuildInputs to_inputs(const json::Value& c) {
     for (const json::Value& upstream : upstreams->as_array())
       inputs.upstreams.push_back(to_upstream(upstream));
   }
+  inputs.graph_data = std::make_shared<const GraphData>(std::move(graph_data));
   return inputs;
 }
 

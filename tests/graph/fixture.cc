@@ -77,8 +77,9 @@ json::Value read_data(std::string_view name) {
 
 std::shared_ptr<const Snapshot> build_snapshot(const json::Value& description) {
   BuildInputs inputs;
+  GraphData graph_data;
   inputs.problem_url = "https://example.com/problem";
-  inputs.graph_data.schema = need(Version::parse("1.2.0"));
+  graph_data.schema = need(Version::parse("1.2.0"));
   if (const auto* releases = json::find(description, "releases")) {
     for (const auto& [arch, documents] : releases->as_object()) {
       for (const auto& document : documents.as_array()) {
@@ -89,19 +90,19 @@ std::shared_ptr<const Snapshot> build_snapshot(const json::Value& description) {
       }
     }
   }
-  for (const auto& one : list(description, "channels")) inputs.graph_data.channels.push_back(channel(one));
+  for (const auto& one : list(description, "channels")) graph_data.channels.push_back(channel(one));
   for (const auto& one : list(description, "blocks")) {
-    inputs.graph_data.blocks.push_back(block(one, inputs.graph_data.blocks.size()));
+    graph_data.blocks.push_back(block(one, graph_data.blocks.size()));
   }
   if (const auto* metadata = json::find(description, "raw_metadata")) {
     for (const auto& [version, values] : metadata->as_object()) {
       for (const auto& [key, value] : values.as_object()) {
-        inputs.graph_data.raw_metadata[version][key] = std::string_view(value.as_string());
+        graph_data.raw_metadata[version][key] = std::string_view(value.as_string());
       }
     }
   }
   for (const auto& one : list(description, "doubts")) {
-    MetadataDoubt& doubt = inputs.graph_data.metadata_doubts.emplace_back();
+    MetadataDoubt& doubt = graph_data.metadata_doubts.emplace_back();
     doubt.place = {"raw/metadata.json", 7, 2};
     if (const auto version = json::find_string(one, "version"))
       doubt.edges.version = need(Version::parse(*version));
@@ -119,6 +120,7 @@ std::shared_ptr<const Snapshot> build_snapshot(const json::Value& description) {
     for (const auto& version : list(one, "versions")) problem.versions.emplace_back(version.as_string());
     inputs.problems.push_back(std::move(problem));
   }
+  inputs.graph_data = std::make_shared<const GraphData>(std::move(graph_data));
   return build(std::move(inputs));
 }
 

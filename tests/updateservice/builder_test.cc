@@ -83,12 +83,17 @@ class BuilderTest : public ::testing::Test {
     sources.push_back(std::make_unique<FakeReleases>(releases_));
     if (second_) sources.push_back(std::make_unique<FakeReleases>(second_));
     return std::make_unique<Builder>(std::move(sources), std::make_unique<FakeGraphData>(data_),
-                                     graph::not_understood_url);
+                                     graph::not_understood_url,
+                                     [this](const auto& files, const auto& options) {
+                                       ++loads_;
+                                       return graphdata::load(files, options);
+                                     });
   }
 
   std::shared_ptr<FakeReleases::Script> releases_ = std::make_shared<FakeReleases::Script>();
   std::shared_ptr<FakeReleases::Script> second_;
   std::shared_ptr<FakeGraphData::Script> data_ = std::make_shared<FakeGraphData::Script>();
+  int loads_ = 0;  ///< how often graph data was loaded
 };
 
 TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {
@@ -301,6 +306,59 @@ TEST_F(BuilderTest, OnlyLooksAtGraphDataWhereThatIsAsked) {
   ASSERT_TRUE(built);
   EXPECT_EQ(built->inputs->revision, "g2");
   EXPECT_EQ(releases_->asked, 1);
+}
+
+TEST_F(BuilderTest, UnderstandsEachRevisionOfGraphDataOnce) {
+  const auto maker = builder();
+  const auto first = maker->refresh({});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(loads_, 1);
+  releases_->answer = [] {
+    auto fetched = small_releases("r2");
+    fetched.releases.pop_back();
+    return fetched;
+  };
+  const auto second = maker->refresh({});
+  ASSERT_TRUE(second);
+  EXPECT_NE(second->snapshot, first->snapshot);
+  EXPECT_EQ(second->snapshot->graph_data, first->snapshot->graph_data);
+  EXPECT_EQ(loads_, 1) << "other releases say nothing about graph data";
+
+  data_->answer = [] { return graph_data({{"version", "1.1.0\n"}}, "g2"); };
+  const auto third = maker->refresh_graph_data({});
+  ASSERT_TRUE(third);
+  EXPECT_EQ(loads_, 2);
+
+  data_->answer = [] { return graph_data({{"version", "2.0.0\n"}}, "g3"); };
+  EXPECT_TRUE(has_problem(*maker->refresh_graph_data({})->snapshot, graph::problem_kind::graph_data_refused));
+  EXPECT_TRUE(has_problem(*maker->refresh({})->snapshot, graph::problem_kind::graph_data_refused));
+  EXPECT_EQ(loads_, 3) << "what was refused is not loaded again either";
+}
+
+TEST_F(BuilderTest, TakesOverWhatIsUnderstoodWhenItIsMadeAnew) {
+  const auto built = builder()->refresh({});
+  ASSERT_EQ(loads_, 1);
+  const auto reloaded = builder();
+  reloaded->restore(built->inputs, built->snapshot->graph_data);
+  const auto again = reloaded->refresh({});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->snapshot->graph_data, built->snapshot->graph_data);
+  EXPECT_EQ(loads_, 1);
+
+  const auto restarted = builder();
+  restarted->restore(built->inputs);
+  ASSERT_TRUE(restarted->refresh({}));
+  EXPECT_EQ(loads_, 2) << "only files are kept on disk";
+}
+
+TEST_F(BuilderTest, DoesNotStartFromGraphDataThatIsRefusedNow) {
+  auto kept = std::make_shared<BuiltInputs>(*builder()->refresh({})->inputs);
+  kept->files["version"] = "2.0.0\n";
+  const auto maker = builder();
+  maker->restore(kept);
+  const auto built = maker->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_EQ(built->inputs->files.at("version"), graph_data().files.at("version"));
 }
 
 TEST_F(BuilderTest, StartsFromWhatWasKept) {

@@ -239,7 +239,7 @@ TEST(PublishedFiles, GiveTheSameGraphsToWhoeverLoadsThem) {
     ASSERT_TRUE(data) << data.error().message;
     graph::BuildInputs inputs;
     inputs.releases = whole.inputs->releases.front().releases;
-    inputs.graph_data = std::move(*data);
+    inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
     const auto again = graph::build(std::move(inputs));
     const auto publication = publish_small(whole, acme_rules());
     for (const char* channel : {"stable-4.7", "fast-4.7", "candidate-4.7"}) {

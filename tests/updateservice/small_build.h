@@ -50,7 +50,7 @@ inline SmallBuild small_build(const graphdata::Files& more = {}) {
   if (!data) throw std::runtime_error(data.error().message);
   graph::BuildInputs build;
   build.releases = inputs->releases.front().releases;
-  build.graph_data = std::move(*data);
+  build.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
   return {graph::build(std::move(build)), inputs};
 }
 

@@ -163,7 +163,7 @@ std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs,
         mapped.push_back(node ? std::optional(position[*node]) : std::nullopt);
       }
     }
-    append_raw_metadata(architecture, inputs.graph_data);
+    append_raw_metadata(architecture, *inputs.graph_data);
   }
   return architectures;
 }

@@ -296,7 +296,7 @@ graph::View PrivateChannels::view(const OpenRules& open, const graph::Snapshot& 
   const auto hide = [&](const std::string& name) {
     if (!shown(name)) others.insert(name);
   };
-  for (const graph::ChannelData& channel : snapshot.graph_data.channels) {
+  for (const graph::ChannelData& channel : snapshot.graph_data->channels) {
     if (channel.feeder) hide(channel.feeder->name);
   }
   for (const graph::Problem& problem : snapshot.problems) {

@@ -53,12 +53,13 @@ json::Value bare_document(const std::string& text) {
 class Filter {
  public:
   explicit Filter(const graph::View& view) : view_(view) {
-    for (const graph::ChannelData& channel : view.snapshot().graph_data.channels) {
+    for (const graph::ChannelData& channel : view.snapshot().graph_data->channels) {
       channels_[channel.place.file] = &channel;
       // A channel may have several files.
       for (const graph::ChannelVersion& version : channel.versions) channels_[version.place.file] = &channel;
     }
-    for (const graph::Block& block : view.snapshot().graph_data.blocks) blocks_[block.file].push_back(&block);
+    for (const graph::Block& block : view.snapshot().graph_data->blocks)
+      blocks_[block.file].push_back(&block);
   }
 
   /// What is left of a file; nothing where it is left out.
@@ -155,7 +156,7 @@ class Filter {
   }
 
   std::string apply_to_metadata(const std::string& text) const {
-    const graph::GraphData& data = view_.snapshot().graph_data;
+    const graph::GraphData& data = *view_.snapshot().graph_data;
     json::Object left;
     for (const auto& [version, values] : data.raw_metadata) {
       if (!view_.sees_version(version)) continue;

@@ -23,7 +23,7 @@ std::string name_some(const std::vector<std::string>& versions) {
 
 void check_ways_up(LintContext& context, const graph::Snapshot& snapshot,
                    const graph::SnapshotChannel& channel) {
-  const graph::Place& place = snapshot.graph_data.channels[*channel.data].place;
+  const graph::Place& place = snapshot.graph_data->channels[*channel.data].place;
   for (const graph::Architecture& architecture : snapshot.architectures) {
     const graph::Stranded found =
         graph::find_stranded(snapshot.channel_graph(channel.name, architecture.name));
@@ -61,7 +61,7 @@ void lint_graph(LintContext& context) {
   if (context.inputs.releases.empty()) return;
   graph::BuildInputs inputs;
   inputs.releases = context.inputs.releases;
-  inputs.graph_data = std::move(*data);
+  inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
   const std::shared_ptr<const graph::Snapshot> snapshot = graph::build(std::move(inputs));
   for (const graph::SnapshotChannel& channel : snapshot->channels) {
     if (channel.data) check_ways_up(context, *snapshot, channel);

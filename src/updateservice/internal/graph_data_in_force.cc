@@ -1,0 +1,128 @@
+#include "updateservice/internal/graph_data_in_force.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "graphdata/raw_metadata.h"
+
+namespace fairway::updateservice {
+
+namespace {
+
+/// Metadata that cannot be read at all: nobody can tell which edges it removes, so that every one is
+/// conditional.
+const graph::MetadataDoubt* unreadable_metadata(const graph::GraphData& data) {
+  const auto doubt = std::ranges::find_if(data.metadata_doubts,
+                                          [](const graph::MetadataDoubt& one) { return !one.edges.version; });
+  return doubt == data.metadata_doubts.end() ? nullptr : &*doubt;
+}
+
+}  // namespace
+
+GraphDataInForce::GraphDataInForce(std::unique_ptr<sources::GraphDataSource> source, LoadGraphData load,
+                                   std::string problem_url, bool needs_channels)
+    : source_(std::move(source)),
+      load_(std::move(load)),
+      problem_url_(std::move(problem_url)),
+      needs_channels_(needs_channels) {}
+
+GraphDataInForce::State GraphDataInForce::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+void GraphDataInForce::ask(const sources::FetchContext& context) {
+  const std::lock_guard one_at_a_time(asking_);
+  auto fetched = source_->fetch(context);
+  std::shared_ptr<const UnderstoodGraphData> known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!fetched) {
+      log::warning("a source could not be read", {{"source", name()}, {"why", fetched.error().message}});
+      state_.error = std::move(fetched.error());
+      return;
+    }
+    state_.error.reset();
+    if (state_.good && taken_revision_ == fetched->revision) {
+      state_.refused.reset();
+      return;
+    }
+    if (state_.refused && refused_revision_ == fetched->revision) return;
+    known = state_.good;
+  }
+  const std::string revision = fetched->revision;
+  auto understood = understand(std::move(*fetched), known.get());
+  const std::lock_guard lock(mutex_);
+  if (understood) {
+    state_.refused.reset();
+    state_.good = std::move(*understood);
+    taken_revision_ = revision;
+    return;
+  }
+  state_.refused = std::move(understood.error());
+  refused_revision_ = revision;
+  log::error("graph data is refused",
+             {{"source", name()},
+              {"revision", revision},
+              {"why", state_.refused->message},
+              {"in_force", state_.good ? state_.good->fetched.revision : "nothing"}});
+}
+
+void GraphDataInForce::restore(const graphdata::Files& files, const std::string& revision,
+                               std::shared_ptr<const graph::GraphData> understood) {
+  const std::lock_guard one_at_a_time(asking_);
+  if (state().good) return;
+  // What was understood where channels came from elsewhere too may be refused where they do not.
+  if (!understood || (needs_channels_ && understood->channels.empty())) {
+    auto loaded = load(files);
+    if (!loaded) {
+      log::warning("the last good graph data cannot be used any more",
+                   {{"source", name()}, {"why", loaded.error().message}});
+      return;
+    }
+    understood = std::move(*loaded);
+  }
+  const std::lock_guard lock(mutex_);
+  state_.good = std::make_shared<const UnderstoodGraphData>(
+      UnderstoodGraphData{{.files = files, .revision = revision}, std::move(understood)});
+  taken_revision_ = revision;
+}
+
+Result<std::shared_ptr<const graph::GraphData>> GraphDataInForce::load(const graphdata::Files& files) const {
+  auto loaded =
+      load_(files, {.source = name(), .problem_url = problem_url_, .needs_channels = needs_channels_});
+  if (!loaded) return fail(loaded.error());
+  return std::make_shared<const graph::GraphData>(std::move(*loaded));
+}
+
+/// Where metadata cannot be read at all and other metadata is known from before, that stays in force instead:
+/// it recommends no more than it did.
+Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
+    sources::FetchedGraphData fetched, const UnderstoodGraphData* known) const {
+  auto data = load(fetched.files);
+  if (!data) return fail(data.error());
+  const graph::MetadataDoubt* doubt = unreadable_metadata(**data);
+  if (doubt != nullptr && known != nullptr && unreadable_metadata(*known->data) == nullptr) {
+    const auto before = known->fetched.files.find(graphdata::raw_metadata_path);
+    if (before == known->fetched.files.end()) {
+      fetched.files.erase(graphdata::raw_metadata_path);
+    } else {
+      fetched.files[graphdata::raw_metadata_path] = before->second;
+    }
+    // Another name than the source's: after a restart the source has to be asked what it really says.
+    fetched.revision += " with earlier metadata";
+    fetched.problems.push_back(
+        {.kind = graph::problem_kind::graph_data,
+         .place = doubt->place,
+         .message = doubt->risk.message + "; what this file said before stays in force until it is mended"});
+    log::warning("raw metadata is not understood; what it said before stays in force",
+                 {{"revision", fetched.revision}, {"why", doubt->risk.message}});
+    data = load(fetched.files);
+    if (!data) return fail(data.error());
+  }
+  return std::make_shared<const UnderstoodGraphData>(
+      UnderstoodGraphData{std::move(fetched), std::move(*data)});
+}
+
+}  // namespace fairway::updateservice

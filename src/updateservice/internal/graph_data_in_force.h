@@ -1,0 +1,66 @@
+// The graph data that builds go by: the newest of its source that can be used, understood once a revision.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph_data.h"
+#include "sources/source.h"
+#include "updateservice/builder.h"
+
+namespace fairway::updateservice {
+
+/// Files and what they say.
+struct UnderstoodGraphData {
+  sources::FetchedGraphData fetched;
+  std::shared_ptr<const graph::GraphData> data;
+};
+
+/// Safe from all threads.
+class GraphDataInForce {
+ public:
+  /// `needs_channels`: see graphdata::LoadOptions.
+  GraphDataInForce(std::unique_ptr<sources::GraphDataSource> source, LoadGraphData load,
+                   std::string problem_url, bool needs_channels);
+
+  sources::GraphDataSource& source() { return *source_; }
+  std::string name() const { return source_->name(); }
+
+  /// Asks the source. A new revision is loaded, and takes the place of the last one unless it is refused; one
+  /// that is known already (in force, or refused before) is not loaded again.
+  void ask(const sources::FetchContext& context);
+  /// Takes what was kept on disk where nothing is in force yet; see Builder::restore.
+  void restore(const graphdata::Files& files, const std::string& revision,
+               std::shared_ptr<const graph::GraphData> understood);
+
+  struct State {
+    std::shared_ptr<const UnderstoodGraphData> good;  ///< null: there was none yet
+    std::optional<Error> error;                       ///< of the last fetch
+    std::optional<Error> refused;                     ///< why what was fetched last cannot be used
+  };
+  State state() const;
+
+ private:
+  Result<std::shared_ptr<const UnderstoodGraphData>> understand(sources::FetchedGraphData fetched,
+                                                                const UnderstoodGraphData* known) const;
+  Result<std::shared_ptr<const graph::GraphData>> load(const graphdata::Files& files) const;
+
+  const std::unique_ptr<sources::GraphDataSource> source_;
+  const LoadGraphData load_;
+  const std::string problem_url_;
+  const bool needs_channels_;
+
+  /// Held while the source is asked and its answer is loaded, so that an older answer never takes the place
+  /// of a newer one.
+  std::mutex asking_;
+  mutable std::mutex mutex_;
+  // Under `mutex_`:
+  State state_;
+  std::string taken_revision_;    ///< what the source calls what `good` was made of
+  std::string refused_revision_;  ///< and what was refused
+};
+
+}  // namespace fairway::updateservice
