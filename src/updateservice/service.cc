@@ -9,9 +9,9 @@
 
 #include "base/log.h"
 #include "updateservice/internal/api.h"
-#include "updateservice/internal/live.h"
 #include "updateservice/internal/publisher.h"
 #include "updateservice/internal/service_metrics.h"
+#include "updateservice/internal/serving_state.h"
 
 namespace fairway::updateservice {
 namespace {
@@ -38,10 +38,11 @@ struct Service::Implementation {
       : options(its_options),
         make_builder(std::move(its_make_builder)),
         clock(its_clock),
-        live(its_clock),
+        serving(its_clock),
         metrics(options.path_prefix, options.version),
-        api({options.path_prefix, options.signatures_directory, options.max_age}, live, metrics, its_clock),
-        publisher(options, live, metrics, its_clock) {}
+        api({options.path_prefix, options.signatures_directory, options.max_age}, serving, metrics,
+            its_clock),
+        publisher(options, serving, metrics, its_clock) {}
   ~Implementation() { stop(milliseconds(0)); }
 
   Result<void> start();
@@ -69,7 +70,7 @@ struct Service::Implementation {
   const ServiceOptions options;
   const MakeBuilder make_builder;
   Clock& clock;
-  Live live;
+  ServingState serving;
   ServiceMetrics metrics;
   Api api;
   Publisher publisher;
@@ -94,13 +95,14 @@ Result<void> Service::Implementation::start() {
   if (auto ok = publisher.load_settings(); !ok) return ok;
   auto made = make_builder();
   if (!made) return fail(made.error());
-  publisher.restore_published();
+  publisher.restore_responses();
 
-  auto serving = http::Server::start(options.server, api.router());
-  if (!serving) return fail(serving.error().within("opening the public port"));
-  server = std::move(*serving);
-  auto status = http::Server::start({.listen = options.status_listen, .io_threads = 1, .blocking_threads = 2},
-                                    status_router(live, [this] { return metrics.text(live, server.get()); }));
+  auto opened = http::Server::start(options.server, api.router());
+  if (!opened) return fail(opened.error().within("opening the public port"));
+  server = std::move(*opened);
+  auto status =
+      http::Server::start({.listen = options.status_listen, .io_threads = 1, .blocking_threads = 2},
+                          status_router(serving, [this] { return metrics.text(serving, server.get()); }));
   if (!status) return fail(status.error().within("opening the status port"));
   status_server = std::move(*status);
 
@@ -135,7 +137,7 @@ void Service::Implementation::stop(milliseconds limit) {
     refresh_stop.request_stop();
     watch_stop.request_stop();
   }
-  live.set_draining();
+  serving.set_draining();
   refresher.request_stop();
   graph_data_refresher.request_stop();
   changed.notify_all();
@@ -146,7 +148,7 @@ void Service::Implementation::stop(milliseconds limit) {
 
 /// Makes a builder the one in use: it knows what the last one knew, and its graph data is watched.
 void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
-  const Built built = live.built();
+  const Served built = serving.served();
   if (built.snapshot) {
     next->restore(built.inputs, built.snapshot->graph_data);
   } else if (const auto stored = publisher.stored_inputs()) {
@@ -194,9 +196,9 @@ void Service::Implementation::refresh_loop(const std::stop_token& stop) {
     }
     if (reloading) take_up_sources();
     refresh();
-    if (live.built().snapshot) step_behind();
+    if (serving.served().snapshot) step_behind();
     std::chrono::nanoseconds pause = options.interval;
-    if (!live.built().snapshot) {
+    if (!serving.served().snapshot) {
       pause = std::min<std::chrono::nanoseconds>(pause, retry);
       retry *= 2;
     }
@@ -236,7 +238,7 @@ void Service::Implementation::refresh() {
 void Service::Implementation::refresh_graph_data(const std::stop_token& stop) {
   const auto [used, number] = current();
   const SteadyTime start = clock.steady();
-  if (live.built().snapshot) {
+  if (serving.served().snapshot) {
     account(used->refresh_graph_data({stop, {}}), start, false, number);
     return;
   }

@@ -1,4 +1,4 @@
-#include "updateservice/internal/publication.h"
+#include "updateservice/internal/render.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include "graph/update_graph.h"
 #include "http/compress.h"
 #include "support/temp_directory.h"
-#include "updateservice/internal/published_files.h"
-#include "updateservice/internal/store.h"
+#include "updateservice/internal/graph_data_tarball.h"
+#include "updateservice/internal/last_good_store.h"
 #include "updateservice/internal/stored_inputs.h"
 #include "updateservice/small_build.h"
 
@@ -24,26 +24,26 @@ std::shared_ptr<const PrivateChannels> acme_rules() {
   return PrivateChannels::parse(testing::small_rules(), "rules.yaml").value();
 }
 
-std::shared_ptr<const Publication> publish_small(
+std::shared_ptr<const Responses> render_small(
     const SmallBuild& build, std::shared_ptr<const PrivateChannels> rules = PrivateChannels::none(),
-    std::shared_ptr<const Publication> previous = nullptr) {
+    std::shared_ptr<const Responses> previous = nullptr) {
   const ChannelDescriptions descriptions;
-  return publish({.snapshot = *build.snapshot,
-                  .files = build.inputs->files,
-                  .rules = std::move(rules),
-                  .descriptions = descriptions,
-                  .previous = std::move(previous)});
+  return render({.snapshot = *build.snapshot,
+                 .files = build.inputs->files,
+                 .rules = std::move(rules),
+                 .descriptions = descriptions,
+                 .previous = std::move(previous)});
 }
 
-const Document& document(const Publication& publication, std::string_view channel,
+const Document& document(const Responses& responses, std::string_view channel,
                          AudienceIndex audience = public_audience) {
-  return *publication.find("amd64", channel, audience).document;
+  return *responses.find("amd64", channel, audience).document;
 }
 
-TEST(Publication, HoldsTheBodyOfEachGraphPlainAndCompressed) {
+TEST(Responses, HoldsTheBodyOfEachGraphPlainAndCompressed) {
   const SmallBuild build = small_build();
-  const auto publication = publish_small(build);
-  const Document& stable = document(*publication, "stable-4.7");
+  const auto responses = render_small(build);
+  const Document& stable = document(*responses, "stable-4.7");
   EXPECT_EQ(*stable.body(), graph::to_cincinnati_json(build.snapshot->channel_graph("stable-4.7", "amd64")));
   EXPECT_EQ(http::gunzip(*stable.gzip()).value(), *stable.body());
   const Representation& plain = stable.representation(graph_vendor_type, false);
@@ -59,115 +59,115 @@ TEST(Publication, HoldsTheBodyOfEachGraphPlainAndCompressed) {
   EXPECT_NE(gzip.full->head().find("Content-Type: application/json\r\n"), std::string::npos);
 }
 
-TEST(Publication, HasOneEmptyGraphForEverythingUnknown) {
-  const auto publication = publish_small(small_build());
-  const Document* unknown = publication->unknown.document.get();
+TEST(Responses, HasOneEmptyGraphForEverythingUnknown) {
+  const auto responses = render_small(small_build());
+  const Document* unknown = responses->unknown.document.get();
   EXPECT_EQ(*unknown->body(), R"({"version":1,"nodes":[],"edges":[],"conditionalEdges":[]})");
-  EXPECT_EQ(&document(*publication, "nope-4.7"), unknown);
-  EXPECT_EQ(publication->find("s390x", "stable-4.7", public_audience).document.get(), unknown);
-  EXPECT_EQ(publication->find("amd", "stable-4.7", public_audience).document.get(), unknown);
+  EXPECT_EQ(&document(*responses, "nope-4.7"), unknown);
+  EXPECT_EQ(responses->find("s390x", "stable-4.7", public_audience).document.get(), unknown);
+  EXPECT_EQ(responses->find("amd", "stable-4.7", public_audience).document.get(), unknown);
 }
 
-TEST(Publication, SharesUnchangedBodiesWithTheOneBefore) {
-  const auto first = publish_small(small_build());
-  const auto again = publish_small(small_build(), PrivateChannels::none(), first);
+TEST(Responses, SharesUnchangedBodiesWithTheOneBefore) {
+  const auto first = render_small(small_build());
+  const auto again = render_small(small_build(), PrivateChannels::none(), first);
   EXPECT_EQ(&document(*first, "stable-4.7"), &document(*again, "stable-4.7"));
   EXPECT_TRUE(first->same_content(*again));
   // 4.7.0 leaves candidate: the nodes of stable still list candidate for others, so both graphs change.
   const SmallBuild changed =
       small_build({{"channels/extra-4.7.yaml", "name: extra-4.7\nversions:\n- 4.7.9\n"}});
-  const auto third = publish_small(changed, PrivateChannels::none(), again);
+  const auto third = render_small(changed, PrivateChannels::none(), again);
   EXPECT_EQ(&document(*third, "stable-4.7"), &document(*again, "stable-4.7"));
   EXPECT_FALSE(third->same_content(*again));
 }
 
-TEST(Publication, RemembersEarlierBodiesOfEachGraph) {
-  auto now = publish_small(small_build());
+TEST(Responses, RemembersEarlierBodiesOfEachGraph) {
+  auto now = render_small(small_build());
   const std::string first = document(*now, "stable-4.7").hash();
   for (std::size_t i = 0; i < builds_kept; ++i) {
     const std::string name = "channels/z-" + std::to_string(i) + ".yaml";
-    now = publish_small(small_build({{name, "name: z-" + std::to_string(i) + "\nversions: [4.7.0]\n"}}),
-                        PrivateChannels::none(), now);
+    now = render_small(small_build({{name, "name: z-" + std::to_string(i) + "\nversions: [4.7.0]\n"}}),
+                       PrivateChannels::none(), now);
   }
-  const PublishedGraph& stable = now->find("amd64", "stable-4.7", public_audience);
+  const GraphResponse& stable = now->find("amd64", "stable-4.7", public_audience);
   ASSERT_EQ(stable.past->size(), builds_kept);
   EXPECT_EQ(stable.past->front().hash, first);
   EXPECT_EQ(document_hash(http::gunzip(*stable.past->front().gzip).value()), first);
-  now = publish_small(small_build(), PrivateChannels::none(), now);
+  now = render_small(small_build(), PrivateChannels::none(), now);
   // The first body is back: it is the present one, and no longer an earlier one.
   EXPECT_EQ(document(*now, "stable-4.7").hash(), first);
   EXPECT_EQ(now->find("amd64", "stable-4.7", public_audience).past->size(), builds_kept);
   EXPECT_NE(now->find("amd64", "stable-4.7", public_audience).past->front().hash, first);
 }
 
-TEST(Publication, RemembersBodiesOfGraphsThatAreGone) {
+TEST(Responses, RemembersBodiesOfGraphsThatAreGone) {
   const SmallBuild without = small_build({{"channels/stable-4.7.yaml", ""}});
-  auto now = publish_small(small_build());
+  auto now = render_small(small_build());
   const std::string stable = document(*now, "stable-4.7").hash(), empty = now->unknown.document->hash();
-  const auto past_of = [&](const Publication& publication) {
+  const auto past_of = [&](const Responses& responses) {
     std::vector<std::string> hashes;
-    for (const PastGraph& past : *publication.find_past("amd64", "stable-4.7", public_audience))
+    for (const PastGraph& past : *responses.find_past("amd64", "stable-4.7", public_audience))
       hashes.push_back(past.hash);
     return hashes;
   };
-  now = publish_small(without, PrivateChannels::none(), now);
+  now = render_small(without, PrivateChannels::none(), now);
   EXPECT_EQ(&document(*now, "stable-4.7"), now->unknown.document.get());
   EXPECT_EQ(past_of(*now), std::vector{stable});
-  now = publish_small(without, PrivateChannels::none(), now);
+  now = render_small(without, PrivateChannels::none(), now);
   EXPECT_EQ(past_of(*now), std::vector{stable});
 
-  const auto back = publish_small(
+  const auto back = render_small(
       small_build({{"channels/stable-4.7.yaml", "name: stable-4.7\nversions: [4.7.0, 4.7.4]\n"}}),
       PrivateChannels::none(), now);
   EXPECT_EQ(past_of(*back), (std::vector{stable, empty}));
   EXPECT_TRUE(back->gone.empty());
 
-  for (std::size_t i = 0; i < builds_kept; ++i) now = publish_small(without, PrivateChannels::none(), now);
+  for (std::size_t i = 0; i < builds_kept; ++i) now = render_small(without, PrivateChannels::none(), now);
   EXPECT_TRUE(past_of(*now).empty()) << "it went too many builds ago";
 }
 
-TEST(Publication, RemembersPrivateGraphsThatAreGoneForThoseWhoMaySeeThem) {
+TEST(Responses, RemembersPrivateGraphsThatAreGoneForThoseWhoMaySeeThem) {
   const auto rules = acme_rules();
   const AudienceIndex acme = rules->authenticate("Bearer acme-token").value();
-  const auto before = publish_small(small_build(acme_files()), rules);
-  const auto now = publish_small(small_build(), rules, before);
+  const auto before = render_small(small_build(acme_files()), rules);
+  const auto now = render_small(small_build(), rules, before);
   EXPECT_EQ(now->find_past("amd64", "acme-4.7", acme)->size(), 1U);
   EXPECT_TRUE(now->find_past("amd64", "acme-4.7", public_audience)->empty());
-  EXPECT_TRUE(publish_small(small_build(), PrivateChannels::none(), before)->gone.empty())
+  EXPECT_TRUE(render_small(small_build(), PrivateChannels::none(), before)->gone.empty())
       << "bodies made under other rules";
 }
 
-TEST(Publication, ForgetsEarlierBodiesWhenTheRulesChange) {
-  const auto open = publish_small(small_build(acme_files()));
-  const auto closed = publish_small(small_build(acme_files()), acme_rules(), open);
+TEST(Responses, ForgetsEarlierBodiesWhenTheRulesChange) {
+  const auto open = render_small(small_build(acme_files()));
+  const auto closed = render_small(small_build(acme_files()), acme_rules(), open);
   EXPECT_TRUE(closed->find("amd64", "stable-4.7", public_audience).past->empty());
 }
 
-TEST(Publication, ShowsPrivateChannelsToThoseWhoMaySeeThemOnly) {
+TEST(Responses, ShowsPrivateChannelsToThoseWhoMaySeeThemOnly) {
   const auto rules = acme_rules();
-  const auto publication = publish_small(small_build(acme_files()), rules);
-  EXPECT_EQ(document(*publication, "acme-4.7").body(), publication->unknown.document->body());
+  const auto responses = render_small(small_build(acme_files()), rules);
+  EXPECT_EQ(document(*responses, "acme-4.7").body(), responses->unknown.document->body());
   const AudienceIndex acme = rules->authenticate("Bearer acme-token").value();
-  const Document& opened = document(*publication, "acme-4.7", acme);
+  const Document& opened = document(*responses, "acme-4.7", acme);
   EXPECT_NE(opened.body()->find("acme-4.7,candidate-4.7"), std::string::npos);
   EXPECT_EQ(opened.headers().cache_control, "private, max-age=60");
   EXPECT_NE(opened.headers().vary.find("Authorization"), std::string::npos);
-  EXPECT_EQ(*publication->audiences[acme].channels->body(),
+  EXPECT_EQ(*responses->audiences[acme].channels->body(),
             R"({"channels":{"acme-4.7":{},"candidate-4.7":{},"fast-4.7":{},"stable-4.7":{}}})");
-  EXPECT_EQ(*publication->audiences[public_audience].channels->body(),
+  EXPECT_EQ(*responses->audiences[public_audience].channels->body(),
             R"({"channels":{"candidate-4.7":{},"fast-4.7":{},"stable-4.7":{}}})");
 }
 
-TEST(Publication, ListsDescriptionsOfGraphDataFirst) {
+TEST(Responses, ListsDescriptionsOfGraphDataFirst) {
   const SmallBuild build = small_build(
       {{"channels/stable-4.7.yaml", "name: stable-4.7\ndescription: Its own.\nversions: [4.7.0]\n"}});
   const auto descriptions = ChannelDescriptions::parse("stable-*: other\ncandidate-*: new ones", "d").value();
-  const auto publication = publish({.snapshot = *build.snapshot,
-                                    .files = build.inputs->files,
-                                    .rules = PrivateChannels::none(),
-                                    .descriptions = descriptions});
+  const auto responses = render({.snapshot = *build.snapshot,
+                                 .files = build.inputs->files,
+                                 .rules = PrivateChannels::none(),
+                                 .descriptions = descriptions});
   EXPECT_EQ(
-      *publication->audiences[0].channels->body(),
+      *responses->audiences[0].channels->body(),
       R"({"channels":{"candidate-4.7":{"description":"new ones"},"stable-4.7":{"description":"Its own."}}})");
 }
 
@@ -184,7 +184,7 @@ graphdata::Files acme_files_and_mentions() {
   return files;
 }
 
-TEST(PublishedFiles, LeaveOutWhatIsHidden) {
+TEST(GraphDataTarball, LeaveOutWhatIsHidden) {
   for (const SmallBuild& build : {small_build(acme_files()), small_build(acme_files_and_mentions())}) {
     const graphdata::Files left = visible_to_public(build);
     for (const auto& [path, text] : left) {
@@ -198,7 +198,7 @@ TEST(PublishedFiles, LeaveOutWhatIsHidden) {
   }
 }
 
-TEST(PublishedFiles, SeeThroughEscapesAndFoldedLines) {
+TEST(GraphDataTarball, SeeThroughEscapesAndFoldedLines) {
   graphdata::Files files = acme_files();
   files["blocked-edges/4.7.4-escaped.yaml"] =
       "to: 4.7.4\nfrom: 4[.]6[.]\nfixedIn: \"4\\x2e8.0-\\x61cme\"\nnote: \"ac\\\n  me-4\\x2e7\"\n"
@@ -221,7 +221,7 @@ TEST(PublishedFiles, SeeThroughEscapesAndFoldedLines) {
   EXPECT_TRUE(left.contains("channels/escaped-4.7.yaml"));
 }
 
-TEST(PublishedFiles, KeepWhatSaysNothingHidden) {
+TEST(GraphDataTarball, KeepWhatSaysNothingHidden) {
   const graphdata::Files left = visible_to_public(small_build(acme_files_and_mentions()));
   const std::string& told = left.at("blocked-edges/4.7.0.yaml-withheld-000001.yaml");
   for (const char* part : {"\"kept\": \"yes\"", "\"from\": \"^(4[.]7[.]0)[+]\"", "Seen-withheld", "PromQL"})
@@ -232,7 +232,7 @@ TEST(PublishedFiles, KeepWhatSaysNothingHidden) {
             std::string::npos);
 }
 
-TEST(PublishedFiles, GiveTheSameGraphsToWhoeverLoadsThem) {
+TEST(GraphDataTarball, GiveTheSameGraphsToWhoeverLoadsThem) {
   for (const SmallBuild& whole : {small_build(acme_files()), small_build(acme_files_and_mentions())}) {
     auto data = graphdata::load(visible_to_public(whole),
                                 {.source = "tarball", .problem_url = "https://example.com"});
@@ -241,20 +241,20 @@ TEST(PublishedFiles, GiveTheSameGraphsToWhoeverLoadsThem) {
     inputs.releases = whole.inputs->releases.front().releases;
     inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
     const auto again = graph::build(std::move(inputs));
-    const auto publication = publish_small(whole, acme_rules());
+    const auto responses = render_small(whole, acme_rules());
     for (const char* channel : {"stable-4.7", "fast-4.7", "candidate-4.7"}) {
       EXPECT_EQ(graph::to_cincinnati_json(again->channel_graph(channel, "amd64")),
-                *document(*publication, channel).body());
+                *document(*responses, channel).body());
     }
   }
 }
 
-TEST(PublishedFiles, AreAllThereWhereNothingIsHidden) {
+TEST(GraphDataTarball, AreAllThereWhereNothingIsHidden) {
   const SmallBuild build = small_build(acme_files());
   EXPECT_EQ(visible_files(build.inputs->files, graph::View(*build.snapshot)), build.inputs->files);
 }
 
-TEST(PublishedFiles, MakeTheSameArchiveOfTheSameFiles) {
+TEST(GraphDataTarball, MakeTheSameArchiveOfTheSameFiles) {
   const graphdata::Files files =
       testing::small_files({{"signatures/sha256=" + std::string(64, 'a') + "/signature-1", "x"}});
   EXPECT_EQ(make_archive(files), make_archive(files));
@@ -281,30 +281,30 @@ TEST(StoredInputs, ComeBackAsTheyWere) {
 
 class StoreTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const Publication> load(std::shared_ptr<const PrivateChannels> rules,
-                                          const std::string& key) {
+  std::shared_ptr<const Responses> load(std::shared_ptr<const PrivateChannels> rules,
+                                        const std::string& key) {
     const CachePolicy policy{std::chrono::seconds(60), !rules->empty()};
-    return store.load_published(std::move(rules), policy, key);
+    return store.load_responses(std::move(rules), policy, key);
   }
 
   fairway::testing::TempDirectory directory;
-  Store store{directory.path()};
+  LastGoodStore store{directory.path()};
 };
 
-TEST_F(StoreTest, GivesAPublicationBackWithTheSameEtags) {
+TEST_F(StoreTest, GivesResponsesBackWithTheSameEtags) {
   const auto rules = acme_rules();
-  const auto publication = publish_small(small_build(acme_files()), rules);
-  ASSERT_TRUE(store.save_published(*publication, "key"));
+  const auto responses = render_small(small_build(acme_files()), rules);
+  ASSERT_TRUE(store.save_responses(*responses, "key"));
   const auto again = load(rules, "key");
   ASSERT_NE(again, nullptr);
-  EXPECT_TRUE(again->same_content(*publication));
+  EXPECT_TRUE(again->same_content(*responses));
   EXPECT_EQ(document(*again, "stable-4.7").representation(0, true).etag,
-            document(*publication, "stable-4.7").representation(0, true).etag);
+            document(*responses, "stable-4.7").representation(0, true).etag);
   EXPECT_EQ(&document(*again, "acme-4.7"), again->unknown.document.get());
 }
 
 TEST_F(StoreTest, GivesNothingBackForOtherSettings) {
-  ASSERT_TRUE(store.save_published(*publish_small(small_build(acme_files())), "open"));
+  ASSERT_TRUE(store.save_responses(*render_small(small_build(acme_files())), "open"));
   EXPECT_EQ(load(acme_rules(), "closed"), nullptr);
   // Even under the same key, bodies have to agree with the rules in force.
   EXPECT_EQ(load(acme_rules(), "open"), nullptr);
@@ -312,7 +312,7 @@ TEST_F(StoreTest, GivesNothingBackForOtherSettings) {
 
 TEST_F(StoreTest, IgnoresTornAndForeignFiles) {
   const SmallBuild build = small_build();
-  ASSERT_TRUE(store.save_published(*publish_small(build), "key"));
+  ASSERT_TRUE(store.save_responses(*render_small(build), "key"));
   ASSERT_TRUE(store.save_inputs(*build.inputs, "key"));
   EXPECT_NE(load(PrivateChannels::none(), "key"), nullptr);
   ASSERT_TRUE(store.load_inputs());

@@ -40,9 +40,9 @@ RequestHeaders::RequestHeaders(const http::Request& request) {
   }
 }
 
-Api::Api(ApiOptions options, const Live& live, ServiceMetrics& metrics, const Clock& clock)
+Api::Api(ApiOptions options, const ServingState& serving, ServiceMetrics& metrics, const Clock& clock)
     : options_(std::move(options)),
-      live_(live),
+      serving_(serving),
       metrics_(metrics),
       clock_(clock),
       openapi_(Document::compressible(openapi_text(options_.path_prefix),
@@ -50,8 +50,8 @@ Api::Api(ApiOptions options, const Live& live, ServiceMetrics& metrics, const Cl
 
 http::Response Api::run(Endpoint endpoint, Answer answer, Call& call) const {
   const SteadyTime start = clock_.steady();
-  const auto audience = call.publication != nullptr
-                            ? call.publication->rules->authenticate(call.headers.authorization)
+  const auto audience = call.responses != nullptr
+                            ? call.responses->rules->authenticate(call.headers.authorization)
                             : public_audience;
   http::Response response;
   if (audience) {
@@ -71,17 +71,17 @@ http::Response Api::run(Endpoint endpoint, Answer answer, Call& call) const {
 http::Handler Api::immediate(Endpoint endpoint, Answer answer) const {
   return [this, endpoint, answer](const http::Request& request) {
     const RequestHeaders headers(request);
-    Call call{request, headers, Query(request.query), live_.publication()};
+    Call call{request, headers, Query(request.query), serving_.responses()};
     return run(endpoint, answer, call);
   };
 }
 
 http::Handler Api::blocking(Endpoint endpoint, Answer answer) const {
   return [this, endpoint, answer](const http::Request& request) {
-    // Not the thread's own copy of the publication: a pool's idle threads would keep many old ones.
-    const Built built = live_.built();
+    // Not the thread's own copy of the responses: a pool's idle threads would keep many old ones.
+    const Served built = serving_.served();
     const RequestHeaders headers(request);
-    Call call{request, headers, Query(request.query), built.publication.get(), &built};
+    Call call{request, headers, Query(request.query), built.responses.get(), &built};
     return run(endpoint, answer, call);
   };
 }
@@ -129,17 +129,17 @@ http::Router Api::router() {
   return router;
 }
 
-http::Router status_router(const Live& live, std::function<std::string()> metrics_text) {
+http::Router status_router(const ServingState& serving, std::function<std::string()> metrics_text) {
   const http::Handler alive = [](const http::Request&) { return http::Response::text(200, "ok\n"); };
-  const http::Handler ready = [&live](const http::Request&) {
-    if (const auto reason = live.not_ready()) {
+  const http::Handler ready = [&serving](const http::Request&) {
+    if (const auto reason = serving.not_ready()) {
       http::Response response = http::Response::text(503, "not ready: " + *reason + "\n");
       response.headers.add("Retry-After", "1");
       return response;
     }
-    if (!live.stale()) return http::Response::text(200, "ok\n");
+    if (!serving.stale()) return http::Response::text(200, "ok\n");
     return http::Response::text(
-        200, "ok, with the last good graph, " + std::to_string(live.age().count()) + " seconds old\n");
+        200, "ok, with the last good graph, " + std::to_string(serving.age().count()) + " seconds old\n");
   };
   const http::Handler metrics = [text = std::move(metrics_text)](const http::Request&) {
     return http::Response::text(200, text(), "text/plain; version=0.0.4; charset=utf-8");

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "http/server.h"
-#include "updateservice/internal/live.h"
 #include "updateservice/internal/service_metrics.h"
+#include "updateservice/internal/serving_state.h"
 
 namespace fairway::updateservice {
 
@@ -19,13 +19,13 @@ inline constexpr const char* age_header = "Fairway-Graph-Age";
 struct ApiOptions {
   std::string path_prefix = "/api/upgrades_info";  ///< without "/" at the end; may be empty
   std::string signatures_directory;                ///< --signatures; empty: those of graph data
-  std::chrono::seconds max_age{60};                ///< for documents that no publication makes
+  std::chrono::seconds max_age{60};                ///< for documents that are not made once a build
 };
 
 class Api {
  public:
-  /// `live`, `metrics` and `clock` have to outlive the server that uses the router.
-  Api(ApiOptions options, const Live& live, ServiceMetrics& metrics, const Clock& clock);
+  /// `serving`, `metrics` and `clock` have to outlive the server that uses the router.
+  Api(ApiOptions options, const ServingState& serving, ServiceMetrics& metrics, const Clock& clock);
   /// The handlers of the public port.
   http::Router router();
 
@@ -39,7 +39,7 @@ class Api {
   http::Response run(Endpoint endpoint, Answer answer, Call& call) const;
 
   const ApiOptions options_;
-  const Live& live_;
+  const ServingState& serving_;
   ServiceMetrics& metrics_;
   const Clock& clock_;
   std::shared_ptr<const Document> openapi_;
@@ -47,6 +47,6 @@ class Api {
 
 /// The handlers of the status port: /livez, /readyz, /metrics, and today's /liveness and /readiness.
 /// `metrics_text` makes the exposition.
-http::Router status_router(const Live& live, std::function<std::string()> metrics_text);
+http::Router status_router(const ServingState& serving, std::function<std::string()> metrics_text);
 
 }  // namespace fairway::updateservice

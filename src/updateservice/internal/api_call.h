@@ -43,9 +43,9 @@ struct Api::Call {
   const RequestHeaders& headers;
   Query query;
   /// Null where nothing has been built yet; valid for the length of the call.
-  const Publication* publication = nullptr;
-  /// For blocking answers: what `publication` was made of.
-  const Built* built = nullptr;
+  const Responses* responses = nullptr;
+  /// For blocking answers: what `responses` were made of.
+  const Served* built = nullptr;
   AudienceIndex audience = public_audience;
 
   /// A parameter that has to be there.
@@ -60,7 +60,7 @@ struct Api::Call {
   Parameter<AskedUpdate> update() const;
 
   /// For blocking answers: what the caller sees of the snapshot; null while there is none.
-  const graph::View* view() const { return built->snapshot ? publication->views[audience].get() : nullptr; }
+  const graph::View* view() const { return built->snapshot ? responses->views[audience].get() : nullptr; }
 };
 
 /// The replies of the API.

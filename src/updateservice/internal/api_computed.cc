@@ -12,7 +12,7 @@
 #include "http/negotiate.h"
 #include "http/url.h"
 #include "updateservice/internal/api_call.h"
-#include "updateservice/internal/published_files.h"
+#include "updateservice/internal/graph_data_tarball.h"
 #include "updateservice/internal/signatures.h"
 
 namespace fairway::updateservice {
@@ -38,8 +38,8 @@ http::Response Api::Answers::send_json(const Api& api, const json::Object& answe
     return refuse(api, {406, "invalid_content_type", "invalid Content-Type requested"});
   }
   http::Response response = http::Response::json(200, json::to_text(answer));
-  add_caching(response, {api.options_.max_age, !call.publication->rules->empty()}, call.audience);
-  if (api.live_.stale()) response.headers.add(age_header, std::to_string(api.live_.age().count()));
+  add_caching(response, {api.options_.max_age, !call.responses->rules->empty()}, call.audience);
+  if (api.serving_.stale()) response.headers.add(age_header, std::to_string(api.serving_.age().count()));
   return response;
 }
 
@@ -91,15 +91,15 @@ http::Response Api::Answers::changes(const Api& api, const Call& call) {
   if (!arch) return refuse(api, arch.error());
   const auto since = call.required("since");
   if (!since) return refuse(api, since.error());
-  if (call.publication == nullptr) return not_ready(api);
-  const PublishedGraph& graph = call.publication->find(*arch, *channel, call.audience);
+  if (call.responses == nullptr) return not_ready(api);
+  const GraphResponse& graph = call.responses->find(*arch, *channel, call.audience);
   const std::string_view hash = hash_of_etag(*since);
   json::Object answer{{"since", etag_of(hash, false)}, {"now", etag_of(graph.document->hash(), false)}};
   if (hash == graph.document->hash()) {
     answer["changes"] = graph::Changes{}.to_json();
     return send_json(api, answer, call);
   }
-  const PastGraphs& past = call.publication->find_past(*arch, *channel, call.audience);
+  const PastGraphs& past = call.responses->find_past(*arch, *channel, call.audience);
   const auto before = std::ranges::find(*past, hash, &PastGraph::hash);
   if (before == past->end()) {
     return refuse(api, {404, "does_not_exist",
@@ -125,7 +125,7 @@ http::Response Api::Answers::signature(const Api& api, const Call& call) {
                    : read_signature(*name, api.options_.signatures_directory);
   if (!bytes) return refuse(api, unknown);
   http::Response response = http::Response::text(200, std::move(*bytes), "application/octet-stream");
-  add_caching(response, {api.options_.max_age, !call.publication->rules->empty()}, call.audience);
+  add_caching(response, {api.options_.max_age, !call.responses->rules->empty()}, call.audience);
   return response;
 }
 

@@ -107,8 +107,8 @@ http::Response Api::Answers::send(const Document& document, std::size_t media_ty
 namespace {
 
 /// Says how old an answer is, while the graph that it comes from is not fresh.
-http::Response with_age(http::Response response, const Live& live) {
-  if (live.stale()) response.headers.add(age_header, std::to_string(live.age().count()));
+http::Response with_age(http::Response response, const ServingState& serving) {
+  if (serving.stale()) response.headers.add(age_header, std::to_string(serving.age().count()));
   return response;
 }
 
@@ -125,28 +125,28 @@ http::Response Api::Answers::graph(const Api& api, const Call& call) {
   if (!channel) return refuse(api, channel.error());
   const auto arch = call.arch();
   if (!arch) return refuse(api, arch.error());
-  if (call.publication == nullptr) return not_ready(api);
-  const PublishedGraph& graph = call.publication->find(*arch, *channel, call.audience);
-  return with_age(send(*graph.document, type, call), api.live_);
+  if (call.responses == nullptr) return not_ready(api);
+  const GraphResponse& graph = call.responses->find(*arch, *channel, call.audience);
+  return with_age(send(*graph.document, type, call), api.serving_);
 }
 
 http::Response Api::Answers::channels(const Api& api, const Call& call) {
   const auto choice = http::choose_media_type(call.headers.accept, channels_offers);
   if (!choice) return refuse(api, not_acceptable);
-  if (call.publication == nullptr) return not_ready(api);
+  if (call.responses == nullptr) return not_ready(api);
   const std::size_t type = *choice == 0 ? channels_json_type : channels_vendor_type;
-  return with_age(send(*call.publication->audiences[call.audience].channels, type, call), api.live_);
+  return with_age(send(*call.responses->audiences[call.audience].channels, type, call), api.serving_);
 }
 
 http::Response Api::Answers::problems(const Api& api, const Call& call) {
   if (!http::choose_media_type(call.headers.accept, json_offers)) return refuse(api, not_acceptable);
-  if (call.publication == nullptr) return not_ready(api);
-  return with_age(send(*call.publication->audiences[call.audience].problems, 0, call), api.live_);
+  if (call.responses == nullptr) return not_ready(api);
+  return with_age(send(*call.responses->audiences[call.audience].problems, 0, call), api.serving_);
 }
 
 http::Response Api::Answers::graph_data(const Api& api, const Call& call) {
-  if (call.publication == nullptr) return not_ready(api);
-  return with_age(send(*call.publication->audiences[call.audience].graph_data, 0, call), api.live_);
+  if (call.responses == nullptr) return not_ready(api);
+  return with_age(send(*call.responses->audiences[call.audience].graph_data, 0, call), api.serving_);
 }
 
 http::Response Api::Answers::openapi(const Api& api, const Call& call) {

@@ -1,4 +1,4 @@
-// Graph data as the tarball that others may load, without what an audience may not see.
+// The tarball of graph data that the service offers for others to load: without what an audience may not see.
 #pragma once
 
 #include <string>

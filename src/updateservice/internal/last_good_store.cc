@@ -1,4 +1,4 @@
-#include "updateservice/internal/store.h"
+#include "updateservice/internal/last_good_store.h"
 
 #include <thread>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view magic = "fairway last good 2\n";
 constexpr std::size_t checksum_digits = 64;
 
-constexpr const char* published_file = "published";
+constexpr const char* responses_file = "published";
 constexpr const char* inputs_file = "inputs";
 constexpr const char* last_good_file = "last-good";
 
@@ -68,9 +68,9 @@ void make_documents(std::vector<PackedGraph>& graphs, const CachePolicy& policy)
 
 }  // namespace
 
-Store::Store(const std::filesystem::path& directory) : directory_(directory / "last-good") {}
+LastGoodStore::LastGoodStore(const std::filesystem::path& directory) : directory_(directory / "last-good") {}
 
-std::optional<std::string> Store::read(const std::string& name) const {
+std::optional<std::string> LastGoodStore::read(const std::string& name) const {
   const std::filesystem::path path = directory_ / name;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<std::string> Store::read(const std::string& name) const {
   return bytes->substr(magic.size() + checksum_digits);
 }
 
-Result<void> Store::write(const std::string& name, std::string payload) const {
+Result<void> LastGoodStore::write(const std::string& name, std::string payload) const {
   const std::string checksum = sha256_hex(payload);
   payload.insert(0, checksum);
   payload.insert(0, magic);
@@ -98,13 +98,13 @@ Result<void> Store::write(const std::string& name, std::string payload) const {
   return {};
 }
 
-Result<void> Store::save_published(const Publication& publication, const std::string& key) {
+Result<void> LastGoodStore::save_responses(const Responses& responses, const std::string& key) {
   Packer out;
   out.text(key);
   std::size_t count = 0;
-  for (const auto& [arch, channels] : publication.graphs) count += channels.size();
+  for (const auto& [arch, channels] : responses.graphs) count += channels.size();
   out.number(count);
-  for (const auto& [arch, channels] : publication.graphs) {
+  for (const auto& [arch, channels] : responses.graphs) {
     for (const auto& [channel, graph] : channels) {
       out.text(arch);
       out.text(channel);
@@ -112,36 +112,36 @@ Result<void> Store::save_published(const Publication& publication, const std::st
       pack_document(out, *graph.document);
     }
   }
-  out.list(publication.audiences, [&](const AudienceDocuments& documents) {
+  out.list(responses.audiences, [&](const AudienceDocuments& documents) {
     pack_document(out, *documents.channels);
     pack_document(out, *documents.problems);
     pack_document(out, *documents.graph_data);
   });
-  return write(published_file, out.take());
+  return write(responses_file, out.take());
 }
 
-Result<void> Store::save_inputs(const BuiltInputs& inputs, const std::string& key) {
+Result<void> LastGoodStore::save_inputs(const BuiltInputs& inputs, const std::string& key) {
   Packer out;
   out.text(key);
   out.text(pack_inputs(inputs));
   return write(inputs_file, out.take());
 }
 
-Result<void> Store::save_last_good(WallTime time) {
+Result<void> LastGoodStore::save_last_good(WallTime time) {
   return write(last_good_file, format_time(time));
 }
 
-std::shared_ptr<const Publication> Store::load_published(std::shared_ptr<const PrivateChannels> rules,
-                                                         const CachePolicy& policy,
-                                                         const std::string& key) const {
-  const auto bytes = read(published_file);
+std::shared_ptr<const Responses> LastGoodStore::load_responses(std::shared_ptr<const PrivateChannels> rules,
+                                                               const CachePolicy& policy,
+                                                               const std::string& key) const {
+  const auto bytes = read(responses_file);
   if (!bytes) return nullptr;
   Unpacker in(*bytes);
   if (in.text() != key) {
     log::info("the last good bodies were made with other settings; they are made again");
     return nullptr;
   }
-  auto publication = std::make_shared<Publication>(empty_publication(std::move(rules), policy));
+  auto responses = std::make_shared<Responses>(empty_responses(std::move(rules), policy));
   std::vector<PackedGraph> graphs;
   in.list([&] {
     PackedGraph& graph = graphs.emplace_back();
@@ -152,8 +152,8 @@ std::shared_ptr<const Publication> Store::load_published(std::shared_ptr<const P
   });
   bool whole = true;
   in.list([&] {
-    const bool is_private = !publication->audiences.empty();
-    AudienceDocuments& documents = publication->audiences.emplace_back();
+    const bool is_private = !responses->audiences.empty();
+    AudienceDocuments& documents = responses->audiences.emplace_back();
     documents.channels = make_document(unpack_document(in), policy.channels(is_private));
     documents.problems = make_document(unpack_document(in), policy.json(is_private));
     documents.graph_data = make_document(unpack_document(in), policy.archive(is_private));
@@ -161,18 +161,18 @@ std::shared_ptr<const Publication> Store::load_published(std::shared_ptr<const P
   });
   make_documents(graphs, policy);
   for (PackedGraph& graph : graphs) {
-    whole = whole && graph.document && graph.rule == publication->rules->rule_of(graph.channel);
-    publication->graphs[std::string(graph.arch)][std::string(graph.channel)] = {
-        std::move(graph.document), graph.rule, publication->unknown.past};
+    whole = whole && graph.document && graph.rule == responses->rules->rule_of(graph.channel);
+    responses->graphs[std::string(graph.arch)][std::string(graph.channel)] = {
+        std::move(graph.document), graph.rule, responses->unknown.past};
   }
-  if (!in.complete() || !whole || publication->audiences.size() != publication->rules->audiences().size()) {
+  if (!in.complete() || !whole || responses->audiences.size() != responses->rules->audiences().size()) {
     log::warning("ignoring the last good bodies: they do not hold together");
     return nullptr;
   }
-  return publication;
+  return responses;
 }
 
-std::optional<Store::StoredInputs> Store::load_inputs() const {
+std::optional<LastGoodStore::StoredInputs> LastGoodStore::load_inputs() const {
   const auto bytes = read(inputs_file);
   if (!bytes) return std::nullopt;
   Unpacker in(*bytes);
@@ -186,7 +186,7 @@ std::optional<Store::StoredInputs> Store::load_inputs() const {
   return stored;
 }
 
-std::optional<WallTime> Store::load_last_good() const {
+std::optional<WallTime> LastGoodStore::load_last_good() const {
   const auto text = read(last_good_file);
   if (!text) return std::nullopt;
   auto time = parse_time(*text);

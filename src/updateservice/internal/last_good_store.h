@@ -1,4 +1,5 @@
-// The last good graph on disk: what a restart serves while every source is down.
+// The last good responses and their inputs on disk: what a restart serves while every source is down. Only
+// files are read and written here; Publisher decides when.
 #pragma once
 
 #include <chrono>
@@ -10,7 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "updateservice/builder.h"
-#include "updateservice/internal/publication.h"
+#include "updateservice/internal/responses.h"
 
 namespace fairway::updateservice {
 
@@ -18,7 +19,7 @@ namespace fairway::updateservice {
 /// made of). Each is written so that a reader or a power loss sees the old one or the new one, names its
 /// format's version, and carries a checksum: what is torn, foreign or of another version counts as absent and
 /// is named in the log.
-class Store {
+class LastGoodStore {
  public:
   /// Inputs, and the key that they were kept under.
   struct StoredInputs {
@@ -26,18 +27,18 @@ class Store {
     std::shared_ptr<const BuiltInputs> inputs;
   };
 
-  explicit Store(const std::filesystem::path& directory);
+  explicit LastGoodStore(const std::filesystem::path& directory);
 
-  /// Keeps a publication. `key` stands for all settings that decide what bodies hold and who may see them.
-  Result<void> save_published(const Publication& publication, const std::string& key);
+  /// Keeps responses. `key` stands for all settings that decide what bodies hold and who may see them.
+  Result<void> save_responses(const Responses& responses, const std::string& key);
   Result<void> save_inputs(const BuiltInputs& inputs, const std::string& key);
   /// Keeps when the last refresh was good.
   Result<void> save_last_good(WallTime time);
 
-  /// The publication that was kept under the same key; nothing where there is none, so that bodies made for
+  /// The responses that were kept under the same key; nothing where there are none, so that bodies made for
   /// other settings are never served.
-  std::shared_ptr<const Publication> load_published(std::shared_ptr<const PrivateChannels> rules,
-                                                    const CachePolicy& policy, const std::string& key) const;
+  std::shared_ptr<const Responses> load_responses(std::shared_ptr<const PrivateChannels> rules,
+                                                  const CachePolicy& policy, const std::string& key) const;
   std::optional<StoredInputs> load_inputs() const;
   std::optional<WallTime> load_last_good() const;
 

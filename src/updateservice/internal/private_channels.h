@@ -77,6 +77,10 @@ class PrivateChannels {
   };
   class Reader;
 
+  static std::optional<std::string> presented_digest(std::string_view authorization);
+  static std::string basic_digest(std::string_view user, std::string_view password_sha256);
+  static std::string bearer_digest(std::string_view token_sha256);
+
   std::vector<Rule> rules_;
   std::vector<Credential> credentials_;
   std::vector<OpenRules> audiences_{{}};

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "updateservice/internal/packing.h"
+#include "updateservice/internal/render.h"
 
 namespace fairway::updateservice {
 namespace {
@@ -23,8 +24,9 @@ std::size_t raw_releases(const BuiltInputs& inputs) {
 
 }  // namespace
 
-Publisher::Publisher(const ServiceOptions& options, Live& live, ServiceMetrics& metrics, Clock& clock)
-    : options_(options), live_(live), metrics_(metrics), clock_(clock) {
+Publisher::Publisher(const ServiceOptions& options, ServingState& serving, ServiceMetrics& metrics,
+                     Clock& clock)
+    : options_(options), serving_(serving), metrics_(metrics), clock_(clock) {
   if (options.data_directory.empty()) return;
   store_.emplace(options.data_directory);
   keeper_ = std::jthread([this](const std::stop_token& stop) { keep_loop(stop); });
@@ -60,7 +62,7 @@ std::string Publisher::inputs_key() const {
   return sha256_hex(key.take());
 }
 
-std::string Publisher::published_key() const {
+std::string Publisher::responses_key() const {
   Packer key;
   key.text(inputs_key());
   key.text(rules_->fingerprint());
@@ -71,20 +73,20 @@ std::string Publisher::published_key() const {
   return sha256_hex(key.take());
 }
 
-void Publisher::restore_published() {
+void Publisher::restore_responses() {
   if (!store_) return;
   const std::lock_guard lock(mutex_);
   const auto last_good = store_->load_last_good();
   last_good_ = last_good.value_or(WallTime{});
   const CachePolicy policy{options_.max_age, !rules_->empty()};
-  auto publication = store_->load_published(rules_, policy, published_key());
-  if (!publication) return;
-  published_settings_ = settings_number_;
-  live_.set_age(last_good_, true);
+  auto responses = store_->load_responses(rules_, policy, responses_key());
+  if (!responses) return;
+  rendered_settings_ = settings_number_;
+  serving_.set_age(last_good_, true);
   metrics_.set_last_good(last_good_);
-  metrics_.published(*publication, std::chrono::nanoseconds(0));
-  live_.set({std::move(publication), nullptr, nullptr});
-  log::info("serving the last good graph", {{"age_seconds", std::to_string(live_.age().count())}});
+  metrics_.published(*responses, std::chrono::nanoseconds(0));
+  serving_.set({std::move(responses), nullptr, nullptr});
+  log::info("serving the last good graph", {{"age_seconds", std::to_string(serving_.age().count())}});
 }
 
 void Publisher::rebuild_stored() {
@@ -102,7 +104,7 @@ void Publisher::rebuild_stored() {
     log::warning("the last good inputs cannot be built any more", {{"reason", snapshot.error().message}});
     return;
   }
-  live_.set_age(last_good_, true);
+  serving_.set_age(last_good_, true);
   publish_locked(std::move(*snapshot), stored->inputs);
 }
 
@@ -118,9 +120,9 @@ bool Publisher::publish(const BuildOutcome& outcome, std::uint64_t builder, bool
     last_good_ = clock_.now();
     metrics_.set_last_good(last_good_);
   }
-  live_.set_age(last_good_, !fresh);
-  const Built now = live_.built();
-  const bool same = now.snapshot == outcome.snapshot && published_settings_ == settings_number_;
+  serving_.set_age(last_good_, !fresh);
+  const Served now = serving_.served();
+  const bool same = now.snapshot == outcome.snapshot && rendered_settings_ == settings_number_;
   const bool changed = !same && publish_locked(outcome.snapshot, outcome.inputs);
   if (store_ && fresh && all_sources) {
     const std::lock_guard pending_lock(pending_mutex_);
@@ -132,8 +134,8 @@ bool Publisher::publish(const BuildOutcome& outcome, std::uint64_t builder, bool
 
 void Publisher::publish_again() {
   const std::lock_guard lock(mutex_);
-  const Built now = live_.built();
-  if (now.snapshot && published_settings_ != settings_number_) publish_locked(now.snapshot, now.inputs);
+  const Served now = serving_.served();
+  if (now.snapshot && rendered_settings_ != settings_number_) publish_locked(now.snapshot, now.inputs);
 }
 
 void Publisher::reloaded(const std::string& what, const Result<void>& result) {
@@ -159,33 +161,33 @@ std::vector<graph::Problem> Publisher::problems() const {
 
 void Publisher::failed(const Error& error) {
   const std::lock_guard lock(mutex_);
-  live_.set_reason(error.message);
-  live_.set_age(last_good_, true);
+  serving_.set_reason(error.message);
+  serving_.set_age(last_good_, true);
 }
 
 bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                                std::shared_ptr<const BuiltInputs> inputs) {
   const SteadyTime start = clock_.steady();
-  const Built old = live_.built();
-  auto publication = updateservice::publish({.snapshot = *snapshot,
-                                             .files = inputs->files,
-                                             .rules = rules_,
-                                             .descriptions = descriptions_,
-                                             .problems = problems(),
-                                             .max_age = options_.max_age,
-                                             .previous = old.publication,
-                                             // What is served goes first: a rebuild keeps one core at most.
-                                             .threads = old.publication ? 1 : 2});
-  const bool changed = !old.publication || !publication->same_content(*old.publication);
-  const Built built{std::move(publication), std::move(snapshot), std::move(inputs)};
-  live_.set(built);
-  published_settings_ = settings_number_;
-  metrics_.published(*built.publication, clock_.steady() - start);
+  const Served old = serving_.served();
+  auto responses = render({.snapshot = *snapshot,
+                           .files = inputs->files,
+                           .rules = rules_,
+                           .descriptions = descriptions_,
+                           .problems = problems(),
+                           .max_age = options_.max_age,
+                           .previous = old.responses,
+                           // What is served goes first: a rebuild keeps one core at most.
+                           .threads = old.responses ? 1 : 2});
+  const bool changed = !old.responses || !responses->same_content(*old.responses);
+  const Served built{std::move(responses), std::move(snapshot), std::move(inputs)};
+  serving_.set(built);
+  rendered_settings_ = settings_number_;
+  metrics_.published(*built.responses, clock_.steady() - start);
   metrics_.built(*built.snapshot, problems(), raw_releases(*built.inputs));
   log_problems(*built.snapshot);
   if (changed) {
     log::info("published a new graph", {{"channels", std::to_string(built.snapshot->channels.size())},
-                                        {"bytes", std::to_string(built.publication->bytes())},
+                                        {"bytes", std::to_string(built.responses->bytes())},
                                         {"problems", std::to_string(built.snapshot->problems.size())}});
   }
   keep(built, old.inputs != built.inputs);
@@ -209,11 +211,11 @@ void Publisher::log_problems(const graph::Snapshot& snapshot) {
   known_problems_ = std::move(now);
 }
 
-void Publisher::keep(const Built& built, bool inputs_changed) {
+void Publisher::keep(const Served& built, bool inputs_changed) {
   if (!store_) return;
   const std::lock_guard lock(pending_mutex_);
-  pending_.publication = built.publication;
-  pending_.published_key = published_key();
+  pending_.responses = built.responses;
+  pending_.responses_key = responses_key();
   if (inputs_changed) {
     pending_.inputs = built.inputs;
     pending_.inputs_key = inputs_key();
@@ -222,14 +224,14 @@ void Publisher::keep(const Built& built, bool inputs_changed) {
 }
 
 void Publisher::keep_loop(const std::stop_token& stop) {
-  std::shared_ptr<const Publication> kept;
+  std::shared_ptr<const Responses> kept;
   std::string kept_key;
   while (true) {
     Pending work;
     {
       std::unique_lock lock(pending_mutex_);
       const bool some = pending_changed_.wait(
-          lock, stop, [this] { return pending_.publication || pending_.inputs || pending_.last_good; });
+          lock, stop, [this] { return pending_.responses || pending_.inputs || pending_.last_good; });
       if (!some) return;
       work = std::exchange(pending_, {});
     }
@@ -241,10 +243,10 @@ void Publisher::keep_loop(const std::stop_token& stop) {
     };
     if (work.inputs) write(store_->save_inputs(*work.inputs, work.inputs_key));
     const bool known =
-        work.publication && kept && kept_key == work.published_key && kept->same_content(*work.publication);
-    if (work.publication && !known && write(store_->save_published(*work.publication, work.published_key))) {
-      kept = work.publication;
-      kept_key = work.published_key;
+        work.responses && kept && kept_key == work.responses_key && kept->same_content(*work.responses);
+    if (work.responses && !known && write(store_->save_responses(*work.responses, work.responses_key))) {
+      kept = work.responses;
+      kept_key = work.responses_key;
     }
     if (work.last_good) write(store_->save_last_good(*work.last_good));
   }

@@ -1,5 +1,5 @@
-// Turns outcomes of the builder into what is served and kept: rules and descriptions applied, swapped in,
-// written to disk behind the back of the requests.
+// Brings what the builder makes to those who ask: renders it under the present rules and descriptions
+// (render.h), swaps it into the ServingState, and keeps it in the LastGoodStore from a thread of its own.
 #pragma once
 
 #include <condition_variable>
@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "updateservice/builder.h"
-#include "updateservice/internal/live.h"
+#include "updateservice/channel_descriptions.h"
+#include "updateservice/internal/last_good_store.h"
 #include "updateservice/internal/service_metrics.h"
-#include "updateservice/internal/store.h"
+#include "updateservice/internal/serving_state.h"
 #include "updateservice/service.h"
 
 namespace fairway::updateservice {
@@ -24,7 +25,7 @@ namespace fairway::updateservice {
 /// Safe from all threads.
 class Publisher {
  public:
-  Publisher(const ServiceOptions& options, Live& live, ServiceMetrics& metrics, Clock& clock);
+  Publisher(const ServiceOptions& options, ServingState& serving, ServiceMetrics& metrics, Clock& clock);
   /// Writes what is not yet on disk.
   ~Publisher();
 
@@ -32,7 +33,7 @@ class Publisher {
   Result<void> load_settings();
 
   /// Serves the last good bodies, if they were made with these settings.
-  void restore_published();
+  void restore_responses();
   /// The inputs that were kept, whatever the settings; null without any.
   std::shared_ptr<const BuiltInputs> stored_inputs() const { return stored_.inputs; }
   /// Builds from the inputs that were kept, if the same sources made them: what is computed needs a snapshot,
@@ -45,7 +46,7 @@ class Publisher {
   /// Makes everything again from the present snapshot: the settings have changed.
   void publish_again();
   /// Says in /problems that new settings cannot be used, or (with a good result) no more. `what` names them:
-  /// "the certificate". Told by the next publication.
+  /// "the certificate". Told by the next responses.
   void reloaded(const std::string& what, const Result<void>& result);
   /// A refresh failed as a whole: what is served gets old.
   void failed(const Error& error);
@@ -55,34 +56,34 @@ class Publisher {
   bool publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                       std::shared_ptr<const BuiltInputs> inputs);
   void log_problems(const graph::Snapshot& snapshot);
-  std::string published_key() const;
+  std::string responses_key() const;
   std::string inputs_key() const;
-  void keep(const Built& built, bool inputs_changed);
+  void keep(const Served& built, bool inputs_changed);
   void keep_loop(const std::stop_token& stop);
 
   const ServiceOptions& options_;
-  Live& live_;
+  ServingState& serving_;
   ServiceMetrics& metrics_;
   Clock& clock_;
 
   std::mutex mutex_;
   std::shared_ptr<const PrivateChannels> rules_ = PrivateChannels::none();
   ChannelDescriptions descriptions_;
-  std::uint64_t settings_number_ = 0, published_settings_ = 0;
+  std::uint64_t settings_number_ = 0, rendered_settings_ = 0;
   std::map<std::string, graph::Problem> reload_faults_;
   std::uint64_t builder_ = 0, outcome_ = 0, builder_that_asked_all_ = 0;
   WallTime last_good_{};
   std::set<std::string> known_problems_;
-  Store::StoredInputs stored_;
+  LastGoodStore::StoredInputs stored_;
 
   /// What the keeping thread has to write next: only the newest counts.
   struct Pending {
-    std::shared_ptr<const Publication> publication;
+    std::shared_ptr<const Responses> responses;
     std::shared_ptr<const BuiltInputs> inputs;
-    std::string published_key, inputs_key;
+    std::string responses_key, inputs_key;
     std::optional<WallTime> last_good;
   };
-  std::optional<Store> store_;
+  std::optional<LastGoodStore> store_;
   std::mutex pending_mutex_;
   std::condition_variable_any pending_changed_;
   Pending pending_;

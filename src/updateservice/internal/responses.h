@@ -1,5 +1,5 @@
 // Everything that is served without computing: the graphs of all channels and the documents of every
-// audience, made beside the old ones and swapped in as a whole.
+// audience. A value, never changed once made; render.h makes it.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "graph/snapshot.h"
-#include "graphdata/load.h"
-#include "updateservice/channel_descriptions.h"
 #include "updateservice/internal/document.h"
 #include "updateservice/internal/private_channels.h"
 
@@ -39,7 +37,7 @@ struct PastGraph {
 };
 using PastGraphs = std::shared_ptr<const std::vector<PastGraph>>;
 
-struct PublishedGraph {
+struct GraphResponse {
   std::shared_ptr<const Document> document;
   PrivateChannels::RuleIndex rule;  ///< which rule hides it; nothing for a public channel
   PastGraphs past;                  ///< oldest first; without the present one
@@ -67,10 +65,19 @@ struct TextHash {
 template <class T>
 using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 
-struct Publication {
+/// The entry of an architecture and a channel; null where there is none.
+template <class T>
+const T* find_in(const TextMap<TextMap<T>>& map, std::string_view arch, std::string_view channel) {
+  const auto channels = map.find(arch);
+  if (channels == map.end()) return nullptr;
+  const auto found = channels->second.find(channel);
+  return found == channels->second.end() ? nullptr : &found->second;
+}
+
+struct Responses {
   std::shared_ptr<const PrivateChannels> rules;
-  TextMap<TextMap<PublishedGraph>> graphs;   ///< by architecture and channel; those with nodes
-  PublishedGraph unknown;                    ///< the empty graph of everything else
+  TextMap<TextMap<GraphResponse>> graphs;    ///< by architecture and channel; those with nodes
+  GraphResponse unknown;                     ///< the empty graph of everything else
   TextMap<TextMap<GoneGraph>> gone;          ///< by architecture and channel
   std::vector<AudienceDocuments> audiences;  ///< one for each of the rules' audiences
   /// What each audience sees of the snapshot that this was made of, for what is computed; none where it comes
@@ -78,30 +85,14 @@ struct Publication {
   std::vector<std::shared_ptr<const graph::View>> views;
 
   /// The graph that an audience is told; `unknown` for channels that it may not see.
-  const PublishedGraph& find(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
+  const GraphResponse& find(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
   /// Earlier bodies of what `find` gives, also where there is nothing any more.
   const PastGraphs& find_past(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
   /// Whether every document is the same as in `other`: nothing that anybody is told differs.
-  bool same_content(const Publication& other) const;
+  bool same_content(const Responses& other) const;
   /// Bytes of all bodies, plain and compressed.
   std::size_t bytes() const;
 };
-
-struct PublicationInputs {
-  const graph::Snapshot& snapshot;
-  const graphdata::Files& files;
-  std::shared_ptr<const PrivateChannels> rules;
-  const ChannelDescriptions& descriptions;
-  /// Beside the snapshot's: the service's own.
-  std::vector<graph::Problem> problems = {};
-  std::chrono::seconds max_age{60};
-  /// What is served now: unchanged bodies are taken over, changed ones remembered. May be null.
-  std::shared_ptr<const Publication> previous;
-  int threads = 2;
-};
-
-/// Makes a publication, whose views the snapshot has to outlive. The same inputs give the same bytes.
-std::shared_ptr<const Publication> publish(const PublicationInputs& inputs);
 
 /// What replies say about caching: bodies that credentials opened are private, and where there are rules
 /// every reply depends on who asks.
@@ -116,8 +107,8 @@ struct CachePolicy {
   DocumentHeaders archive(bool is_private) const;
 };
 
-/// A publication without any graph, for `publish` and `restore` to fill: rules, and the empty graph of
+/// Responses without any graph, to be filled (by a build, or from disk): rules, and the empty graph of
 /// unknown channels.
-Publication empty_publication(std::shared_ptr<const PrivateChannels> rules, const CachePolicy& policy);
+Responses empty_responses(std::shared_ptr<const PrivateChannels> rules, const CachePolicy& policy);
 
 }  // namespace fairway::updateservice

@@ -150,9 +150,9 @@ void ServiceMetrics::built(const graph::Snapshot& snapshot, const std::vector<gr
   for (auto& [kind, gauge] : problems_) gauge.set(counts.contains(kind) ? counts[kind] : 0);
 }
 
-void ServiceMetrics::published(const Publication& publication, std::chrono::nanoseconds took) {
+void ServiceMetrics::published(const Responses& responses, std::chrono::nanoseconds took) {
   publish_duration_.observe(seconds(took));
-  bytes_.set(static_cast<double>(publication.bytes()));
+  bytes_.set(static_cast<double>(responses.bytes()));
 }
 
 void ServiceMetrics::set_last_good(WallTime time) {
@@ -192,12 +192,12 @@ void ServiceMetrics::collect_requests() {
   }
 }
 
-std::string ServiceMetrics::text(const Live& live, const http::Server* server) {
+std::string ServiceMetrics::text(const ServingState& serving, const http::Server* server) {
   const std::lock_guard lock(collecting_);
   collect_requests();
-  ready_.set(live.not_ready() ? 0 : 1);
-  stale_.set(live.stale() ? 1 : 0);
-  age_.set(static_cast<double>(live.age().count()));
+  ready_.set(serving.not_ready() ? 0 : 1);
+  stale_.set(serving.stale() ? 1 : 0);
+  age_.set(static_cast<double>(serving.age().count()));
   if (server != nullptr) {
     const http::ServerCounts now = server->counts();
     connections_open_.set(static_cast<double>(now.connections_open));

@@ -14,7 +14,7 @@
 #include "base/metrics.h"
 #include "graph/snapshot.h"
 #include "http/server.h"
-#include "updateservice/internal/live.h"
+#include "updateservice/internal/serving_state.h"
 
 namespace fairway::updateservice {
 
@@ -56,13 +56,13 @@ class ServiceMetrics {
   /// `problems`: those beside the snapshot's.
   void built(const graph::Snapshot& snapshot, const std::vector<graph::Problem>& problems,
              std::size_t raw_releases);
-  void published(const Publication& publication, std::chrono::nanoseconds took);
+  void published(const Responses& responses, std::chrono::nanoseconds took);
   void set_last_good(WallTime time);
   void stored(bool ok);
   void reloaded(bool ok);
 
   /// The exposition text, counters of all threads and of the server included; `server` may be null.
-  std::string text(const Live& live, const http::Server* server);
+  std::string text(const ServingState& serving, const http::Server* server);
 
  private:
   static constexpr std::array<int, 14> codes{200, 204, 304, 400, 401, 404, 405,

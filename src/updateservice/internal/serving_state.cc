@@ -1,4 +1,4 @@
-#include "updateservice/internal/live.h"
+#include "updateservice/internal/serving_state.h"
 
 #include <algorithm>
 
@@ -16,11 +16,11 @@ std::int64_t unix_seconds(WallTime time) {
 
 }  // namespace
 
-Live::Live(const Clock& clock)
+ServingState::ServingState(const Clock& clock)
     : clock_(clock), id_(next_id()), reason_("the first build has not ended yet") {}
 
-void Live::set(Built built) {
-  Built old;
+void ServingState::set(Served built) {
+  Served old;
   {
     const std::lock_guard lock(mutex_);
     old = std::exchange(built_, std::move(built));
@@ -30,53 +30,53 @@ void Live::set(Built built) {
   // `old` may be the last owner of much: it goes here, outside of the lock.
 }
 
-void Live::set_age(WallTime last_good, bool stale) {
+void ServingState::set_age(WallTime last_good, bool stale) {
   last_good_.store(unix_seconds(last_good), std::memory_order_relaxed);
   stale_.store(stale, std::memory_order_relaxed);
 }
 
-void Live::set_reason(std::string reason) {
+void ServingState::set_reason(std::string reason) {
   const std::lock_guard lock(mutex_);
   reason_ = std::move(reason);
 }
 
-void Live::set_draining() {
+void ServingState::set_draining() {
   draining_ = true;
 }
 
-const Publication* Live::publication() const {
+const Responses* ServingState::responses() const {
   struct Cached {
     std::uint64_t owner = 0;
     std::uint64_t generation = 0;
-    std::shared_ptr<const Publication> publication;
+    std::shared_ptr<const Responses> responses;
   };
   thread_local Cached cached;
   const std::uint64_t generation = generation_.load(std::memory_order_acquire);
   if (cached.owner != id_ || cached.generation != generation) {
-    std::shared_ptr<const Publication> old;
+    std::shared_ptr<const Responses> old;
     const std::lock_guard lock(mutex_);
-    old = std::exchange(cached.publication, built_.publication);
+    old = std::exchange(cached.responses, built_.responses);
     cached.owner = id_;
     cached.generation = generation_.load(std::memory_order_relaxed);
   }
-  return cached.publication.get();
+  return cached.responses.get();
 }
 
-Built Live::built() const {
+Served ServingState::served() const {
   const std::lock_guard lock(mutex_);
   return built_;
 }
 
-std::chrono::seconds Live::age() const {
+std::chrono::seconds ServingState::age() const {
   const std::int64_t last = last_good_.load(std::memory_order_relaxed);
   if (last == 0) return std::chrono::seconds(0);
   return std::chrono::seconds(std::max<std::int64_t>(0, unix_seconds(clock_.now()) - last));
 }
 
-std::optional<std::string> Live::not_ready() const {
+std::optional<std::string> ServingState::not_ready() const {
   if (draining_) return "the service is stopping";
   const std::lock_guard lock(mutex_);
-  if (built_.publication) return std::nullopt;
+  if (built_.responses) return std::nullopt;
   return "no graph yet: " + reason_;
 }
 

@@ -1,4 +1,5 @@
-// What is served right now: swapped as a whole by the service loop, read by every request.
+// What is served right now, how old it is, and whether there is anything to serve: swapped as a whole by
+// Publisher, read by every request.
 #pragma once
 
 #include <atomic>
@@ -12,23 +13,23 @@
 #include "base/clock.h"
 #include "graph/snapshot.h"
 #include "updateservice/builder.h"
-#include "updateservice/internal/publication.h"
+#include "updateservice/internal/responses.h"
 
 namespace fairway::updateservice {
 
-/// A publication and what it was made of; snapshot and inputs are null while only the bodies came back from
+/// Responses and what they were made of; snapshot and inputs are null while only the bodies came back from
 /// disk.
-struct Built {
-  std::shared_ptr<const Publication> publication;
+struct Served {
+  std::shared_ptr<const Responses> responses;
   std::shared_ptr<const graph::Snapshot> snapshot;
   std::shared_ptr<const BuiltInputs> inputs;
 };
 
-class Live {
+class ServingState {
  public:
-  explicit Live(const Clock& clock);
+  explicit ServingState(const Clock& clock);
 
-  void set(Built built);
+  void set(Served built);
   /// How old what is served is: the time of the last refresh in which every source answered, and whether a
   /// later one failed (or none was made since the start).
   void set_age(WallTime last_good, bool stale);
@@ -36,11 +37,11 @@ class Live {
   void set_reason(std::string reason);
   void set_draining();
 
-  /// The publication, without a lock or a shared counter on the way: valid on the calling thread until its
+  /// The responses, without a lock or a shared counter on the way: valid on the calling thread until its
   /// next call. Null before the first one. A thread that serves nothing keeps the one that it served last.
-  const Publication* publication() const;
+  const Responses* responses() const;
   /// All of it, for handlers that may take longer.
-  Built built() const;
+  Served served() const;
 
   bool stale() const { return stale_.load(std::memory_order_relaxed); }
   /// Whole seconds since the last refresh that was good; 0 before any.
@@ -52,7 +53,7 @@ class Live {
   const Clock& clock_;
   const std::uint64_t id_;
   mutable std::mutex mutex_;
-  Built built_;
+  Served built_;
   std::string reason_;
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<std::int64_t> last_good_{0};
