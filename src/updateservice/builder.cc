@@ -178,7 +178,7 @@ struct Builder::Implementation {
     const std::string what =
         state.error
             ? "the graph data could not be read again; what was read last stays in force"
-            : "the newest graph data is refused; what was read before it stays in force until it is mended";
+            : "the newest graph data is refused; what was read before it stays in force until it is fixed";
     return {.kind = state.error ? graph::problem_kind::source_unavailable
                                 : graph::problem_kind::graph_data_refused,
             .place = {.file = graph_data.name()},

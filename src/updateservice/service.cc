@@ -251,8 +251,8 @@ void Service::Implementation::refresh_graph_data(const std::stop_token& stop) {
 void Service::Implementation::account(const Result<BuildOutcome>& outcome, SteadyTime start,
                                       bool with_releases, std::uint64_t number) {
   if (outcome) {
-    const bool told_anew = publisher.publish(*outcome, number, with_releases);
-    metrics.refreshed(told_anew ? RefreshResult::changed : RefreshResult::unchanged, clock.steady() - start,
+    const bool is_new = publisher.publish(*outcome, number, with_releases);
+    metrics.refreshed(is_new ? RefreshResult::changed : RefreshResult::unchanged, clock.steady() - start,
                       with_releases, outcome->upstream_errors);
   } else if (outcome.error().code != ErrorCode::cancelled) {
     publisher.failed(outcome.error());

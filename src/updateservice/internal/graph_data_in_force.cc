@@ -10,7 +10,7 @@ namespace fairway::updateservice {
 
 namespace {
 
-/// Metadata that cannot be read at all: nobody can tell which edges it removes, so that every one is
+/// Metadata that cannot be read at all: which edges it removes is not known, so that every one is
 /// conditional.
 const graph::MetadataDoubt* unreadable_metadata(const graph::GraphData& data) {
   const auto doubt = std::ranges::find_if(data.metadata_doubts,
@@ -115,7 +115,7 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
     fetched.problems.push_back(
         {.kind = graph::problem_kind::graph_data,
          .place = doubt->place,
-         .message = doubt->risk.message + "; what this file said before stays in force until it is mended"});
+         .message = doubt->risk.message + "; what this file said before stays in force until it is fixed"});
     log::warning("raw metadata is not understood; what it said before stays in force",
                  {{"revision", fetched.revision}, {"why", doubt->risk.message}});
     data = load(fetched.files);

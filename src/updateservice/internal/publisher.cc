@@ -144,11 +144,11 @@ void Publisher::reloaded(const std::string& what, const Result<void>& result) {
     if (reload_faults_.erase(what) > 0) ++settings_number_;
     return;
   }
-  const std::string told = what + " could not be taken up; the old state stays in force";
+  const std::string summary = what + " could not be taken up; the old state stays in force";
   graph::Problem fault{.kind = graph::problem_kind::reload_refused,
-                       .message = told + ": " + result.error().message,
-                       .public_message = told + " (the log says why)"};
-  log::error(told, {{"reason", result.error().message}});
+                       .message = summary + ": " + result.error().message,
+                       .public_message = summary + " (the log says why)"};
+  log::error(summary, {{"reason", result.error().message}});
   reload_faults_.insert_or_assign(what, std::move(fault));
   ++settings_number_;
 }

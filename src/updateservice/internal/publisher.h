@@ -41,7 +41,7 @@ class Publisher {
   void rebuild_stored();
 
   /// Serves an outcome, unless a newer one of the same builder is served already. `all_sources`: releases
-  /// were asked for too. True: somebody is told something new.
+  /// were asked for too. True: some client is served something new.
   bool publish(const BuildOutcome& outcome, std::uint64_t builder, bool all_sources);
   /// Makes everything again from the present snapshot: the settings have changed.
   void publish_again();

@@ -46,11 +46,11 @@ struct GraphResponse {
 /// A graph that was there: its channel or its architecture has vanished.
 struct GoneGraph {
   PrivateChannels::RuleIndex rule;
-  PastGraphs past;         ///< oldest first; the last one is what was told before it vanished
+  PastGraphs past;         ///< oldest first; the last one is what was served before it vanished
   std::size_t builds = 0;  ///< since then
 };
 
-/// What one audience is told, beside graphs.
+/// What one audience is served beside graphs.
 struct AudienceDocuments {
   std::shared_ptr<const Document> channels;
   std::shared_ptr<const Document> problems;
@@ -84,11 +84,11 @@ struct Responses {
   /// from disk.
   std::vector<std::shared_ptr<const graph::View>> views;
 
-  /// The graph that an audience is told; `unknown` for channels that it may not see.
+  /// The graph that an audience is served; `unknown` for channels that it may not see.
   const GraphResponse& find(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
   /// Earlier bodies of what `find` gives, also where there is nothing any more.
   const PastGraphs& find_past(std::string_view arch, std::string_view channel, AudienceIndex audience) const;
-  /// Whether every document is the same as in `other`: nothing that anybody is told differs.
+  /// Whether every document is the same as in `other`: no client is served anything else.
   bool same_content(const Responses& other) const;
   /// Bytes of all bodies, plain and compressed.
   std::size_t bytes() const;

@@ -21,7 +21,7 @@ class DirectorySource final : public GraphDataSource {
   std::string name() const override { return folder_; }
   /// Reads the folder when it has been quiet for a moment (200 ms; Git's lock gone), and takes what was read
   /// only if nothing was written meanwhile, so that half of a checkout is never taken for all of it. An error
-  /// (`unavailable`) where it does not come to rest within a second: whoever watches is told again when it
+  /// (`unavailable`) where it does not come to rest within a second: a watch reports again when it
   /// does.
   Result<FetchedGraphData> fetch(const FetchContext& context) override;
   bool watch(std::function<void()> changed, std::stop_token stop) override;

@@ -258,7 +258,7 @@ class Watcher {
       }
       if (!pending || stopped()) continue;
       settle(stopped);
-      // First the watches, then the report: whoever reads after it has seen all that they missed.
+      // First the watches, then the report: a reader that is called after it sees all that they missed.
       watch_anew();
       known_ = look_at_folder(folder_).fingerprint;
       pending = false;
