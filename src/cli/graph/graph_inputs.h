@@ -1,4 +1,4 @@
-// What the `fairway graph` commands read, and how.
+// Inputs of the `fairway graph` commands.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -30,15 +30,15 @@ void add_output_option(CLI::App& command, std::string& output, std::vector<std::
 
 using SnapshotPointer = std::shared_ptr<const graph::Snapshot>;
 
-/// Asks the sources once and builds. Long work shows its progress on a terminal.
+/// Fetches the sources once and builds. Shows progress on a terminal.
 Result<SnapshotPointer> load_snapshot(const GraphInputs& inputs);
-/// Asks the releases once, and builds a snapshot with each of these graph-data sources.
+/// Fetches the releases once, and builds a snapshot with each of these graph-data sources.
 Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
                                                     const std::vector<std::string>& graph_data);
-/// Writes the snapshot's problems to standard error, one a line (the first ten).
+/// Writes the snapshot's problems to standard error, one per line (the first ten).
 void warn_of_problems(const graph::Snapshot& snapshot);
 
-/// Errors that name what there is instead.
+/// Errors that list the existing names.
 Result<void> require_channel(const graph::Snapshot& snapshot, std::string_view channel);
 Result<void> require_architecture(const graph::Snapshot& snapshot, std::string_view arch);
 Result<void> require_version(const graph::Snapshot& snapshot, std::string_view arch,
@@ -46,7 +46,7 @@ Result<void> require_version(const graph::Snapshot& snapshot, std::string_view a
 
 /// The names of risks, joined by ", ".
 std::string risk_names(const std::vector<graph::Risk>& risks);
-/// A risk as lines for people: name and url, and the message folded under them.
+/// A risk as text: name and url, and the wrapped message below.
 std::string describe_risk(const graph::Risk& risk, std::size_t indent);
 
 }  // namespace fairway::cli

@@ -7,7 +7,7 @@
 
 namespace fairway::cli {
 
-/// Runs `dot -Tsvg` over a text in Graphviz's language. Errors: it is not installed (`unsupported`), or it
+/// Runs `dot -Tsvg` on a text in Graphviz's language. Errors: it is not installed (`unsupported`), or it
 /// failed.
 Result<std::string> render_svg(const std::string& dot);
 

@@ -1,4 +1,4 @@
-// What the `fairway promql` commands share.
+// Common parts of the `fairway promql` commands.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace fairway::cli {
 
-/// A query and where it came from.
+/// A query and its origin.
 struct Query {
-  /// Empty for a query that stood on the command line.
+  /// Empty for a query from the command line.
   std::string file;
   std::string text;
 };
 
-/// The query of an argument: of standard input for "-", of a file that there is, or the argument itself.
+/// The query of an argument: from standard input for "-", from an existing file, or the argument itself.
 Result<Query> read_query(const std::string& argument);
 
 /// Adds --dialect, with `dialect` as its default.
@@ -31,16 +31,16 @@ promql::Dialect dialect_of(const std::string& name);
 /// Milliseconds of a flag such as --range, above zero.
 Result<promql::Timestamp> parse_query_duration(const std::string& flag, const std::string& text);
 
-/// Sets a limit of the guard, "depth=10", as a flag has it.
+/// Sets a limit of the guard from a flag's value, "depth=10".
 Result<void> apply_limit(const char* flag, const std::string& text, promql::CostLimits& limits);
 
-/// Writes an error to standard error, with the line it is on and a caret under its place.
+/// Writes an error to standard error, with its line and a caret at its position.
 void report_parse_error(const Query& query, const promql::ParseError& error, promql::Dialect dialect);
 
-/// What a command does with one query; gives an exit code.
+/// The action of a command on one query; returns an exit code.
 using QueryAction = std::function<int(const Query&, const promql::Expression&, promql::Dialect)>;
-/// Reads and parses each argument and hands it to `act`. What cannot be read, or is not correct, is reported
-/// and passed over. The exit code is the last that was not exit_ok.
+/// Reads and parses each argument and calls `act`. Unreadable or invalid queries are reported and skipped.
+/// Returns the last exit code that was not exit_ok.
 int for_each_query(const std::vector<std::string>& arguments, const std::string& dialect,
                    const QueryAction& act);
 

@@ -1,4 +1,4 @@
-// A query asked of a Prometheus, for `fairway promql eval`.
+// Evaluates a query on a Prometheus, for `fairway promql eval`.
 #pragma once
 
 #include <expected>
@@ -10,13 +10,13 @@
 
 namespace fairway::cli {
 
-/// What went wrong, as the HTTP API says it ("bad_data", "execution", ...; "unavailable" where there is no
-/// answer), and what may help; `type` is empty where a flag is of no use.
+/// An error with the type of the HTTP API ("bad_data", "execution", ...; "unavailable" without a reply), and
+/// a hint; `type` is empty if a flag is invalid.
 struct AskFailure {
   std::string type, message, hint;
 };
 
-/// Asks the server of the flags.
+/// Queries the server of the flags.
 std::expected<promql::QueryResult, AskFailure> ask_prometheus(const PrometheusFlags& flags,
                                                               const std::string& query,
                                                               const risk::PrometheusApi::Times& times);

@@ -1,4 +1,4 @@
-// Series from files, as `--series` names them.
+// Series from the files of `--series`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,23 +22,23 @@ CLI::Option* add_series_inputs(CLI::App& command, SeriesInputs& inputs);
 
 struct LoadedSeries {
   promql::SeriesStore store;
-  /// When to evaluate: as told, else when the last sample was taken if each says when, else when the last of
-  /// the scripts was, else now.
+  /// The evaluation time: the given one; otherwise that of the last sample if all have timestamps; otherwise
+  /// that of the last sample of the scripts; otherwise now.
   promql::Timestamp time = 0;
 };
 
-/// A time as Prometheus's API takes it, seconds since 1970 or RFC 3339; nothing for an empty text.
+/// A time in the format of Prometheus's API, seconds since 1970 or RFC 3339; std::nullopt for an empty text.
 Result<std::optional<promql::Timestamp>> parse_query_time(const std::string& text);
 
 /// For people: RFC 3339.
 std::string time_text(promql::Timestamp time);
 
-/// Reads the files: scripts of the test language by their load commands, all else as exposition text, whose
-/// samples stand at the time of evaluation unless they say when. Warns of times that hardly anybody means.
+/// Reads the files: scripts of the test language by their load commands, others as exposition text, whose
+/// samples are at the evaluation time unless they have a timestamp. Warns about implausible times.
 Result<LoadedSeries> load_series(const std::vector<std::string>& files,
                                  std::optional<promql::Timestamp> time);
 
-/// Warns of metrics whose samples a query does not see, evaluated at that time.
+/// Warns about metrics with samples only outside the query's range at that time.
 void warn_of_times(const std::map<std::string, promql::Timestamp>& out_of_sight, promql::Timestamp time);
 
 }  // namespace fairway::cli

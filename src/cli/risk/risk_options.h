@@ -1,4 +1,4 @@
-// The flags that say who evaluates risks.
+// The flags of the evaluation of risks.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,37 +24,37 @@ struct PrometheusFlags {
   std::string deadline = "30s";
 };
 
-/// What the local evaluator reads.
+/// The inputs of the local evaluator.
 struct LocalFlags {
   std::vector<std::string> files, targets, ca_files;
   std::string token_file;
-  /// How old what was read may be.
+  /// Maximum age of a scrape.
   std::chrono::nanoseconds interval = std::chrono::seconds(30);
 
-  /// Whether any of them was given.
+  /// Whether any of the flags was given.
   bool any() const { return !files.empty() || !targets.empty() || !ca_files.empty() || !token_file.empty(); }
 };
 
-/// How often queries reach the monitoring stack, as durations.
+/// The polling rules, as durations.
 struct PollingFlags {
   std::string between_any = "10m", between_same = "1h", unused = "24h";
 };
 
-/// Adds --prometheus and how it is reached.
+/// Adds --prometheus and its connection flags.
 CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags);
-/// Adds --risk-evaluator, and what the local one reads.
+/// Adds --risk-evaluator, and the inputs of the local one.
 void add_evaluator_flags(CLI::App& command, PrometheusFlags& flags, LocalFlags& local);
-/// The server of these flags. An Error: a flag is of no use.
+/// The server of these flags. An Error: a flag is invalid.
 Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const PrometheusFlags& flags);
-/// Who asks that Prometheus, or, where the flags say `local`, reads those files and targets and evaluates in
-/// this dialect. An Error: a flag is of no use.
+/// The evaluator that queries that Prometheus or, for `local`, reads those files and targets and evaluates in
+/// this dialect. An Error: a flag is invalid.
 Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags, const LocalFlags& local,
                                                         promql::Dialect dialect);
 
-/// Adds --risk-query-interval, --risk-repeat-interval and --risk-forget-after, and returns them. They are of
-/// use with `every` only.
+/// Adds --risk-query-interval, --risk-repeat-interval and --risk-forget-after, and returns them. They are
+/// valid with `every` only.
 std::vector<const CLI::Option*> add_polling_flags(CLI::App& command, PollingFlags& flags, CLI::Option* every);
-/// An Error: one of them is no duration.
+/// An Error: one of them is not a duration.
 Result<risk::PollingRules> read_polling_rules(const PollingFlags& flags);
 
 /// Adds --promql-limit.

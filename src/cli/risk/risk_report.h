@@ -1,4 +1,4 @@
-// What `fairway risk check` found, for people and for programs.
+// The report of `fairway risk check`, as text and JSON.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// `fairway risk check --every`: rounds again and again, under the polling rules.
+// `fairway risk check --every`: periodic rounds, under the polling rules.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace fairway::cli {
 
-/// Judges the report's updates once in every `interval`, and prints the report (as `output` says, "table" or
-/// "json") at first and whenever a verdict or its reason has changed, until `stop` is asked for. Returns the
+/// Evaluates the report's updates every `interval`, and prints the report (as `output` says, "table" or
+/// "json") first and whenever a verdict or its reason has changed, until `stop` is requested. Returns the
 /// exit code.
 int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanoseconds interval,
                 const std::string& output, const std::stop_token& stop);
