@@ -49,14 +49,14 @@ std::string describe(const Call& call, const Url& url) {
 Result<void> check(const Call& call, const Url& url) {
   std::string why;
   if (url.scheme != "http" && url.scheme != "https") {
-    why = "only http and https are spoken here";
+    why = "only http and https are supported";
   } else if (url.host.empty() || url.port == 0) {
     why = "the URL has no host or port";
   } else if (!is_clean(url.host) || !is_clean(url.path) || !is_clean(url.query) ||
              !url.path.starts_with('/')) {
     why = "the URL has characters that must be percent-encoded";
   } else if (call.method.empty() || !is_clean(call.method)) {
-    why = "the method is none";
+    why = "the method is invalid";
   } else {
     return {};
   }

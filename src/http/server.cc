@@ -219,7 +219,7 @@ void Server::drain(std::chrono::milliseconds limit, std::chrono::milliseconds qu
   const bool done = state.all_closed.wait_for(lock, limit, none_open);
   lock.unlock();
   if (!done) {
-    log::warning("requests were still under way when the time to drain was over",
+    log::warning("requests were still in flight when the drain timeout passed",
                  {{"connections", std::to_string(state.open_connections.load())}});
   }
   for (const auto& worker : state.workers) worker->cut();

@@ -145,7 +145,7 @@ TEST(Client, NamesWhatIsWrongWithAServer) {
       {"SSH-2.0-OpenSSH_9.2\r\n\r\n\r\n", "no well-formed HTTP"},
       {std::string(100, '\0'), "no well-formed HTTP"},
       {"HTTP/1.1 200 OK\r\nX: " + std::string(200'000, 'x'), "no well-formed HTTP"},
-      {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "nobody asked for"},
+      {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "was not requested"},
   };
   for (const auto& [bytes, expected] : replies) {
     const ScriptServer server({answer(bytes)});

@@ -46,9 +46,9 @@ Response run(const RouteTable& routes, const Function& function, const Arguments
     log::error("a request handler threw something that is no exception");
   }
   try {
-    return routes.refusal(500, "The server met a fault of its own.");
+    return routes.refusal(500, "Internal server error.");
   } catch (...) {
-    return Response::text(500, "The server met a fault of its own.\n");
+    return Response::text(500, "Internal server error.\n");
   }
 }
 
@@ -169,9 +169,8 @@ void Connection::build_head(std::string& out, const Response& response, bool chu
 Connection::Step Connection::reply(Response response) {
   if (worker_.state().retiring.load(std::memory_order_relaxed)) close_after_ = true;
   if (!response.prepared && (response.status < 200 || response.status > 599)) {
-    log::error("a handler answered with a status that is none",
-               {{"status", std::to_string(response.status)}});
-    response = Response::text(500, "The server met a fault of its own.\n");
+    log::error("a handler returned an invalid status", {{"status", std::to_string(response.status)}});
+    response = Response::text(500, "Internal server error.\n");
   }
   if (response.stream) return reply_with_stream(response);
   const int status = response.prepared ? response.prepared->status() : response.status;
@@ -309,7 +308,7 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   const auto* handle = dynamic_cast<const StreamHandle*>(response.stream.get());
   if (handle == nullptr) {
     log::error("a handler answered with a stream that is not of Stream::make");
-    return reply(Response::text(500, "The server met a fault of its own.\n"));
+    return reply(Response::text(500, "Internal server error.\n"));
   }
   response.prepared.reset();
   chunked_ = !http10_;

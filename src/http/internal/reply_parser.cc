@@ -117,7 +117,7 @@ struct ReplyParser::Implementation {
       }
       if (head_done && !head_told) {
         if (status == 101) {
-          return fail(ErrorCode::unavailable, "the server switched to a protocol that nobody asked for");
+          return fail(ErrorCode::unavailable, "the server switched to a protocol that was not requested");
         }
         if (status / 100 == 1) {
           reset();

@@ -201,7 +201,7 @@ struct RequestParser::Implementation {
         const std::size_t more = room - first_body_bytes - budgeted;
         if (!limits.all_bodies->take(more)) {
           status = 503;
-          why = "Too many large requests are under way.";
+          why = "Too many large requests are in flight.";
           return false;
         }
         budgeted += more;
