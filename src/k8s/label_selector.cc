@@ -272,7 +272,7 @@ Result<LabelRequirement> read_expression(const json::Value& value, const std::st
     one.op = does_not_exist;
   } else {
     return bad_field(path + ".operator",
-                     "'" + printable(op, 80) + "' is none; use In, NotIn, Exists or DoesNotExist");
+                     "'" + printable(op, 80) + "' is not an operator; use In, NotIn, Exists or DoesNotExist");
   }
   const json::Value* values = view.find("values");
   if (values != nullptr && !values->is_null()) {

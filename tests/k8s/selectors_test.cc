@@ -78,9 +78,9 @@ TEST(LabelSelector, ErrorsNameTheField) {
     return LabelSelector::from(&value, "spec.selector").error().message;
   };
   EXPECT_EQ(error(R"({"matchLabel":{}})"), "spec.selector: there is no field 'matchLabel' here");
-  EXPECT_EQ(
-      error(R"({"matchExpressions":[{"key":"a","operator":"Exists"},{"key":"a","operator":"Gt"}]})"),
-      "spec.selector.matchExpressions[1].operator: 'Gt' is none; use In, NotIn, Exists or DoesNotExist");
+  EXPECT_EQ(error(R"({"matchExpressions":[{"key":"a","operator":"Exists"},{"key":"a","operator":"Gt"}]})"),
+            "spec.selector.matchExpressions[1].operator: 'Gt' is not an operator; use In, NotIn, Exists or "
+            "DoesNotExist");
   EXPECT_EQ(error(R"({"matchExpressions":[{"key":"a","operator":"In"}]})"),
             "spec.selector.matchExpressions[0].values: In needs at least one value");
   EXPECT_EQ(error(R"({"matchLabels":{"a":1}})"),

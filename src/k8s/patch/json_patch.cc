@@ -98,7 +98,8 @@ class JsonPatcher {
   Result<void> spend_shifts(std::size_t count) {
     shifts_ += count;
     if (shifts_ <= limits_.shifts) return {};
-    return fail(ErrorCode::too_large, "the patch moves too much within large lists; write them anew instead");
+    return fail(ErrorCode::too_large,
+                "the patch moves too much within large lists; replace the lists instead");
   }
 
   Result<void> check_depth(const Path& path, const json::Value& value) const {
