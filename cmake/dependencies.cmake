@@ -22,3 +22,5 @@ fairway_pkg(libyaml yaml-0.1)
 fairway_pkg(libdeflate libdeflate)
 fairway_pkg(libgit2 libgit2)
 fairway_pkg(rnp librnp)
+
+set(fairway_base_links Boost::json re2::re2 libyaml spdlog::spdlog fmt::fmt prometheus-cpp::core OpenSSL::Crypto)

@@ -1,4 +1,5 @@
-# Build folders: build (Release), build-asan, build-tsan, build-fuzz. One compiler cache for all trees of this project.
+# Build folders: build (Release, g++), build-sanitize (address and undefined-behaviour sanitizers and fuzz targets, clang) and
+# build-tsan (thread sanitizer, g++). One compiler cache for all trees of this project.
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
@@ -8,16 +9,44 @@ use_ccache() {
   export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}"
 }
 
+# locked FOLDER COMMAND...: runs the command while no other ./dev configures or compiles in that folder.
+locked() {
+  mkdir -p "$FAIRWAY_ROOT/$1"
+  (
+    flock 9
+    shift
+    "$@" 9>&-
+  ) 9>"$FAIRWAY_ROOT/$1/.lock"
+}
+
 # configure FOLDER [CMAKE OPTION...]: quiet when all is well.
 configure() {
   folder="$1"
   shift
   use_ccache
-  if ! output="$(cmake -S "$FAIRWAY_ROOT" -B "$FAIRWAY_ROOT/$folder" -G Ninja "$@" 2>&1)"; then
+  if ! output="$(locked "$folder" cmake -S "$FAIRWAY_ROOT" -B "$FAIRWAY_ROOT/$folder" -G Ninja "$@" 2>&1)"; then
     echo "$output" >&2
     echo "error: cmake could not configure $folder; to start afresh: rm -r $folder" >&2
     exit 1
   fi
+}
+
+# Shows ninja's output: on a terminal its progress in one line that changes, elsewhere only what went wrong.
+show_progress() {
+  if [ ! -t 2 ]; then
+    cat >&2
+    return
+  fi
+  width="$(stty size 2>/dev/null </dev/tty | cut -d ' ' -f 2)" || width=
+  [ "${width:-0}" -ge 20 ] || width=80
+  while IFS= read -r line; do
+    case "$line" in
+      "["[0-9]*/[0-9]*"]"*) printf '\r\033[K%.*s' "$((width - 1))" "$line" >&2 ;;
+      "ninja: no work to do.") ;;
+      *) printf '\r\033[K%s\n' "$line" >&2 ;;
+    esac
+  done
+  printf '\r\033[K' >&2
 }
 
 # compile FOLDER [TARGET...]: what fails only because the compiler crashed is tried again, with precompiled headers made anew:
@@ -26,10 +55,13 @@ compile() {
   folder="$1"
   shift
   use_ccache
+  begun="$(date +%s)"
   log="$(mktemp)"
+  quiet=--quiet
+  [ ! -t 2 ] || quiet=
   for attempt in 1 2 3; do
     rm -f "$log.failed"
-    { ninja -C "$FAIRWAY_ROOT/$folder" -j "$(jobs)" --quiet "$@" 2>&1 || : >"$log.failed"; } | tee "$log" >&2
+    { locked "$folder" ninja -C "$FAIRWAY_ROOT/$folder" -j "$(jobs)" $quiet "$@" 2>&1 || : >"$log.failed"; } | tee "$log" | show_progress
     [ -e "$log.failed" ] || break
     if [ "$attempt" -eq 3 ] || ! grep -q 'internal compiler error: Segmentation fault' "$log"; then
       rm -f "$log" "$log.failed"
@@ -41,13 +73,40 @@ compile() {
   done
   unset CCACHE_RECACHE
   rm -f "$log" "$log.failed"
+  compile_seconds="$(($(date +%s) - begun))"
 }
 
 configure_release() { configure build -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON; }
 
-dev_build() {
+# One build for the tests under sanitizers and for the fuzz targets, which only clang builds.
+configure_sanitized() {
+  configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DFAIRWAY_TESTS=ON -DFAIRWAY_FUZZ=ON \
+    -DFAIRWAY_SANITIZE=address,undefined
+}
+
+# build_program: build/fairway, and how long that took in $compile_seconds.
+build_program() {
   need build
   configure_release
   compile build fairway
-  echo "build/fairway"
+}
+
+# dev_build [--asan]: the program, or the tests and fuzz targets with sanitizers.
+dev_build() {
+  case "${1:-}" in
+    --asan)
+      need build test sanitize
+      configure_sanitized
+      compile build-sanitize sanitized_programs
+      echo "built in $compile_seconds s: tests and fuzz targets in build-sanitize"
+      ;;
+    "")
+      build_program
+      echo "built in $compile_seconds s: build/fairway"
+      ;;
+    *)
+      echo "error: ./dev build takes --asan or nothing, not '$1'" >&2
+      exit 2
+      ;;
+  esac
 }

@@ -6,7 +6,7 @@ mkdir -p "build-fuzz/corpus/$name" build-fuzz/findings
 log="build-fuzz/findings/$name.log"
 seeds=
 [ ! -d "fuzz/corpus/$name" ] || seeds="fuzz/corpus/$name"
-if "build-fuzz/fuzz_$name" -max_total_time="$FAIRWAY_FUZZ_SECONDS" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+if nice "build-sanitize/fuzz_$name" -max_total_time="$FAIRWAY_FUZZ_SECONDS" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
   -artifact_prefix="build-fuzz/findings/$name-" "build-fuzz/corpus/$name" $seeds >"$log" 2>&1; then
   runs="$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
   echo "fuzz $name: ${runs:-0} inputs, no fault"

@@ -1,8 +1,20 @@
-# Runs the libFuzzer targets (fuzz/*.cc), built by clang with address and undefined sanitizers, as many at a time as there are cores.
+# Runs the libFuzzer targets (fuzz/*.cc), as many at a time as there are cores. They are built by clang with address and undefined
+# sanitizers, in the folder of `./dev test --asan`.
 
+# dev_fuzz [SECONDS | --total SECONDS] [NAME...]: each target for SECONDS, or all of them in SECONDS.
 dev_fuzz() {
-  seconds=30
+  seconds=30 total=
   case "${1:-}" in
+    --total)
+      case "${2:-}" in
+        "" | *[!0-9]*)
+          echo "error: ./dev fuzz --total needs a number of seconds" >&2
+          exit 2
+          ;;
+      esac
+      total="$2"
+      shift 2
+      ;;
     "" | *[!0-9]*) ;;
     *) seconds="$1" && shift ;;
   esac
@@ -15,13 +27,22 @@ dev_fuzz() {
     echo "fuzz: there are no targets"
     return
   fi
-  need build lint
-  configure build-fuzz -DCMAKE_BUILD_TYPE=Sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DFAIRWAY_TESTS=OFF \
-    -DFAIRWAY_FUZZ=ON -DFAIRWAY_SANITIZE=address,undefined
-  compile build-fuzz $(printf 'fuzz_%s ' "$@")
+  if [ -n "$total" ]; then
+    # As many rounds as it takes, with a few seconds of each for reading the seeds.
+    rounds=$((($# + $(jobs) - 1) / $(jobs)))
+    seconds=$((total / rounds - 3))
+    [ "$seconds" -ge 5 ] || seconds=5
+    [ "$seconds" -le 120 ] || seconds=120
+  fi
+  need build test sanitize
+  configure_sanitized
+  compile build-sanitize $(printf 'fuzz_%s ' "$@")
+  fuzzing_begun="$(date +%s)"
+  echo "fuzz: $# targets, $seconds s each"
   export FAIRWAY_FUZZ_SECONDS="$seconds"
   status=0
   printf '%s\n' "$@" | xargs -n 1 -P "$(jobs)" sh "$FAIRWAY_ROOT/scripts/dev/fuzz-one.sh" || status=1
+  echo "took $((compile_seconds + $(date +%s) - fuzzing_begun)) s, $compile_seconds s of them to build"
   if [ "$status" -ne 0 ]; then
     echo "error: fuzzing found a fault; the input is kept in build-fuzz/findings" >&2
     return 1

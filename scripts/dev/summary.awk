@@ -1,4 +1,4 @@
-# Reads one googletest result file (XML). Prints failed and skipped cases as "failed: ..." and "skipped: ... (why)", and
+# Reads one googletest result file (XML). Prints failed and skipped cases as "failed: TEST" and "skipped: TEST: WHY", and
 # last "PASSED FAILED SKIPPED". Lines of a test's own output stand deeper in CDATA and never begin like these.
 function attribute(line, key,   rest) {
   rest = line

@@ -7,6 +7,7 @@ test_modules() {
 }
 
 # summarise RESULTS MODULE...: adds up the results that the test programs left in a folder. A program that left none crashed.
+# Tests that were skipped for the same reason are listed below it.
 summarise() {
   results="$1"
   shift
@@ -18,18 +19,19 @@ summarise() {
       continue
     fi
     awk -f "$FAIRWAY_ROOT/scripts/dev/summary.awk" "$results/${module}_tests.xml" >"$results/$module.summary"
-    sed '$d' "$results/$module.summary"
+    sed '$d' "$results/$module.summary" | grep -v '^skipped: ' || true
     read -r more_passed more_failed more_skipped <<END
 $(tail -n 1 "$results/$module.summary")
 END
     passed=$((passed + more_passed)) failed=$((failed + more_failed)) skipped=$((skipped + more_skipped))
   done
+  [ "$skipped" -eq 0 ] || sed -n '/^skipped: /p' "$results"/*.summary | awk -f "$FAIRWAY_ROOT/scripts/dev/skipped.awk"
 }
 
 dev_test() {
   folder=build sanitize=
   case "${1:-}" in
-    --asan) folder=build-asan sanitize=address,undefined && shift ;;
+    --asan) folder=build-sanitize sanitize=address,undefined && shift ;;
     --tsan) folder=build-tsan sanitize=thread && shift ;;
   esac
   known="$(test_modules)"
@@ -42,13 +44,13 @@ dev_test() {
   [ $# -gt 0 ] || set -- $known
 
   need build test
-  # Optimised a little: the sanitizers' own checks are slow enough.
-  if [ -n "$sanitize" ]; then
-    configure "$folder" -DCMAKE_BUILD_TYPE=Sanitize -DFAIRWAY_TESTS=ON -DFAIRWAY_SANITIZE="$sanitize"
-  else
-    configure_release
-  fi
+  case "$sanitize" in
+    address*) need sanitize && configure_sanitized ;;
+    thread) configure "$folder" -DCMAKE_BUILD_TYPE=Sanitize -DFAIRWAY_TESTS=ON -DFAIRWAY_SANITIZE=thread ;;
+    *) configure_release ;;
+  esac
   compile "$folder" $(printf '%s_tests ' "$@")
+  tests_begun="$(date +%s)"
 
   results="$FAIRWAY_ROOT/$folder/results"
   rm -rf "$results"
@@ -75,6 +77,7 @@ dev_test() {
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
     failed=1
   fi
+  echo "took $((compile_seconds + $(date +%s) - tests_begun)) s, $compile_seconds s of them to build"
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" -eq 0 ]
 }

@@ -2,6 +2,7 @@
 
 dev_up() {
   need up
-  dev_build >/dev/null
+  build_program
+  echo "built in $compile_seconds s" >&2
   FAIRWAY_BINARY="$FAIRWAY_ROOT/build/fairway" "$FAIRWAY_ROOT/examples/up.sh" "$@"
 }

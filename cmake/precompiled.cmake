@@ -1,0 +1,53 @@
+# Precompiled headers: what almost every file reads, compiled once. The release build compiles the modules without, so that a header
+# that a file forgets to include is noticed.
+# With sanitizers g++ 12 now and then makes a precompiled header that it crashes on wherever it is used.
+set(FAIRWAY_PRECOMPILE ON)
+if(FAIRWAY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(FAIRWAY_PRECOMPILE OFF)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # for ccache
+endif()
+
+# fairway_precompile(TARGET HEADER...): headers of the target's own.
+function(fairway_precompile target)
+  if(NOT FAIRWAY_PRECOMPILE)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # for ccache
+  endif()
+endfunction()
+
+# fairway_precompiled(NAME HEADER...): the target NAME, whose precompiled headers others share.
+function(fairway_precompiled name)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/precompiled/${name}.cc)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// ${name}\n")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${source})
+  target_include_directories(${name} PRIVATE ${fairway_SOURCE_DIR}/src)
+  target_link_libraries(${name} PRIVATE ${fairway_base_links})
+  fairway_precompile(${name} ${ARGN})
+endfunction()
+
+# fairway_share_precompiled(TARGET NAME): TARGET reads the precompiled headers of NAME, if there are any.
+function(fairway_share_precompiled target name)
+  if(FAIRWAY_PRECOMPILE AND TARGET ${name})
+    target_precompile_headers(${target} REUSE_FROM ${name})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -fpch-preprocess)
+    endif()
+  endif()
+endfunction()
+
+set(fairway_read_by_all
+  <algorithm> <array> <atomic> <chrono> <condition_variable> <expected> <filesystem> <functional> <map> <memory> <mutex> <optional>
+  <set> <stop_token> <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector>
+  ${fairway_SOURCE_DIR}/src/base/json.h ${fairway_SOURCE_DIR}/src/base/clock.h)
+
+if(FAIRWAY_PRECOMPILE AND FAIRWAY_SANITIZE)
+  fairway_precompiled(fairway_modules_precompiled ${fairway_read_by_all})
+  if(FAIRWAY_FUZZ)
+    target_compile_options(fairway_modules_precompiled PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+endif()
