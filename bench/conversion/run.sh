@@ -70,6 +70,7 @@ better() {
 
 for column in 3:p99 4:rss 1:cpu; do
   for objects in 1 500; do
-    echo "conversion-${column#*:}-$objects ratio $(quotient "$(better "$objects" "${column%:*}")" "$(median "fairway-$objects" "${column%:*}")")"
+    theirs="$(better "$objects" "${column%:*}")" ours="$(median "fairway-$objects" "${column%:*}")"
+    echo "conversion-${column#*:}-$objects ratio $(quotient "$theirs" "$ours")"
   done
 done

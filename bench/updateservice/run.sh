@@ -66,7 +66,7 @@ workers="$(cat "/proc/$nginx_pid/task/$nginx_pid/children")"
 
 our_etag="$(etag_of "$base$graph_path")"
 nginx_etag="$(etag_of "$nginx_url")"
-echo "body: $channel $arch, $(wc -c <"$file") bytes, gzip $(wc -c <"$file.gz") bytes; wrk -t1 -c32, $turns turns of $seconds s each, medians"
+echo "body: $channel $arch, $(wc -c <"$file") bytes, gzip $(wc -c <"$file.gz") bytes; wrk -t1 -c32, $turns turns of $seconds s, medians"
 
 turn=0
 while [ "$turn" -lt "$turns" ]; do

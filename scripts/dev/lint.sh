@@ -1,4 +1,4 @@
-# clang-format and clang-tidy on what changed; a warning is an error.
+# The structure and the layout of the whole tree, and clang-tidy on what changed; a warning is an error.
 
 # The commit to compare with: what was asked for, else where this branch left main.
 lint_base() {
@@ -12,12 +12,27 @@ lint_base() {
   git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null || git rev-parse HEAD
 }
 
+cxx_folders="src tests fuzz bench examples"
+
 # changed_sources BASE: C++ files of the project that differ from BASE, committed or not.
 changed_sources() {
   {
-    git diff --name-only --diff-filter=d "$1" -- src tests fuzz bench
-    git ls-files --others --exclude-standard -- src tests fuzz bench
+    git diff --name-only --diff-filter=d "$1" -- $cxx_folders
+    git ls-files --others --exclude-standard -- $cxx_folders
   } | grep -E '\.(cc|h)$' | sort -u
+}
+
+# rewritten_sources BASE: those of them where more than #include lines, comments and blank lines changed; a new name is no change.
+rewritten_sources() {
+  {
+    git diff -M -l10000 --unified=0 --diff-filter=d --no-color --no-ext-diff --src-prefix=a/ --dst-prefix=b/ "$1" -- $cxx_folders |
+      awk '
+        /^diff --git / { file = ""; body = 0; next }
+        !body && /^\+\+\+ b\// { file = substr($0, 7); next }
+        /^@@ / { body = 1; next }
+        body && /^[-+]/ && !/^[-+][ \t]*(#include .*|\/\/.*)?$/ && file != "" && !(file in seen) { seen[file] = 1; print file }'
+    git ls-files --others --exclude-standard -- $cxx_folders
+  } | grep -E '\.cc$' | sort -u
 }
 
 dev_format() {
@@ -38,23 +53,21 @@ dev_lint() {
   esac
   need build test lint
   base="$(lint_base "$base")"
-  files="$(changed_sources "$base")" || true
-  if [ -z "$files" ]; then
-    echo "lint: no C++ file differs from $(git rev-parse --short "$base")"
-    return
-  fi
   status=0
-  clang-format-19 --dry-run -Werror $files || status=1
-  [ "$status" -eq 0 ] || echo "error: the layout is wrong; ./dev format mends it" >&2
+  python3 scripts/lint/structure.py || status=1
+  { git ls-files -- $cxx_folders && git ls-files --others --exclude-standard -- $cxx_folders; } | grep -E '\.(cc|h)$' |
+    while IFS= read -r file; do [ ! -f "$file" ] || echo "$file"; done |
+    xargs -n 40 -P "$(jobs)" clang-format-19 --dry-run -Werror || {
+    status=1
+    echo "error: the layout is wrong; ./dev format fixes what changed since main" >&2
+  }
   configure_release
   # Bench drivers and fuzz targets stand in compile_commands.json only where their folders are configured: tidy what does.
-  sources="$(echo "$files" | grep '\.cc$')" || true
   known="$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$FAIRWAY_ROOT/build/compile_commands.json")"
-  for source in $sources; do
+  rewritten_sources "$base" | while IFS= read -r source; do
     if echo "$known" | grep -qxF "$FAIRWAY_ROOT/$source"; then echo "$source"; fi
   done >"$FAIRWAY_ROOT/build/lint-sources"
-  echo "lint: $(echo "$files" | wc -l) files differ from $(git rev-parse --short "$base"), \
-clang-tidy reads $(wc -l <"$FAIRWAY_ROOT/build/lint-sources")"
+  echo "lint: clang-tidy reads the $(wc -l <"$FAIRWAY_ROOT/build/lint-sources") files rewritten since $(git rev-parse --short "$base")"
   # Its count of what it found in other people's headers, and does not show, is noise.
   xargs -r -n 1 -P "$(jobs)" clang-tidy-19 --quiet -p build <"$FAIRWAY_ROOT/build/lint-sources" \
     2>"$FAIRWAY_ROOT/build/lint-errors" || status=1

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-
 namespace fairway::cli {
 
 void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice) {

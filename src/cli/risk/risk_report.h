@@ -20,10 +20,10 @@ struct RiskReport {
 /// The updates with their recommendations, then each conditional one with the verdicts on its risks.
 std::string as_table(const RiskReport& report);
 
-/// {"from","channel"?,"arch"?,"evaluator","updates":[{"version","image","conditional","recommended":{"status",
-/// "reason","message"},"evaluating"?,"risks":[{"name","url","message","verdict","value"?,"error"?,"evaluator"?,
-/// "last"?,"next"?}]}]}, the highest version first. `last` is when a risk was evaluated, `next` when the
-/// polling rules would let a cluster evaluate it again.
+/// {"from","channel"?,"arch"?,"evaluator","updates":[{"version","image","conditional",
+/// "recommended":{"status","reason","message"},"evaluating"?,"risks":[{"name","url","message","verdict",
+/// "value"?,"error"?,"evaluator"?,"last"?,"next"?}]}]}, the highest version first. `last` is when a risk was
+/// evaluated, `next` when the polling rules would let a cluster evaluate it again.
 std::string as_json(const RiskReport& report);
 
 }  // namespace fairway::cli

@@ -17,10 +17,10 @@
 #include "http/internal/memory_file.h"
 #include "http/internal/rate_limit.h"
 #include "http/internal/request_parser.h"
+#include "http/internal/router.h"
 #include "http/internal/stream.h"
 #include "http/internal/tls.h"
 #include "http/message.h"
-#include "http/internal/router.h"
 
 namespace fairway::http {
 

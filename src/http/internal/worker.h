@@ -19,8 +19,8 @@
 #include "http/internal/event_loop.h"
 #include "http/internal/pool.h"
 #include "http/internal/rate_limit.h"
-#include "http/internal/tls.h"
 #include "http/internal/router.h"
+#include "http/internal/tls.h"
 
 namespace fairway::http {
 
