@@ -155,7 +155,7 @@ std::vector<std::string> snapshots() {
 
 TEST(RealGraphData, EveryChannelHasTheExpectedNodesEdgesAndConditionalEdges) {
   const auto names = snapshots();
-  if (names.empty()) GTEST_SKIP() << "no real graph data under " << testing::shared_path("");
+  if (names.empty()) GTEST_SKIP() << testing::absent_data(testing::shared_path("data/graph-data"));
   for (const std::string& name : names) {
     const fs::path folder = testing::shared_path("data") / "graph-data";
     const auto facts = read_json(folder / (name + "-expected") / "facts.json");
@@ -180,7 +180,7 @@ TEST(RealGraphData, EveryChannelHasTheExpectedNodesEdgesAndConditionalEdges) {
 
 TEST(RealGraphData, EveryNodeNamesTheExpectedChannels) {
   const auto names = snapshots();
-  if (names.empty()) GTEST_SKIP() << "no real graph data under " << testing::shared_path("");
+  if (names.empty()) GTEST_SKIP() << testing::absent_data(testing::shared_path("data/graph-data"));
   for (const std::string& name : names) {
     const fs::path folder = testing::shared_path("data") / "graph-data";
     const auto facts = read_json(folder / (name + "-expected") / "facts.json");

@@ -65,7 +65,7 @@ std::map<Ends, std::string> verdicts(const json::Value& answer) {
 
 TEST(OddGraphData, EachCaseIsAnsweredAsTheTableSays) {
   const fs::path folder = testing::shared_path("data") / "graph-data" / "quirks";
-  if (!fs::exists(folder)) GTEST_SKIP() << "no odd graph data at " << folder;
+  FAIRWAY_NEEDS_SHARED(folder);
 
   auto document = json::parse(*read_file(folder / "releases.json"));
   ASSERT_TRUE(document.has_value());

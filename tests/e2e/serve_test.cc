@@ -9,6 +9,7 @@
 #include "base/pattern.h"
 #include "base/text.h"
 #include "e2e/docker_registry.h"
+#include "support/generous.h"
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 #include "updateservice/running_service.h"
@@ -44,7 +45,7 @@ class Serve : public ::testing::Test {
 
   /// What stands behind `key` in the log, once it is there.
   std::string word_after(const std::string& log, const std::string& key) {
-    while (std::chrono::steady_clock::now() < started + seconds(20)) {
+    while (std::chrono::steady_clock::now() < started + testing::generous(seconds(10))) {
       const std::string text = read_file(log).value_or("");
       const std::size_t at = text.find(key);
       const std::size_t end = text.find_first_of("/ \n", at);
@@ -60,7 +61,7 @@ class Serve : public ::testing::Test {
 
   template <class Good>
   TestReply get_until(const std::string& path, Good good) {
-    const auto limit = std::chrono::steady_clock::now() + seconds(20);
+    const auto limit = std::chrono::steady_clock::now() + testing::generous(seconds(10));
     TestReply reply = get(path);
     while (!good(reply) && std::chrono::steady_clock::now() < limit) reply = get(path);
     EXPECT_TRUE(good(reply)) << reply.status << reply.body;
@@ -84,14 +85,14 @@ TEST_F(Serve, EndsWellOnATerm) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST_F(Serve, TakesUpAChangedFolderWithinTwoSeconds) {
+TEST_F(Serve, TakesUpAChangedFolderSoon) {
   start();
   const TestReply before = get_until("/graph?channel=stable-4.7", is_ok);
   const auto changed = std::chrono::steady_clock::now();
   directory.write("graph-data/blocked-edges/4.7.4-b.yaml", "to: 4.7.4\nfrom: 4[.]7[.]0[+].*\n");
   const TestReply after = get_until("/graph?channel=stable-4.7",
                                     [&](const TestReply& reply) { return reply.body != before.body; });
-  EXPECT_LT(std::chrono::steady_clock::now() - changed, seconds(2));
+  EXPECT_LT(std::chrono::steady_clock::now() - changed, testing::generous(seconds(2)));
   EXPECT_EQ(get("/changes?channel=stable-4.7&since=" + before.header("ETag")).status, 200);
 }
 
@@ -103,7 +104,7 @@ TEST_F(Serve, AnswersSoonAfterARestartWhileItsSourcesAreGone) {
   std::filesystem::remove(directory / "releases.json");
   start();
   const TestReply after = get("/graph?channel=stable-4.7");
-  EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(2));
+  EXPECT_LT(std::chrono::steady_clock::now() - started, testing::generous(seconds(2)));
   EXPECT_EQ(after.body, before.body);
   EXPECT_NE(after.header("Fairway-Graph-Age"), "");
   EXPECT_EQ(send_request(status_address, "GET", "/readyz").status, 200);

@@ -239,7 +239,7 @@ TEST(Client, GivesUpAtTheDeadline) {
     const auto reply = make_client()->send(call);
     ASSERT_FALSE(reply);
     EXPECT_EQ(reply.error().code, ErrorCode::deadline_exceeded) << reply.error().message;
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
   }
 }
 

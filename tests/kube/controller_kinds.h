@@ -31,7 +31,7 @@ inline Widget widget(const std::string& name, std::string_view color = "red") {
 
 /// Whether something comes true within a time that is long enough on any machine.
 inline bool eventually(const std::function<bool()>& what) {
-  const SteadyTime deadline = Clock::system().steady() + std::chrono::seconds(30);
+  const SteadyTime deadline = Clock::system().steady() + std::chrono::seconds(60);
   while (!what()) {
     if (Clock::system().steady() > deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -25,7 +25,7 @@ http::Reply get(const std::string& address, const std::string& path) {
   const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
   http::Call call;
   call.url = http::Url::parse("http://" + address + path).value();
-  call.deadline = Clock::system().steady() + seconds(10);
+  call.deadline = Clock::system().steady() + seconds(60);
   return client->send(call).value();
 }
 
@@ -34,8 +34,9 @@ ManagerOptions with_lease(const std::string& identity) {
   options.lease.namespace_name = "a";
   options.lease.name = "operator";
   options.lease.identity = identity;
-  options.lease.duration = seconds(2);
-  options.lease.renew_deadline = milliseconds(1200);
+  // Longer than any wait of a test: nothing here is about a lease that runs out.
+  options.lease.duration = seconds(120);
+  options.lease.renew_deadline = seconds(80);
   options.lease.retry_period = milliseconds(100);
   return options;
 }
@@ -184,11 +185,9 @@ TEST(Manager, RunsControllersOnlyWhileItLeads) {
   EXPECT_TRUE(first.leads());
   EXPECT_FALSE(second.leads());
   EXPECT_EQ(of_second, 0);
-  const SteadyTime stopped = Clock::system().steady();
   EXPECT_TRUE(running_first.stop());
-  ASSERT_TRUE(eventually([&] { return of_second == 1; }));
+  ASSERT_TRUE(eventually([&] { return of_second == 1; })) << "the lease was not given back";
   EXPECT_TRUE(second.leads());
-  EXPECT_LT(Clock::system().steady() - stopped, seconds(2)) << "the lease was given back";
   EXPECT_NE(second.metrics_text().find("leader_election_master_status{name=\"operator\"} 1\n"),
             std::string::npos);
 }
@@ -260,7 +259,7 @@ TEST(Manager, EndsWithTheErrorOfItsWork) {
 TEST(Manager, RefusesWhatCannotBe) {
   MemoryApi server;
   ManagerOptions options = with_lease("one");
-  options.lease.renew_deadline = seconds(3);
+  options.lease.renew_deadline = seconds(130);
   const auto bad_lease = Manager(server.client(), options).run({});
   ASSERT_FALSE(bad_lease);
   EXPECT_NE(bad_lease.error().message.find("must be shorter than the lease"), std::string::npos);

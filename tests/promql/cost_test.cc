@@ -30,7 +30,7 @@ void collect(const yaml::Node& node, std::set<std::string>& queries) {
 
 TEST(Cost, LetsEveryPublishedQueryPass) {
   const auto folder = fairway::testing::shared_path("data/graph-data") / "2026-02" / "blocked-edges";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
+  FAIRWAY_NEEDS_SHARED(folder);
   std::set<std::string> queries;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto text = read_file(entry.path());

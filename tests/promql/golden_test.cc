@@ -84,7 +84,7 @@ std::multimap<std::string, std::string> by_value(const json::Array& answer) {
 
 TEST(Golden, GivesEveryAnswerOfPrometheus2) {
   const auto folder = fairway::testing::shared_path("data/prometheus");
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
+  FAIRWAY_NEEDS_SHARED(folder);
   const json::Value profiles = read_gzip_json(folder / "golden-profiles.json.gz");
   const json::Value answers = read_gzip_json(folder / "golden-results.json.gz");
   ASSERT_TRUE(profiles.is_object() && answers.is_object());

@@ -33,7 +33,7 @@ Counts count(const std::vector<ScriptCase>& cases) {
 void run_folder(const char* folder, const ScriptOptions& options, const std::vector<std::string>& features,
                 int at_least) {
   const std::filesystem::path path = fairway::testing::shared_path("data/promqltest") / folder;
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  FAIRWAY_NEEDS_SHARED(path);
   Counts all;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const auto script = read_file(entry.path());

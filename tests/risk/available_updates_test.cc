@@ -256,7 +256,7 @@ bool AvailableUpdates::check(const std::string& name, const json::Value& one) {
 }
 
 TEST_F(AvailableUpdates, ComeOutAsTheCasesSay) {
-  if (!std::filesystem::exists(cases_folder())) GTEST_SKIP() << "the cases are not there: " << cases_folder();
+  FAIRWAY_NEEDS_SHARED(cases_folder());
   int all = 0, risks = 0, left = 0;
   for (const auto& entry : std::filesystem::directory_iterator(cases_folder())) {
     const std::string name = entry.path().stem();

@@ -60,8 +60,9 @@ std::string verdict_of(const Answer& answer) {
 }
 
 TEST(Remote, JudgesTheRepliesOfARealPrometheus) {
+  FAIRWAY_NEEDS_SHARED(replies_folder());
   const auto index = read_file(replies_folder() / "index.json");
-  if (!index) GTEST_SKIP() << "the replies are not there: " << replies_folder();
+  ASSERT_TRUE(index) << index.error().message;
   const auto table =
       json::parse(read_file(FAIRWAY_SOURCE_DIR "/tests/risk/data/replies.json").value()).value();
   FakeService service([](const http::Request&) { return http::Response::json(500, "{}"); });
@@ -97,8 +98,7 @@ std::unique_ptr<ScriptServer> server_of(const std::string& bytes) {
 }
 
 TEST(Remote, ReadsRawRepliesCompressedOnesIncluded) {
-  if (!std::filesystem::exists(replies_folder()))
-    GTEST_SKIP() << "the replies are not there: " << replies_folder();
+  FAIRWAY_NEEDS_SHARED(replies_folder());
   for (const auto& [file, wanted] : std::initializer_list<std::pair<const char*, const char*>>{
            {"match-one.http", "matches"},
            {"gzip-reply.http", "invalid PromQL result length must be one, but is 3"}}) {
@@ -296,8 +296,10 @@ TEST(Remote, StaysInsideItsDeadlineAndMemoryAndRecovers) {
   };
   ScriptServer server(scripts);
   auto options = options_for(server.url());
+  options.deadline = 60s;
+  const auto patient = remote(options);
   options.deadline = 400ms;
-  const auto evaluator = remote(options);
+  const auto hasty = remote(options);
   const long before = most_kilobytes();
   const std::string asked = "executing PromQL query: GET " + server.url("/api/v1/query") + ": ";
   for (const char* wanted :
@@ -307,8 +309,9 @@ TEST(Remote, StaysInsideItsDeadlineAndMemoryAndRecovers) {
         "the reply is larger than the 1048576 bytes allowed",
         "the reply is larger than the 1048576 bytes allowed", "matches"}) {
     const auto begun = std::chrono::steady_clock::now();
-    const Answer answer = ask(*evaluator, "up");
-    EXPECT_LT(std::chrono::steady_clock::now() - begun, 3s);
+    const bool waits = std::string_view(wanted).ends_with("no answer in time");
+    const Answer answer = ask(waits ? *hasty : *patient, "up");
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, 30s);
     EXPECT_EQ(shown(answer), answer.outcome == Outcome::failed ? asked + wanted : wanted);
   }
   EXPECT_LT(most_kilobytes() - before, 32 << 10);

@@ -71,8 +71,9 @@ class Timeline {
 class Timelines : public ::testing::Test {
  protected:
   void SetUp() override {
+    FAIRWAY_NEEDS_SHARED(timelines_file());
     const auto file = read_file(timelines_file());
-    if (!file) GTEST_SKIP() << "the query timelines are not there: " << timelines_file();
+    ASSERT_TRUE(file) << file.error().message;
     document_ = json::parse(*file).value();
   }
   /// Calls `check` with each timeline that says what the spec asks for.

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/pattern.h"
+#include "support/generous.h"
 #include "support/temp_directory.h"
 #include "updateservice/running_service.h"
 
@@ -76,7 +77,7 @@ TEST(Service, IsNotReadyWhileTheFirstGraphDataIsRefused) {
   ask_until(service, stable, [](const TestReply& reply) { return reply.status == 200; });
 }
 
-TEST(Service, ServesNewGraphDataWithinTwoSecondsOfTheChange) {
+TEST(Service, ServesNewGraphDataSoonAfterTheChange) {
   RunningService service;
   service.after_refreshes(1);
   const TestReply before = service.get(stable);
@@ -84,7 +85,7 @@ TEST(Service, ServesNewGraphDataWithinTwoSecondsOfTheChange) {
   service.world->set_files({{"blocked-edges/4.7.4-slow-disks.yaml", ""}});
   const TestReply after = ask_until(
       service, stable, [&](const TestReply& reply) { return reply.header("ETag") != before.header("ETag"); });
-  EXPECT_LT(std::chrono::steady_clock::now() - start, seconds(2));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, fairway::testing::generous(seconds(2)));
   const TestReply reply = service.get("/changes?channel=stable-4.7&since=" + before.header("ETag"));
   ASSERT_EQ(reply.status, 200) << reply.body;
   const json::Value changes = json::parse(reply.body).value();
@@ -147,7 +148,7 @@ TEST_F(Restart, ServesTheLastGoodGraphAtOnceWhileEverythingIsDown) {
   const auto start = std::chrono::steady_clock::now();
   RunningService service(options(), world);
   const TestReply after = service.get(stable);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(500));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, fairway::testing::generous(milliseconds(500)));
   EXPECT_EQ(after.status, 200);
   EXPECT_EQ(after.body, before.body);
   EXPECT_EQ(after.header("ETag"), before.header("ETag"));
