@@ -9,7 +9,10 @@ build_kubernetes() {
   find_go "$module"
   kubernetes="$FAIRWAY_ROOT/.cache/kubernetes"
   release="$(sed -nE 's/^(require )?[[:space:]]*k8s.io\/kubernetes v//p' "$module/go.mod" | head -n 1)"
-  stamp="$({ "$go" env GOVERSION && cat "$module/go.mod" "$module/go.sum" "$module"/*/*.go "$FAIRWAY_ROOT/scripts/dev/conformance.sh"; } | sha256sum)"
+  stamp="$({
+    "$go" env GOVERSION
+    cat "$module/go.mod" "$module/go.sum" "$module"/*/*.go "$FAIRWAY_ROOT/scripts/dev/conformance.sh"
+  } | sha256sum)"
   if [ "$(cat "$kubernetes/stamp" 2>/dev/null)" = "$stamp" ]; then
     echo "kube-apiserver and kubectl $release are built already"
     return
@@ -80,6 +83,7 @@ dev_conformance() {
     exit 2
   fi
   shift
+  begun_at="$(date +%s)"
   need build test conformance
   build_kubernetes
   if [ -n "$unreachable" ]; then
@@ -89,6 +93,7 @@ dev_conformance() {
   fi
   configure_release
   compile build conformance_kube_tests
+  tests_begun="$(date +%s)"
   results="$FAIRWAY_ROOT/build/results-conformance"
   rm -rf "$results"
   mkdir -p "$results"
@@ -99,6 +104,7 @@ dev_conformance() {
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
     failed=1
   fi
+  echo "took $(($(date +%s) - begun_at)) s, $((tests_begun - begun_at)) s of them to build"
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" -eq 0 ]
 }

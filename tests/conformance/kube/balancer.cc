@@ -107,7 +107,7 @@ void Balancer::accept_all(const std::stop_token& stop) {
     if (endpoints_.empty()) continue;
     const std::uint16_t endpoint = endpoints_[turn_++ % endpoints_.size()];
     // Where nobody listens, the client is cut off: whether an endpoint lives is for others to find out.
-    auto server = http::connect_to("127.0.0.1", endpoint, 1s, patience);
+    auto server = http::connect_to("127.0.0.1", endpoint, 10s, patience);
     if (!server) continue;
     Connection& connection = connections_.emplace_back();
     connection.endpoint = endpoint;

@@ -131,7 +131,7 @@ bool Cluster::start_etcd() {
                                "--initial-cluster=one=" + peer, "--unsafe-no-fsync", "--logger=zap",
                                "--log-level=warn"},
       (folder_ / "etcd.log").string());
-  for (const SteadyTime until = after(30s); etcd_->running() && Clock::system().steady() < until; pause()) {
+  for (const SteadyTime until = after(120s); etcd_->running() && Clock::system().steady() < until; pause()) {
     try {
       ask_etcd("/v3/maintenance/status", json::Object{});
       return true;
@@ -173,7 +173,7 @@ bool Cluster::start_api_server() {
       file("kube-apiserver.log"));
   const auto client = this->client();
   const kube::ApiRequest ready{.path = "/readyz"};
-  for (const SteadyTime until = after(90s); api_server_->running() && Clock::system().steady() < until;
+  for (const SteadyTime until = after(300s); api_server_->running() && Clock::system().steady() < until;
        pause()) {
     std::string body;
     if (client->send(ready, body, {.timeout = 2s})) return true;
@@ -216,7 +216,7 @@ kube::ProgramResult Cluster::kubectl(std::vector<std::string> arguments) const {
        .args = std::move(arguments),
        .env = {{"KUBECONFIG", kubeconfig().string()}, {"HOME", folder_.text()}},  // where it keeps its caches
        .max_output = std::size_t{64} << 20,
-       .deadline = after(120s),
+       .deadline = after(300s),
        .stop = {}});
   if (!result) throw std::runtime_error(result.error().message);
   return *std::move(result);
@@ -224,7 +224,7 @@ kube::ProgramResult Cluster::kubectl(std::vector<std::string> arguments) const {
 
 void Cluster::restart_api_server(int signal) {
   api_server_->signal(signal);
-  for (const SteadyTime until = after(30s); api_server_->running() && Clock::system().steady() < until;)
+  for (const SteadyTime until = after(120s); api_server_->running() && Clock::system().steady() < until;)
     pause();
   api_server_->end(SIGKILL);
   if (!start_api_server()) throw std::runtime_error("kube-apiserver does not start again:\n" + log());
@@ -236,7 +236,7 @@ json::Value Cluster::ask_etcd(const std::string& path, const json::Value& questi
   call.method = "POST";
   call.url = http::Url::parse("http://127.0.0.1:" + std::to_string(etcd_port_) + path).value();
   call.body = json::to_text(question);
-  call.deadline = after(10s);
+  call.deadline = after(60s);
   const auto reply = client->send(call);
   if (!reply) throw std::runtime_error(reply.error().message);
   const auto answer = json::parse(reply->body);

@@ -74,7 +74,7 @@ using Action = bool (ElectionRace::*)(Candidate&);
 /// Does to leaders what `actions` say, to each kind all of it, and has them give up until leadership has gone
 /// `wanted` times each way. Another of the same kind takes the place of each that has gone.
 void change_leaders(ElectionRace& race, const std::deque<Action>& actions, int wanted) {
-  const auto until = std::chrono::steady_clock::now() + 120s;
+  const auto until = std::chrono::steady_clock::now() + 240s;
   std::map<Implementation, std::deque<Action>> to_do = {{Implementation::fairway, actions},
                                                         {Implementation::client_go, actions}};
   std::map<std::pair<Implementation, Implementation>, int> changes;

@@ -100,7 +100,7 @@ TEST_F(Replicas, ComeAndGoUnderLoad) {
     EXPECT_EQ(WIFSIGNALED(status) ? WTERMSIG(status) : 0, kill ? SIGKILL : 0) << older->text();
     if (kill) balancer.remove(older->port());
     // Gone is an endpoint when the API server, too, has closed its connections to it.
-    ASSERT_TRUE(balancer.wait_until_unused(older->port(), 10s));
+    ASSERT_TRUE(balancer.wait_until_unused(older->port(), 60s));
     const auto gone = std::chrono::steady_clock::now();
     ASSERT_TRUE(load.wait_for(a_second));
     const auto failures = load.failures();
@@ -122,7 +122,7 @@ TEST_F(Replicas, ComeAndGoUnderLoad) {
       "endpoint was gone; of as many drained, %d\n",
       load.done(), load.took().count(), load.done() / load.took().count(), load.busy(), rounds / 2, of_kills,
       late, of_drains);
-  EXPECT_GE(load.done(), load.took().count() * a_second / 2);
+  EXPECT_GE(load.done(), load.took().count() * a_second / 10);
 }
 
 }  // namespace

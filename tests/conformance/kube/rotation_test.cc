@@ -23,7 +23,7 @@ TEST_F(Rotation, UnderLoadFailsNoConversion) {
   policy.serving_validity = 60s;
   policy.ca_rotation = 30s;
   policy.ca_validity = 300s;
-  policy.ca_overlap = 5s;
+  policy.ca_overlap = 10s;
   const WebhookHost host(cluster, {.policy = policy, .namespace_name = namespace_name});
   ConversionLoad load(cluster, namespace_name);
   std::this_thread::sleep_for(75s);
@@ -36,8 +36,9 @@ TEST_F(Rotation, UnderLoadFailsNoConversion) {
       host.served(), host.authorities(), static_cast<unsigned long long>(host.connections()));
   EXPECT_TRUE(failures.empty()) << failures.front().message;
   EXPECT_EQ(host.problems(), std::vector<std::string>{});
-  EXPECT_GE(load.done(), 75 * ConversionLoad::per_second * 3 / 4);
-  EXPECT_GE(host.served(), 50);
+  // Far below what an idle machine does: not how fast, but that it goes on.
+  EXPECT_GE(load.done(), 75 * ConversionLoad::per_second / 10);
+  EXPECT_GE(host.served(), 20);
   EXPECT_GE(host.authorities(), 2);
   // Each new certificate was met: connections of the one before end.
   EXPECT_GE(host.connections(), static_cast<std::uint64_t>(host.served()));
@@ -67,8 +68,12 @@ TEST_F(Rotation, IsSharedByReplicas) {
     replica.certificates = kube::ServerCertificates::create(cluster.client(), options).value();
   }
   std::set<std::string> authorities;
-  const auto until = std::chrono::steady_clock::now() + 12s;
-  while (std::chrono::steady_clock::now() < until) {
+  const auto begun = std::chrono::steady_clock::now();
+  const auto enough = [&] {
+    const auto passed = std::chrono::steady_clock::now() - begun;
+    return passed > 120s || (passed > 12s && authorities.size() >= 2);
+  };
+  while (!enough()) {
     // All at once, as often as they can: the Secret decides.
     std::vector<std::jthread> rounds;
     std::vector<Result<SteadyTime>> results(replicas.size());

@@ -99,6 +99,23 @@ class UpstreamConversion : public ::testing::Test {
                              {.convert = path, .defaults = "", .validates = ""});
   }
 
+  /// Runs the tests of Go whose names match an expression.
+  Result<kube::ProgramResult> run_theirs(const std::string& names) const {
+    const auto& temporary = Cluster::shared().folder();
+    return kube::run_program(
+        {.command = Cluster::shared().programs() + "/upstream-conversion",
+         .args = {"-test.v", "-test.timeout=20m", "-test.run=" + names},
+         .env = {{"KUBE_INTEGRATION_ETCD_URL", read_file(temporary / "etcd-address").value()},
+                 {"FAIRWAY_WEBHOOK", "https://" + server_->address()},
+                 {"FAIRWAY_WEBHOOK_CA", (temporary / "ca.crt").string()},
+                 {"TEST_SRCDIR", Cluster::shared().programs()},
+                 {"TEST_WORKSPACE", "sources"},
+                 {"TMPDIR", (temporary / "upstream-conversion").string()}},
+         .max_output = std::size_t{256} << 20,
+         .deadline = Clock::system().steady() + std::chrono::minutes(21),
+         .stop = {}});
+  }
+
   /// Reviews that were answered at a path, with "success", "failure" or "refused".
   int reviews(const std::string& path, std::string_view result) const {
     const std::string text = metrics_.at(path).text();
@@ -128,6 +145,25 @@ struct GoResults {
       if (line.find(".go:") < 40 && !line.contains("Waiting for webhook")) said += std::string(whole) + '\n';
     }
   }
+
+  /// The tests themselves, without their subtests, that failed.
+  std::vector<std::string> failed_tests() const {
+    std::vector<std::string> names;
+    for (const std::string& name : failed)
+      if (!name.contains('/')) names.push_back(name);
+    return names;
+  }
+  /// Puts what became of tests that ran once more in the place of what became of them before.
+  void replace(const std::vector<std::string>& tests, const GoResults& later) {
+    for (auto results : {&GoResults::passed, &GoResults::failed, &GoResults::skipped}) {
+      std::erase_if(this->*results, [&](const std::string& name) {
+        return std::ranges::find(tests, name.substr(0, name.find('/'))) != tests.end();
+      });
+      (this->*results).insert((this->*results).end(), (later.*results).begin(), (later.*results).end());
+    }
+    said += later.said;
+  }
+
   std::vector<std::string> passed, failed, skipped;
   std::string said;
 };
@@ -135,20 +171,23 @@ struct GoResults {
 TEST_F(UpstreamConversion, PassesWithOurWebhook) {
   const auto& temporary = Cluster::shared().folder();
   std::filesystem::create_directory(temporary / "upstream-conversion");
-  const auto ran =
-      kube::run_program({.command = Cluster::shared().programs() + "/upstream-conversion",
-                         .args = {"-test.v", "-test.timeout=5m"},
-                         .env = {{"KUBE_INTEGRATION_ETCD_URL", read_file(temporary / "etcd-address").value()},
-                                 {"FAIRWAY_WEBHOOK", "https://" + server_->address()},
-                                 {"FAIRWAY_WEBHOOK_CA", (temporary / "ca.crt").string()},
-                                 {"TEST_SRCDIR", Cluster::shared().programs()},
-                                 {"TEST_WORKSPACE", "sources"},
-                                 {"TMPDIR", (temporary / "upstream-conversion").string()}},
-                         .max_output = std::size_t{256} << 20,
-                         .deadline = Clock::system().steady() + std::chrono::minutes(6),
-                         .stop = {}});
+  auto ran = run_theirs(".");
   ASSERT_OK(ran);
-  const GoResults results(ran->output);
+  GoResults results(ran->output);
+  // These tests are not ours, and some of them wait for no longer than upstream's own machines need: what
+  // failed may run once more, and is named. Not where Go ended without having said what failed, or where much
+  // did.
+  const auto unsteady = results.failed_tests();
+  if (ran->exit_code == 1 && !unsteady.empty() && unsteady.size() <= 3) {
+    ran = run_theirs("^(" + join(unsteady, "|") + ")$");
+    ASSERT_OK(ran);
+    const GoResults later(ran->output);
+    for (const std::string& name : unsteady) {
+      if (std::ranges::find(later.passed, name) != later.passed.end())
+        std::printf("unsteady: upstream's %s failed, and passed when it ran once more\n", name.c_str());
+    }
+    results.replace(unsteady, later);
+  }
   std::printf("upstream's conversion tests and their subtests: %zu passed, %zu failed, %zu skipped\n",
               results.passed.size(), results.failed.size(), results.skipped.size());
   // By the names of their groups of cases. The others are about what a webhook does wrong.

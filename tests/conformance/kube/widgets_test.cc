@@ -58,7 +58,7 @@ class Replica {
     const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
     http::Call call;
     call.url = http::Url::parse("http://127.0.0.1:" + std::to_string(status) + path).value();
-    call.deadline = Clock::system().steady() + 5s;
+    call.deadline = Clock::system().steady() + 60s;
     auto reply = client->send(call);
     return reply ? *std::move(reply) : http::Reply{};
   }
@@ -74,7 +74,7 @@ class Replica {
     if (!trusting) return false;
     http::Call call;
     call.url = http::Url::parse("https://127.0.0.1:" + std::to_string(webhooks) + "/readyz").value();
-    call.deadline = Clock::system().steady() + 5s;
+    call.deadline = Clock::system().steady() + 60s;
     const auto reply = (*trusting)->send(call);
     return reply && reply->status == 200;
   }
@@ -131,7 +131,7 @@ class Widgets : public OnCluster {
   }
   static bool eventually(const std::function<bool()>& holds) {
     Clock& clock = Clock::system();
-    for (const SteadyTime until = clock.steady() + 60s; clock.steady() < until;) {
+    for (const SteadyTime until = clock.steady() + 120s; clock.steady() < until;) {
       if (holds()) return true;
       clock.wait_until(clock.steady() + 20ms, {});
     }
@@ -316,10 +316,11 @@ TEST_F(Widgets, LeadOneAtATimeAndServeAll) {
   EXPECT_TRUE(two.get("/metrics").contains("fairway_conversion_reviews_total{result=\"success\"}"));
   EXPECT_FALSE(two.leads());
   // The leader is asked to go: the other takes over at once.
-  const auto went = std::chrono::steady_clock::now();
+  const auto holder = [&] { return std::string(get(leases, {home, "widgets"}).text("spec.holderIdentity")); };
+  const std::string led = holder();
   EXPECT_EQ(one.end(SIGTERM), 0) << one.log();
+  EXPECT_NE(holder(), led) << "the Lease was not given back";
   wait_until_leads(two);
-  EXPECT_LT(std::chrono::steady_clock::now() - went, 15s) << "the Lease was not given back";
   ASSERT_OK(client->patch(widgets, key("shop"), kube::PatchType::merge,
                           parsed(R"({"spec":{"capacity":{"replicas":5}}})")));
   wait_for_ready_widget("shop", 2);
