@@ -42,7 +42,7 @@ show_progress() {
   while IFS= read -r line; do
     case "$line" in
       "["[0-9]*/[0-9]*"]"*) printf '\r\033[K%.*s' "$((width - 1))" "$line" >&2 ;;
-      "ninja: no work to do.") ;;
+      "ninja: Entering directory"* | "ninja: no work to do.") ;;
       *) printf '\r\033[K%s\n' "$line" >&2 ;;
     esac
   done
