@@ -122,7 +122,7 @@ void Deliveries::tell(Registered& to, const Call& call) {
   try {
     call(to.handler);
   } catch (const std::exception& fault) {
-    log::error("an informer's handler has thrown; it is told of the next change all the same",
+    log::error("an informer's handler has thrown an exception; it is called for the next event",
                {{"what", fault.what()}});
   }
 }
