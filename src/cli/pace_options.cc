@@ -10,7 +10,7 @@ namespace fairway::cli {
 
 void add_pace_flags(CLI::App& command, conversion::MigrationPace& pace) {
   constexpr const char* group = "Pace";
-  command.add_option("--workers", pace.workers, "Writes under way at a time")
+  command.add_option("--workers", pace.workers, "Concurrent writes")
       ->type_name("NUMBER")
       ->check(CLI::Range(1, 64).description(""))
       ->capture_default_str()

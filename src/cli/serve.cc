@@ -227,7 +227,7 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
       ->check(CLI::Range(0, 256).description(""))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--drain", flags.drain, "Time for requests under way when the service stops")
+  command.add_option("--drain", flags.drain, "Time for requests in flight at shutdown")
       ->type_name("DURATION")
       ->capture_default_str()
       ->group(group);

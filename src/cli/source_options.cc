@@ -22,7 +22,7 @@ void add_source_options(CLI::App& command, sources::Options& options) {
   constexpr const char* group = "Sources";
   command
       .add_option("--ca-file", options.ca_files,
-                  "PEM file of certificate authorities to trust beside the system's (repeatable)")
+                  "PEM file of additional certificate authorities to trust (repeatable)")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group(group);
@@ -45,8 +45,7 @@ void add_source_options(CLI::App& command, sources::Options& options) {
                   "Where signatures are: URL/sha256=HEX/signature-N")
       ->type_name("URL")
       ->group(group);
-  command
-      .add_option("--scrape-concurrency", options.concurrency, "Requests under way at once to one registry")
+  command.add_option("--scrape-concurrency", options.concurrency, "Concurrent requests to one registry")
       ->check(CLI::Range(1, 256).description(""))
       ->capture_default_str()
       ->type_name("N")

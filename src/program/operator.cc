@@ -168,7 +168,7 @@ void add_flags(CLI::App& app, const Operator& parts, Flags& flags) {
       ->capture_default_str()
       ->group(webhooks);
   app.add_option("--tls-cert", flags.tls_cert,
-                 "PEM certificate chain of somebody else, instead of the Secret: who signs it has to fill in "
+                 "External PEM certificate chain, instead of the Secret; its issuer has to set "
                  "caBundle")
       ->type_name("FILE")
       ->group(webhooks);

@@ -3,7 +3,7 @@
 namespace fairway::cli {
 
 void add_graph(CLI::App& app, Context& context) {
-  CLI::App* graph = app.add_subcommand("graph", "Ask, without a server, what clusters are told and why");
+  CLI::App* graph = app.add_subcommand("graph", "Show, explain and compare update graphs without a server");
   graph->require_subcommand(1);
   graph->footer(
       "Example: fairway graph explain --graph-data examples/graph-data --releases examples/releases.json "

@@ -184,7 +184,7 @@ std::string as_text(const Report& report) {
   }
   for (const std::string& text : order)
     out += (out.empty() ? "" : "\n") + join(channels[text], ", ") + "\n" + text;
-  if (out.empty()) out = "No cluster is told anything else.\n";
+  if (out.empty()) out = "No change for any cluster.\n";
   if (!report.problems.empty()) {
     out += "\n" + style.red("New problems") + "\n";
     for (const auto& problem : report.problems) {

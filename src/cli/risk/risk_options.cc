@@ -25,13 +25,12 @@ CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
                          ->group(group);
   command
       .add_option("--prometheus-ca-file", flags.ca_files,
-                  "PEM file of certificate authorities to trust beside the system's (repeatable)")
+                  "PEM file of additional certificate authorities to trust (repeatable)")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group(group);
   command
-      .add_option("--prometheus-token-file", flags.token_file,
-                  "Bearer token to send; read anew for each query")
+      .add_option("--prometheus-token-file", flags.token_file, "Bearer token to send; reread for each query")
       ->type_name("FILE")
       ->group(group);
   command.add_option("--prometheus-deadline", flags.deadline, "Give up a query after this long")
@@ -71,7 +70,7 @@ void add_evaluator_flags(CLI::App& command, PrometheusFlags& flags, LocalFlags& 
       ->group(group);
   command
       .add_option("--local-token-file", local.token_file,
-                  "Bearer token to send to each --local-target; read anew for each scrape")
+                  "Bearer token to send to each --local-target; reread for each scrape")
       ->type_name("FILE")
       ->group(group);
 }
