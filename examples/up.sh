@@ -44,7 +44,7 @@ section "What a cluster at 4.6.23 in stable-4.7 may do"
 "$fairway" graph show $inputs --channel stable-4.7 --from 4.6.23
 section "Why 4.7.4 is not recommended to every cluster"
 "$fairway" graph explain $inputs --channel stable-4.7 --from 4.6.23 --to 4.7.4
-section "The ways from 4.6.23 to 4.7.9"
+section "The paths from 4.6.23 to 4.7.9"
 "$fairway" graph path $inputs --channel stable-4.7 --from 4.6.23 --to 4.7.9
 section "The service answers (the graph of stable-4.7 has $(curl -fsS "$api/graph?channel=stable-4.7&arch=amd64" | wc -c) bytes). Try:"
 cat <<TEXT

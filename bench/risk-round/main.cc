@@ -123,7 +123,7 @@ std::vector<ConditionalUpdate> make_updates(const std::vector<std::string>& quer
       update.risks.push_back({"https://issues.example.com/browse/" + name, name,
                               "Clusters of this kind may lose what " + name +
                                   " is about while they update; finish the work that is under way, or wait "
-                                  "for a release that has the mend.",
+                                  "for a release that has the fix.",
                               std::move(rules)});
     }
     updates.push_back(std::move(update));

@@ -85,7 +85,7 @@ void append_finding(std::string& out, const LintReport& report, const Finding& f
          (is_error ? style.red(severity) : style.yellow(severity)) + " " +
          style.dim("[" + finding.rule + "]") + "\n";
   append_excerpt(out, report, finding, style);
-  out += paragraph(finding.message, 4) + paragraph("Mend: " + finding.mend, 4);
+  out += paragraph(finding.message, 4) + paragraph("Fix: " + finding.fix, 4);
 }
 
 // https://docs.github.com/actions/reference/workflow-commands-for-github-actions
@@ -176,7 +176,7 @@ std::string to_lint_json(const LintReport& report) {
                                     {"column", finding.place.column},
                                     {"text", finding.text},
                                     {"message", finding.message},
-                                    {"mend", finding.mend}});
+                                    {"fix", finding.fix}});
   }
   return json::to_pretty_text(json::Object{{"findings", std::move(findings)},
                                            {"errors", report.count(Severity::error)},
@@ -195,7 +195,7 @@ std::string to_lint_github(const LintReport& report) {
     properties.push_back("title=" + escape_command(finding.rule, in_property));
     const std::string text = finding.text.empty() ? "" : "'" + finding.text + "': ";
     out += std::string("::") + severity_name(finding.severity) + " " + join(properties, ",") +
-           "::" + escape_command(text + finding.message + "; mend: " + finding.mend, "") + "\n";
+           "::" + escape_command(text + finding.message + "; fix: " + finding.fix, "") + "\n";
   }
   return out;
 }
@@ -210,7 +210,7 @@ std::string to_lint_sarif(const LintReport& report) {
     json::Object result{{"ruleId", finding.rule},
                         {"ruleIndex", rule - known.begin()},
                         {"level", severity_name(finding.severity)},
-                        {"message", {{"text", finding.message + "; mend: " + finding.mend}}}};
+                        {"message", {{"text", finding.message + "; fix: " + finding.fix}}}};
     if (!finding.place.file.empty()) result["locations"] = json::Array{sarif_location(report, finding)};
     results.push_back(std::move(result));
   }

@@ -19,7 +19,7 @@ struct LintReport {
 
 /// Grouped by file, with the offending text marked under its line, and a summary line.
 std::string to_lint_text(const LintReport& report);
-/// {"findings":[{"severity","rule","file","line","column","text","message","mend"}],"errors","warnings"}
+/// {"findings":[{"severity","rule","file","line","column","text","message","fix"}],"errors","warnings"}
 std::string to_lint_json(const LintReport& report);
 /// GitHub Actions' workflow commands: one annotation per finding.
 std::string to_lint_github(const LintReport& report);

@@ -161,7 +161,7 @@ Result<void> KindConverters::place_simple_converters() {
 }
 
 void KindConverters::find_ways() {
-  ways_.assign(versions_.size(), std::vector<Way>(versions_.size()));
+  paths_.assign(versions_.size(), std::vector<Path>(versions_.size()));
   for (std::size_t from = 0; from < versions_.size(); ++from) {
     std::vector<bool> seen(versions_.size());
     seen[from] = true;
@@ -170,8 +170,8 @@ void KindConverters::find_ways() {
         const std::size_t to = *find_version(hop.to);
         if (hop.from != versions_[next.front()] || seen[to]) continue;
         seen[to] = true;
-        ways_[from][to] = ways_[from][next.front()];
-        ways_[from][to].push_back(&hop);
+        paths_[from][to] = paths_[from][next.front()];
+        paths_[from][to].push_back(&hop);
         next.push_back(to);
       }
     }
@@ -182,14 +182,14 @@ void KindConverters::go_back_as_they_came() {
   // What is lost on the way is kept by hop: another way back would not bring it.
   for (std::size_t from = 0; from < versions_.size(); ++from) {
     for (std::size_t to = from + 1; to < versions_.size(); ++to) {
-      Way back;
-      for (const Hop* hop : ways_[from][to]) {
+      Path back;
+      for (const Hop* hop : paths_[from][to]) {
         const auto is_twin = [&](const Hop& each) { return each.from == hop->to && each.to == hop->from; };
         if (const auto twin = std::ranges::find_if(hops_, is_twin); twin != hops_.end()) {
           back.insert(back.begin(), &*twin);
         }
       }
-      if (back.size() == ways_[from][to].size()) ways_[to][from] = std::move(back);
+      if (back.size() == paths_[from][to].size()) paths_[to][from] = std::move(back);
     }
   }
 }
@@ -235,11 +235,11 @@ Result<void> KindConverters::check_pairs(const std::vector<std::string>& version
   std::vector<std::string> missing;
   for (const std::string& from : versions) {
     for (const std::string& to : versions) {
-      if (from != to && way(from, to).empty()) missing.push_back(from + " to " + to);
+      if (from != to && path(from, to).empty()) missing.push_back(from + " to " + to);
     }
   }
   if (missing.empty()) return {};
-  return fail(ErrorCode::invalid, name() + ": there is no way from " + join(missing, ", from "));
+  return fail(ErrorCode::invalid, name() + ": there is no path from " + join(missing, ", from "));
 }
 
 Result<void> KindConverters::check_ways(const k8s::CustomResourceDefinition& definition) const {
@@ -251,14 +251,14 @@ Result<void> KindConverters::check_ways(const k8s::CustomResourceDefinition& def
   return check_pairs(versions);
 }
 
-std::vector<std::string> KindConverters::way(std::string_view from, std::string_view to) const {
+std::vector<std::string> KindConverters::path(std::string_view from, std::string_view to) const {
   const auto begin = find_version(from), end = find_version(to);
   std::vector<std::string> names;
-  if (!begin || !end || *begin >= ways_.size() || *end >= ways_.size()) return names;
-  const Way& way = ways_[*begin][*end];
-  if (way.empty() && begin != end) return names;
+  if (!begin || !end || *begin >= paths_.size() || *end >= paths_.size()) return names;
+  const Path& path = paths_[*begin][*end];
+  if (path.empty() && begin != end) return names;
   names.emplace_back(from);
-  for (const Hop* hop : way) names.push_back(hop->to);
+  for (const Hop* hop : path) names.push_back(hop->to);
   return names;
 }
 
@@ -351,7 +351,7 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
   }
   try {
     journey.object = std::move(object);
-    for (const Hop* hop : ways_[*from][*to]) {
+    for (const Hop* hop : paths_[*from][*to]) {
       // A version on the way is pruned here, as the server does with the one at the end.
       const json::Object* own_schema = keeps_lost_fields_ ? schema(hop->from) : nullptr;
       if (own_schema != nullptr && hop->from != versions_[*from])

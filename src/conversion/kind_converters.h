@@ -138,7 +138,7 @@ class KindConverters {
   /// version with a validator, and rejected if that fails.
   Result<void> validate(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
   /// The versions on the path, both ends included; empty if there is none.
-  std::vector<std::string> way(std::string_view from, std::string_view to) const;
+  std::vector<std::string> path(std::string_view from, std::string_view to) const;
   /// The schema of a version, or nullptr.
   const json::Object* schema(std::string_view version) const;
 
@@ -147,7 +147,7 @@ class KindConverters {
     std::string from, to;
     Step forth, back;
   };
-  using Way = std::vector<const Hop*>;
+  using Path = std::vector<const Hop*>;
   struct Simple {
     std::string version;
     Step upgrade_from, downgrade;
@@ -182,7 +182,7 @@ class KindConverters {
   /// Versions with a hook or a schema that sets defaults.
   std::set<std::string, std::less<>> has_defaults_;
   /// By from and to, as in `versions_`.
-  std::vector<std::vector<Way>> ways_;
+  std::vector<std::vector<Path>> paths_;
 };
 
 }  // namespace fairway::conversion

@@ -45,7 +45,7 @@ void cut_edges(std::vector<Edge>& edges, std::string& title) {
   std::ranges::sort(edges, {}, &Edge::ends);
 }
 
-/// Hops from `start` to each node, over edges taken forward or backward; `far` where there is no way.
+/// Hops from `start` to each node, over edges taken forward or backward; `far` where there is no path.
 std::vector<std::uint32_t> distances(const std::vector<Edge>& edges, std::size_t nodes, std::uint32_t start,
                                      bool forward) {
   std::vector<std::vector<std::uint32_t>> next(nodes);
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> distances(const std::vector<Edge>& edges, std::size_t
   return hops;
 }
 
-/// Of the nodes between two ends: the highest after each number of hops, each with one way to both ends,
+/// Of the nodes between two ends: the highest after each number of hops, each with one path to both ends,
 /// until there are enough.
 std::set<std::uint32_t> choose_between(const std::vector<Edge>& edges, const std::vector<std::uint32_t>& hops,
                                        std::uint32_t start, std::uint32_t end) {
@@ -95,7 +95,7 @@ std::set<std::uint32_t> choose_between(const std::vector<Edge>& edges, const std
   return chosen;
 }
 
-/// The edges on shortest ways from one node to another.
+/// The edges on shortest paths from one node to another.
 std::vector<Edge> ways_between(std::vector<Edge> edges, std::size_t nodes, std::uint32_t start,
                                std::uint32_t end, std::string& title) {
   const auto from_start = distances(edges, nodes, start, true), to_end = distances(edges, nodes, end, false);
@@ -112,7 +112,7 @@ std::vector<Edge> ways_between(std::vector<Edge> edges, std::size_t nodes, std::
   });
   if (edges.size() < all) {
     title += (title.empty() ? "" : " ") + ("(" + std::to_string(edges.size())) + " of " +
-             std::to_string(all) + " updates on the shortest ways)";
+             std::to_string(all) + " updates on the shortest paths)";
   }
   return edges;
 }

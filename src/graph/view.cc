@@ -213,7 +213,7 @@ std::optional<std::string> View::tell_metadata(std::string_view key, std::string
   if (key == metadata_key::previous_remove_regex) {
     const auto pattern = Pattern::compile(value);
     if (pattern) return tell(*pattern);
-    // It removes every edge, as long as nobody mends it.
+    // It removes every edge, as long as nobody fixes it.
     return withheld_.mentions(value) ? ".*" : std::string(value);
   }
   if (!metadata_key::is_version_list(key)) return tell(value);

@@ -16,7 +16,7 @@ namespace fairway::graphdata {
 namespace {
 
 const std::string not_understood_effect =
-    std::string("is conditional on the risk ") + graph::graph_data_not_understood + " until it is mended";
+    std::string("is conditional on the risk ") + graph::graph_data_not_understood + " until it is fixed";
 
 std::string file_and_line(const graph::Place& place) {
   return place.line > 0 ? place.file + ":" + std::to_string(place.line) : place.file;
@@ -58,7 +58,7 @@ class Loader {
                    std::vector<std::string> versions = {}) {
     data_.problems.push_back({.kind = graph::problem_kind::graph_data,
                               .place = fault.place,
-                              .message = say(fault) + effect + "; " + fault.mend,
+                              .message = say(fault) + effect + "; " + fault.fix,
                               .channels = std::move(channels),
                               .versions = std::move(versions)});
   }
@@ -74,7 +74,7 @@ class Loader {
       if (!file.faults.empty()) {
         const Fault& fault = file.faults.front();
         return fail(ErrorCode::invalid,
-                    fault.place.to_string() + ": " + say(fault) + and_more(file.faults) + "; " + fault.mend);
+                    fault.place.to_string() + ": " + say(fault) + and_more(file.faults) + "; " + fault.fix);
       }
       for (const Fault& note : file.notes) add_problem(note, "", {file.channel.name});
       add_channel(std::move(file.channel));
@@ -127,7 +127,7 @@ class Loader {
     return {};
   }
 
-  // Fail closed: every edge into whatever the file may have meant waits until somebody mends it.
+  // Fail closed: every edge into whatever the file may have meant waits until somebody fixes it.
   void add_not_understood(const BlockedEdgeFile& file) {
     const Fault& fault = file.faults.front();
     std::vector<std::string> versions;
@@ -145,11 +145,11 @@ class Loader {
                               .place = fault.place,
                               .message = say(fault) + and_more(file.faults) + "; every update into " +
                                          join(versions, ", ") + " " + not_understood_effect + ": " +
-                                         fault.mend,
+                                         fault.fix,
                               .versions = std::move(versions)});
   }
 
-  /// Fail closed, as with blocked edges: what may have been meant to go waits until somebody mends it.
+  /// Fail closed, as with blocked edges: what may have been meant to go waits until somebody fixes it.
   void load_raw_metadata() {
     RawMetadata raw = read_raw_metadata(files_);
     data_.raw_metadata = std::move(raw.entries);

@@ -36,7 +36,7 @@ class MetadataReader {
           {.rule = "raw-metadata",
            .place = {.file = raw_metadata_path, .line = 1, .column = 1},
            .message = document ? "it is not an object" : "it is not JSON: " + document.error().message,
-           .mend = shape},
+           .fix = shape},
           Edges{});
       return std::move(out_);
     }
@@ -72,7 +72,7 @@ class MetadataReader {
                      .place = place,
                      .text = printable(text),
                      .message = "this is not a semantic version",
-                     .mend = version ? "write " + version->to_string() : "write a version, like 4.7.4"},
+                     .fix = version ? "write " + version->to_string() : "write a version, like 4.7.4"},
                     version ? std::optional(Edges{.version = version}) : std::nullopt);
       return;
     }
@@ -81,7 +81,7 @@ class MetadataReader {
                      .place = place,
                      .text = printable(text),
                      .message = "this version stands here twice",
-                     .mend = "put all of its metadata into one object"},
+                     .fix = "put all of its metadata into one object"},
                     Edges{.version = version});
       return;
     }
@@ -90,7 +90,7 @@ class MetadataReader {
                      .place = place,
                      .text = printable(text),
                      .message = "what stands under this version is not an object",
-                     .mend = shape},
+                     .fix = shape},
                     Edges{.version = version});
       return;
     }
@@ -103,7 +103,7 @@ class MetadataReader {
              .place = place_of(mapping, key),
              .text = printable(key),
              .message = twice ? "this key stands here twice" : "the value of this key is not a text",
-             .mend = twice ? "keep one of them" : "put it in quotes"},
+             .fix = twice ? "keep one of them" : "put it in quotes"},
             removed_by(key, *version));
       } else {
         read_value(std::string(text), *version, key, value.get_string(), place_of(mapping, key));
@@ -127,7 +127,7 @@ class MetadataReader {
                      .place = place,
                      .text = printable(item),
                      .message = "this key holds versions between commas, and one of them is none",
-                     .mend = "write versions as releases have them, like 4.7.4"},
+                     .fix = "write versions as releases have them, like 4.7.4"},
                     removed_by(key, version));
     }
     entry = join(versions, ",");

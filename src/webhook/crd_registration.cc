@@ -174,7 +174,7 @@ Result<bool> is_of_newer_release(const k8s::Dynamic& existing, const Version& re
   const auto owner = Version::parse(text);
   if (!owner) {
     return fail(owner.error().within("the annotation " + std::string(release_annotation) +
-                                     ", which says which release owns it; mend or remove it"));
+                                     ", which says which release owns it; fix or remove it"));
   }
   return compare_precedence(*owner, release) == std::strong_ordering::greater;
 }

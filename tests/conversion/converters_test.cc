@@ -77,7 +77,7 @@ TEST(Converters, TakeAsFewStepsAsTheyCan) {
   EXPECT_EQ(way_of(*kind.convert(widget("v1alpha1", parse("{}")), "v1")), "a1-a2 a2-v1");
   EXPECT_EQ(way_of(*kind.convert(widget("v1", parse("{}")), "v1alpha1")), "v1-a2 a2-a1");
   EXPECT_EQ(way_of(*kind.convert(widget("v1beta1", parse("{}")), "v1")), "b1-v1");
-  EXPECT_EQ(kind.way("v1alpha1", "v1beta1"), (std::vector<std::string>{"v1alpha1", "v1alpha2", "v1beta1"}));
+  EXPECT_EQ(kind.path("v1alpha1", "v1beta1"), (std::vector<std::string>{"v1alpha1", "v1alpha2", "v1beta1"}));
   const auto same = kind.convert(widget("v1", parse(R"({"a":1})")), "v1");
   EXPECT_EQ(way_of(*same), "");
 }
@@ -136,7 +136,7 @@ TEST(Converters, AnyStrategyAndAHubAreTwoMoreWays) {
                    .spoke<v1::Widget, v1beta1::Widget>(upgrade, downgrade)
                    .step("v1alpha1", "v1", note("to-hub"), note("from-hub"));
   ASSERT_TRUE(hub.prepare());
-  EXPECT_EQ(kind.way("v1alpha1", "v1beta1"), (std::vector<std::string>{"v1alpha1", "v1", "v1beta1"}));
+  EXPECT_EQ(kind.path("v1alpha1", "v1beta1"), (std::vector<std::string>{"v1alpha1", "v1", "v1beta1"}));
 }
 
 TEST(Converters, EveryPairOfVersionsMustHaveAWay) {
@@ -250,10 +250,10 @@ TEST(Converters, GoBackOnTheWayTheyCame) {
                    .step("v1alpha1", "v1beta2", same, same)
                    .step("v1beta1", "v1", same, same);
   ASSERT_TRUE(converters.prepare());
-  auto there = kind.way("v1alpha1", "v1");
+  auto there = kind.path("v1alpha1", "v1");
   ASSERT_EQ(there.size(), 3U);
   std::ranges::reverse(there);
-  EXPECT_EQ(kind.way("v1", "v1alpha1"), there);
+  EXPECT_EQ(kind.path("v1", "v1alpha1"), there);
 }
 
 TEST(Converters, ValidateVersionsWithoutACheckInOneThatHasIt) {

@@ -176,7 +176,7 @@ TEST_F(MigrationTest, AnObjectThatCannotBeWrittenIsLeftOutAndHoldsTheTrimming) {
   EXPECT_EQ(progress.done, 49);
   EXPECT_EQ(in_old_version(), 1);
   EXPECT_FALSE(trimmed());
-  // Mended, it has to go from the beginning: which one was left out is not kept.
+  // Fixed, it has to go from the beginning: which one was left out is not kept.
   broken = false;
   std::vector<KindProgress> plan{planned()};
   resume(plan, {progress});

@@ -190,7 +190,7 @@ TEST_F(WholeWebhook, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRea
     EXPECT_EQ(status(wanted.address.url + "/readyz", trusted()), 503);
     EXPECT_EQ(status(wanted.address.url + "/livez", trusted()), 200);
     const std::string why = (*server)->not_ready().value_or("ready");
-    EXPECT_TRUE(why.contains("Widget.widgets.example.com: there is no way from v1 to v2")) << why;
+    EXPECT_TRUE(why.contains("Widget.widgets.example.com: there is no path from v1 to v2")) << why;
     EXPECT_TRUE(why.contains("from v2 to v1alpha1")) << why;
     EXPECT_EQ(shelf.get(crd_path).annotation(release_annotation), "2.0.0");
     // That release is taken back.

@@ -40,7 +40,7 @@ std::map<Ends, std::string> verdicts(const graph::UpdateGraph& graph) {
   return verdicts;
 }
 
-/// The same of an answer of today's service, read as it is: our own reader would mend what is odd in it.
+/// The same of an answer of today's service, read as it is: our own reader would fix what is odd in it.
 std::map<Ends, std::string> verdicts(const json::Value& answer) {
   std::map<Ends, std::string> verdicts;
   const auto version = [&](const json::Value& index) {

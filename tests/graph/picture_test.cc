@@ -132,7 +132,7 @@ TEST(Draw, NeverDrawsMoreThanCanBeRead) {
     EXPECT_GE(count(text), 3u);
   }
   const auto between = mermaid(graph, {.from = "4.1.0", .to = "4.4.199"});
-  EXPECT_EQ(lines_with(between, "title"), "title: \"(143 of 40400 updates on the shortest ways)\"\n")
+  EXPECT_EQ(lines_with(between, "title"), "title: \"(143 of 40400 updates on the shortest paths)\"\n")
       << between;
   EXPECT_NE(between.find("4.3.189"), std::string::npos);
 }

@@ -73,7 +73,7 @@ TEST(Lint, FindsWhatTheTableSays) {
       found.push_back(severity(finding) + " " + finding.rule + " " + place.file + ":" +
                       std::to_string(place.line) + ":" + std::to_string(place.column) + " '" + finding.text +
                       "'");
-      EXPECT_FALSE(finding.message.empty() || finding.mend.empty()) << found.back();
+      EXPECT_FALSE(finding.message.empty() || finding.fix.empty()) << found.back();
       seen.insert(finding.rule);
     }
     if (found.empty()) found.emplace_back("clean");

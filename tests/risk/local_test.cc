@@ -285,14 +285,14 @@ TEST(FixedSeries, SaysWhichMetricsAreOutOfSight) {
        {"max(present)", "max(max_over_time(old[1h]))", "max(older offset 2h)", "max(future offset -1m)",
         "max(nothing)", "max(in_seconds @ 1700000)", "vector(1)"}) {
     ask(fixed, query);
-    EXPECT_TRUE(fixed.out_of_sight().empty()) << query;
+    EXPECT_TRUE(fixed.outside_window().empty()) << query;
   }
   ask(fixed, "max(old + in_seconds) > bool max(max_over_time(older[10m]))");
   ask(fixed, "max(future)");
-  EXPECT_EQ(fixed.out_of_sight(), (std::map<std::string, promql::Timestamp>{{"old", now - 3'600'000},
-                                                                            {"older", now - 7'200'000},
-                                                                            {"in_seconds", now / 1000},
-                                                                            {"future", now + 1000}}));
+  EXPECT_EQ(fixed.outside_window(), (std::map<std::string, promql::Timestamp>{{"old", now - 3'600'000},
+                                                                              {"older", now - 7'200'000},
+                                                                              {"in_seconds", now / 1000},
+                                                                              {"future", now + 1000}}));
 }
 
 TEST_F(Local, IsNotSureOfARangeThatReachesOverAGap) {

@@ -530,7 +530,7 @@ TEST(Snapshot, AnswersThatAreNoSeriesAreFailures) {
            {R"({"resultType":"vector","result":[{"metric":{},"value":[1,"x"]}]})",
             "'x' is not a sample's value"},
            {R"({"resultType":"vector","result":[{"metric":{},"value":[1e300,"1"]}]})",
-            "a sample has a time that is none"},
+            "a sample has a time that is not a number of this range"},
            {R"({"resultType":"matrix","result":[{"metric":{},"values":"1"}]})",
             "a series has no list of samples"},
            {R"({"resultType":"vector","result":[{"metric":{"a":"1"},"value":[5,"1"]},)"

@@ -114,7 +114,7 @@ TEST(CrdRegistration, LeavesWhatANewerReleaseOwns) {
   CustomResourceDefinition odd = on_server();
   odd.set_annotation(release_annotation, "newest");
   EXPECT_NE(error_of(plan_registration(widgets(), &odd, registration()))
-                .find("which release owns it; mend or remove"),
+                .find("which release owns it; fix or remove"),
             std::string::npos);
 }
 

@@ -24,7 +24,7 @@ std::string as_text(const std::vector<graph::Path>& paths) {
   std::string out;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const graph::Path& path = paths[i];
-    out += (i == 0 ? "" : "\n") + style.bold("Way " + std::to_string(i + 1)) + ": " +
+    out += (i == 0 ? "" : "\n") + style.bold("Path " + std::to_string(i + 1)) + ": " +
            count(path.size(), "update") + "\n";
     std::vector<std::vector<std::string>> rows;
     for (const graph::Hop& hop : path) {
@@ -57,7 +57,7 @@ int run(const Options& options) {
     print(as_text(paths));
   }
   if (!paths.empty()) return exit_ok;
-  return report({ErrorCode::not_found, "no way leads from " + options.from + " to " + options.to + " in " +
+  return report({ErrorCode::not_found, "no path leads from " + options.from + " to " + options.to + " in " +
                                            join(options.channels, ", ") + "; more channels may open one"});
 }
 
@@ -66,7 +66,7 @@ int run(const Options& options) {
 void add_graph_path(CLI::App& graph, Context& context) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(graph, context, "path", "Find ways from one release to another over several updates",
+      add_command(graph, context, "path", "Find paths from one release to another over several updates",
                   "fairway graph path --graph-data examples/graph-data --releases examples/releases.json "
                   "--channel stable-4.7 "
                   "--from 4.6.23 --to 4.7.9",

@@ -15,7 +15,7 @@
 #include "promql/engine/engine.h"
 #include "promql/engine/result_json.h"
 #include "promql/guard/cost.h"
-#include "promql/guard/sight.h"
+#include "promql/guard/query_window.h"
 #include "promql/parser/go_text.h"
 
 namespace fairway::cli {
@@ -151,7 +151,8 @@ int eval_on_series(const EvalOptions& options, const Query& query, std::optional
                                      : promql::instant_query(**parsed, query.text, store, now, engine);
   const auto reach = promql::reach_of(promql::cost_of(**parsed, query.text));
   warn_of_times(
-      promql::metrics_out_of_sight(**parsed, store, {now - range.length, now, reach, engine.lookback}), now);
+      promql::metrics_outside_window(**parsed, store, {now - range.length, now, reach, engine.lookback}),
+      now);
   if (options.output == "json") {
     const promql::ValueType type = (*parsed)->type;
     const bool has_no_steps = type != promql::ValueType::scalar && type != promql::ValueType::vector;

@@ -104,8 +104,8 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
   return loaded;
 }
 
-void warn_of_times(const std::map<std::string, promql::Timestamp>& out_of_sight, promql::Timestamp time) {
-  for (const auto& [metric, last] : out_of_sight) {
+void warn_of_times(const std::map<std::string, promql::Timestamp>& outside_window, promql::Timestamp time) {
+  for (const auto& [metric, last] : outside_window) {
     warn(printable(metric) + " has no samples where the query looks, at " + time_text(time) +
          ": the last is of " + time_text(last) +
          " (timestamps of the text format are in milliseconds; --time says when to evaluate)");

@@ -39,6 +39,6 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
                                  std::optional<promql::Timestamp> time);
 
 /// Warns about metrics with samples only outside the query's range at that time.
-void warn_of_times(const std::map<std::string, promql::Timestamp>& out_of_sight, promql::Timestamp time);
+void warn_of_times(const std::map<std::string, promql::Timestamp>& outside_window, promql::Timestamp time);
 
 }  // namespace fairway::cli

@@ -19,8 +19,8 @@
 #include "cli/risk/risk_watch.h"
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
+#include "risk/available_updates.h"
 #include "risk/evaluators/local.h"
-#include "risk/offers.h"
 #include "risk/rounds.h"
 #include "upstream/read.h"
 #include "upstream/update_service.h"
@@ -163,11 +163,11 @@ std::vector<std::string> failures_of(const std::vector<risk::UpdateVerdict>& ver
 /// answers that there are stay.
 Result<std::vector<risk::UpdateVerdict>> judge_once(risk::Rounds& rounds, const RiskReport& found) {
   constexpr int most_rounds = 20;
-  auto verdicts = rounds.run(found.offers.updates);
+  auto verdicts = rounds.run(found.available.updates);
   for (int round = 1; verdicts && found.evaluator == "snapshot" && round < most_rounds; ++round) {
     const std::vector<std::string> before = failures_of(*verdicts);
     if (before.empty()) break;
-    verdicts = rounds.run(found.offers.updates);
+    verdicts = rounds.run(found.available.updates);
     if (verdicts && failures_of(*verdicts) == before) break;
   }
   return verdicts;
@@ -232,24 +232,24 @@ int check(const Options& options) {
 
   const auto graph = load_graph(options);
   if (!graph) return report(graph.error());
-  auto offers = risk::offers_to(*graph, options.from);
-  if (!offers) {
+  auto available = risk::available_updates(*graph, options.from);
+  if (!available) {
     return report(
-        offers.error().within("looking for the updates of --from " + printable(options.from) +
-                              (options.channel.empty() ? "" : " in " + printable(options.channel))));
+        available.error().within("looking for the updates of --from " + printable(options.from) +
+                                 (options.channel.empty() ? "" : " in " + printable(options.channel))));
   }
   const risk::Registry registry = risk::standard_registry(*limits);
   risk::Rounds rounds(registry, *evaluator, *rules, Clock::system());
   const bool names_arch = options.graph_file.empty();
-  RiskReport found{options.from,      options.channel,    names_arch ? options.inputs.arch : "",
-                   evaluator->name(), *std::move(offers), {}};
+  RiskReport found{options.from,      options.channel,       names_arch ? options.inputs.arch : "",
+                   evaluator->name(), *std::move(available), {}};
   if (*every) return watch_risks(std::move(found), rounds, **every, options.output, signals->token());
   auto verdicts = judge_once(rounds, found);
   if (!verdicts) return report(verdicts.error());
   if (local != nullptr) {
     for (const std::string& problem : local->problems()) warn(problem);
   }
-  if (fixed != nullptr) warn_of_times(fixed->out_of_sight(), series.time);
+  if (fixed != nullptr) warn_of_times(fixed->outside_window(), series.time);
   found.verdicts = *std::move(verdicts);
   print(options.output == "json" ? as_json(found) : as_table(found));
   return exit_ok;

@@ -5,15 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "risk/offers.h"
+#include "risk/available_updates.h"
 
 namespace fairway::cli {
 
 struct RiskReport {
   std::string from, channel, arch;
   std::string_view evaluator;
-  risk::Offers offers;
-  /// One for each of `offers.updates`.
+  risk::AvailableUpdates available;
+  /// One for each of `available.updates`.
   std::vector<risk::UpdateVerdict> verdicts;
 };
 

@@ -189,7 +189,7 @@ void EdgeBuilder::remove_by_metadata(std::uint32_t release, std::string_view key
                            .message = "metadata '" + std::string(key) + "' of " + text + ": '" +
                                       printable(trim(version)) + "' is no version; all edges " +
                                       (release_is_target ? "into " : "out of ") + text +
-                                      " are left out until it is mended",
+                                      " are left out until it is fixed",
                            .versions = {names_[release]}});
       for (DraftEdge& edge : edges_) {
         if ((release_is_target ? edge.to : edge.from) == release) edge.removed_by_metadata = true;
@@ -220,7 +220,7 @@ void EdgeBuilder::apply_metadata_removals() {
                            .place = {.file = draft_.releases[i].release.source},
                            .message = "metadata '" + std::string(metadata_key::previous_remove_regex) +
                                       "' of " + text + ": " + pattern.error().message + "; all edges into " +
-                                      text + " are left out until it is mended",
+                                      text + " are left out until it is fixed",
                            .versions = {names_[i]}});
     }
     const std::vector<bool>* const matched = pattern ? &sources_matched_by(*pattern) : nullptr;

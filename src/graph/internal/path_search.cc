@@ -11,7 +11,7 @@ namespace fairway::graph {
 namespace {
 
 constexpr std::uint32_t unreachable = UINT32_MAX;
-/// Beginnings that are finished in the best way in sight, once the search has had its time.
+/// Beginnings that are finished in the best way known, once the search has had its time.
 constexpr int max_guesses = 1'000;
 
 /// What is known of the rest of a path, for each node and number of hops that are left to go.

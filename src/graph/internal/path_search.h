@@ -1,4 +1,4 @@
-// The best ways through a graph: fewest hops, then fewest distinct risks, then higher nodes first.
+// The best paths through a graph: fewest hops, then fewest distinct risks, then higher nodes first.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ class BlockedEdgeReader {
       add({.rule = "yaml-syntax",
            .place = place_at(out_.file, parsed.error().mark),
            .message = "this is not YAML: " + parsed.error().message,
-           .mend = "mend the syntax, or remove the file"});
+           .fix = "fix the syntax, or remove the file"});
       for (const RecoveredTarget& target : scan_for_targets(text))
         add_target(target.to, place_at(out_.file, target.mark));
       return;
@@ -60,13 +60,13 @@ class BlockedEdgeReader {
            .place = place_at(out_.file, key.again),
            .text = printable(key.key),
            .message = "this key stands here and on line " + std::to_string(key.first.line) + " as well",
-           .mend = "keep one of them; for another edge write another file"});
+           .fix = "keep one of them; for another edge write another file"});
     }
     if (documents.size() > 1) {
       add({.rule = "several-documents",
            .place = place_at(out_.file, documents[1].mark),
            .message = "a second YAML document begins here",
-           .mend = "write each document into a file of its own, without '---'"});
+           .fix = "write each document into a file of its own, without '---'"});
     }
     if (documents.empty() || documents.front().kind != Kind::mapping) {
       const std::string what = documents.empty() ? "nothing" : std::string(describe(documents.front().kind));
@@ -74,7 +74,7 @@ class BlockedEdgeReader {
            .place = documents.empty() ? graph::Place{.file = out_.file, .line = 1, .column = 1}
                                       : place_at(out_.file, documents.front().mark),
            .message = "the file holds " + what + ", not a mapping with 'to' and 'from'",
-           .mend = "write 'to: VERSION' and 'from: EXPRESSION'"});
+           .fix = "write 'to: VERSION' and 'from: EXPRESSION'"});
     }
   }
 
@@ -86,7 +86,7 @@ class BlockedEdgeReader {
         add({.rule = "key-type",
              .place = place_at(out_.file, key.mark),
              .message = "this key is " + std::string(describe(key.kind)) + ", not a word",
-             .mend = "write a plain key"});
+             .fix = "write a plain key"});
       }
       check_keys(value);
     }
@@ -101,7 +101,7 @@ class BlockedEdgeReader {
         add({.rule = "to",
              .place = place,
              .message = "'to' is " + std::string(describe(value.kind)) + ", not a version",
-             .mend = "write 'to: VERSION'"});
+             .fix = "write 'to: VERSION'"});
         continue;
       }
       if (Result<Version> version = Version::parse(value.scalar)) {
@@ -113,9 +113,9 @@ class BlockedEdgeReader {
                   .place = place,
                   .text = printable(value.scalar),
                   .message = "'to' is not a semantic version",
-                  .mend = "write the version that is updated to, like 4.7.4"};
+                  .fix = "write the version that is updated to, like 4.7.4"};
       if (recovered) {
-        fault.mend = "write 'to: " + recovered->to_string() + "'";
+        fault.fix = "write 'to: " + recovered->to_string() + "'";
         add_target(*recovered, place);
       }
       add(std::move(fault));
@@ -127,7 +127,7 @@ class BlockedEdgeReader {
       add({.rule = "to",
            .place = place_at(out_.file, mapping.mark),
            .message = "there is no 'to'",
-           .mend = "write 'to: VERSION'"});
+           .fix = "write 'to: VERSION'"});
     }
     read_from(mapping);
     graph::Risk& risk = out_.block.risk;
@@ -150,7 +150,7 @@ class BlockedEdgeReader {
              .text = "matchingRules",
              .message = "there are matchingRules, but " + join(missing, ", ") +
                         (missing.size() > 1 ? " are" : " is") + " missing or empty",
-             .mend = "give url, name and message, all three"});
+             .fix = "give url, name and message, all three"});
       }
     } else if (complete) {
       out_.block.effect = graph::Block::Effect::conditional;
@@ -169,7 +169,7 @@ class BlockedEdgeReader {
            .message = from == nullptr
                           ? std::string("there is no 'from'")
                           : "'from' is " + std::string(describe(from->value.kind)) + ", not an expression",
-           .mend = "write 'from: EXPRESSION'; '.*' is every release"});
+           .fix = "write 'from: EXPRESSION'; '.*' is every release"});
       return;
     }
     const Result<Pattern>& pattern = patterns_.compile(from->value.scalar);
@@ -181,7 +181,7 @@ class BlockedEdgeReader {
          .place = place_of_value(out_.file, *from),
          .text = printable(from->value.scalar),
          .message = pattern.error().message,
-         .mend = "write an expression in RE2 syntax (no look-ahead, no back-references)"});
+         .fix = "write an expression in RE2 syntax (no look-ahead, no back-references)"});
   }
 
   std::string read_text(const yaml::Node& mapping, std::string_view key) {
@@ -194,7 +194,7 @@ class BlockedEdgeReader {
          .text = {},
          .message =
              "'" + std::string(key) + "' is " + std::string(describe(entry->value.kind)) + ", not a text",
-         .mend = "write '" + std::string(key) + ": TEXT'"});
+         .fix = "write '" + std::string(key) + ": TEXT'"});
     return {};
   }
 
@@ -205,7 +205,7 @@ class BlockedEdgeReader {
       add({.rule = "matching-rules",
            .place = place_of_value(out_.file, entry),
            .message = "'matchingRules' is " + std::string(describe(value.kind)) + ", not a list of rules",
-           .mend = "write a list: '- type: Always'"});
+           .fix = "write a list: '- type: Always'"});
       return;
     }
     json::Array& rules = out_.block.risk.matching_rules;
@@ -233,12 +233,12 @@ class BlockedEdgeReader {
     return value;
   }
 
-  bool bad_rule(const graph::Place& place, std::string message, std::string mend, std::string text = {}) {
+  bool bad_rule(const graph::Place& place, std::string message, std::string fix, std::string text = {}) {
     add({.rule = "matching-rules",
          .place = place,
          .text = std::move(text),
          .message = std::move(message),
-         .mend = std::move(mend)});
+         .fix = std::move(fix)});
     return false;
   }
 

@@ -21,7 +21,7 @@ class ChannelReader {
     std::expected<yaml::Parsed, yaml::SyntaxError> parsed = yaml::parse(text);
     if (!parsed) {
       refuse("yaml-syntax", place_at(out_.file, parsed.error().mark),
-             "this is not YAML: " + parsed.error().message, "mend the syntax, or remove the file");
+             "this is not YAML: " + parsed.error().message, "fix the syntax, or remove the file");
       return;
     }
     out_.parsed = std::move(*parsed);
@@ -48,22 +48,22 @@ class ChannelReader {
   }
 
  private:
-  void refuse(std::string rule, graph::Place place, std::string message, std::string mend,
+  void refuse(std::string rule, graph::Place place, std::string message, std::string fix,
               std::string_view text = {}) {
     out_.faults.push_back({.rule = std::move(rule),
                            .place = std::move(place),
                            .text = printable(text),
                            .message = std::move(message),
-                           .mend = std::move(mend)});
+                           .fix = std::move(fix)});
   }
 
-  void note(std::string rule, graph::Place place, std::string message, std::string mend,
+  void note(std::string rule, graph::Place place, std::string message, std::string fix,
             std::string_view text = {}) {
     out_.notes.push_back({.rule = std::move(rule),
                           .place = std::move(place),
                           .text = printable(text),
                           .message = std::move(message),
-                          .mend = std::move(mend)});
+                          .fix = std::move(fix)});
   }
 
   void read_mapping(const yaml::Node& mapping) {

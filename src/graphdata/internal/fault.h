@@ -13,7 +13,7 @@ struct Fault {
   graph::Place place;
   std::string text;     ///< the offending text, one line; "" where nothing stands there
   std::string message;  ///< what is wrong; names no version, so that it may stand in the risk of any target
-  std::string mend;     ///< what to write instead
+  std::string fix;      ///< what to write instead
 };
 
 /// Orders faults by where they stand.

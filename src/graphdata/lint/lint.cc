@@ -30,7 +30,7 @@ bool same_core(const Version& a, const Version& b) {
 
 LintContext::LintContext(const LintInputs& inputs) : inputs(inputs) {
   const auto report = [&](const std::vector<Fault>& faults) {
-    for (const Fault& fault : faults) add(fault.rule, fault.place, fault.text, fault.message, fault.mend);
+    for (const Fault& fault : faults) add(fault.rule, fault.place, fault.text, fault.message, fault.fix);
   };
   for (const auto& [path, text] : inputs.files) {
     if (!is_yaml(path) || text.size() > max_yaml_bytes) continue;  // load() says what is too large
@@ -48,19 +48,19 @@ LintContext::LintContext(const LintInputs& inputs) : inputs(inputs) {
 }
 
 void LintContext::add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
-                      std::string mend) {
+                      std::string fix) {
   const Severity severity = severity_of(rule);
-  add(rule, std::move(place), text, std::move(message), std::move(mend), severity);
+  add(rule, std::move(place), text, std::move(message), std::move(fix), severity);
 }
 
 void LintContext::add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
-                      std::string mend, Severity severity) {
+                      std::string fix, Severity severity) {
   findings.push_back({.severity = severity,
                       .rule = std::string(rule),
                       .place = std::move(place),
                       .text = printable(text),
                       .message = std::move(message),
-                      .mend = std::move(mend)});
+                      .fix = std::move(fix)});
 }
 
 bool LintContext::is_new(const std::string& file) const {

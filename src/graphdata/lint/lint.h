@@ -19,7 +19,7 @@ struct Finding {
   graph::Place place;
   std::string text;     ///< the offending text, one line
   std::string message;  ///< what is wrong, and its effect
-  std::string mend;     ///< what to write instead
+  std::string fix;      ///< what to write instead
 };
 
 struct LintInputs {

@@ -201,7 +201,7 @@ void Connection::serve() {
       if (step == Step::parked) return;
       if (step == Step::replied) {
         if (++served < turns) continue;
-        return worker_.again(*this);
+        return worker_.requeue(*this);
       }
     }
     if (!readable_) break;
@@ -365,7 +365,7 @@ void Connection::close(bool abort) {
   worker_.loop().remove(fd_);
   ::close(fd_);
   fd_ = -1;
-  worker_.bury(*this);
+  worker_.forget(*this);
 }
 
 }  // namespace fairway::http

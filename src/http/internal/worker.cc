@@ -114,14 +114,14 @@ void Worker::wait(Connection& connection, Wait what) {
   deadlines_[kind].push_back(connection);
 }
 
-void Worker::again(Connection& connection) {
-  again_.push_back(&connection);
+void Worker::requeue(Connection& connection) {
+  ready_.push_back(&connection);
 }
 
-void Worker::bury(Connection& connection) {
+void Worker::forget(Connection& connection) {
   connection.deadline_hook.unlink();
   connection.all_hook.unlink();
-  std::erase(again_, &connection);
+  std::erase(ready_, &connection);
   graveyard_.emplace_back(&connection);
   connections_.fetch_sub(1, std::memory_order_relaxed);
   if (state_.open_connections.fetch_sub(1) == 1 && state_.retiring) {
@@ -266,7 +266,7 @@ void Worker::pause_accepting() {
 
 SteadyTime Worker::after_batch() {
   std::vector<Connection*> turn;
-  turn.swap(again_);
+  turn.swap(ready_);
   for (Connection* connection : turn) connection->go_on();
   const SteadyTime now = loop_->now();
   SteadyTime wake = SteadyTime::max();
@@ -285,7 +285,7 @@ SteadyTime Worker::after_batch() {
   }
   wake = std::min(wake, resume_accepting_);
   graveyard_.clear();
-  return again_.empty() ? wake : now;
+  return ready_.empty() ? wake : now;
 }
 
 }  // namespace fairway::http

@@ -83,9 +83,9 @@ class Worker final : private Ready {
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
   /// Lets a connection go on after others had their turn.
-  void again(Connection& connection);
-  /// A connection has closed its socket and is to be forgotten.
-  void bury(Connection& connection);
+  void requeue(Connection& connection);
+  /// A connection has closed its socket: removes it from this worker.
+  void forget(Connection& connection);
   std::unique_ptr<Intake> take_intake();
   void give_back(std::unique_ptr<Intake> intake);
   /// Room for a reply's head, used by one reply at a time.
@@ -127,7 +127,7 @@ class Worker final : private Ready {
   AllList all_;
   std::array<DeadlineList, wait_kinds> deadlines_;  ///< each in order of deadline
   std::array<std::chrono::milliseconds, wait_kinds> limits_{};
-  std::vector<Connection*> again_;
+  std::vector<Connection*> ready_;
   std::vector<std::unique_ptr<Connection>> graveyard_;
   std::vector<std::unique_ptr<Intake>> intakes_;
   std::string scratch_;

@@ -137,7 +137,7 @@ Result<Point> read_point(const json::Value& pair) {
   const auto value = sample_value((*parts)[1].get_string());
   if (!value) return odd("'" + printable((*parts)[1].get_string(), 80) + "' is not a sample's value");
   const double seconds = (*parts)[0].to_number<double>();
-  if (!(std::abs(seconds) < 1e12)) return odd("a sample has a time that is none");
+  if (!(std::abs(seconds) < 1e12)) return odd("a sample has a time that is not a number of this range");
   return Point{std::llround(seconds * 1000), *value};
 }
 

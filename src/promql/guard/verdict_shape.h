@@ -12,7 +12,7 @@ namespace fairway::promql {
 struct ShapeFault {
   Span span;
   std::string message;  ///< the effect
-  std::string mend;
+  std::string fix;
 };
 
 /// A heuristic on the syntax tree, without data: only what the operators themselves determine is a fault.

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "promql/engine/exposition.h"
 #include "promql/engine/labels.h"
-#include "promql/guard/sight.h"
+#include "promql/guard/query_window.h"
 #include "risk/evaluators/internal/bearer_token.h"
 #include "risk/evaluators/internal/on_series.h"
 
@@ -386,7 +386,7 @@ std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Questio
   std::vector<std::optional<Answer>> answers;
   answers.reserve(due.size());
   for (const Question* question : due) {
-    out_of_sight_.merge(promql::metrics_out_of_sight(
+    outside_window_.merge(promql::metrics_outside_window(
         *question->expression, series_, {time_, time_, promql::reach_of(question->cost), engine_.lookback}));
     answers.emplace_back(evaluate_on(series_, *question, time_, with_deadline(engine_, deadline, stop)));
   }

@@ -137,13 +137,13 @@ class FixedSeries final : public Evaluator {
 
   /// Metrics that questions name and that have samples, but none in the questions' time range, with the time
   /// of the latest: probably the evaluation time is wrong.
-  const std::map<std::string, promql::Timestamp>& out_of_sight() const { return out_of_sight_; }
+  const std::map<std::string, promql::Timestamp>& outside_window() const { return outside_window_; }
 
  private:
   const promql::SeriesStore& series_;
   promql::Timestamp time_;
   promql::EngineOptions engine_;
-  std::map<std::string, promql::Timestamp> out_of_sight_;
+  std::map<std::string, promql::Timestamp> outside_window_;
 };
 
 }  // namespace fairway::risk

@@ -116,7 +116,7 @@ inline constexpr const char* openapi_template = R"json({
       "503": {"$ref": "#/components/responses/NotReady"}}}},
   "/path": {"get": {
     "operationId": "findPaths",
-    "summary": "Ways from one release to another over several updates.",
+    "summary": "Paths from one release to another over several updates.",
     "parameters": [
       {"name": "channels", "in": "query", "required": true, "description": "Channel names, joined by commas. A hop may be an edge of any of them.", "schema": {"type": "string", "pattern": "^[0-9a-z\\-\\.]+(,[0-9a-z\\-\\.]+)*$"}, "example": "stable-4.7,candidate-4.7"},
       {"$ref": "#/components/parameters/arch"},

@@ -261,7 +261,7 @@ TEST_F(Widgets, DoWhatTheirDocumentationSays) {
   wait_for(config_maps, namespace_name, [&](const k8s::Dynamic& map) {
     return map.name() == "shop-settings" && map.uid() != settings.uid();
   });
-  // Another owns a field: the status says so until it is mended.
+  // Another owns a field: the status says so until it is fixed.
   ASSERT_OK(client->patch(config_maps, key("shop-settings"), kube::PatchType::merge,
                           parsed(R"({"data":{"mode":"mine"}})"), {}, {.field_manager = "somebody"}));
   wait_for(widgets, namespace_name, [](const k8s::Dynamic& widget) {
@@ -346,7 +346,7 @@ TEST_F(Widgets, WaitWhereTheyCannotConvertEveryVersionOfANewerRelease) {
   };
   register_as("2.0.0", with_v2);
   // Somebody has meddled with what is asked of whom; that release has not come so far yet. Once that is
-  // mended, the definition was looked at, too.
+  // fixed, the definition was looked at, too.
   const auto webhook_of = [&](const k8s::GroupVersionResource& resource) {
     const k8s::Dynamic configuration = get(resource, {"", crd_name});
     return json::to_text(configuration.json().at("webhooks"));
@@ -381,7 +381,7 @@ TEST_F(Widgets, WaitWhereTheyCannotConvertEveryVersionOfANewerRelease) {
   Replica& two = start();
   balancer_.set({two.webhooks});
   std::string why;
-  ASSERT_TRUE(eventually([&] { return (why = two.answer("/readyz").body).contains("no way from"); })) << why;
+  ASSERT_TRUE(eventually([&] { return (why = two.answer("/readyz").body).contains("no path from"); })) << why;
   EXPECT_EQ(two.answer("/readyz").status, 503);
   EXPECT_TRUE(why.contains("v2 to v1alpha1")) << why;
   EXPECT_FALSE(two.get("/livez").empty());

@@ -29,7 +29,7 @@ void check_name(LintContext& context, const ChannelFile& file) {
   }
   if (file.file != "channels/" + channel.name + ".yaml") {
     context.add("channel-file-name", channel.place, channel.name, "the file is not named after its channel",
-                "name the file " + channel.name + ".yaml, or mend 'name'");
+                "name the file " + channel.name + ".yaml, or fix 'name'");
   }
 }
 
@@ -45,7 +45,7 @@ void check_versions(LintContext& context, const ChannelFile& file, const std::se
     }
     if (!released.empty() && !released.contains(listed.version.with_build(""))) {
       context.add("version-not-released", listed.place, text,
-                  "no release has this version: the channel lacks it", "mend the version, or remove it");
+                  "no release has this version: the channel lacks it", "fix the version, or remove it");
     }
   }
 }
@@ -106,7 +106,7 @@ void lint_channels(LintContext& context) {
     if (is_new) continue;
     context.add("duplicate-channel", file.channel.place, file.channel.name,
                 first->second->file + " defines this channel as well: it gets the versions of both",
-                "keep one file, or mend 'name'");
+                "keep one file, or fix 'name'");
   }
 }
 
@@ -119,7 +119,7 @@ void lint_feeders(LintContext& context) {
     } else {
       context.add("feeder-unknown", feeder.place, feeder.name,
                   "there is no channel of this name that could feed this one",
-                  "mend the name of the feeder, or remove it");
+                  "fix the name of the feeder, or remove it");
     }
   }
 }

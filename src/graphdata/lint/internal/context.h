@@ -24,9 +24,9 @@ struct LintContext {
 
   /// Adds a finding with the rule's severity.
   void add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
-           std::string mend);
+           std::string fix);
   void add(std::string_view rule, graph::Place place, std::string_view text, std::string message,
-           std::string mend, Severity severity);
+           std::string fix, Severity severity);
   /// Whether the base lacks this file.
   bool is_new(const std::string& file) const;
 };

@@ -108,7 +108,7 @@ void check_match(LintContext& context, const BlockedEdgeFile& file, const yaml::
   } else {
     context.add("from-matches-nothing", place, pattern.text(),
                 "no " + known + " matches: the file blocks nothing",
-                "mend the expression, or remove the file");
+                "fix the expression, or remove the file");
   }
 }
 
@@ -177,7 +177,7 @@ void lint_targets(LintContext& context) {
       if (listed) continue;
       context.add("to-in-no-channel", target.place, target.to.to_string(),
                   "no channel lists this target: nobody is offered it, and the file does nothing",
-                  "mend 'to', or remove the file");
+                  "fix 'to', or remove the file");
     }
   }
 

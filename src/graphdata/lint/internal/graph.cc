@@ -1,4 +1,4 @@
-// Lint: what the data as a whole comes to: whether it is refused, and who has no way up.
+// Lint: what the data as a whole comes to: whether it is refused, and which releases have no update.
 #include <algorithm>
 #include <map>
 
@@ -55,7 +55,7 @@ void lint_graph(LintContext& context) {
     const bool is_known = std::ranges::any_of(
         context.findings, [](const Finding& finding) { return finding.severity == Severity::error; });
     if (!is_known)
-      context.add("refused", {}, "", data.error().message, "mend this first: the last good graph stays");
+      context.add("refused", {}, "", data.error().message, "fix this first: the last good graph stays");
     return;
   }
   if (context.inputs.releases.empty()) return;

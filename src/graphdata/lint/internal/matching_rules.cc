@@ -51,7 +51,7 @@ void check_rules(LintContext& context, const BlockedEdgeFile& file, const yaml::
       for (const yaml::Entry& entry : rule.entries) {
         if (!entry.key.is_scalar() || entry.key.scalar == "type") continue;
         context.add("rule-properties", place_at(file.file, entry.key.mark), entry.key.scalar,
-                    "a rule of type Always has no further properties", "remove it, or mend the type");
+                    "a rule of type Always has no further properties", "remove it, or fix the type");
       }
     } else {
       context.add(

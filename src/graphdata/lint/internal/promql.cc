@@ -109,10 +109,10 @@ class QueryLint {
     }
     if (!parsed) parsed = std::move(older);
     for (const promql::ShapeFault& fault : promql::verdict_shape_faults(**parsed)) {
-      add("promql-shape", fault.span, fault.message, fault.mend);
+      add("promql-shape", fault.span, fault.message, fault.fix);
     }
     for (const promql::ShapeFault& fault : promql::equality_faults(**parsed)) {
-      add("promql-equality", fault.span, fault.message, fault.mend);
+      add("promql-equality", fault.span, fault.message, fault.fix);
     }
     const std::string excess =
         promql::exceeded_limits(promql::cost_of(**parsed, query_.scalar, limits), limits);
@@ -131,7 +131,7 @@ class QueryLint {
         "ask for less: see 'fairway promql cost'");
   }
 
-  void add(std::string_view rule, promql::Span span, std::string message, std::string mend,
+  void add(std::string_view rule, promql::Span span, std::string message, std::string fix,
            std::optional<Severity> severity = {}) const {
     const std::size_t start = std::min(span.start, query_.scalar.size());
     const std::size_t end = std::min(std::max(span.end, start), query_.scalar.size());
@@ -139,9 +139,9 @@ class QueryLint {
     graph::Place place = place_in_scalar(file_.file, context_.inputs.files.at(file_.file), query_, start);
     const std::string_view shown = text.substr(0, text.find('\n'));
     if (severity) {
-      context_.add(rule, std::move(place), shown, std::move(message), std::move(mend), *severity);
+      context_.add(rule, std::move(place), shown, std::move(message), std::move(fix), *severity);
     } else {
-      context_.add(rule, std::move(place), shown, std::move(message), std::move(mend));
+      context_.add(rule, std::move(place), shown, std::move(message), std::move(fix));
     }
   }
 

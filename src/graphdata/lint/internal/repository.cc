@@ -38,7 +38,7 @@ void check_keys(LintContext& context, const std::string& file, const yaml::Node&
     const auto meant = std::ranges::find(known, letters_of(entry.key.scalar), letters_of);
     context.add(
         "unknown-key", place_at(file, entry.key.mark), entry.key.scalar, "this key means nothing here",
-        meant != known.end() ? "write '" + std::string(*meant) + "'" : "remove it, or mend its spelling");
+        meant != known.end() ? "write '" + std::string(*meant) + "'" : "remove it, or fix its spelling");
   }
 }
 
@@ -81,7 +81,7 @@ void check_schema(LintContext& context) {
 
 void check_metadata(LintContext& context) {
   for (const auto& [fault, edges] : read_raw_metadata(context.inputs.files).misunderstood)
-    context.add(fault.rule, fault.place, fault.text, fault.message, fault.mend);
+    context.add(fault.rule, fault.place, fault.text, fault.message, fault.fix);
 }
 
 }  // namespace

@@ -56,21 +56,21 @@ void check_name(LintContext& context, const BlockedEdgeFile& file, const yaml::N
   if (name == nullptr || !name->value.is_scalar() || name->value.scalar.empty() ||
       is_camel_case(name->value.scalar))
     return;
-  std::string mend;
+  std::string fix;
   bool upper = true;
   for (const char c : name->value.scalar) {
     if (!is_alphanumeric(c)) {
       upper = true;
       continue;
     }
-    mend += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    fix += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     upper = false;
   }
   const bool has_other_letters =
       std::ranges::any_of(name->value.scalar, [](char c) { return (c & 0x80) != 0; });
-  if (!is_camel_case(mend) || has_other_letters) mend = "SomethingLikeThis";
+  if (!is_camel_case(fix) || has_other_letters) fix = "SomethingLikeThis";
   context.add("name-camel-case", place_of_value(file.file, *name), name->value.scalar,
-              "the name is not CamelCase, and cannot be the reason of a condition", "write " + mend);
+              "the name is not CamelCase, and cannot be the reason of a condition", "write " + fix);
 }
 
 void check_url(LintContext& context, const BlockedEdgeFile& file, const yaml::Node& mapping) {
@@ -99,7 +99,7 @@ void check_fixed_in(LintContext& context, const BlockedEdgeFile& file, const yam
     context.add(
         "fixed-in", place_of_value(file.file, *fixed_in), fixed_in->value.scalar,
         "the target " + file.targets.front().to.to_string() + " is not below the version that fixes the risk",
-        "mend fixedIn, or remove the file");
+        "fix fixedIn, or remove the file");
   }
 }
 
@@ -122,7 +122,7 @@ void check_file_name(LintContext& context, const BlockedEdgeFile& file, const ya
   const std::string version = target.to.with_build("").to_string();
   if (!contains_version(stem, version)) {
     context.add("file-name", target.place, version, "the file's name does not speak of this target",
-                "mend 'to', or name the file " + version + "-NAME.yaml");
+                "fix 'to', or name the file " + version + "-NAME.yaml");
     return;
   }
   // Words in lower case are as common in file names as the risk's name; another name is a slip.
@@ -134,7 +134,7 @@ void check_file_name(LintContext& context, const BlockedEdgeFile& file, const ya
   if (!is_camel_case(rest) || rest == name->value.scalar) return;
   context.add("file-name", place_of_value(file.file, *name), name->value.scalar,
               "the file's name speaks of " + std::string(rest),
-              "mend 'name', or name the file " + version + "-" + name->value.scalar + ".yaml");
+              "fix 'name', or name the file " + version + "-" + name->value.scalar + ".yaml");
 }
 
 }  // namespace

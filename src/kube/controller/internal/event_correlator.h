@@ -22,8 +22,8 @@ struct EventLimits {
   /// Of one source about one object: so many at once, and then one in so long.
   double burst = 25;
   std::chrono::nanoseconds refill = std::chrono::minutes(5);
-  /// From the so-manieth event that differs in its message only, within `similar_within`, they are written as
-  /// one.
+  /// Events that differ in their message only are written as one once there are this many of them within
+  /// `similar_within`.
   std::size_t similar = 10;
   std::chrono::nanoseconds similar_within = std::chrono::minutes(10);
   /// How many of each are remembered.

@@ -100,16 +100,16 @@ void Deliveries::push_initial(std::vector<SharedObject> objects) {
   enqueue(std::move(entry));
 }
 
-void Deliveries::push_again(std::vector<SharedObject> objects) {
+void Deliveries::push_resync(std::vector<SharedObject> objects) {
   const std::lock_guard lock(mutex_);
-  if (handlers_->empty() || again_waits_ || waiting_.size() >= bound_) return;
-  again_waits_ = true;
-  // A step that is joined would come before what is told of again.
+  if (handlers_->empty() || resync_waits_ || waiting_.size() >= bound_) return;
+  resync_waits_ = true;
+  // A joined step would come before the resync.
   joinable_.clear();
   Entry entry;
   entry.batch = std::make_unique<Batch>();
   entry.batch->objects = std::move(objects);
-  entry.batch->again = true;
+  entry.batch->resync = true;
   enqueue(std::move(entry));
 }
 
@@ -143,7 +143,7 @@ void Deliveries::deliver(const Entry& entry, std::uint64_t number, const Recipie
     if (batch) {
       if (batch->id != 0 && batch->id != to->id) continue;
       for (const SharedObject& object : batch->objects) {
-        if (batch->again) {
+        if (batch->resync) {
           updated(*to, object, object);
         } else {
           added(*to, object, true);
@@ -178,7 +178,7 @@ void Deliveries::run(const std::stop_token& stop) {
       const auto found = joinable_.find(key_of(entry.step));
       if (found != joinable_.end() && found->second == number) joinable_.erase(found);
     }
-    if (entry.batch && entry.batch->again) again_waits_ = false;
+    if (entry.batch && entry.batch->resync) resync_waits_ = false;
     const auto recipients = handlers_;
     delivering_ = true;
     lock.unlock();

@@ -39,7 +39,7 @@ class Deliveries {
   /// The objects that are there at the beginning, once, before anything else.
   void push_initial(std::vector<SharedObject> objects);
   /// Tells all handlers of these once more; left out where handlers are behind anyway.
-  void push_again(std::vector<SharedObject> objects);
+  void push_resync(std::vector<SharedObject> objects);
 
   /// Calls handlers until it is stopped.
   void run(const std::stop_token& stop);
@@ -60,7 +60,7 @@ class Deliveries {
   struct Batch {
     HandlerId id = 0;
     std::vector<SharedObject> objects;
-    bool again = false;
+    bool resync = false;
     bool complete = false;
   };
   struct Entry {
@@ -87,7 +87,7 @@ class Deliveries {
   std::shared_ptr<const Recipients> handlers_ = std::make_shared<Recipients>();
   HandlerId next_id_ = 1;
   bool delivering_ = false;
-  bool again_waits_ = false;
+  bool resync_waits_ = false;
   std::thread::id thread_;
 };
 

@@ -78,7 +78,7 @@ void InformerEngine::resync(const std::stop_token& stop) {
   while (clock.wait_until(next, stop) && !stop.stop_requested()) {
     next = std::max(next, clock.steady()) + every;
     const std::lock_guard lock(mutex_);
-    if (synced_) deliveries_.push_again(store_.list());
+    if (synced_) deliveries_.push_resync(store_.list());
   }
 }
 

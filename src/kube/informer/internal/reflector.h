@@ -66,7 +66,7 @@ struct ReflectorOptions {
 ///   known, in one piece; where the server has forgotten that version or does not know it yet, it is the
 ///   newest. A list that expires between two pages is asked for once more in one piece.
 /// - A watch that ends goes on from the last event or bookmark. 429 and an API server that cannot be reached
-///   are waited for. 410, an event that is none, and every other refusal let it list again.
+///   are waited for. 410, an event that cannot be parsed, and every other error response lead to a new list.
 class Reflector {
  public:
   /// `mirror` must outlive this.

@@ -11,7 +11,7 @@
 namespace fairway::risk {
 
 /// Each list has the highest version first.
-struct Offers {
+struct AvailableUpdates {
   /// Recommended to every cluster.
   std::vector<graph::Node> unconditional;
   /// Recommended to clusters not exposed to their risks: `updates[i]` is to `targets[i]`.
@@ -20,6 +20,6 @@ struct Offers {
 };
 
 /// The available updates of a cluster at `from`. An Error (`not_found`): no such release in the graph.
-Result<Offers> offers_to(const graph::UpdateGraph& graph, std::string_view from);
+Result<AvailableUpdates> available_updates(const graph::UpdateGraph& graph, std::string_view from);
 
 }  // namespace fairway::risk

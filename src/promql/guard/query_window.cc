@@ -1,4 +1,4 @@
-#include "promql/guard/sight.h"
+#include "promql/guard/query_window.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,17 +12,17 @@ void collect_selectors(const Expression& expression, std::vector<const VectorSel
   for_each_child(expression, [&](const Expression& child) { collect_selectors(child, selectors); });
 }
 
-/// The time of the last sample of a metric; nothing where there is none, or one is in sight.
-std::optional<Timestamp> last_out_of_sight(const Matcher& name, const SeriesStore& series,
-                                           const Sight& sight) {
+/// The time of the last sample of a metric; nothing where there is none, or one is inside the window.
+std::optional<Timestamp> last_outside_window(const Matcher& name, const SeriesStore& series,
+                                             const QueryWindow& window) {
   std::optional<Timestamp> last;
   for (const Series* one : series.select({name})) {
     if (one->points.empty()) continue;
     last = std::max(last.value_or(one->points.back().time), one->points.back().time);
     const auto first = std::ranges::lower_bound(
-        one->points, sight.start - sight.reach.count() - sight.lookback.count(), {}, &Point::time);
+        one->points, window.start - window.reach.count() - window.lookback.count(), {}, &Point::time);
     // An offset may look forward as well.
-    if (first != one->points.end() && first->time <= sight.end + sight.reach.count()) return std::nullopt;
+    if (first != one->points.end() && first->time <= window.end + window.reach.count()) return std::nullopt;
   }
   return last;
 }
@@ -49,14 +49,15 @@ std::chrono::milliseconds reach_of(const Cost& cost) {
   return std::chrono::seconds(static_cast<std::int64_t>(std::min(cost.range_seconds, longest)));
 }
 
-std::map<std::string, Timestamp> metrics_out_of_sight(const Expression& expression, const SeriesStore& series,
-                                                      const Sight& sight) {
+std::map<std::string, Timestamp> metrics_outside_window(const Expression& expression,
+                                                        const SeriesStore& series,
+                                                        const QueryWindow& window) {
   std::map<std::string, Timestamp> found;
   if (has_fixed_time(expression)) return found;
   for (const VectorSelector* selector : selectors_of(expression)) {
     for (const Matcher& matcher : selector->matchers) {
       if (matcher.name() != metric_name_label || matcher.kind() != Matcher::Kind::equal) continue;
-      if (const auto last = last_out_of_sight(matcher, series, sight)) found[matcher.value()] = *last;
+      if (const auto last = last_outside_window(matcher, series, window)) found[matcher.value()] = *last;
     }
   }
   return found;

@@ -24,7 +24,7 @@ bool has_fixed_time(const Expression& expression);
 std::chrono::milliseconds reach_of(const Cost& cost);
 
 /// The evaluation times of a query, and how far back it reads.
-struct Sight {
+struct QueryWindow {
   /// The first and the last evaluation; the same for an instant query.
   Timestamp start = 0, end = 0;
   /// `reach_of` the query.
@@ -34,7 +34,7 @@ struct Sight {
 
 /// Metrics that the query names and that have samples, but none in its time range, with the time of the
 /// latest: probably the evaluation time is wrong. Empty for a query with a fixed time.
-std::map<std::string, Timestamp> metrics_out_of_sight(const Expression& expression, const SeriesStore& series,
-                                                      const Sight& sight);
+std::map<std::string, Timestamp> metrics_outside_window(const Expression& expression,
+                                                        const SeriesStore& series, const QueryWindow& window);
 
 }  // namespace fairway::promql

@@ -1,4 +1,4 @@
-#include "risk/offers.h"
+#include "risk/available_updates.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fairway::risk {
 
-Result<Offers> offers_to(const graph::UpdateGraph& graph, std::string_view from) {
+Result<AvailableUpdates> available_updates(const graph::UpdateGraph& graph, std::string_view from) {
   const auto current = graph.find(from);
   if (!current)
     return fail(ErrorCode::not_found, "there is no release " + printable(from) + " in this graph");
@@ -26,16 +26,16 @@ Result<Offers> offers_to(const graph::UpdateGraph& graph, std::string_view from)
   }
   std::ranges::sort(unconditional, std::greater());
   std::ranges::sort(conditional, [](const auto& a, const auto& b) { return a.first > b.first; });
-  Offers offers;
-  for (const std::uint32_t target : unconditional) offers.unconditional.push_back(graph.nodes[target]);
+  AvailableUpdates available;
+  for (const std::uint32_t target : unconditional) available.unconditional.push_back(graph.nodes[target]);
   for (const auto& [target, risks] : conditional) {
     const graph::Node& node = graph.nodes[target];
     auto version = Version::parse(node.version);
     if (!version) return fail(version.error());
-    offers.targets.push_back(node);
-    offers.updates.push_back({*std::move(version), *risks});
+    available.targets.push_back(node);
+    available.updates.push_back({*std::move(version), *risks});
   }
-  return offers;
+  return available;
 }
 
 }  // namespace fairway::risk
