@@ -34,13 +34,13 @@ const json::Object* find_entry(const json::Array& list, std::string_view type) {
 
 }  // namespace
 
-Conditions::Conditions(json::Array& list, const ConditionPolicy& policy, std::int64_t generation,
-                       const Clock& clock)
-    : list_(list), policy_(policy), generation_(generation), clock_(clock), before_(list) {
-  for (json::Value& value : list_) {
-    if (json::Object* object = value.if_object();
-        object != nullptr && Condition(*object).text("status").empty()) {
-      Editor(*object).set("status", to_string(ConditionStatus::unknown));
+Conditions::Conditions(Dynamic& object, std::string_view items, std::size_t index,
+                       const ConditionPolicy& policy, const Clock& clock)
+    : object_(object), items_(items), index_(index), policy_(policy), clock_(clock), before_(list()) {
+  for (json::Value& value : list()) {
+    if (json::Object* entry = value.if_object();
+        entry != nullptr && Condition(*entry).text("status").empty()) {
+      Editor(*entry).set("status", to_string(ConditionStatus::unknown));
     }
   }
   for (const ConditionType& type : policy_.types) {
@@ -50,6 +50,30 @@ Conditions::Conditions(json::Array& list, const ConditionPolicy& policy, std::in
       set(type.name, ConditionStatus::unknown, policy_.undecided_reason, policy_.undecided_message);
     }
   }
+}
+
+// Found anew each time: whatever is appended to a list beside it may move all of its items.
+json::Array& Conditions::list() const {
+  if (items_.empty()) return object_.array("status.conditions");
+  json::Array& items = object_.array(items_);
+  if (index_ >= items.size()) {
+    throw std::out_of_range("conditions of " + items_ + "[" + std::to_string(index_) + "]: the list has " +
+                            std::to_string(items.size()) + " items");
+  }
+  if (!items[index_].is_object()) items[index_] = json::Object{};
+  return Editor(items[index_].get_object()).array("conditions");
+}
+
+bool Conditions::is_newer(const Condition& condition) const {
+  return policy_.observed_generation && condition.observed_generation().value_or(0) > object_.generation();
+}
+
+bool Conditions::is_outdated() const {
+  for (const json::Value& value : list()) {
+    if (const json::Object* entry = value.if_object(); entry != nullptr && is_newer(Condition(*entry)))
+      return true;
+  }
+  return false;
 }
 
 void Conditions::set_true(std::string_view type, std::string_view reason, std::string_view message) {
@@ -100,7 +124,7 @@ bool Conditions::is_true(std::string_view type) const {
 }
 
 bool Conditions::changed() const {
-  return !same_conditions(before_, list_);
+  return !same_conditions(before_, list());
 }
 
 ConditionType Conditions::type_of(std::string_view type) const {
@@ -113,13 +137,15 @@ ConditionType Conditions::type_of(std::string_view type) const {
 }
 
 json::Object* Conditions::entry(std::string_view type) const {
-  return const_cast<json::Object*>(find_entry(list_, type));
+  return const_cast<json::Object*>(find_entry(list(), type));
 }
 
 void Conditions::remove(std::string_view type) {
-  for (auto at = list_.begin(); at != list_.end();) {
+  json::Array& conditions = list();
+  for (auto at = conditions.begin(); at != conditions.end();) {
     const json::Object* object = at->if_object();
-    at = object != nullptr && Condition(*object).type() == type ? list_.erase(at) : at + 1;
+    const bool goes = object != nullptr && Condition(*object).type() == type && !is_newer(Condition(*object));
+    at = goes ? conditions.erase(at) : at + 1;
   }
 }
 
@@ -133,15 +159,16 @@ void Conditions::set(std::string_view type, ConditionStatus status, std::string_
   const std::string name(type), new_reason(reason), new_message = fitting_message(message);
   json::Object* object = entry(name);
   if (object == nullptr) {
-    object = &list_.emplace_back(json::Object{}).get_object();
+    object = &list().emplace_back(json::Object{}).get_object();
     Editor(*object).set("type", name);
   }
   Editor condition(*object);
   const Condition current(*object);
+  if (is_newer(current)) return;
   const bool stays = condition.has("status") && current.status() == status && current.last_transition();
   condition.set("status", to_string(status));
   if (policy_.observed_generation) {
-    condition.set("observedGeneration", generation_);
+    condition.set("observedGeneration", object_.generation());
   } else {
     condition.erase("observedGeneration");
   }

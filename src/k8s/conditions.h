@@ -1,7 +1,7 @@
 // Writing the conditions of an object's status: one helper for every kind.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,12 +19,15 @@ struct Problem {
   std::string reason, message;
 };
 
-/// The conditions of one list, written by a kind's policy. `lastTransitionTime` changes only when the status
-/// does; conditions that the policy does not name and that are not set stay unchanged.
+/// The conditions of one list of an object's status, written by a kind's policy. `lastTransitionTime` changes
+/// only when the status does; conditions that the policy does not name and that are not set stay unchanged.
 ///
 /// Construction normalizes the list: conditions that must always be present are added as Unknown, errors that
 /// are not True are removed, and "" becomes Unknown. After that a condition changes only if it is set;
 /// otherwise it keeps its status and its observedGeneration.
+///
+/// `observedGeneration` never goes back: a condition that refers to a newer generation than the object has
+/// here is left unchanged, whatever is set. Another replica has seen a newer object, or this one is stale.
 ///
 /// A type can be set if the policy names it, or if it is a custom one with a domain prefix:
 /// "example.com/Warm". Setting any other type, or no valid reason where one is required, is a bug in
@@ -32,14 +35,17 @@ struct Problem {
 /// `is_condition_reason`.
 class Conditions {
  public:
-  /// `list` must outlive this and not be changed elsewhere. `generation` is that of the object as read.
-  Conditions(json::Array& list, const ConditionPolicy& policy, std::int64_t generation, const Clock& clock);
-  /// The conditions in `status.conditions`.
+  /// The conditions in `status.conditions`. The object must not move and must outlive this; the policy is
+  /// kept by reference.
   Conditions(Dynamic& object, const ConditionPolicy& policy, const Clock& clock)
-      : Conditions(object.array("status.conditions"), policy, object.generation(), clock) {}
-  /// The policy is kept by reference.
-  Conditions(json::Array&, ConditionPolicy&&, std::int64_t, const Clock&) = delete;
+      : Conditions(object, {}, 0, policy, clock) {}
+  /// The conditions of one item of a list: `status.parents[2].conditions` is ("status.parents", 2). The list
+  /// may grow meanwhile: each access looks the item up by its index, and throws std::out_of_range if it is
+  /// gone.
+  Conditions(Dynamic& object, std::string_view items, std::size_t index, const ConditionPolicy& policy,
+             const Clock& clock);
   Conditions(Dynamic&, ConditionPolicy&&, const Clock&) = delete;
+  Conditions(Dynamic&, std::string_view, std::size_t, ConditionPolicy&&, const Clock&) = delete;
 
   void set_true(std::string_view type, std::string_view reason = {}, std::string_view message = {});
   /// Removes an error that is present only while True.
@@ -59,8 +65,14 @@ class Conditions {
   bool is_true(std::string_view type) const;
   /// Whether the list has changed since construction, compared by `same_conditions`.
   bool changed() const;
+  /// Whether a condition of the list refers to a newer generation than the object has: setting it is ignored.
+  /// Read the object again.
+  bool is_outdated() const;
 
  private:
+  json::Array& list() const;
+  /// Whether the condition refers to a newer generation than the object has.
+  bool is_newer(const Condition& condition) const;
   void set(std::string_view type, ConditionStatus status, std::string_view reason, std::string_view message);
   void set_text(Editor& condition, std::string_view field, const std::string& text) const;
   /// The policy's entry for a type; custom types are positive and present when decided.
@@ -68,9 +80,10 @@ class Conditions {
   json::Object* entry(std::string_view type) const;
   void remove(std::string_view type);
 
-  json::Array& list_;
+  Dynamic& object_;
+  const std::string items_;  ///< the path of the list that has the item; empty: the object's own conditions
+  const std::size_t index_;
   const ConditionPolicy& policy_;
-  std::int64_t generation_;
   const Clock& clock_;
   json::Array before_;
 };

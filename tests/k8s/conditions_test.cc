@@ -25,6 +25,14 @@ FakeClock clock_of_the_tests() {
   return FakeClock(parse_time("2026-02-19T23:09:12Z").value() + std::chrono::milliseconds(700));
 }
 
+/// An object of that generation with these conditions.
+Dynamic object_with(const json::Array& conditions, std::int64_t generation) {
+  Dynamic object = Dynamic::parse(R"({"apiVersion":"v1","kind":"K"})").value();
+  object.set("metadata.generation", generation);
+  object.array("status.conditions") = conditions;
+  return object;
+}
+
 void apply(Conditions& conditions, const json::Array& step) {
   const auto part = [&](std::size_t i) {
     return i < step.size() ? std::string(step[i].as_string()) : std::string();
@@ -41,11 +49,11 @@ void apply(Conditions& conditions, const json::Array& step) {
 TEST(Conditions, AreWrittenAsTheTableSays) {
   for (const json::Value& row : testing::read_cases("conditions.json")) {
     SCOPED_TRACE(testing::text(row, "case"));
-    json::Array list = testing::field(row, "before").as_array();
+    Dynamic object = object_with(testing::field(row, "before").as_array(), 3);
     const FakeClock clock = clock_of_the_tests();
     std::string fault;
     try {
-      Conditions conditions(list, policy(testing::text(row, "policy")), 3, clock);
+      Conditions conditions(object, policy(testing::text(row, "policy")), clock);
       for (const json::Value& step : testing::field(row, "do").as_array()) apply(conditions, step.as_array());
       if (const json::Value* changed = json::find(row, "changed")) {
         EXPECT_EQ(conditions.changed(), changed->as_bool());
@@ -58,7 +66,8 @@ TEST(Conditions, AreWrittenAsTheTableSays) {
     } else {
       EXPECT_EQ(fault, "");
       // As text: the order of what was there is kept.
-      EXPECT_EQ(json::to_text(json::Value(list)), json::to_text(testing::field(row, "after")));
+      EXPECT_EQ(json::to_text(json::Value(object.array("status.conditions"))),
+                json::to_text(testing::field(row, "after")));
     }
   }
 }
@@ -78,10 +87,55 @@ TEST(Conditions, AreThoseOfAnObjectsStatus) {
   EXPECT_FALSE(find_condition(object, "Conflicted"));
 }
 
-TEST(Conditions, TakeTheirTextsFromThemselves) {
-  json::Array list;
+TEST(Conditions, OfAnItemStayWithItWhileTheListGrows) {
+  Dynamic route = object_with({}, 4);
   const FakeClock clock = clock_of_the_tests();
-  Conditions conditions(list, policy("none"), 1, clock);
+  route.append("status.parents").set("controllerName", "example.com/a");
+  Conditions first(route, "status.parents", 0, policy("gateway"), clock);
+  for (int i = 1; i < 100; ++i) {
+    route.append("status.parents").set("controllerName", "example.com/" + std::to_string(i));
+    Conditions(route, "status.parents", i, policy("gateway"), clock)
+        .set_false("Accepted", "NoMatchingParent");
+  }
+  first.set_true("Accepted", "Accepted", "attached");
+  EXPECT_TRUE(first.changed());
+  const auto parents = route.items("status.parents");
+  ASSERT_EQ(parents.size(), 100U);
+  EXPECT_EQ(parents[0].text("controllerName"), "example.com/a");
+  EXPECT_EQ(find_condition(parents[0], "Accepted", "conditions")->message(), "attached");
+  EXPECT_EQ(find_condition(parents[0], "Accepted", "conditions")->observed_generation(), 4);
+  EXPECT_TRUE(find_condition(parents[99], "Accepted", "conditions")->is_false());
+  EXPECT_THROW(Conditions(route, "status.parents", 100, policy("gateway"), clock), std::out_of_range);
+}
+
+TEST(Conditions, NeverGoBackToAnOlderGeneration) {
+  const json::Array newer = json::parse(R"([
+    {"type":"Accepted","status":"False","observedGeneration":5,"lastTransitionTime":"2026-02-01T00:00:00Z",
+     "reason":"Invalid","message":"of generation 5"},
+    {"type":"Conflicted","status":"True","observedGeneration":5,"lastTransitionTime":"2026-02-01T00:00:00Z",
+     "reason":"HostnameConflict","message":"of generation 5"},
+    {"type":"Programmed","status":"True","observedGeneration":3,"lastTransitionTime":"2026-02-01T00:00:00Z",
+     "reason":"Programmed","message":""}])")
+                                .value()
+                                .as_array();
+  Dynamic object = object_with(newer, 4);
+  const FakeClock clock = clock_of_the_tests();
+  Conditions conditions(object, policy("gateway"), clock);
+  EXPECT_TRUE(conditions.is_outdated());
+  conditions.set_true("Accepted", "Accepted", "of generation 4");
+  conditions.clear("Conflicted");
+  EXPECT_FALSE(conditions.changed());
+  EXPECT_EQ(find_condition(object, "Accepted")->message(), "of generation 5");
+  EXPECT_EQ(find_condition(object, "Conflicted")->observed_generation(), 5);
+  conditions.set_true("Programmed", "Programmed");
+  EXPECT_EQ(find_condition(object, "Programmed")->observed_generation(), 4);
+  EXPECT_TRUE(conditions.changed());
+}
+
+TEST(Conditions, TakeTheirTextsFromThemselves) {
+  Dynamic object = object_with({}, 1);
+  const FakeClock clock = clock_of_the_tests();
+  Conditions conditions(object, policy("none"), clock);
   conditions.set_true("example.com/A", "Short", "short too");
   const Condition first = *conditions.find("example.com/A");
   conditions.set_true("example.com/B", first.reason(), first.message());
@@ -90,9 +144,9 @@ TEST(Conditions, TakeTheirTextsFromThemselves) {
 }
 
 TEST(Conditions, CutMessagesToWhatTheServerTakes) {
-  json::Array list;
+  Dynamic object = object_with({}, 1);
   const FakeClock clock = clock_of_the_tests();
-  Conditions conditions(list, policy("none"), 1, clock);
+  Conditions conditions(object, policy("none"), clock);
   std::string longest(32'768, 'x'), euros = "x";
   while (euros.size() < 40'000) euros += "€";
   conditions.set_true("example.com/A", "A", longest);
