@@ -63,6 +63,11 @@ ApiRequest request_with_object(const char* method, std::string path, const k8s::
   return request;
 }
 
+/// Of other subresources (scale) the answer is another object.
+bool is_whole_object(std::string_view subresource) {
+  return subresource.empty() || subresource == "status";
+}
+
 ApiRequest list_request(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                         const ListOptions& options) {
   ApiRequest request;
@@ -77,12 +82,12 @@ ApiRequest list_request(const k8s::GroupVersionResource& resource, std::string_v
 
 struct Client::Implementation {
   std::shared_ptr<Transport> transport;
-  std::function<Result<void>()> may_write = {};
+  WriteHooks hooks = {};
 
   ApiResult<http::Reply> send(const ApiRequest& request, const std::string& doing,
                               const Limits& limits) const {
     const bool reads = request.method == "GET" || request.method == "HEAD";
-    auto reply = transport->send(request, limits, reads ? nullptr : may_write);
+    auto reply = transport->send(request, limits, reads ? nullptr : hooks.may_write);
     if (!reply) return refuse(reply.error().within(doing));
     if (reply->status >= 200 && reply->status < 300) return *std::move(reply);
     return std::unexpected(ApiError(doing, k8s::Status::of_reply(reply->status, reply->body)));
@@ -100,6 +105,15 @@ struct Client::Implementation {
     }
     return *std::move(object);
   }
+
+  /// The same of a write; `kept`: it is no dry run.
+  ApiResult<k8s::Dynamic> write_object(const ApiRequest& request, const std::string& doing,
+                                       const k8s::GroupVersionResource& resource, bool kept,
+                                       const Limits& limits) const {
+    auto object = send_for_object(request, doing, limits);
+    if (object && kept && hooks.written && !object->name().empty()) hooks.written(resource, *object);
+    return object;
+  }
 };
 
 Client::Client(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
@@ -111,9 +125,9 @@ Result<std::shared_ptr<Client>> Client::create(ClientConfig config, ClientSettin
   return std::shared_ptr<Client>(new Client(std::make_unique<Implementation>(*std::move(transport))));
 }
 
-std::shared_ptr<Client> Client::writing_while(std::function<Result<void>()> may_write) const {
+std::shared_ptr<Client> Client::with_hooks(WriteHooks hooks) const {
   return std::shared_ptr<Client>(
-      new Client(std::make_unique<Implementation>(implementation_->transport, std::move(may_write))));
+      new Client(std::make_unique<Implementation>(implementation_->transport, std::move(hooks))));
 }
 
 const ClientConfig& Client::config() const {
@@ -209,7 +223,7 @@ ApiResult<k8s::Dynamic> Client::create(const k8s::GroupVersionResource& resource
   if (auto checked = check_parts(what, key); !checked) return refuse(checked.error());
   const ApiRequest request =
       request_with_object("POST", resource_path(resource, object.namespace_name()), object, options);
-  return implementation_->send_for_object(request, what, limits);
+  return implementation_->write_object(request, what, resource, !options.dry_run, limits);
 }
 
 ApiResult<k8s::Dynamic> Client::replace(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
@@ -219,7 +233,8 @@ ApiResult<k8s::Dynamic> Client::replace(const k8s::GroupVersionResource& resourc
   if (auto checked = check_key(what, object.key()); !checked) return refuse(checked.error());
   const ApiRequest request = request_with_object(
       "PUT", resource_path(resource, object.namespace_name(), object.name(), subresource), object, options);
-  return implementation_->send_for_object(request, what, limits);
+  return implementation_->write_object(request, what, resource,
+                                       !options.dry_run && is_whole_object(subresource), limits);
 }
 
 ApiResult<k8s::Dynamic> Client::patch(const k8s::GroupVersionResource& resource, const k8s::Key& key,
@@ -235,7 +250,8 @@ ApiResult<k8s::Dynamic> Client::patch(const k8s::GroupVersionResource& resource,
   request.query = query.take();
   request.content_type = content_type(type);
   request.body = json::to_text(patch);
-  return implementation_->send_for_object(request, what, limits);
+  return implementation_->write_object(request, what, resource,
+                                       !options.dry_run && is_whole_object(subresource), limits);
 }
 
 ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource, const k8s::Dynamic& document,
@@ -257,7 +273,8 @@ ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource,
   // JSON is YAML.
   request.content_type = "application/apply-patch+yaml";
   request.body = document.to_text();
-  return implementation_->send_for_object(request, what, limits);
+  return implementation_->write_object(request, what, resource,
+                                       !options.dry_run && is_whole_object(subresource), limits);
 }
 
 ApiResult<k8s::Dynamic> Client::remove(const k8s::GroupVersionResource& resource, const k8s::Key& key,
@@ -269,7 +286,14 @@ ApiResult<k8s::Dynamic> Client::remove(const k8s::GroupVersionResource& resource
   request.path = resource_path(resource, key.namespace_name, key.name);
   request.body = delete_body(options);
   if (!request.body.empty()) request.content_type = "application/json";
-  return implementation_->send_for_object(request, what, limits);
+  auto answer = implementation_->send_for_object(request, what, limits);
+  if (!answer || options.dry_run) return answer;
+  if (answer->kind() != "Status") {
+    if (implementation_->hooks.written) implementation_->hooks.written(resource, *answer);
+  } else if (implementation_->hooks.removed) {
+    implementation_->hooks.removed(resource, key, answer->text("details.uid"));
+  }
+  return answer;
 }
 
 ApiResult<void> Client::remove_all(const k8s::GroupVersionResource& resource, std::string_view namespace_name,

@@ -15,6 +15,7 @@
 #include "kube/client/client_config.h"
 #include "kube/client/options.h"
 #include "kube/client/watch.h"
+#include "kube/client/write_hooks.h"
 
 namespace fairway::kube {
 
@@ -65,9 +66,8 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// The same client, sharing its connections, with writes gated: while `may_write` returns an error, every
-  /// request but GET and HEAD fails with that error before it is sent or retried.
-  std::shared_ptr<Client> writing_while(std::function<Result<void>()> may_write) const;
+  /// The same client, sharing its connections, whose writes call these hooks.
+  std::shared_ptr<Client> with_hooks(WriteHooks hooks) const;
 
   const ClientConfig& config() const;
   Clock& clock() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <stop_token>
@@ -12,6 +13,7 @@
 #include "base/log.h"
 #include "kube/client/api.h"
 #include "kube/controller/events.h"
+#include "kube/controller/update_status.h"
 #include "kube/informer/informer.h"
 
 namespace fairway::kube {
@@ -24,6 +26,8 @@ struct Environment {
   Informers* informers = nullptr;
   EventSink* events = nullptr;
   metrics::Registry* registry = nullptr;
+  /// Whether this process may write; empty: it may.
+  std::function<bool()> leads = {};
   Clock& clock() const { return client->clock(); }
 };
 
@@ -32,6 +36,14 @@ class Context {
  public:
   Context(const Environment& environment, const std::string& controller, const Key& key, std::stop_token stop)
       : environment_(&environment), controller_(&controller), key_(&key), stop_(std::move(stop)) {}
+
+  /// The same context for a reconcile of `object`, which must outlive it: `update_status` by key then guards
+  /// this object's generation.
+  Context seeing(const k8s::Dynamic& object) const {
+    Context context = *this;
+    context.seen_ = &object;
+    return context;
+  }
 
   /// The key of the object.
   const Key& key() const { return *key_; }
@@ -52,12 +64,30 @@ class Context {
 
   /// Stop is requested when the process stops or loses leadership. Pass it to everything that takes long.
   const std::stop_token& stop() const { return stop_; }
+  /// Whether this process leads. Controllers that run always are called in every replica, and only the leader
+  /// may write.
+  bool leads() const { return !environment_->leads || environment_->leads(); }
   /// Limits for API calls that end on a stop request.
   Limits limits(std::chrono::nanoseconds timeout = std::chrono::seconds(30)) const {
     return {timeout, stop_};
   }
   /// Records Events with the controller as reporter.
   EventRecorder events() const { return {*environment_->events, *controller_}; }
+
+  /// Writes the status of an object, computed from `seen`; see `kube::update_status`. `mutate` is called with
+  /// the server's current object, possibly several times. A process that does not lead writes nothing; it
+  /// reconciles every object again once it leads.
+  template <class T>
+  Result<Requeue> update_status(const T& seen, const std::function<void(T& now)>& mutate) const {
+    return update_status_of<T>(seen.key(), &seen, mutate);
+  }
+  /// The same by key. For the object of this reconcile, its generation is guarded; for another object
+  /// `mutate` must depend only on its argument.
+  template <class T>
+  Result<Requeue> update_status(const Key& key, const std::function<void(T& now)>& mutate) const {
+    const bool own = seen_ != nullptr && seen_->key() == key && seen_->kind() == T::resource.kind;
+    return update_status_of<T>(key, own ? seen_ : nullptr, mutate);
+  }
 
   Clock& clock() const { return environment_->clock(); }
   WallTime now() const { return clock().now(); }
@@ -78,10 +108,25 @@ class Context {
   }
 
  private:
+  template <class T>
+  Result<Requeue> update_status_of(const Key& key, const k8s::Dynamic* seen,
+                                   const std::function<void(T& now)>& mutate) const {
+    if (!leads()) return done();
+    return kube::update_status(
+        client(), T::resource.group_version_resource(), key, seen,
+        [&](k8s::Dynamic& now) {
+          T typed(now.release());
+          mutate(typed);
+          now = k8s::Dynamic(typed.release());
+        },
+        limits());
+  }
+
   const Environment* environment_;
   const std::string* controller_;
   const Key* key_;
   std::stop_token stop_;
+  const k8s::Dynamic* seen_ = nullptr;
 };
 
 }  // namespace fairway::kube

@@ -26,10 +26,11 @@ std::vector<Key> owner_keys(const k8s::Dynamic& object, const k8s::Resource& own
 }
 
 Controller::Controller(ControllerSettings settings, const Environment& environment,
-                       std::vector<Source> sources, Reconcile reconcile)
+                       std::vector<Source> sources, Reconcile reconcile, std::vector<Trigger> triggers)
     : settings_(std::move(settings)),
       environment_(environment),
       sources_(std::move(sources)),
+      triggers_(std::move(triggers)),
       reconcile_(std::move(reconcile)),
       metrics_(environment.registry, settings_.name),
       queue_(settings_.name, environment.clock(), environment.registry, settings_.retries) {
@@ -37,7 +38,8 @@ Controller::Controller(ControllerSettings settings, const Environment& environme
 }
 
 /// Queues whom a change concerns, each once: a worker may be at the first before the last is named.
-void Controller::add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects) {
+void Controller::add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects,
+                         Queue::Lane lane) {
   std::set<Key> keys;
   try {
     for (const k8s::Dynamic* object : objects) {
@@ -50,13 +52,25 @@ void Controller::add_all(const Source& source, std::initializer_list<const k8s::
                                                          {"changed", (*objects.begin())->key().to_string()},
                                                          {"error", thrown.what()}});
   }
-  for (const Key& key : keys) queue_.add(key);
+  for (const Key& key : keys) add(key, lane);
+}
+
+void Controller::add(const Key& key, Queue::Lane lane) {
+  if (lane == Queue::Lane::changed && settings_.debounce > std::chrono::nanoseconds(0))
+    return queue_.add_debounced(key, settings_.debounce);
+  queue_.add(key, lane);
+}
+
+void Controller::look_at_all() {
+  for (const SharedObject& object : sources_.front().informer.cached())
+    queue_.add(object->key(), Queue::Lane::background);
 }
 
 HandlerId Controller::subscribe(Source& source) {
   Handler handler;
-  handler.added = [this, &source](const SharedObject& object, bool) {
-    if (source.predicate.on_created(*object)) add_all(source, {object.get()});
+  handler.added = [this, &source](const SharedObject& object, bool initial) {
+    if (!source.predicate.on_created(*object)) return;
+    add_all(source, {object.get()}, initial ? Queue::Lane::background : Queue::Lane::changed);
   };
   handler.updated = [this, &source](const SharedObject& before, const SharedObject& now) {
     if (!source.predicate.on_updated(*before, *now)) return;
@@ -72,6 +86,15 @@ void Controller::run(const std::stop_token& stop) {
   std::vector<HandlerId> handlers;
   handlers.reserve(sources_.size());
   for (Source& source : sources_) handlers.push_back(subscribe(source));
+  std::vector<std::shared_ptr<void>> listening;
+  listening.reserve(triggers_.size());
+  for (const Trigger& trigger : triggers_) {
+    listening.push_back(trigger.listen([this](const Key* key) {
+      if (key != nullptr) return add(*key, Queue::Lane::changed);
+      for (const SharedObject& object : sources_.front().informer.cached())
+        add(object->key(), Queue::Lane::changed);
+    }));
+  }
   {
     std::vector<std::jthread> threads;
     for (int worker = 0; worker < settings_.workers; ++worker) threads.emplace_back([&] { work(stop); });
@@ -79,6 +102,7 @@ void Controller::run(const std::stop_token& stop) {
     const std::stop_callback on_stop(stop, [this] { queue_.shut_down(); });
     for (std::jthread& thread : threads) thread.join();
   }
+  listening.clear();
   for (std::size_t i = 0; i < sources_.size(); ++i) sources_[i].informer.remove_handler(handlers[i]);
 }
 
@@ -90,7 +114,7 @@ void Controller::resync(const std::stop_token& stop) {
         std::chrono::duration<double, std::nano>(settings_.resync) * (0.9 + 0.2 * random());
     clock.wait_until(clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(pause), stop);
     if (stop.stop_requested()) return;
-    for (const SharedObject& object : sources_.front().informer.list()) queue_.add(object->key());
+    look_at_all();
   }
 }
 

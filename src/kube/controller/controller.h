@@ -13,9 +13,16 @@
 #include "kube/controller/internal/queue.h"
 #include "kube/controller/internal/reconcile_metrics.h"
 #include "kube/controller/requeue.h"
+#include "kube/controller/trigger.h"
 #include "kube/informer/predicate.h"
 
 namespace fairway::kube {
+
+/// Where something of a process with a lease runs.
+enum class Runs {
+  as_leader,  ///< only while this process leads
+  always,     ///< in every replica. Writes of the API are refused where the process does not lead
+};
 
 struct ControllerSettings {
   /// For metrics, logs and events; unique in the process.
@@ -24,6 +31,9 @@ struct ControllerSettings {
   int workers = 1;
   /// Resync period: every object is reconciled this often, with 10 % jitter; 0: never.
   std::chrono::nanoseconds resync{0};
+  /// A change waits this long, so that those that follow it are looked at with it.
+  std::chrono::nanoseconds debounce{0};
+  Runs runs = Runs::as_leader;
   RetryLimits retries;
 };
 
@@ -46,7 +56,7 @@ class Controller {
  public:
   /// The first of `sources` is the controller's own kind. `environment` must outlive the controller.
   Controller(ControllerSettings settings, const Environment& environment, std::vector<Source> sources,
-             Reconcile reconcile);
+             Reconcile reconcile, std::vector<Trigger> triggers = {});
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
@@ -54,12 +64,18 @@ class Controller {
   /// a restart reconciles everything. May be called once. Informers must have synced.
   void run(const std::stop_token& stop);
 
+  /// Looks at every object once more, after those that have changed.
+  void look_at_all();
+
   const std::string& name() const { return settings_.name; }
+  Runs runs() const { return settings_.runs; }
   Queue& queue() { return queue_; }
   void update_metrics() { queue_.update_metrics(); }
 
  private:
-  void add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects);
+  void add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects,
+               Queue::Lane lane = Queue::Lane::changed);
+  void add(const Key& key, Queue::Lane lane);
   HandlerId subscribe(Source& source);
   void work(const std::stop_token& stop);
   void look_at(const Key& key, const std::stop_token& stop);
@@ -69,6 +85,7 @@ class Controller {
   const ControllerSettings settings_;
   const Environment& environment_;
   std::vector<Source> sources_;
+  const std::vector<Trigger> triggers_;
   const Reconcile reconcile_;
   ReconcileMetrics metrics_;
   Queue queue_;

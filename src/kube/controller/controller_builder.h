@@ -50,6 +50,28 @@ class ControllerBuilder {
     which_ = std::move(which);
     return *this;
   }
+  /// Looks at objects when the trigger is fired.
+  ControllerBuilder& on(const Trigger& trigger) {
+    triggers_.push_back(trigger);
+    return *this;
+  }
+  /// The kind that `owns` or `watches` named last may not be served: its CRD comes later, or never, and
+  /// nothing waits for it. Before these, of the controller's own kind.
+  ControllerBuilder& if_served() {
+    (sources_.empty() ? which_ : sources_.back().which).if_served = true;
+    return *this;
+  }
+  /// `Runs::always`: in every replica; see `Context::leads`.
+  ControllerBuilder& runs(Runs runs) {
+    settings_.runs = runs;
+    return *this;
+  }
+  /// Lets a change wait, so that those that follow within this time are looked at once. A resync, retries and
+  /// what a reconcile asked for do not wait.
+  ControllerBuilder& debounce(std::chrono::nanoseconds wait) {
+    settings_.debounce = wait;
+    return *this;
+  }
   ControllerBuilder& workers(int count) {
     settings_.workers = count;
     return *this;
@@ -77,13 +99,17 @@ class ControllerBuilder {
     std::vector<Source> sources;
     sources.push_back({own.untyped_informer(), std::move(predicate_),
                        [](const k8s::Dynamic& object) { return std::vector<Key>{object.key()}; }});
-    for (Source& source : sources_) sources.push_back(std::move(source));
+    for (Wanted& wanted : sources_) {
+      sources.push_back({wanted.informer(*environment_.informers, wanted.which), std::move(wanted.predicate),
+                         std::move(wanted.keys)});
+    }
     Reconcile call;
     if constexpr (std::is_invocable_r_v<Result<Requeue>, Function&, Context, const T&>) {
       call = [own, function = std::move(function)](const Context& context) mutable -> Result<Requeue> {
-        const std::shared_ptr<const T> object = own.find(context.key());
-        if (!object) return done();
-        return function(context, *object);
+        const auto object = own.find(context.key(), context.limits());
+        if (!object) return fail(object.error());
+        if (!*object) return done();
+        return function(context.seeing(**object), **object);
       };
     } else {
       static_assert(
@@ -91,19 +117,32 @@ class ControllerBuilder {
           "a reconcile takes (Context, const T&) or (Context, const Key&, std::shared_ptr<const T>), "
           "and returns Result<Requeue>");
       call = [own, function = std::move(function)](const Context& context) mutable -> Result<Requeue> {
-        return function(context, context.key(), own.find(context.key()));
+        auto object = own.find(context.key(), context.limits());
+        if (!object) return fail(object.error());
+        const Context seeing = *object ? context.seeing(**object) : context;
+        return function(seeing, context.key(), *std::move(object));
       };
     }
     register_at(manager_, std::make_unique<Controller>(std::move(settings_), environment_, std::move(sources),
-                                                       std::move(call)));
+                                                       std::move(call), std::move(triggers_)));
   }
 
  private:
+  /// A source whose informer is not made before all about it is known.
+  struct Wanted {
+    std::function<Informer<k8s::Dynamic>(Informers& informers, const InformerOptions& which)> informer;
+    InformerOptions which;
+    Predicate predicate;
+    std::function<std::vector<Key>(const k8s::Dynamic&)> keys;
+  };
+
   template <class W>
   ControllerBuilder& add(std::function<std::vector<Key>(const k8s::Dynamic&)> keys, Predicate predicate,
                          const InformerOptions& which) {
-    sources_.push_back({environment_.informers->template get<W>(which).untyped_informer(),
-                        std::move(predicate), std::move(keys)});
+    sources_.push_back({[](Informers& informers, const InformerOptions& options) {
+                          return informers.get<W>(options).untyped_informer();
+                        },
+                        which, std::move(predicate), std::move(keys)});
     return *this;
   }
 
@@ -112,7 +151,8 @@ class ControllerBuilder {
   ControllerSettings settings_;
   InformerOptions which_;
   Predicate predicate_;
-  std::vector<Source> sources_;
+  std::vector<Wanted> sources_;
+  std::vector<Trigger> triggers_;
 };
 
 }  // namespace fairway::kube

@@ -27,12 +27,13 @@ void register_at(Manager& manager, std::unique_ptr<Controller> controller) {
 Manager::Manager(std::shared_ptr<Client> client, ManagerOptions options)
     : options_(std::move(options)),
       client_(client),
-      environment_{client->writing_while([this] { return may_write(); }), nullptr, nullptr,
+      environment_{client->with_hooks(write_hooks()), nullptr, nullptr,
                    options_.registry != nullptr ? options_.registry : &own_registry_},
       informers_(client, counted_in(environment_.registry, options_.informers)),
       events_(std::move(client), options_.events, environment_.registry) {
   environment_.informers = &informers_;
   environment_.events = &events_;
+  environment_.leads = [this] { return may_write().has_value(); };
 }
 
 Manager::~Manager() = default;
@@ -74,6 +75,17 @@ Result<void> Manager::may_write() const {
   if (!elector_ || elector_->leads()) return {};
   return fail(ErrorCode::cancelled, "nothing is written: this process does not lead (lease " +
                                         options_.lease.namespace_name + "/" + options_.lease.name + ")");
+}
+
+/// Of the client that contexts have. What they write, the informers are told of.
+WriteHooks Manager::write_hooks() {
+  return {
+      .may_write = [this] { return may_write(); },
+      .written = [this](const auto& resource,
+                        const auto& object) { informers_.note_written(resource, object); },
+      .removed = [this](const auto& resource, const auto& key,
+                        std::string_view uid) { informers_.note_removed(resource, key, uid); },
+  };
 }
 
 std::string Manager::status_address() const {
@@ -160,12 +172,20 @@ void Manager::run_work(const Work& work, const std::stop_token& stop) {
   }
 }
 
+void Manager::run_controller(Controller& controller, const std::stop_token& stop) {
+  log::info("starting a controller", {{"controller", controller.name()}});
+  controller.run(stop);
+}
+
 void Manager::run_controllers(const std::stop_token& stop) {
   {
     std::vector<std::jthread> threads;
     for (const auto& controller : controllers_) {
-      log::info("starting a controller", {{"controller", controller->name()}});
-      threads.emplace_back([&controller, &stop] { controller->run(stop); });
+      if (controller->runs() == Runs::as_leader) {
+        threads.emplace_back([this, &controller, &stop] { run_controller(*controller, stop); });
+      } else {
+        controller->look_at_all();  // what it has not written as long as it did not lead
+      }
     }
     for (const Work& work : works_) {
       if (work.runs == Runs::as_leader) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
@@ -195,6 +215,10 @@ Result<void> Manager::run_all(const std::stop_token& stop) {
   {
     const std::lock_guard lock(mutex_);
     if (phase_ == Phase::syncing) phase_ = Phase::running;
+  }
+  for (const auto& controller : controllers_) {
+    if (controller->runs() == Runs::always)
+      threads.emplace_back([this, &controller, &stop] { run_controller(*controller, stop); });
   }
   Result<void> result;
   if (elector_) {

@@ -49,12 +49,10 @@ class Manager {
   }
   void add(std::unique_ptr<Controller> controller);
 
-  enum class Runs {
-    as_leader,  ///< with the controllers, after informers have synced
-    always,     ///< from the start, on every replica: servers, webhooks that the initial lists may need
-  };
+  using Runs = kube::Runs;
   /// Adds other work: called on its own thread, and must return on a stop request. Its error ends the
-  /// manager.
+  /// manager. `as_leader`: with the controllers, after informers have synced. `always`: from the start, on
+  /// every replica: servers, webhooks that the initial lists may need.
   void add(std::string name, std::function<Result<void>(const std::stop_token& stop)> work,
            Runs runs = Runs::as_leader);
   /// std::nullopt if healthy, or else the reason. Called on the status server's threads.
@@ -98,9 +96,11 @@ class Manager {
   Result<void> sync(const std::stop_token& stop);
   Result<void> run_all(const std::stop_token& stop);
   void run_controllers(const std::stop_token& stop);
+  void run_controller(Controller& controller, const std::stop_token& stop);
   void run_work(const Work& work, const std::stop_token& stop);
   void note_failure(const Error& error);
   Result<void> may_write() const;
+  WriteHooks write_hooks();
   std::optional<std::string> not_ready() const;
   static std::optional<std::string> first_fault(const std::vector<Check>& checks);
 

@@ -28,6 +28,9 @@ struct InformerOptions {
   /// Keep `metadata.managedFields`. It is rarely needed, and often half of an object's size. Writing an
   /// object back without it leaves the server's value unchanged.
   bool managed_fields = false;
+  /// The kind may not be served: its CRD comes later, or never. Until it is served the informer is synced and
+  /// empty; the server is asked again every `ReflectorTimings::served_every`.
+  bool if_served = false;
 };
 
 /// A handle; copies refer to the same informer. `T` is a typed view with `T::resource`, or `k8s::Dynamic`.
@@ -35,18 +38,31 @@ struct InformerOptions {
 template <class T>
 class Informer {
  public:
-  /// nullptr if it is not in the cache.
-  std::shared_ptr<const T> find(const k8s::Key& key) const {
+  /// nullptr if there is no such object. Waits for the first list, and for this process's own writes of the
+  /// object through a `Context`, so that a reconcile reads its writes. Errors: `deadline_exceeded` and
+  /// `cancelled`, by `limits`, with what is missing and why.
+  Result<std::shared_ptr<const T>> find(const k8s::Key& key, const Limits& limits = {}) const {
+    if (auto ready = engine_->wait_for_reads(&key, limits); !ready) return fail(ready.error());
     return typed(engine_->store().find(KeyView::of(key)));
   }
-  /// Sorted by namespace and name; of all namespaces if none is given.
-  std::vector<std::shared_ptr<const T>> list(std::string_view namespace_name = {}) const {
+  /// Sorted by namespace and name; of all namespaces if none is given. Waits as `find` does, for this
+  /// process's writes of every object.
+  Result<std::vector<std::shared_ptr<const T>>> list(std::string_view namespace_name = {},
+                                                     const Limits& limits = {}) const {
+    if (auto ready = engine_->wait_for_reads(nullptr, limits); !ready) return fail(ready.error());
     return typed(engine_->store().list(namespace_name));
   }
-  /// Objects with that value in the index, sorted.
-  std::vector<std::shared_ptr<const T>> by_index(std::string_view index, std::string_view value) const {
+  /// Objects with that value in the index, sorted. Waits as `list` does.
+  Result<std::vector<std::shared_ptr<const T>>> by_index(std::string_view index, std::string_view value,
+                                                         const Limits& limits = {}) const {
+    if (auto ready = engine_->wait_for_reads(nullptr, limits); !ready) return fail(ready.error());
     return typed(engine_->store().by_index(index, value));
   }
+  /// The store's current objects, without waiting: empty before the first list.
+  std::vector<std::shared_ptr<const T>> cached(std::string_view namespace_name = {}) const {
+    return typed(engine_->store().list(namespace_name));
+  }
+  /// The store's current size; 0 before the first list.
   std::size_t size() const { return engine_->store().size(); }
 
   /// At any time. False if an index of that name exists; it is kept.
@@ -69,6 +85,8 @@ class Informer {
 
   /// Whether the first list is complete. Never becomes false again.
   bool has_synced() const { return engine_->has_synced(); }
+  /// False while the server does not serve the kind, which `if_served` allows.
+  bool is_served() const { return engine_->is_served(); }
   /// The current error of its list or watch, if any.
   std::optional<Error> problem() const { return engine_->problem(); }
   const k8s::GroupVersionResource& resource() const { return engine_->resource(); }
@@ -145,17 +163,23 @@ class Informers {
 
   Client& client() const { return *client_; }
 
+  /// Tells the informers of the kind, in whichever version, what the server has answered to a write: later
+  /// reads wait until they have it. Contexts do this by themselves.
+  void note_written(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object);
+  void note_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key, std::string_view uid);
+
  private:
   struct Known {
     k8s::GroupVersionResource resource;
     std::string namespace_name, labels, fields, transform;
-    bool managed_fields = false;
+    bool managed_fields = false, if_served = false;
     std::shared_ptr<InformerEngine> engine;
   };
 
   std::shared_ptr<InformerEngine> engine(const k8s::GroupVersionResource& resource,
                                          const InformerOptions& options, ObjectType type);
   std::vector<std::shared_ptr<InformerEngine>> engines() const;
+  std::vector<std::shared_ptr<InformerEngine>> engines_of(const k8s::GroupVersionResource& resource) const;
 
   const std::shared_ptr<Client> client_;
   const InformersOptions options_;

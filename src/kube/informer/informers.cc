@@ -24,11 +24,13 @@ std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResourc
                options.fields.to_string(),
                options.transform.name,
                options.managed_fields,
+               options.if_served,
                nullptr};
   const auto same = [&wanted](const Known& known) {
     return known.resource == wanted.resource && known.namespace_name == wanted.namespace_name &&
            known.labels == wanted.labels && known.fields == wanted.fields &&
-           known.transform == wanted.transform && known.managed_fields == wanted.managed_fields;
+           known.transform == wanted.transform && known.managed_fields == wanted.managed_fields &&
+           known.if_served == wanted.if_served;
   };
   const std::lock_guard lock(mutex_);
   for (const Known& known : known_) {
@@ -40,6 +42,7 @@ std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResourc
                               .labels = options.labels,
                               .fields = options.fields,
                               .streaming_list = options_.streaming_list,
+                              .if_served = options.if_served,
                               .timings = options_.timings,
                               .random = options_.random};
   engine_options.transform = options.transform;
@@ -60,6 +63,24 @@ std::vector<std::shared_ptr<InformerEngine>> Informers::engines() const {
   result.reserve(known_.size());
   for (const Known& known : known_) result.push_back(known.engine);
   return result;
+}
+
+std::vector<std::shared_ptr<InformerEngine>> Informers::engines_of(
+    const k8s::GroupVersionResource& resource) const {
+  auto result = engines();
+  std::erase_if(result, [&](const auto& engine) {
+    return engine->resource().group != resource.group || engine->resource().resource != resource.resource;
+  });
+  return result;
+}
+
+void Informers::note_written(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object) {
+  for (const auto& engine : engines_of(resource)) engine->note_written(object);
+}
+
+void Informers::note_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                             std::string_view uid) {
+  for (const auto& engine : engines_of(resource)) engine->note_removed(key, uid);
 }
 
 void Informers::start() {

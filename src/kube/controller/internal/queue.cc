@@ -22,37 +22,55 @@ Queue::~Queue() {
   shut_down();
 }
 
-void Queue::add(const k8s::Key& key) {
+void Queue::add(const k8s::Key& key, Lane lane) {
   const std::lock_guard lock(mutex_);
-  add_locked(key);
+  add_locked(key, lane);
 }
 
-void Queue::add_locked(const k8s::Key& key) {
+void Queue::make_ready(const k8s::Key& key, Lane lane) {
+  (lane == Lane::changed ? changed_ : background_).push_back(key);
+  ++waiting_;
+  given_.notify_one();
+}
+
+void Queue::add_locked(const k8s::Key& key, Lane lane) {
   if (shut_down_) return;
   Entry& entry = entries_[key];
-  if (entry.dirty) return;
+  if (entry.dirty) {
+    if (lane == Lane::background || entry.lane == Lane::changed) return;
+    entry.lane = Lane::changed;
+    if (entry.processing) return;
+    --waiting_;  // where it stood
+    return make_ready(key, Lane::changed);
+  }
   entry.dirty = true;
+  entry.lane = lane;
   entry.added = clock_.steady();
   metrics_.adds.add();
   metrics_.depth.add(1);
   if (entry.processing) return;  // `done` queues it
-  ready_.push_back(key);
-  given_.notify_one();
+  make_ready(key, lane);
+}
+
+void Queue::add_debounced(const k8s::Key& key, std::chrono::nanoseconds delay) {
+  const std::lock_guard lock(mutex_);
+  delay_locked(key, delay);
 }
 
 void Queue::add_after(const k8s::Key& key, std::chrono::nanoseconds delay) {
   const std::lock_guard lock(mutex_);
+  metrics_.retries.add();
   delay_locked(key, delay);
 }
 
 void Queue::add_rate_limited(const k8s::Key& key) {
   const std::lock_guard lock(mutex_);
+  metrics_.retries.add();
   delay_locked(key, retry_delays_.next(key, clock_.steady()));
 }
 
 void Queue::delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay) {
   if (shut_down_) return;
-  metrics_.retries.add();
   if (delay <= std::chrono::nanoseconds(0)) return add_locked(key);
   // Nobody waits for a year and a day; beyond the clock's end nothing would be compared rightly.
   constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 366);
@@ -100,12 +118,29 @@ int Queue::failures(const k8s::Key& key) const {
   return retry_delays_.failures(key);
 }
 
+/// With something ready.
+k8s::Key Queue::take_next() {
+  constexpr int most_in_a_row = 16;
+  while (true) {
+    const bool background = changed_.empty() || (!background_.empty() && changed_in_a_row_ >= most_in_a_row);
+    std::deque<k8s::Key>& lane = background ? background_ : changed_;
+    k8s::Key key = std::move(lane.front());
+    lane.pop_front();
+    const auto found = entries_.find(key);
+    const bool here = found != entries_.end() && found->second.dirty && !found->second.processing &&
+                      (found->second.lane == Lane::background) == background;
+    if (!here) continue;
+    changed_in_a_row_ = background ? 0 : changed_in_a_row_ + 1;
+    --waiting_;
+    return key;
+  }
+}
+
 std::optional<k8s::Key> Queue::get() {
   std::unique_lock lock(mutex_);
-  given_.wait(lock, [&] { return shut_down_ || !ready_.empty(); });
+  given_.wait(lock, [&] { return shut_down_ || waiting_ > 0; });
   if (shut_down_) return std::nullopt;
-  k8s::Key key = std::move(ready_.front());
-  ready_.pop_front();
+  k8s::Key key = take_next();
   Entry& entry = entries_[key];
   entry.dirty = false;
   entry.processing = true;
@@ -125,8 +160,7 @@ void Queue::done(const k8s::Key& key) {
   if (!entry.dirty) {
     entries_.erase(found);
   } else if (!shut_down_) {
-    ready_.push_back(key);
-    given_.notify_one();
+    make_ready(key, entry.lane);
   }
 }
 
@@ -143,7 +177,7 @@ void Queue::shut_down() {
 
 std::size_t Queue::size() const {
   const std::lock_guard lock(mutex_);
-  return ready_.size();
+  return waiting_;
 }
 
 std::size_t Queue::delayed() const {

@@ -16,9 +16,9 @@
 
 #include "base/clock.h"
 #include "k8s/object.h"
-#include "kube/controller/internal/key_hash.h"
 #include "kube/controller/internal/queue_metrics.h"
 #include "kube/controller/internal/retry_delays.h"
+#include "kube/informer/internal/key_hash.h"
 
 namespace fairway::kube {
 
@@ -35,7 +35,12 @@ class Queue {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  void add(const k8s::Key& key);
+  /// `background` objects (a resync, the first list) are given out when nothing else waits, and one after
+  /// every 16 others. One that is added otherwise meanwhile is so no more.
+  enum class Lane { changed, background };
+  void add(const k8s::Key& key, Lane lane = Lane::changed);
+  /// Adds it as changed when `delay` has passed, which joins what is added until then; see `add_after`.
+  void add_debounced(const k8s::Key& key, std::chrono::nanoseconds delay);
   /// Adds it when `delay` has passed. Of two delays the one that ends first counts.
   void add_after(const k8s::Key& key, std::chrono::nanoseconds delay);
   /// Adds it after the delay that `RetryDelays` gives, and counts a failure of it.
@@ -62,11 +67,14 @@ class Queue {
   /// An object that is queued or worked on.
   struct Entry {
     bool dirty = false, processing = false;
+    Lane lane = Lane::changed;
     SteadyTime added{}, started{};
   };
   using Entries = std::unordered_map<k8s::Key, Entry, KeyHash>;
 
-  void add_locked(const k8s::Key& key);
+  void add_locked(const k8s::Key& key, Lane lane = Lane::changed);
+  void make_ready(const k8s::Key& key, Lane lane);
+  k8s::Key take_next();
   void delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay);
   void run_delays(const std::stop_token& stop);
 
@@ -75,7 +83,10 @@ class Queue {
   QueueMetrics metrics_;
   RetryDelays retry_delays_;
   Entries entries_;
-  std::deque<k8s::Key> ready_;
+  /// A key may stand in `background_` that has moved to `changed_`: its entry says where it belongs.
+  std::deque<k8s::Key> changed_, background_;
+  std::size_t waiting_ = 0;  ///< objects that are ready
+  int changed_in_a_row_ = 0;
   std::condition_variable given_;  ///< something is ready, or the queue is shut down
   std::unordered_map<k8s::Key, SteadyTime, KeyHash> due_;
   std::set<std::pair<SteadyTime, k8s::Key>> by_time_;  ///< the same in order of time

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "base/clock.h"
-#include "kube/controller/internal/key_hash.h"
 #include "kube/controller/internal/token_bucket.h"
+#include "kube/informer/internal/key_hash.h"
 
 namespace fairway::kube {
 

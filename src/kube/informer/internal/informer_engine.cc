@@ -15,6 +15,11 @@ InformerEngine::InformerEngine(std::shared_ptr<Client> client, EngineOptions opt
       options_(std::move(options)),
       signal_(std::move(signal)),
       metrics_(options_.registry, options_.reflector.resource),
+      barrier_(client_->clock(),
+               [this](const k8s::Key& key) {
+                 const SharedObject object = store_.find(KeyView::of(key));
+                 return object ? std::string(object->uid()) : "";
+               }),
       deliveries_(options_.most_waiting),
       reflector_(client_, options_.reflector, *this),
       type_(type),
@@ -49,6 +54,7 @@ void InformerEngine::start() {
 
 void InformerEngine::request_stop() {
   stop_.request_stop();
+  barrier_.stop();
 }
 
 void InformerEngine::join() {
@@ -68,6 +74,28 @@ HandlerId InformerEngine::add_handler(Handler handler) {
 bool InformerEngine::has_synced() const {
   const std::lock_guard lock(mutex_);
   return synced_;
+}
+
+Result<void> InformerEngine::wait_for_reads(const k8s::Key* key, const Limits& limits) {
+  const auto ready = barrier_.wait(key, limits);
+  if (ready) return {};
+  const auto problem = reflector_.problem();
+  return fail(ready.error().code, "reading " + resource().to_string() + " from its informer: " +
+                                      ready.error().message + (problem ? ": " + problem->message : ""));
+}
+
+void InformerEngine::note_written(const k8s::Dynamic& object) {
+  const ReflectorOptions& which = options_.reflector;
+  if (!which.namespace_name.empty() && object.namespace_name() != which.namespace_name) return;
+  // An object that the selectors leave out comes only as the end of one that they did not.
+  const bool selected = which.labels.matches(object.labels()) && which.fields.matches(object);
+  if (!selected && !store_.find(KeyView::of(object))) return;
+  barrier_.note_written(object.key(), object.resource_version());
+}
+
+void InformerEngine::note_removed(const k8s::Key& key, std::string_view uid) {
+  const std::string& own = options_.reflector.namespace_name;
+  if (own.empty() || key.namespace_name == own) barrier_.note_removed(key, uid);
 }
 
 void InformerEngine::resync(const std::stop_token& stop) {
@@ -157,6 +185,7 @@ void InformerEngine::end_list() {
     synced_ = true;
     metrics_.synced.add(1);
   }
+  barrier_.note_synced();
   const std::lock_guard lock(signal_->mutex);
   signal_->changed.notify_all();
 }

@@ -15,6 +15,7 @@
 
 #include "kube/informer/internal/deliveries.h"
 #include "kube/informer/internal/informer_metrics.h"
+#include "kube/informer/internal/read_barrier.h"
 #include "kube/informer/internal/reflector.h"
 #include "kube/informer/internal/store.h"
 #include "kube/informer/transform.h"
@@ -78,7 +79,14 @@ class InformerEngine final : private Mirror {
   void remove_handler(HandlerId id) { deliveries_.remove(id); }
   bool handler_synced(HandlerId id) const { return deliveries_.synced(id); }
   bool has_synced() const;
+  /// Waits until reads of this object (nullptr: of all) are neither older than the first list nor than what
+  /// this process has written. Errors name the kind, what is missing, and what keeps it from the server.
+  Result<void> wait_for_reads(const k8s::Key* key, const Limits& limits);
+  /// What the server has answered to a write of this process.
+  void note_written(const k8s::Dynamic& object);
+  void note_removed(const k8s::Key& key, std::string_view uid);
   std::optional<Error> problem() const { return reflector_.problem(); }
+  bool is_served() const { return reflector_.is_served(); }
   std::string resource_version() const { return reflector_.resource_version(); }
 
  private:
@@ -87,6 +95,7 @@ class InformerEngine final : private Mirror {
   void unlist_object(const k8s::Dynamic& object) override;
   void end_list() override;
   void apply(WatchEvent event) override;
+  void advance(const std::string& version) override { barrier_.note_progress(version); }
 
   /// What is stored of an object: transformed, compact, of the type.
   SharedObject store_form(k8s::Dynamic object) const;
@@ -100,6 +109,7 @@ class InformerEngine final : private Mirror {
   const std::shared_ptr<SyncSignal> signal_;
   InformerMetrics metrics_;
   Store store_;
+  ReadBarrier barrier_;
   Deliveries deliveries_;
   Reflector reflector_;
   /// Held while the store and what handlers are told change together.

@@ -76,8 +76,40 @@ void Reflector::wait(const std::stop_token& stop) {
 void Reflector::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     list_and_watch(stop);
-    if (!stop.stop_requested()) wait(stop);
+    if (stop.stop_requested()) return;
+    if (is_served()) {
+      wait(stop);
+    } else {
+      clock_.wait_until(clock_.steady() + options_.timings.served_every, stop);
+    }
   }
+}
+
+bool Reflector::is_served() const {
+  const std::lock_guard lock(mutex_);
+  return served_;
+}
+
+/// A kind that is not served has no objects: those that were there went with its CRD.
+void Reflector::note_served(bool served) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!served) {
+      version_.clear();
+      problem_.reset();
+    }
+    if (served_ == served) {
+      if (served) return;
+    } else {
+      log::info(served ? "a kind is served now" : "a kind is not served yet; waiting for its CRD",
+                {{"resource", options_.resource.to_string()}});
+    }
+    served_ = served;
+  }
+  if (served) return;
+  version_unavailable_ = false;
+  mirror_.begin_list();
+  mirror_.end_list();
 }
 
 void Reflector::list_and_watch(const std::stop_token& stop) {
@@ -85,9 +117,12 @@ void Reflector::list_and_watch(const std::stop_token& stop) {
   if (options_.streaming_list && !streaming_refused_) next = list_by_watch(stop);
   if (!next) {
     if (auto listed = list(stop); !listed) {
-      if (!stop.stop_requested()) note(listed.error());
+      if (stop.stop_requested()) return;
+      if (!options_.if_served || listed.error().status.code() != 404) return note(listed.error());
+      note_served(false);
       return;
     }
+    note_served(true);
     next = Next::watch;
   }
   while (next == Next::watch || next == Next::wait_and_watch) {
@@ -112,6 +147,7 @@ ApiResult<void> Reflector::list(const std::stop_token& stop) {
   if (!listed) return listed;
   version_unavailable_ = false;
   mirror_.end_list();
+  mirror_.advance(resource_version());
   note_success();
   return {};
 }
@@ -211,6 +247,7 @@ Result<void> Reflector::take(WatchEvent event, Watched& watched) {
       watched.listed = true;
       version_unavailable_ = false;
       mirror_.end_list();
+      mirror_.advance(version);
       note_version(std::move(version));
       note_success();
     } else if (event.type == WatchEvent::Type::deleted) {
@@ -220,6 +257,7 @@ Result<void> Reflector::take(WatchEvent event, Watched& watched) {
     }
   } else {
     if (event.type != WatchEvent::Type::bookmark) mirror_.apply(std::move(event));
+    mirror_.advance(version);
     note_version(std::move(version));
     if (watched.events == 1) note_success();
   }

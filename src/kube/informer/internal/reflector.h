@@ -28,6 +28,8 @@ class Mirror {
   virtual void end_list() = 0;
   /// Not a bookmark.
   virtual void apply(WatchEvent event) = 0;
+  /// Everything up to this resourceVersion was handed on: after a list, an event or a bookmark.
+  virtual void advance(const std::string& /*version*/) {}
 };
 
 /// client-go's times.
@@ -39,6 +41,8 @@ struct ReflectorTimings {
   std::chrono::milliseconds watch_margin{5'000};
   /// A watch that ends sooner than this without an event is tried again after a pause only.
   std::chrono::milliseconds watch_too_short{1'000};
+  /// How often to ask for a kind that is not served (`ReflectorOptions::if_served`).
+  std::chrono::milliseconds served_every{5'000};
   /// For one page of a list.
   std::chrono::milliseconds list_timeout{120'000};
 };
@@ -53,6 +57,8 @@ struct ReflectorOptions {
   /// Let the watch begin with what is there (`WatchOptions::initial_events`); a server that refuses is asked
   /// for a list.
   bool streaming_list = false;
+  /// A kind that the server does not have is one without objects, and no problem.
+  bool if_served = false;
   ReflectorTimings timings;
   /// nullptr: the system's.
   Random random;
@@ -79,6 +85,8 @@ class Reflector {
   std::optional<Error> problem() const;
   /// Of the last list, event or bookmark. Safe from all threads.
   std::string resource_version() const;
+  /// False while the server does not have the kind, where `if_served` allows that. Safe from all threads.
+  bool is_served() const;
 
  private:
   enum class Next { watch, wait_and_watch, wait_and_list, stop };
@@ -97,6 +105,7 @@ class Reflector {
   void note(const Error& problem);
   void note_success();
   void note_version(std::string version);
+  void note_served(bool served);
   std::string relist_version() const;
   std::string described() const;
 
@@ -115,6 +124,7 @@ class Reflector {
   mutable std::mutex mutex_;
   std::string version_;
   std::optional<Error> problem_;
+  bool served_ = true;
 };
 
 }  // namespace fairway::kube

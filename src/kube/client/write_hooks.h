@@ -1,0 +1,26 @@
+// What goes with each write of a client.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "base/result.h"
+#include "k8s/group_version.h"
+#include "k8s/object.h"
+
+namespace fairway::kube {
+
+/// Called on the thread that writes. Any of them may be empty.
+struct WriteHooks {
+  /// Before each request but GET and HEAD is sent, and before it is sent again: an error ends the call.
+  std::function<Result<void>()> may_write;
+  /// After an object, or its status, was created, replaced, patched or applied (no dry run), with the object
+  /// as the server has it now. Also after a deletion that the server answers with the object: it is being
+  /// deleted in that version, or was.
+  std::function<void(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object)> written;
+  /// After a deletion that the server answers with a Status; the uid is the one that it names.
+  std::function<void(const k8s::GroupVersionResource& resource, const k8s::Key& key, std::string_view uid)>
+      removed;
+};
+
+}  // namespace fairway::kube

@@ -1,0 +1,27 @@
+// Writing the status of an object: only what changed, and only what is still true.
+#pragma once
+
+#include <functional>
+
+#include "k8s/object.h"
+#include "kube/client/client.h"
+#include "kube/controller/requeue.h"
+
+namespace fairway::kube {
+
+/// Reads the object, has `mutate` change its status, and writes it where that changed anything: exactly
+/// compared, null and absent told apart. The write carries the resourceVersion that was read; after a
+/// conflict it is read and mutated again, up to five times, so `mutate` depends on nothing but its argument
+/// and what it holds.
+///
+/// `seen` (may be nullptr) is the object that the new status was computed from. Where the server has another
+/// uid or generation by now, nothing is written, because it would claim to speak of a spec that was not
+/// looked at: the result is `requeue_soon()`. An object that is gone is `done()`.
+///
+/// Errors: those of the calls, and `invalid` where `mutate` changed more than the status, or the kind has no
+/// status subresource; they name the object.
+Result<Requeue> update_status(Client& client, const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                              const k8s::Dynamic* seen, const std::function<void(k8s::Dynamic& now)>& mutate,
+                              const Limits& limits);
+
+}  // namespace fairway::kube
