@@ -123,6 +123,133 @@ TEST_F(ControllerTest, MakesAnewWhatItOwns) {
   EXPECT_GT(before, 3);
 }
 
+TEST_F(ControllerTest, SeesItsOwnWritesAtTheNextLook) {
+  // The informer hears of nothing while its watch is held back: a find that did not wait would read as
+  // absent.
+  std::atomic<int> stale = 0, looked = 0;
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        const std::string name = "of-" + std::string(w.name()) + "-" + std::to_string(looked);
+        const auto maps = context.informers().get<k8s::ConfigMap>();
+        auto created = context.api<k8s::ConfigMap>().create(k8s::make<k8s::ConfigMap>(name, "a"));
+        if (!created) return fail(created.error());
+        const auto found = maps.find({"a", name}, context.limits());
+        if (!found) return fail(found.error());
+        if (!*found || (*found)->resource_version() != created->resource_version()) ++stale;
+        auto changed = context.api<k8s::ConfigMap>().merge_patch(name, {{"data", {{"k", "v"}}}});
+        if (!changed) return fail(changed.error());
+        if (maps.find({"a", name}).value()->data().find("k") != "v") ++stale;
+        if (auto removed = context.api<k8s::ConfigMap>().remove(name); !removed) return fail(removed.error());
+        if (maps.find({"a", name}).value()) ++stale;
+        return ++looked < 50 ? requeue_after(std::chrono::nanoseconds(1)) : done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  EXPECT_TRUE(eventually([&] { return looked >= 50; }));
+  EXPECT_EQ(stale, 0);
+}
+
+TEST_F(ControllerTest, WritesTheStatusOfWhatItHasSeen) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets").reconcile([&](const Context& context,
+                                                      const Widget& w) -> Result<Requeue> {
+    return context.update_status<Widget>(w.key(), [&](Widget& now) { now.set("status.color", w.color()); });
+  });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(eventually([&] { return widgets_.get("w").value().text("status.color") == "red"; }));
+  ASSERT_TRUE(widgets_.merge_patch("w", {{"spec", {{"color", "blue"}}}}));
+  EXPECT_TRUE(eventually([&] { return widgets_.get("w").value().text("status.color") == "blue"; }));
+}
+
+TEST_F(ControllerTest, LooksAtObjectsWhenATriggerIsFired) {
+  const Trigger acknowledged;
+  Manager manager(client_);
+  manager.controller<Widget>("widgets")
+      .on(acknowledged)
+      .reconcile(
+          [&](const Context&, const Key& key, const std::shared_ptr<const Widget>& w) -> Result<Requeue> {
+            saw(key, w ? w->color() : "gone");
+            return done();
+          });
+  acknowledged.fire({"a", "early"});  // no controller runs: it looks at everything when it begins
+  {
+    RunningManager running(manager);
+    ASSERT_TRUE(widgets_.create(widget("one")));
+    ASSERT_TRUE(widgets_.create(widget("two", "blue")));
+    ASSERT_TRUE(eventually([&] { return seen().size() == 2; }));
+    acknowledged.fire({"a", "one"});
+    EXPECT_TRUE(eventually([&] { return count("a/one red") == 2; }));
+    acknowledged.fire({"a", "none"});
+    EXPECT_TRUE(eventually([&] { return count("a/none gone") == 1; }));
+    acknowledged.fire_all();
+    EXPECT_TRUE(eventually([&] { return count("a/one red") == 3 && count("a/two blue") == 2; }));
+    EXPECT_TRUE(running.stop());
+  }
+  acknowledged.fire_all();
+  EXPECT_EQ(seen().size(), 6);
+}
+
+TEST_F(ControllerTest, IsNotHeldUpByAKindThatIsNotServed) {
+  std::atomic<bool> served = false;
+  server_.intercept([&](const http::Request& request) {
+    return !served && request.path.find("configmaps") != std::string_view::npos ? 404 : 0;
+  });
+  ManagerOptions options;
+  options.informers.timings.served_every = milliseconds(5);
+  Manager manager(client_, std::move(options));
+  manager.controller<Widget>("widgets")
+      .watches<k8s::ConfigMap>([](const k8s::ConfigMap& map) -> std::vector<Key> {
+        return {{"a", std::string(map.data().find("for").value_or(""))}};
+      })
+      .if_served()
+      .reconcile([&](const Context& context, const Widget& w) -> Result<Requeue> {
+        const auto maps = context.informers().get<k8s::ConfigMap>({.if_served = true});
+        const auto map = maps.find({"a", "m"}, context.limits());
+        if (!map) return fail(map.error());
+        saw(context.key(), maps.is_served() ? (*map ? "with" : "without") : "not served");
+        return done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(eventually([&] { return count("a/w not served") == 1; }));
+  served = true;
+  Api<k8s::ConfigMap> maps(client_, "a");
+  auto map = k8s::make<k8s::ConfigMap>("m", "a");
+  map.set_data("for", "w");
+  ASSERT_TRUE(maps.create(map));
+  EXPECT_TRUE(eventually([&] { return count("a/w with") == 1; })) << ::testing::PrintToString(seen());
+}
+
+TEST_F(ControllerTest, JoinsChangesWithinTheDebounce) {
+  FakeClock clock;
+  auto client = server_.client(&clock);
+  Manager manager(client);
+  manager.controller<Widget>("widgets")
+      .debounce(milliseconds(50))
+      .reconcile([&](const Context& context, const Widget& w) -> Result<Requeue> {
+        saw(context.key(), w.color());
+        return done();
+      });
+  RunningManager running(manager);
+  ASSERT_TRUE(widgets_.create(widget("first")));
+  const auto informer = manager.informers().get<Widget>();
+  ASSERT_TRUE(eventually([&] { return informer.size() == 1; }));
+  for (const char* color : {"a", "b", "c", "d"}) {
+    ASSERT_TRUE(widgets_.merge_patch("first", {{"spec", {{"color", color}}}}));
+  }
+  ASSERT_TRUE(eventually([&] {
+    const auto now = informer.cached();
+    return now.size() == 1 && now[0]->color() == "d";
+  }));
+  ASSERT_TRUE(eventually([&] {
+    clock.advance(milliseconds(50));
+    return count("a/first d") > 0;
+  }));
+  EXPECT_LE(seen().size(), 2) << ::testing::PrintToString(seen());
+}
+
 TEST(OwnerKeys, AreOfTheControllerOfThatKindAndGroup) {
   auto owner = widget("w");
   owner.set("metadata.uid", "u");

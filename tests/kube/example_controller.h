@@ -31,14 +31,15 @@ Result<kube::Requeue> reconcile(const kube::Context& context, const Greeting& gr
   if (*state == kube::FinalizerState::finished) return kube::done();
 
   const auto names = context.informers().get<k8s::ConfigMap>().find(
-      {context.key().namespace_name, std::string(greeting.names())});
-  if (!names) {
+      {context.key().namespace_name, std::string(greeting.names())}, context.limits());
+  if (!names) return fail(names.error());  // the informer cannot say
+  if (!*names) {
     context.events().warning(greeting, "NobodyToGreet", "there is no such ConfigMap");
     return kube::requeue_after(std::chrono::minutes(10));
   }
   auto greetings =
       k8s::make<k8s::ConfigMap>(std::string(greeting.name()) + "-greetings", greeting.namespace_name());
-  for (const auto& [key, name] : names->data()) {
+  for (const auto& [key, name] : (*names)->data()) {
     greetings.set_data(key, std::string(greeting.greeting()) + ", " + std::string(name));
   }
   if (auto owned = greetings.set_owner(greeting); !owned) return kube::give_up(owned.error());
@@ -58,7 +59,7 @@ Result<void> run(std::shared_ptr<kube::Client> client, const std::string& status
       .owns<k8s::ConfigMap>()
       .watches<k8s::ConfigMap>([greetings](const k8s::ConfigMap& map) {
         std::vector<kube::Key> concerned;
-        for (const auto& one : greetings.list(map.namespace_name())) {
+        for (const auto& one : greetings.cached(map.namespace_name())) {
           if (one->names() == map.name()) concerned.push_back(one->key());
         }
         return concerned;

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 #include <random>
@@ -107,26 +108,29 @@ class Account {
 
 std::map<std::string, std::string> state_of(const Informer<k8s::ConfigMap>& informer) {
   std::map<std::string, std::string> state;
-  for (const auto& object : informer.list()) state[object->key().to_string()] = object->resource_version();
+  for (const auto& object : informer.cached()) state[object->key().to_string()] = object->resource_version();
   return state;
 }
 
 /// By index as by a look at all of them.
 void expect_indexes(const Informer<k8s::ConfigMap>& informer) {
   std::map<std::string, std::vector<std::string>> expected;
-  for (const auto& object : informer.list()) {
+  const auto all = informer.list().value();
+  for (const auto& object : all) {
     expected[std::string(object->data().find("text").value_or(""))].push_back(object->key().to_string());
   }
   for (const char* value : {"0", "1", "2", "3", "none"}) {
     std::vector<std::string> found;
-    for (const auto& object : informer.by_index("text", value)) found.push_back(object->key().to_string());
+    const auto indexed = informer.by_index("text", value).value();
+    for (const auto& object : indexed) found.push_back(object->key().to_string());
     EXPECT_EQ(found, expected[value]) << value;
   }
   std::size_t in_namespaces = 0;
   for (const char* name : {"a", "b", "c", "zz"}) {
-    for (const auto& object : informer.list(name)) {
+    const auto here = informer.list(name).value();
+    for (const auto& object : here) {
       EXPECT_EQ(object->namespace_name(), name);
-      EXPECT_EQ(informer.find(object->key()), object);
+      EXPECT_EQ(informer.find(object->key()).value(), object);
       ++in_namespaces;
     }
   }
@@ -251,21 +255,21 @@ TEST_F(InformersTest, WatchOnceHoweverManyAsk) {
   auto untyped = informers.get(k8s::ConfigMap::resource.group_version_resource());
   informers.start();
   ASSERT_TRUE(informers.wait_for_sync(20s));
-  const SharedObject before = untyped.find({"a", "one"});
+  const SharedObject before = untyped.find({"a", "one"}).value();
   auto typed = informers.get<k8s::ConfigMap>();
   auto again = informers.get<k8s::ConfigMap>();
   EXPECT_TRUE(typed.has_synced());
   // Objects that were made before anybody asked for the view are of it now.
-  EXPECT_EQ(typed.find({"a", "one"})->data().find("text"), "x");
-  EXPECT_EQ(typed.find({"a", "one"}), again.find({"a", "one"}));
-  EXPECT_EQ(typed.find({"a", "one"}), untyped.find({"a", "one"}));
-  EXPECT_EQ(before->json(), untyped.find({"a", "one"})->json());
+  EXPECT_EQ(typed.find({"a", "one"}).value()->data().find("text"), "x");
+  EXPECT_EQ(typed.find({"a", "one"}).value(), again.find({"a", "one"}).value());
+  EXPECT_EQ(typed.find({"a", "one"}).value(), untyped.find({"a", "one"}).value());
+  EXPECT_EQ(before->json(), untyped.find({"a", "one"}).value()->json());
   EXPECT_EQ(count(api_.requests(), "limit=500"), 1U);
   // Other objects, and another view of the same ones, are other informers.
   auto other = informers.get<Settings>();
   auto some = informers.get<k8s::ConfigMap>({.labels = k8s::LabelSelector::parse("app=x").value()});
   ASSERT_TRUE(informers.wait_for_sync(20s));
-  EXPECT_EQ(other.find({"a", "two"})->value(), "x");
+  EXPECT_EQ(other.find({"a", "two"}).value()->value(), "x");
   EXPECT_EQ(count(api_.requests(), "limit=500"), 3U);
   EXPECT_TRUE(some.has_synced());
 }
@@ -277,10 +281,10 @@ TEST_F(InformersTest, KeepOnlyWhatIsWanted) {
   auto whole = informers.get<k8s::ConfigMap>({.managed_fields = true});
   informers.start();
   ASSERT_TRUE(informers.wait_for_sync(20s));
-  EXPECT_EQ(all.find({"a", "one"})->data().find("text"), "x");
-  EXPECT_FALSE(all.find({"a", "one"})->has("metadata.managedFields"));
-  EXPECT_TRUE(whole.find({"a", "one"})->has("metadata.managedFields"));
-  const auto one = names.find({"a", "one"});
+  EXPECT_EQ(all.find({"a", "one"}).value()->data().find("text"), "x");
+  EXPECT_FALSE(all.find({"a", "one"}).value()->has("metadata.managedFields"));
+  EXPECT_TRUE(whole.find({"a", "one"}).value()->has("metadata.managedFields"));
+  const auto one = names.find({"a", "one"}).value();
   EXPECT_TRUE(one->data().empty());
   EXPECT_EQ(one->key().to_string(), "a/one");
   EXPECT_EQ(one->kind(), "ConfigMap");
@@ -297,7 +301,7 @@ TEST_F(InformersTest, ATransformCannotTakeAwayWhatAnObjectIs) {
   informers.start();
   ASSERT_TRUE(informers.wait_for_sync(20s));
   EXPECT_EQ(informer.size(), 3U);
-  EXPECT_EQ(informer.find({"a", "one"})->resource_version(), "101");
+  EXPECT_EQ(informer.find({"a", "one"}).value()->resource_version(), "101");
 }
 
 TEST_F(InformersTest, ATransformNeedsAName) {
@@ -320,9 +324,9 @@ TEST_F(InformersTest, AFunctionThatThrowsDoesNotEndTheProcess) {
   ASSERT_TRUE(informers.wait_for_sync(20s));
   EXPECT_EQ(informer.size(), 3U);
   // As it came, and not half changed.
-  EXPECT_EQ(informer.find({"a", "two"})->data().find("text"), "x");
-  EXPECT_TRUE(informer.by_index("name", "one").empty());
-  EXPECT_EQ(informer.by_index("name", "two").size(), 1U);
+  EXPECT_EQ(informer.find({"a", "two"}).value()->data().find("text"), "x");
+  EXPECT_TRUE(informer.by_index("name", "one").value().empty());
+  EXPECT_EQ(informer.by_index("name", "two").value().size(), 1U);
 }
 
 TEST(Store, AnObjectLeavesAnIndexWhoseFunctionThrowsThen) {
@@ -355,12 +359,12 @@ TEST_F(InformersTest, WhatIsHandedOutStaysAndCopiesMayBeChanged) {
     informer.add_handler(account.handler());
     informers.start();
     ASSERT_TRUE(informers.wait_for_sync(20s));
-    held = informer.find({"a", "one"});
+    held = informer.find({"a", "one"}).value();
     copy = *held;
     copy.set_data("more", "a text that is longer than a short one");
     const std::uint64_t version = api_.put("a", "one", "y");
     ASSERT_TRUE(account.wait_for("a/one", version));
-    EXPECT_EQ(informer.find({"a", "one"})->data().find("text"), "y");
+    EXPECT_EQ(informer.find({"a", "one"}).value()->data().find("text"), "y");
   }
   EXPECT_EQ(held->data().find("text"), "x");
   EXPECT_FALSE(held->data().contains("more"));
@@ -425,6 +429,39 @@ TEST_F(InformersTest, SayWhyTheyAreNotReady) {
   EXPECT_TRUE(informers.unsynced().empty());
 }
 
+TEST_F(InformersTest, ReadsWaitForTheFirstListAndAreNeverAbsentBefore) {
+  Informers informers(client_for(api_), {.timings = short_timings()});
+  auto informer = informers.get<k8s::ConfigMap>();
+  const auto early = informer.find({"a", "one"}, {.timeout = 1ms});
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, ErrorCode::deadline_exceeded);
+  EXPECT_NE(early.error().message.find("reading v1, Resource=configmaps from its informer"),
+            std::string::npos);
+  EXPECT_NE(early.error().message.find("its first list"), std::string::npos) << early.error().message;
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(informer.list({}, {.stop = stop.get_token()}).error().code, ErrorCode::cancelled);
+  EXPECT_TRUE(informer.cached().empty());
+
+  auto found = std::async(std::launch::async, [&] { return informer.find({"a", "one"}); });
+  auto listed = std::async(std::launch::async, [&] { return informer.list("a"); });
+  informers.start();
+  const auto object = found.get();
+  ASSERT_TRUE(object) << object.error().message;
+  ASSERT_NE(*object, nullptr);
+  EXPECT_EQ((*object)->data().find("text"), "x");
+  EXPECT_EQ(listed.get().value().size(), 3U);
+  EXPECT_EQ(informer.find({"a", "none"}).value(), nullptr);
+}
+
+TEST_F(InformersTest, ThatAreStoppedBeforeTheFirstListSaySo) {
+  Informers informers(client_for(api_));
+  auto informer = informers.get<k8s::ConfigMap>();
+  auto found = std::async(std::launch::async, [&] { return informer.find({"a", "one"}); });
+  informers.stop();
+  EXPECT_EQ(found.get().error().code, ErrorCode::cancelled);
+}
+
 TEST_F(InformersTest, StopForGood) {
   Informers informers(client_for(api_), {.timings = short_timings()});
   Account account;
@@ -462,11 +499,11 @@ TEST_F(InformersTest, DoNotWaitForAHandlerThatIsSlow) {
   for (int i = 0; i < 2000; ++i) version = api_.put("a", "one", std::to_string(i));
   // The store knows the last state while the handler still has the first one.
   const auto deadline = std::chrono::steady_clock::now() + 20s;
-  while (informer.find({"a", "one"})->resource_version() != std::to_string(version) &&
+  while (informer.find({"a", "one"}).value()->resource_version() != std::to_string(version) &&
          std::chrono::steady_clock::now() < deadline) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(informer.find({"a", "one"})->resource_version(), std::to_string(version));
+  EXPECT_EQ(informer.find({"a", "one"}).value()->resource_version(), std::to_string(version));
   std::unique_lock lock(mutex);
   EXPECT_TRUE(told.empty());
   go_on = true;

@@ -192,6 +192,34 @@ TEST(Manager, RunsControllersOnlyWhileItLeads) {
             std::string::npos);
 }
 
+TEST(Manager, RunsSomeControllersInEveryReplicaAndWritesOnlyAsTheLeader) {
+  MemoryApi server;
+  Api<Widget> widgets(server.client(), "a");
+  ASSERT_TRUE(widgets.create(widget("w")));
+  Manager first(server.client(), with_lease("first")), second(server.client(), with_lease("second"));
+  std::atomic<int> of_first = 0, of_second = 0;
+  const auto add = [](Manager& manager, const char* name, std::atomic<int>& count) {
+    manager.controller<Widget>("widgets")
+        .when(generation_changed)
+        .runs(Runs::always)
+        .reconcile([name, &count](const Context& context, const Widget& w) -> Result<Requeue> {
+          ++count;
+          return context.update_status<Widget>(w, [&](Widget& now) { now.set("status.by", name); });
+        });
+  };
+  add(first, "first", of_first);
+  add(second, "second", of_second);
+  RunningManager running_first(first);
+  ASSERT_TRUE(eventually([&] { return widgets.get("w").value().text("status.by") == "first"; }));
+  RunningManager running_second(second);
+  ASSERT_TRUE(eventually([&] { return of_second == 1; })) << "it does not lead, and looks";
+  EXPECT_FALSE(second.leads());
+  EXPECT_EQ(widgets.get("w").value().text("status.by"), "first");
+  EXPECT_TRUE(running_first.stop());
+  EXPECT_TRUE(eventually([&] { return widgets.get("w").value().text("status.by") == "second"; }))
+      << "a new leader looks at everything once more";
+}
+
 TEST(Manager, EndsWithAnErrorWhenItDoesNotLeadAnyMore) {
   MemoryApi server;
   Manager manager(server.client(), with_lease("one"));

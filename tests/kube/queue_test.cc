@@ -36,6 +36,58 @@ TEST(Queue, GivesObjectsOutInOrderAndOnce) {
   EXPECT_EQ(queue.size(), 0);
 }
 
+TEST(Queue, GivesOutWhatChangedBeforeWhatIsLookedAtAnyway) {
+  FakeClock clock;
+  Queue queue("test", clock);
+  for (const char* name : {"a", "b", "c"}) queue.add(key(name), Queue::Lane::background);
+  queue.add(key("x"));
+  queue.add(key("b"));  // it changed, too
+  queue.add(key("x"), Queue::Lane::background);
+  EXPECT_EQ(queue.size(), 4);
+  std::string order;
+  for (int i = 0; i < 4; ++i) order += queue.get()->name;
+  EXPECT_EQ(order, "xbac");
+  EXPECT_EQ(queue.size(), 0);
+  for (const char* name : {"x", "b", "a", "c"}) queue.done(key(name));
+  // What stood twice comes up once.
+  queue.add(key("b"), Queue::Lane::background);
+  EXPECT_EQ(queue.size(), 1);
+  EXPECT_EQ(queue.get(), key("b"));
+  queue.add(key("b"), Queue::Lane::background);
+  queue.done(key("b"));
+  EXPECT_EQ(queue.get(), key("b"));
+}
+
+TEST(Queue, LetsNoFloodOfChangesKeepTheOthersWaiting) {
+  FakeClock clock;
+  Queue queue("test", clock);
+  queue.add(key("patient"), Queue::Lane::background);
+  int before = 0;
+  for (;; ++before) {
+    queue.add(key("busy"));
+    const auto got = queue.get();
+    queue.done(*got);
+    if (got == key("patient")) break;
+    ASSERT_LT(before, 100);
+  }
+  EXPECT_EQ(before, 16);
+}
+
+TEST(Queue, JoinsWhatIsAddedWithinTheDebounce) {
+  FakeClock clock;
+  Queue queue("test", clock);
+  queue.add_debounced(key("x"), milliseconds(50));
+  clock.wait_for_waiters(1);
+  clock.advance(milliseconds(30));
+  queue.add_debounced(key("x"), milliseconds(50));
+  EXPECT_EQ(queue.size(), 0);
+  auto got = get_beside(queue);
+  clock.wait_for_waiters(1);
+  clock.advance(milliseconds(20));
+  EXPECT_EQ(got.get(), key("x")) << "50 ms after the first, however many follow";
+  EXPECT_EQ(queue.delayed(), 0);
+}
+
 TEST(Queue, RunsWhatIsAddedMeanwhileOnceMoreAfterwards) {
   FakeClock clock;
   Queue queue("test", clock);

@@ -297,7 +297,7 @@ void add_conversion_controller(kube::Manager& manager, const MigrationPace& pace
       .watches<k8s::CustomResourceDefinition>(
           [all](const k8s::CustomResourceDefinition& definition) {
             std::vector<k8s::Key> keys;
-            for (const auto& one : all.list()) {
+            for (const auto& one : all.cached()) {
               const auto completed = k8s::find_condition(*one, "Completed");
               if (one->text("spec.group") == definition.group() && !(completed && completed->is_true()))
                 keys.push_back(one->key());

@@ -89,7 +89,7 @@ class InformersOfAServer : public OnCluster {
                            const Versions& expected) {
     const auto stored = [&] {
       Versions versions;
-      for (const auto& one : informer.list()) versions[std::string(one->name())] = one->resource_version();
+      for (const auto& one : informer.cached()) versions[std::string(one->name())] = one->resource_version();
       return versions;
     };
     for (const auto until = std::chrono::steady_clock::now() + 60s;

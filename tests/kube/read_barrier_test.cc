@@ -1,0 +1,123 @@
+#include "kube/informer/internal/read_barrier.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <map>
+#include <string>
+
+namespace fairway::kube {
+namespace {
+
+using std::chrono::seconds;
+
+/// A store of uids, and a barrier in front of it.
+class ReadBarrierTest : public ::testing::Test {
+ protected:
+  /// Whether a read would wait; it does not.
+  bool waits(const k8s::Key* key) {
+    std::stop_source stop;
+    stop.request_stop();
+    const auto ready = barrier_.wait(key, {.stop = stop.get_token()});
+    return !ready && ready.error().code == ErrorCode::cancelled;
+  }
+  std::future<Result<void>> wait_beside(const k8s::Key& key) {
+    return std::async(std::launch::async,
+                      [this, key] { return barrier_.wait(&key, {.timeout = seconds(10)}); });
+  }
+
+  FakeClock clock_;
+  std::map<k8s::Key, std::string> uids_;
+  ReadBarrier barrier_{clock_, [this](const k8s::Key& key) { return uids_[key]; }};
+  const k8s::Key one_{"a", "one"}, two_{"a", "two"};
+};
+
+TEST_F(ReadBarrierTest, IsClosedUntilTheFirstList) {
+  EXPECT_TRUE(waits(&one_));
+  EXPECT_TRUE(waits(nullptr));
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  barrier_.note_synced();
+  EXPECT_TRUE(read.get());
+  EXPECT_FALSE(waits(nullptr));
+}
+
+TEST_F(ReadBarrierTest, WaitsForWhatWasWrittenOfTheObjectAndOfNoOther) {
+  barrier_.note_synced();
+  barrier_.note_progress("100");
+  barrier_.note_written(one_, "105");
+  barrier_.note_written(one_, "103");  // an older answer that came later
+  EXPECT_TRUE(waits(&one_));
+  EXPECT_FALSE(waits(&two_));
+  EXPECT_TRUE(waits(nullptr));
+  barrier_.note_progress("104");
+  EXPECT_TRUE(waits(&one_));
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  barrier_.note_progress("105");
+  EXPECT_TRUE(read.get());
+  EXPECT_FALSE(waits(nullptr));
+  barrier_.note_written(one_, "99");
+  EXPECT_FALSE(waits(&one_)) << "the store has it already";
+}
+
+TEST_F(ReadBarrierTest, SaysWhatIsMissingWhenTheTimeIsOver) {
+  barrier_.note_synced();
+  barrier_.note_written(one_, "7");
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  clock_.advance(seconds(10));
+  const auto ended = read.get();
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, ErrorCode::deadline_exceeded);
+  EXPECT_NE(ended.error().message.find("version 7 of a/one"), std::string::npos) << ended.error().message;
+}
+
+TEST_F(ReadBarrierTest, WaitsForTheEndOfWhatWasDeleted) {
+  barrier_.note_synced();
+  uids_[one_] = "u1";
+  barrier_.note_removed(one_, "u1");
+  barrier_.note_removed(two_, "u2");  // not there
+  EXPECT_TRUE(waits(&one_));
+  EXPECT_FALSE(waits(&two_));
+  barrier_.note_progress("8");
+  EXPECT_TRUE(waits(&one_));
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  uids_[one_] = "u9";  // another one by its name
+  barrier_.note_progress("9");
+  EXPECT_TRUE(read.get());
+}
+
+TEST_F(ReadBarrierTest, SeesThroughAnObjectThatWasMadeAndDeletedBeforeItCame) {
+  barrier_.note_synced();
+  barrier_.note_written(one_, "7");
+  barrier_.note_removed(one_, "u1");
+  uids_[one_] = "u1";
+  barrier_.note_progress("7");
+  EXPECT_TRUE(waits(&one_));
+  uids_.erase(one_);
+  barrier_.note_progress("8");
+  EXPECT_FALSE(waits(&one_));
+}
+
+TEST_F(ReadBarrierTest, ForgetsVersionsOfBeforeABackup) {
+  barrier_.note_synced();
+  barrier_.note_progress("100");
+  barrier_.note_written(one_, "105");
+  barrier_.note_progress("50");
+  EXPECT_FALSE(waits(&one_));
+  barrier_.note_written(one_, "not a number");
+  EXPECT_FALSE(waits(&one_));
+}
+
+TEST_F(ReadBarrierTest, EndsItsWaitsWhenItIsStopped) {
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  barrier_.stop();
+  EXPECT_EQ(read.get().error().code, ErrorCode::cancelled);
+  EXPECT_EQ(barrier_.wait(&one_, {}).error().code, ErrorCode::cancelled);
+}
+
+}  // namespace
+}  // namespace fairway::kube
