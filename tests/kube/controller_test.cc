@@ -204,7 +204,7 @@ TEST_F(ControllerTest, IsNotHeldUpByAKindThatIsNotServed) {
         return {{"a", std::string(map.data().find("for").value_or(""))}};
       })
       .if_served()
-      .reconcile([&](const Context& context, const Widget& w) -> Result<Requeue> {
+      .reconcile([&](const Context& context, const Widget&) -> Result<Requeue> {
         const auto maps = context.informers().get<k8s::ConfigMap>({.if_served = true});
         const auto map = maps.find({"a", "m"}, context.limits());
         if (!map) return fail(map.error());

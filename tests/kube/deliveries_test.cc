@@ -197,8 +197,8 @@ TEST_F(DeliveriesTest, GoesOnAfterAHandlerThatThrows) {
 TEST_F(DeliveriesTest, TellsAgainInOrderAndNotTwiceAtOnce) {
   deliveries_.add(first_.handler(), {}, false);
   added(object("a", 1));
-  deliveries_.push_again({object("a", 1)});
-  deliveries_.push_again({object("a", 1)});
+  deliveries_.push_resync({object("a", 1)});
+  deliveries_.push_resync({object("a", 1)});
   deleted(object("a", 2));
   start();
   EXPECT_EQ(first_.wait_for(3), "+a1 a1>a1 -a2");

@@ -30,8 +30,8 @@ class UpdateStatusTest : public ::testing::Test {
     });
     seen_ = widgets_.create(widget("w")).value();
   }
-  Result<Requeue> update(const Widget* seen, const std::function<void(k8s::Dynamic& now)>& mutate) {
-    return update_status(*client_, Widget::resource.group_version_resource(), {"a", "w"}, seen, mutate, {});
+  Result<StatusUpdate> update(const Widget* seen, const std::function<void(k8s::Dynamic& now)>& mutate) {
+    return update_status(*client_, Widget::resource.group_version_resource(), {"a", "w"}, seen, mutate);
   }
 
   MemoryApi server_;
@@ -45,15 +45,15 @@ TEST_F(UpdateStatusTest, WritesWhatChangedAndNothingElse) {
   const auto ready = [](k8s::Dynamic& now) { now.set("status.ready", true); };
   const auto first = update(&seen_, ready);
   ASSERT_TRUE(first) << first.error().message;
-  EXPECT_EQ(first->kind, Requeue::Kind::done);
+  EXPECT_EQ(*first, StatusUpdate::written);
   EXPECT_EQ(writes_, 1);
   const Widget stored = widgets_.get("w").value();
   EXPECT_TRUE(stored.flag("status.ready"));
-  ASSERT_TRUE(update(&seen_, ready));
+  EXPECT_EQ(update(&seen_, ready), StatusUpdate::unchanged);
   EXPECT_EQ(writes_, 1) << "nothing changed";
   EXPECT_EQ(widgets_.get("w").value().resource_version(), stored.resource_version());
   // Null is not absent.
-  ASSERT_TRUE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", nullptr); }));
+  ASSERT_TRUE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.ready", json::Value(nullptr)); }));
   EXPECT_EQ(writes_, 2);
 }
 
@@ -77,19 +77,20 @@ TEST_F(UpdateStatusTest, WritesNothingThatSpeaksOfAnotherGeneration) {
   bool called = false;
   const auto updated = update(&seen_, [&](k8s::Dynamic&) { called = true; });
   ASSERT_TRUE(updated);
-  EXPECT_EQ(updated->kind, Requeue::Kind::soon);
+  EXPECT_EQ(*updated, StatusUpdate::outdated);
+  EXPECT_EQ(requeue_after(*updated).kind, Requeue::Kind::soon);
   EXPECT_FALSE(called);
   EXPECT_EQ(writes_, 0);
-  EXPECT_EQ(update(nullptr, [](k8s::Dynamic& now) { now.set("status.x", 1); })->kind, Requeue::Kind::done);
+  EXPECT_EQ(update(nullptr, [](k8s::Dynamic& now) { now.set("status.x", 1); }), StatusUpdate::written);
   EXPECT_EQ(writes_, 1) << "without an object that was seen, what it is given counts";
 }
 
 TEST_F(UpdateStatusTest, WritesNothingOntoANewObjectOfTheSameName) {
   ASSERT_TRUE(widgets_.remove("w"));
   ASSERT_TRUE(widgets_.create(widget("w")));
-  EXPECT_EQ(update(&seen_, [](k8s::Dynamic& now) { now.set("status.x", 1); })->kind, Requeue::Kind::soon);
+  EXPECT_EQ(update(&seen_, [](k8s::Dynamic& now) { now.set("status.x", 1); }), StatusUpdate::outdated);
   ASSERT_TRUE(widgets_.remove("w"));
-  EXPECT_EQ(update(&seen_, [](k8s::Dynamic& now) { now.set("status.x", 1); })->kind, Requeue::Kind::done);
+  EXPECT_EQ(update(&seen_, [](k8s::Dynamic& now) { now.set("status.x", 1); }), StatusUpdate::gone);
   EXPECT_EQ(writes_, 0);
 }
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "k8s/conditions.h"
 #include "k8s/custom_resource_definition.h"
-#include "kube/client/conflict.h"
+#include "kube/controller/update_status.h"
 #include "kube/informer/predicate.h"
 
 namespace fairway::conversion {
@@ -86,37 +86,26 @@ class Run {
  private:
   kube::Limits limits() const { return {.stop = stop_}; }
 
-  /// Writes how far it has come, and the conditions by `say`; where somebody else has written meanwhile, on
-  /// what is there now. An Error where the Conversion is not the one any more that this is about.
+  /// Writes how far it has come, and the conditions by `say`. An Error where the Conversion is not the one
+  /// any more that this is about.
   Result<void> write(const std::function<void(k8s::Conditions& conditions)>& say) {
-    bool again = false;
-    auto written = kube::retry_on_conflict(
-        client_.clock(),
-        [&]() -> kube::ApiResult<k8s::Dynamic> {
-          if (std::exchange(again, true)) {
-            if (auto read = read_anew(); !read) return std::unexpected(read.error());
-          }
+    const auto updated = kube::update_status(
+        client_, conversions(), object_.key(), &object_,
+        [&](k8s::Dynamic& now) {
+          object_ = Conversion(now.release());
           object_.set_kinds(kinds_);
           {
             k8s::Conditions conditions(object_, Conversion::policy(), client_.clock());
             say(conditions);
           }
-          return client_.replace(conversions(), object_, "status", {.field_manager = "fairway"}, limits());
+          now = k8s::Dynamic(object_.json());
         },
-        kube::conflict_backoff, stop_);
-    if (!written) return fail(written.error());
-    object_ = Conversion(written->release());
-    return {};
-  }
-
-  kube::ApiResult<void> read_anew() {
-    auto now = client_.get(conversions(), object_.key(), {}, limits());
-    if (!now) return std::unexpected(now.error());
-    if (now->uid() != object_.uid() || now->generation() != object_.generation() || now->is_being_deleted()) {
-      return std::unexpected(kube::ApiError(Error{
-          ErrorCode::cancelled, "the Conversion " + object_.key().to_string() + " has changed on the way"}));
+        {.field_manager = "fairway"}, limits());
+    if (!updated) return fail(updated.error());
+    if (*updated == kube::StatusUpdate::outdated || *updated == kube::StatusUpdate::gone) {
+      return fail(ErrorCode::cancelled,
+                  "the Conversion " + object_.key().to_string() + " has changed on the way");
     }
-    object_ = Conversion(now->release());
     return {};
   }
 
@@ -272,16 +261,16 @@ Result<kube::Requeue> note_conversion(kube::Client& client, Conversion object, c
   const auto accepted = k8s::find_condition(object, "Accepted");
   if (object.is_being_deleted() || (accepted && accepted->observed_generation() == object.generation()))
     return kube::done();
-  {
-    k8s::Conditions conditions(object, Conversion::policy(), client.clock());
-    for (const char* type : {"Accepted", "Completed"})
-      conditions.unknown(type, "Pending", "it waits for its turn");
-  }
-  const auto written = client.replace(conversions(), object, "status", {.field_manager = "fairway"}, limits);
-  if (written || written.error().is_not_found()) return kube::done();
-  // Somebody was faster: it is looked at as it is then.
-  if (written.error().is_conflict()) return kube::requeue_soon();
-  return fail(written.error());
+  const auto updated = kube::update_status(
+      client, conversions(), object.key(), &object,
+      [&](k8s::Dynamic& now) {
+        k8s::Conditions conditions(now, Conversion::policy(), client.clock());
+        for (const char* type : {"Accepted", "Completed"})
+          conditions.unknown(type, "Pending", "it waits for its turn");
+      },
+      {.field_manager = "fairway"}, limits);
+  if (!updated) return fail(updated.error());
+  return kube::requeue_after(*updated);
 }
 
 void add_conversion_controller(kube::Manager& manager, const MigrationPace& pace) {

@@ -112,14 +112,16 @@ class Context {
   Result<Requeue> update_status_of(const Key& key, const k8s::Dynamic* seen,
                                    const std::function<void(T& now)>& mutate) const {
     if (!leads()) return done();
-    return kube::update_status(
+    const auto updated = kube::update_status(
         client(), T::resource.group_version_resource(), key, seen,
         [&](k8s::Dynamic& now) {
           T typed(now.release());
           mutate(typed);
           now = k8s::Dynamic(typed.release());
         },
-        limits());
+        {.field_manager = controller()}, limits());
+    if (!updated) return fail(updated.error());
+    return requeue_after(*updated);
   }
 
   const Environment* environment_;

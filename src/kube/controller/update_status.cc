@@ -27,21 +27,25 @@ bool same_status(const k8s::Dynamic& a, const k8s::Dynamic& b) {
 
 }  // namespace
 
-Result<Requeue> update_status(Client& client, const k8s::GroupVersionResource& resource, const k8s::Key& key,
-                              const k8s::Dynamic* seen, const std::function<void(k8s::Dynamic& now)>& mutate,
-                              const Limits& limits) {
+Requeue requeue_after(StatusUpdate update) {
+  return update == StatusUpdate::outdated ? requeue_soon() : done();
+}
+
+Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResource& resource,
+                                   const k8s::Key& key, const k8s::Dynamic* seen,
+                                   const std::function<void(k8s::Dynamic& now)>& mutate,
+                                   const WriteOptions& options, const Limits& limits) {
   const std::string what = "updating the status of " + resource.to_string() + " " + key.to_string();
-  enum class Outcome { written, gone, outdated };
-  Outcome outcome = Outcome::written;
+  StatusUpdate outcome = StatusUpdate::written;
   const auto attempt = [&]() -> ApiResult<k8s::Dynamic> {
-    outcome = Outcome::written;
+    outcome = StatusUpdate::written;
     auto read = client.get(resource, key, {}, limits);
     if (!read) {
-      if (read.error().is_not_found()) outcome = Outcome::gone;
+      if (read.error().is_not_found()) outcome = StatusUpdate::gone;
       return read;
     }
     if (seen != nullptr && (seen->uid() != read->uid() || seen->generation() != read->generation())) {
-      outcome = Outcome::outdated;
+      outcome = StatusUpdate::outdated;
       return read;
     }
     k8s::Dynamic now = *read;
@@ -50,33 +54,28 @@ Result<Requeue> update_status(Client& client, const k8s::GroupVersionResource& r
       return std::unexpected(ApiError(Error{
           ErrorCode::invalid, what + ": more than the status was changed, which would not be written"}));
     }
-    if (same_status(*read, now)) return read;
-    auto written = client.replace(resource, now, "status", {}, limits);
+    if (same_status(*read, now)) {
+      outcome = StatusUpdate::unchanged;
+      return read;
+    }
+    auto written = client.replace(resource, now, "status", options, limits);
     if (written || !written.error().is_not_found()) return written;
     // Gone since it was read, or a kind whose status is written with the object.
     auto still = client.get(resource, key, {}, limits);
     if (!still) {
-      if (still.error().is_not_found()) outcome = Outcome::gone;
+      if (still.error().is_not_found()) outcome = StatusUpdate::gone;
       return still;
     }
     if (still->uid() == read->uid()) {
       return std::unexpected(ApiError(
           Error{ErrorCode::invalid, what + ": the kind has no status subresource; enable it in its CRD"}));
     }
-    outcome = Outcome::outdated;
+    outcome = StatusUpdate::outdated;
     return still;
   };
   const auto result = retry_on_conflict(client.clock(), attempt, {}, limits.stop);
-  switch (outcome) {
-    case Outcome::gone:
-      return done();
-    case Outcome::outdated:
-      return requeue_soon();
-    case Outcome::written:
-      break;
-  }
-  if (!result) return fail(static_cast<const Error&>(result.error()));
-  return done();
+  if (outcome == StatusUpdate::written && !result) return fail(static_cast<const Error&>(result.error()));
+  return outcome;
 }
 
 }  // namespace fairway::kube

@@ -9,6 +9,14 @@
 
 namespace fairway::kube {
 
+/// What became of an update of a status.
+enum class StatusUpdate {
+  written,
+  unchanged,  ///< it said so already: nothing was written
+  outdated,   ///< the object is another one by now, or of another generation: nothing was written
+  gone,       ///< there is no such object
+};
+
 /// Reads the object, has `mutate` change its status, and writes it where that changed anything: exactly
 /// compared, null and absent told apart. The write carries the resourceVersion that was read; after a
 /// conflict it is read and mutated again, up to five times, so `mutate` depends on nothing but its argument
@@ -16,12 +24,16 @@ namespace fairway::kube {
 ///
 /// `seen` (may be nullptr) is the object that the new status was computed from. Where the server has another
 /// uid or generation by now, nothing is written, because it would claim to speak of a spec that was not
-/// looked at: the result is `requeue_soon()`. An object that is gone is `done()`.
+/// looked at.
 ///
 /// Errors: those of the calls, and `invalid` where `mutate` changed more than the status, or the kind has no
 /// status subresource; they name the object.
-Result<Requeue> update_status(Client& client, const k8s::GroupVersionResource& resource, const k8s::Key& key,
-                              const k8s::Dynamic* seen, const std::function<void(k8s::Dynamic& now)>& mutate,
-                              const Limits& limits);
+Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResource& resource,
+                                   const k8s::Key& key, const k8s::Dynamic* seen,
+                                   const std::function<void(k8s::Dynamic& now)>& mutate,
+                                   const WriteOptions& options = {}, const Limits& limits = {});
+
+/// What a reconcile returns after it: an object that is outdated is looked at again soon.
+Requeue requeue_after(StatusUpdate update);
 
 }  // namespace fairway::kube
