@@ -24,8 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        .max_unpacked_bytes = 1 << 20,
        .stop_at_first = stop_at_first,
        .note_unusable = note_unusable});
-  sources::GraphDataArchive archive;
-  sources::ReleaseLayer layer;
+  sources::GraphDataArchive archive({.unpacked_bytes = 1 << 20});
+  sources::ReleaseLayer layer({.unpacked_bytes = 1 << 20});
   bool more = true;
   while (more && !bytes.empty()) {
     const auto next = bytes.substr(0, piece);

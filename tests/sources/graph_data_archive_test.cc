@@ -131,5 +131,18 @@ TEST(GraphDataArchive, TakesALinkThatALaterLayerReplaces) {
                   "is a link");
 }
 
+TEST(GraphDataArchive, KeepsToItsLimits) {
+  const std::string tar =
+      make_tar({{"version", "1.2.0\n"}, {"channels/stable-4.7.yaml", std::string(100'000, ' ')}}, "gzip");
+  const auto refused = [&tar](const ArchiveLimits& limits) {
+    GraphDataArchive archive(limits);
+    return !archive.push(tar) || !archive.finish();
+  };
+  EXPECT_FALSE(refused({}));
+  EXPECT_TRUE(refused({.file_bytes = 50'000}));
+  EXPECT_TRUE(refused({.kept_bytes = 50'000}));
+  EXPECT_TRUE(refused({.unpacked_bytes = 50'000}));
+}
+
 }  // namespace
 }  // namespace fairway::sources

@@ -49,11 +49,20 @@ TEST(ReleaseLayer, SaysAtItsEndThatItIsNoArchive) {
   EXPECT_EQ(findings.error().code, ErrorCode::invalid);
 }
 
-TEST(ReleaseLayer, RefusesMetadataThatIsTooLarge) {
-  const auto findings = read_layer(
-      make_tar({{std::string(release_metadata_path), std::string((1 << 20) + 1, ' ')}}, "gzip"), 1 << 16);
-  ASSERT_FALSE(findings);
-  EXPECT_EQ(findings.error().code, ErrorCode::too_large);
+TEST(ReleaseLayer, KeepsToItsLimits) {
+  const std::string layer = make_tar(
+      {{"etc/large", std::string(100'000, ' ')}, {std::string(release_metadata_path), metadata}}, "gzip");
+  for (const LayerLimits& limits :
+       {LayerLimits{.metadata_bytes = metadata.size() - 1}, LayerLimits{.unpacked_bytes = 100'000}}) {
+    ReleaseLayer reader(limits);
+    reader.push(layer);
+    const auto findings = reader.finish();
+    ASSERT_FALSE(findings);
+    EXPECT_EQ(findings.error().code, ErrorCode::too_large) << findings.error().message;
+  }
+  ReleaseLayer enough({.metadata_bytes = metadata.size(), .unpacked_bytes = 1'000'000});
+  enough.push(layer);
+  EXPECT_TRUE(enough.finish());
 }
 
 TEST(ReleaseMetadata, IsCheckedAndKeptCompact) {

@@ -13,9 +13,6 @@ namespace {
 
 /// Folders above the repository's root that are looked through.
 constexpr int max_depth = 4;
-constexpr std::size_t max_file_bytes = 4 << 20;
-constexpr std::size_t max_kept_bytes = 64 << 20;
-constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{8} << 30;
 
 /// Calls `visit(root, rest)` for each split of a path into a possible root ("" or "a/b/") and a file that
 /// counts in it.
@@ -43,17 +40,18 @@ bool may_count(std::string_view path) {
   return found;
 }
 
-std::unique_ptr<oci::TarReader> new_reader() {
+std::unique_ptr<oci::TarReader> new_reader(const ArchiveLimits& limits) {
   return std::make_unique<oci::TarReader>(oci::TarReader::Options{.wanted = may_count,
-                                                                  .max_file_bytes = max_file_bytes,
-                                                                  .max_kept_bytes = max_kept_bytes,
-                                                                  .max_unpacked_bytes = max_unpacked_bytes,
+                                                                  .max_file_bytes = limits.file_bytes,
+                                                                  .max_kept_bytes = limits.kept_bytes,
+                                                                  .max_unpacked_bytes = limits.unpacked_bytes,
                                                                   .note_unusable = true});
 }
 
 }  // namespace
 
-GraphDataArchive::GraphDataArchive() : reader_(new_reader()) {}
+GraphDataArchive::GraphDataArchive(const ArchiveLimits& limits)
+    : limits_(limits), reader_(new_reader(limits)) {}
 GraphDataArchive::~GraphDataArchive() = default;
 
 Result<void> GraphDataArchive::push(std::string_view bytes) {
@@ -64,7 +62,7 @@ Result<void> GraphDataArchive::push(std::string_view bytes) {
 
 Result<void> GraphDataArchive::next_layer() {
   if (auto merged = merge(); !merged) return merged;
-  reader_ = new_reader();
+  reader_ = new_reader(limits_);
   fed_ = false;
   return {};
 }
@@ -84,9 +82,9 @@ Result<void> GraphDataArchive::merge() {
   }
   std::size_t total = 0;
   for (const auto& [path, content] : files_) total += path.size() + content.size();
-  if (total > max_kept_bytes) {
+  if (total > limits_.kept_bytes) {
     return fail(ErrorCode::too_large, "the layers' files that count are larger than " +
-                                          std::to_string(max_kept_bytes) + " bytes in all");
+                                          std::to_string(limits_.kept_bytes) + " bytes in all");
   }
   return {};
 }

@@ -1,6 +1,8 @@
 // The graph-data repository in an archive: a tarball with any top-level folder, or the layers of an image.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +14,14 @@
 
 namespace fairway::sources {
 
+/// Limits for one archive.
+struct ArchiveLimits {
+  std::size_t file_bytes = std::size_t{4} << 20;   ///< of one file of graph data
+  std::size_t kept_bytes = std::size_t{64} << 20;  ///< of all of them, with their names
+  /// Of the decompressor's output, per layer: a compression bomb ends here.
+  std::uint64_t unpacked_bytes = std::uint64_t{8} << 30;
+};
+
 /// Reads a tar (plain, gzip or zstd), or several, each a layer over those before it.
 ///
 /// The repository's root is the folder, at most four folders deep, that holds a `version` file and a
@@ -19,7 +29,7 @@ namespace fairway::sources {
 /// root.
 class GraphDataArchive {
  public:
-  GraphDataArchive();
+  explicit GraphDataArchive(const ArchiveLimits& limits = {});
   ~GraphDataArchive();
 
   /// The next bytes, in chunks of any size. Errors: `invalid` (not a tar, or corrupt), `too_large`.
@@ -35,6 +45,7 @@ class GraphDataArchive {
  private:
   Result<void> merge();
 
+  const ArchiveLimits limits_;
   std::unique_ptr<oci::TarReader> reader_;
   bool fed_ = false;
   std::map<std::string, std::string> files_;  ///< of the layers so far, by path in the archive

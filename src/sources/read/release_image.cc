@@ -1,23 +1,15 @@
 #include "sources/read/release_image.h"
 
-#include <cstdint>
 #include <utility>
 
 #include "base/json.h"
 
 namespace fairway::sources {
 
-namespace {
-
-constexpr std::size_t max_metadata_bytes = 1 << 20;
-constexpr std::uint64_t max_layer_bytes = std::uint64_t{8} << 30;
-
-}  // namespace
-
-ReleaseLayer::ReleaseLayer()
+ReleaseLayer::ReleaseLayer(const LayerLimits& limits)
     : reader_({.wanted = [](std::string_view path) { return path == release_metadata_path; },
-               .max_file_bytes = max_metadata_bytes,
-               .max_unpacked_bytes = max_layer_bytes,
+               .max_file_bytes = limits.metadata_bytes,
+               .max_unpacked_bytes = limits.unpacked_bytes,
                .stop_at_first = true}) {}
 
 void ReleaseLayer::push(std::string_view piece) {

@@ -2,6 +2,8 @@
 // elsewhere.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +17,13 @@ namespace fairway::sources {
 /// The path of the release metadata in an image.
 inline constexpr std::string_view release_metadata_path = "release-manifests/release-metadata";
 
-/// One layer (tar, plain, gzip or zstd), read from pushed chunks. Limits: 1 MiB for the metadata, 8 GiB for
-/// the unpacked layer.
+/// Limits for one layer.
+struct LayerLimits {
+  std::size_t metadata_bytes = std::size_t{1} << 20;
+  std::uint64_t unpacked_bytes = std::uint64_t{8} << 30;  ///< a compression bomb ends here
+};
+
+/// One layer (tar, plain, gzip or zstd), read from pushed chunks.
 class ReleaseLayer {
  public:
   struct Findings {
@@ -24,7 +31,7 @@ class ReleaseLayer {
     bool hidden = false;                  ///< this layer removes it, so that lower layers are ignored
   };
 
-  ReleaseLayer();
+  explicit ReleaseLayer(const LayerLimits& limits = {});
   /// The next bytes. Errors of the archive are returned by `finish`: a layer is always read to its end, so
   /// that its digest is checked first, and it counts as corrupt only if the digest was right.
   void push(std::string_view piece);
