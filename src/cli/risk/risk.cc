@@ -128,6 +128,8 @@ Result<graph::UpdateGraph> file_graph(const Options& options) {
 
 /// Asks as a cluster of this channel and architecture would.
 Result<graph::UpdateGraph> upstream_graph(const Options& options) {
+  // What there is to say comes back as problems and errors.
+  log::configure(log::Level::off, log::Format::text);
   // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
   upstream::Options limits{.ca_files = options.inputs.sources.ca_files};
   limits.deadline = std::min(limits.deadline, options.inputs.sources.deadline);
