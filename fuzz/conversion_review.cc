@@ -102,8 +102,10 @@ void check_conversion(std::string_view text, const json::Value* review) {
 
 void check_admission(std::string_view text) {
   for (const auto& answer : {conversion::default_object, conversion::validate_object}) {
-    const auto handler = [&](const kube::AdmissionRequest& request) { return answer(converters(), request); };
-    const kube::AdmissionReply reply = kube::answer_admission(handler, text);
+    const auto handler = [&](const webhook::AdmissionRequest& request) {
+      return answer(converters(), request);
+    };
+    const webhook::AdmissionReply reply = webhook::answer_admission(handler, text);
     const auto body = json::parse(reply.body);
     require(body && body->is_object());
     require(reply.http_status == 200 || reply.http_status == 400);

@@ -7,6 +7,9 @@
 
 namespace fairway::cli {
 
+// What every command is written with: exit codes, errors, the table, the flags that several have.
+using namespace command_line;
+
 /// `fairway serve`: the update service.
 void add_serve(CLI::App& app, Context& context);
 /// `fairway graph ...`: show, explain and compare update graphs.

@@ -66,7 +66,8 @@ std::string plain(std::string_view line) {
   return text;
 }
 
-void append_excerpt(std::string& out, const LintReport& report, const Finding& finding, const Style& style) {
+void append_excerpt(std::string& out, const LintReport& report, const Finding& finding,
+                    const command_line::Style& style) {
   constexpr std::size_t widest = 160;  // beyond it a terminal folds the line, and the mark points nowhere
   const Excerpt excerpt = excerpt_of(report, finding);
   if (excerpt.line.empty()) return;
@@ -77,7 +78,8 @@ void append_excerpt(std::string& out, const LintReport& report, const Finding& f
   out += "      " + plain(excerpt.line) + "\n      " + std::string(before, ' ') + style.bold(mark) + "\n";
 }
 
-void append_finding(std::string& out, const LintReport& report, const Finding& finding, const Style& style) {
+void append_finding(std::string& out, const LintReport& report, const Finding& finding,
+                    const command_line::Style& style) {
   const bool is_error = finding.severity == Severity::error;
   const std::string severity = severity_name(finding.severity);
   const std::string where = position(finding.place);
@@ -85,7 +87,7 @@ void append_finding(std::string& out, const LintReport& report, const Finding& f
          (is_error ? style.red(severity) : style.yellow(severity)) + " " +
          style.dim("[" + finding.rule + "]") + "\n";
   append_excerpt(out, report, finding, style);
-  out += paragraph(finding.message, 4) + paragraph("Fix: " + finding.fix, 4);
+  out += command_line::paragraph(finding.message, 4) + command_line::paragraph("Fix: " + finding.fix, 4);
 }
 
 // https://docs.github.com/actions/reference/workflow-commands-for-github-actions
@@ -149,7 +151,7 @@ std::size_t LintReport::count(Severity severity) const {
 }
 
 std::string to_lint_text(const LintReport& report) {
-  const Style style;
+  const command_line::Style style;
   std::string out;
   const std::string* file = nullptr;
   for (const Finding& finding : report.findings) {
@@ -161,9 +163,9 @@ std::string to_lint_text(const LintReport& report) {
     append_finding(out, report, finding, style);
   }
   if (!out.empty()) out += "\n";
-  return out + cli::count(report.count(Severity::error), "error") + " and " +
-         cli::count(report.count(Severity::warning), "warning") + " in " +
-         cli::count(report.files.size(), "file") + "\n";
+  return out + command_line::count(report.count(Severity::error), "error") + " and " +
+         command_line::count(report.count(Severity::warning), "warning") + " in " +
+         command_line::count(report.files.size(), "file") + "\n";
 }
 
 std::string to_lint_json(const LintReport& report) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 CLI::App* add_command(CLI::App& parent, Context& context, const char* name, const char* description,
                       const char* example, std::function<int()> action) {
@@ -19,4 +19,4 @@ int report(const Error& error, int exit_code) {
   return exit_code;
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

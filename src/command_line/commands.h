@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 /// Exit codes of every command.
 inline constexpr int exit_ok = 0;
@@ -30,4 +30,4 @@ CLI::App* add_command(CLI::App& parent, Context& context, const char* name, cons
 /// invalid arguments if the caller passes it.
 int report(const Error& error, int exit_code = exit_failed);
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

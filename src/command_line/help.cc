@@ -4,7 +4,7 @@
 #include "command_line/model.h"
 #include "command_line/terminal.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return two_columns(command->get_name(), command->get_description());
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

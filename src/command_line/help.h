@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 /// A column of flags, and one of wrapped descriptions with defaults and requirements.
 class HelpFormatter : public CLI::Formatter {
@@ -17,4 +17,4 @@ class HelpFormatter : public CLI::Formatter {
 /// An option's description with its properties: required, repeatable, default.
 std::string full_description(const CLI::Option& option);
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 namespace {
 
@@ -45,4 +45,4 @@ bool is_input(const std::string& argument) {
   return argument == "-" || is_stream(argument) || std::filesystem::is_regular_file(argument, ignored);
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

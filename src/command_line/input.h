@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 /// Reads standard input for "-", a file, or something that can be read like one: a pipe, such as a shell's
 /// `<(...)`, or /dev/stdin. More than `limit` is an error (`too_large`).
@@ -15,4 +15,4 @@ Result<std::string> read_input(const std::string& path, std::size_t limit = std:
 /// Whether an argument, which may also be literal text, is a path that `read_input` can read.
 bool is_input(const std::string& argument);
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice) {
   constexpr const char* group = "Cluster";
@@ -23,4 +23,4 @@ Result<std::shared_ptr<kube::Client>> make_kube_client(const kube::KubeconfigCho
   return kube::Client::create(*std::move(config), {.user_agent = "fairway/" FAIRWAY_VERSION});
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

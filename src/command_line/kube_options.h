@@ -8,7 +8,7 @@
 #include "kube/client/client.h"
 #include "kube/client/kubeconfig.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 /// Adds --kubeconfig and --context.
 void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice);
@@ -16,4 +16,4 @@ void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice);
 /// configuration.
 Result<std::shared_ptr<kube::Client>> make_kube_client(const kube::KubeconfigChoice& choice);
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 void add_log_flags(CLI::App& command, LogFlags& flags) {
   constexpr const char* group = "Log";
@@ -25,4 +25,4 @@ Result<void> configure_log(const LogFlags& flags) {
   return {};
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 struct LogFlags {
   std::string format = "text", level = "info";
@@ -17,4 +17,4 @@ void add_log_flags(CLI::App& command, LogFlags& flags);
 /// Configures the log from the flags. An Error: invalid value.
 Result<void> configure_log(const LogFlags& flags);
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

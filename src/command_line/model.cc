@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 std::string full_name(const CLI::App& command) {
   return command.get_parent() ? full_name(*command.get_parent()) + " " + command.get_name()
@@ -55,4 +55,4 @@ std::string example_of(const CLI::App& command) {
   return at == std::string::npos ? "" : footer.substr(at + mark.size());
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

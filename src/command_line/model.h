@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 /// "fairway graph show".
 std::string full_name(const CLI::App& command);
@@ -29,4 +29,4 @@ std::vector<std::string> choices(const CLI::Option& option);
 /// The example of a command without "Example: "; "" if it has none.
 std::string example_of(const CLI::App& command);
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 StopSignals::StopSignals() {
   sigset_t signals;
@@ -25,4 +25,4 @@ StopSignals::~StopSignals() {
   pthread_kill(waiter_.native_handle(), SIGINT);
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 /// While it exists, SIGINT and SIGTERM request a stop of `token()` instead of ending the process. Create it
 /// before any thread is started: threads inherit the signal mask that it sets.
@@ -22,4 +22,4 @@ class StopSignals {
   std::jthread waiter_;
 };
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -7,7 +7,7 @@
 
 #include "command_line/model.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 namespace {
 
@@ -131,4 +131,4 @@ std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& erro
   return full_name(command) + " needs a command: " + names + see_help(command);
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

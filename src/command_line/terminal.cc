@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -73,4 +73,4 @@ std::string count(std::size_t number, std::string_view noun) {
   return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fairway::cli {
+namespace fairway::command_line {
 
 /// Writes to standard output. Write errors are reported by main.
 void print(std::string_view text);
@@ -40,4 +40,4 @@ std::string paragraph(std::string_view text, std::size_t indent, std::size_t wid
 /// "1 release", "3 releases".
 std::string count(std::size_t number, std::string_view noun);
 
-}  // namespace fairway::cli
+}  // namespace fairway::command_line

@@ -19,12 +19,12 @@ void write_texts(json::Array& list, const std::vector<std::string>& texts) {
 }
 
 k8s::Dynamic configuration(const k8s::Resource& resource, const k8s::CustomResourceDefinition& definition,
-                           const std::vector<std::string>& versions, const WebhookAddress& address,
+                           const std::vector<std::string>& versions, const webhook::Address& address,
                            const AdmissionRegistration& registration) {
   k8s::Dynamic result;
   result.set_resource(resource);
   result.set_name(definition.name());
-  result.set_annotation(release_annotation, registration.release.to_string());
+  result.set_annotation(webhook::release_annotation, registration.release.to_string());
   k8s::Editor webhook = result.append("webhooks");
   webhook.set("name", definition.name());
   k8s::Editor client = webhook.edit("clientConfig");
@@ -57,7 +57,8 @@ bool holds(const json::Value& there, const json::Value& wanted) {
 }
 
 bool is_registered(const k8s::Dynamic& there, const k8s::Dynamic& planned) {
-  if (there.annotation(release_annotation) != planned.annotation(release_annotation)) return false;
+  if (there.annotation(webhook::release_annotation) != planned.annotation(webhook::release_annotation))
+    return false;
   const auto found = there.items("webhooks");
   return std::ranges::all_of(planned.items("webhooks"), [&](const k8s::View& wanted) {
     return std::ranges::any_of(found, [&](const k8s::View& one) {
@@ -98,7 +99,7 @@ kube::ApiResult<bool> register_configuration(kube::Client& client, const k8s::Dy
         if (!read && !missing) return read;
         k8s::Dynamic document = planned;
         if (!missing) {
-          const auto newer = is_of_newer_release(*read, registration.release);
+          const auto newer = webhook::is_of_newer_release(*read, registration.release);
           if (!newer) return std::unexpected(kube::ApiError(newer.error()));
           if (*newer || is_registered(*read, planned)) return read;
           keep_ca_bundles(document, *read);
@@ -146,8 +147,8 @@ Result<void> register_admission(kube::Client& client, const std::vector<k8s::Dyn
   return {};
 }
 
-kube::CaBundleTarget admission_target(const k8s::Dynamic& configuration) {
-  using Kind = kube::CaBundleTarget::Kind;
+webhook::CaBundleTarget admission_target(const k8s::Dynamic& configuration) {
+  using Kind = webhook::CaBundleTarget::Kind;
   const bool mutating = configuration.is(k8s::MutatingWebhookConfiguration::resource);
   return {.kind = mutating ? Kind::mutating_webhook_configuration : Kind::validating_webhook_configuration,
           .name = std::string(configuration.name())};

@@ -15,8 +15,8 @@ namespace fairway::conversion {
 
 struct AdmissionRegistration {
   /// The addresses of the defaulting and the validating webhook.
-  WebhookAddress defaults, validates;
-  /// PEM, for a configuration without a bundle; an existing one is kept (`publish_ca_bundle` updates
+  webhook::Address defaults, validates;
+  /// PEM, for a configuration without a bundle; an existing one is kept (`webhook::publish_ca_bundle` updates
   /// it).
   std::string ca_bundle;
   /// The release of this program. A configuration of a newer release is not changed.
@@ -39,6 +39,6 @@ Result<void> register_admission(kube::Client& client, const std::vector<k8s::Dyn
                                 const AdmissionRegistration& registration, const std::stop_token& stop = {});
 
 /// The target for the CA bundle of such a configuration.
-kube::CaBundleTarget admission_target(const k8s::Dynamic& configuration);
+webhook::CaBundleTarget admission_target(const k8s::Dynamic& configuration);
 
 }  // namespace fairway::conversion

@@ -64,7 +64,7 @@ void append_head(std::string& out, const Asked& asked) {
 std::string_view field_of(std::string_view message) {
   while (true) {
     // What stands in front is where the object is in the review.
-    const std::string_view field = kube::leading_field(message);
+    const std::string_view field = webhook::leading_field(message);
     if (!field.empty() && !field.starts_with("request.objects[")) return field;
     const std::size_t colon = message.find(": ");
     if (colon == std::string_view::npos) return {};

@@ -74,7 +74,7 @@ class ReviewMetrics {
 
 http::Response answer_conversion(const Converters& converters, ReviewMetrics& metrics,
                                  const http::Request& request) {
-  if (auto refused = kube::refuse_media_type(request)) return *std::move(refused);
+  if (auto refused = webhook::refuse_media_type(request)) return *std::move(refused);
   const SteadyTime begin = Clock::system().steady();
   ReviewReply reply = answer_review(converters, request.body);
   metrics.count(reply, Clock::system().steady() - begin);
@@ -88,8 +88,8 @@ struct Subject {
   k8s::Dynamic object;
 };
 
-Subject find_subject(const Converters& converters, const kube::AdmissionRequest& request) {
-  using kube::AdmissionOperation;
+Subject find_subject(const Converters& converters, const webhook::AdmissionRequest& request) {
+  using webhook::AdmissionOperation;
   const bool is_write =
       request.operation() == AdmissionOperation::create || request.operation() == AdmissionOperation::update;
   if (!is_write || !request.subresource().empty() || request.object() == nullptr) return {};
@@ -101,20 +101,22 @@ Subject find_subject(const Converters& converters, const kube::AdmissionRequest&
 
 }  // namespace
 
-kube::AdmissionAnswer default_object(const Converters& converters, const kube::AdmissionRequest& request) {
+webhook::AdmissionAnswer default_object(const Converters& converters,
+                                        const webhook::AdmissionRequest& request) {
   Subject subject = find_subject(converters, request);
-  if (subject.kind == nullptr) return kube::AdmissionAnswer::allow();
+  if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
   subject.kind->fill_defaults(subject.object);
-  return kube::AdmissionAnswer::change(subject.object.release());
+  return webhook::AdmissionAnswer::change(subject.object.release());
 }
 
-kube::AdmissionAnswer validate_object(const Converters& converters, const kube::AdmissionRequest& request) {
+webhook::AdmissionAnswer validate_object(const Converters& converters,
+                                         const webhook::AdmissionRequest& request) {
   const Subject subject = find_subject(converters, request);
-  if (subject.kind == nullptr) return kube::AdmissionAnswer::allow();
+  if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
   const std::string_view written = request.text("requestKind.version");
   if (subject.kind->guards_lost_status() && !written.empty() && written != request.kind().version) {
     // The annotation has been read by now, and cannot be looked at.
-    return kube::AdmissionAnswer::deny(
+    return webhook::AdmissionAnswer::deny(
         k8s::reason::forbidden, "the object was written in " + std::string(written) +
                                     ", in which this webhook must see it: name all versions in its rules, or "
                                     "set matchPolicy: Exact");
@@ -122,10 +124,10 @@ kube::AdmissionAnswer validate_object(const Converters& converters, const kube::
   std::optional<k8s::Dynamic> old;
   if (request.old_object() != nullptr) old.emplace(*request.old_object());
   const auto valid = subject.kind->validate(subject.object, old ? &*old : nullptr);
-  return valid ? kube::AdmissionAnswer::allow() : kube::AdmissionAnswer::deny(valid.error());
+  return valid ? webhook::AdmissionAnswer::allow() : webhook::AdmissionAnswer::deny(valid.error());
 }
 
-void add_admission(http::Router& router, const std::string& path, kube::AdmissionHandler handler,
+void add_admission(http::Router& router, const std::string& path, webhook::AdmissionHandler handler,
                    metrics::Registry& metrics, bool blocking) {
   const auto counter = [&](const std::string& result) {
     return metrics.counter("fairway_admission_reviews_total", "AdmissionReviews by path and result",
@@ -134,14 +136,14 @@ void add_admission(http::Router& router, const std::string& path, kube::Admissio
   http::Handler answer = [handler = std::move(handler), allowed = counter("allowed"),
                           denied = counter("denied"),
                           refused = counter("refused")](const http::Request& request) mutable {
-    if (auto response = kube::refuse_media_type(request)) return *std::move(response);
+    if (auto response = webhook::refuse_media_type(request)) return *std::move(response);
     if (request.body.size() > max_admission_bytes) {
       refused.add();
-      return kube::status_response(413, "an AdmissionReview may have " + std::to_string(max_admission_bytes) +
-                                            " bytes, and this one has " +
-                                            std::to_string(request.body.size()));
+      return webhook::status_response(413,
+                                      "an AdmissionReview may have " + std::to_string(max_admission_bytes) +
+                                          " bytes, and this one has " + std::to_string(request.body.size()));
     }
-    kube::AdmissionReply reply = kube::answer_admission(handler, request.body);
+    webhook::AdmissionReply reply = webhook::answer_admission(handler, request.body);
     (reply.http_status != 200 ? refused : reply.allowed ? allowed : denied).add();
     return http::Response::json(reply.http_status, std::move(reply.body));
   };
@@ -163,13 +165,17 @@ void add_webhooks(http::Router& router, const std::shared_ptr<const Converters>&
   if (!paths.defaults.empty()) {
     add_admission(
         router, paths.defaults,
-        [converters](const kube::AdmissionRequest& request) { return default_object(*converters, request); },
+        [converters](const webhook::AdmissionRequest& request) {
+          return default_object(*converters, request);
+        },
         metrics);
   }
   if (!paths.validates.empty()) {
     add_admission(
         router, paths.validates,
-        [converters](const kube::AdmissionRequest& request) { return validate_object(*converters, request); },
+        [converters](const webhook::AdmissionRequest& request) {
+          return validate_object(*converters, request);
+        },
         metrics);
   }
 }
@@ -191,7 +197,7 @@ Result<std::unique_ptr<http::Server>> start_webhooks(const http::ServerOptions& 
   if (!not_ready) not_ready = no_fault;
   router.immediate("/livez", "GET HEAD", kube::health_answer(no_fault, "not alive"))
       .immediate("/readyz", "GET HEAD", kube::health_answer(std::move(not_ready), "not ready"));
-  router.refusal([](int status, std::string_view why) { return kube::status_response(status, why); });
+  router.refusal([](int status, std::string_view why) { return webhook::status_response(status, why); });
   return http::Server::start(options, std::move(router));
 }
 

@@ -37,7 +37,7 @@ void add_webhooks(http::Router& router, const std::shared_ptr<const Converters>&
 
 /// Adds one more admission webhook. `blocking`: the handler may block (for example on an API server) and runs
 /// in the server's pool.
-void add_admission(http::Router& router, const std::string& path, kube::AdmissionHandler handler,
+void add_admission(http::Router& router, const std::string& path, webhook::AdmissionHandler handler,
                    metrics::Registry& metrics, bool blocking = false);
 
 /// The options of a server for webhooks: HTTPS with these files, large bodies, errors as a Status (by
@@ -52,7 +52,9 @@ Result<std::unique_ptr<http::Server>> start_webhooks(
 
 /// The defaulting and the validating handler for the kinds in `converters`: objects of other kinds, deletions
 /// and subresources are allowed unchanged.
-kube::AdmissionAnswer default_object(const Converters& converters, const kube::AdmissionRequest& request);
-kube::AdmissionAnswer validate_object(const Converters& converters, const kube::AdmissionRequest& request);
+webhook::AdmissionAnswer default_object(const Converters& converters,
+                                        const webhook::AdmissionRequest& request);
+webhook::AdmissionAnswer validate_object(const Converters& converters,
+                                         const webhook::AdmissionRequest& request);
 
 }  // namespace fairway::conversion

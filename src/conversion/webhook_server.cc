@@ -61,7 +61,7 @@ void WebhookServer::drain(std::chrono::milliseconds limit) {
 }
 
 Result<void> WebhookServer::keep_certificates(const std::stop_token& stop) {
-  kube::ServerCertificatesOptions keeping;
+  webhook::ServerCertificatesOptions keeping;
   keeping.secret = options_.secret;
   keeping.policy = options_.certificates;
   keeping.targets = targets();
@@ -72,7 +72,7 @@ Result<void> WebhookServer::keep_certificates(const std::stop_token& stop) {
   keeping.before_publishing = [this, stop](const std::string& bundle) {
     return tell_api_server(bundle, stop);
   };
-  auto certificates = kube::ServerCertificates::create(client_, std::move(keeping));
+  auto certificates = webhook::ServerCertificates::create(client_, std::move(keeping));
   if (!certificates) return fail(certificates.error());
   certificates_ = *std::move(certificates);
   if (auto first = certificates_->round(stop); !first) return fail(first.error());
@@ -89,11 +89,11 @@ Result<void> WebhookServer::serve(const http::TlsServerOptions& tls) {
 }
 
 Result<void> WebhookServer::tell_api_server(const std::string& ca_bundle, const std::stop_token& stop) {
-  CrdRegistration registration;
+  webhook::CrdRegistration registration;
   registration.release = options_.release;
   registration.webhook = options_.address.at(paths_.convert);
   if (!registered_) registration.ca_bundle = ca_bundle;
-  auto registered = register_definitions(*client_, options_.definitions, registration, stop);
+  auto registered = webhook::register_definitions(*client_, options_.definitions, registration, stop);
   if (!registered) return registered;
   registered_ = true;
   {
@@ -172,10 +172,11 @@ AdmissionRegistration WebhookServer::admission(const std::string& ca_bundle) con
           .release = options_.release};
 }
 
-std::vector<kube::CaBundleTarget> WebhookServer::targets() const {
-  std::vector<kube::CaBundleTarget> targets;
+std::vector<webhook::CaBundleTarget> WebhookServer::targets() const {
+  std::vector<webhook::CaBundleTarget> targets;
   for (const auto& definition : options_.definitions) {
-    if (is_converted_by_webhook(definition)) targets.push_back({.name = std::string(definition.name())});
+    if (webhook::is_converted_by_webhook(definition))
+      targets.push_back({.name = std::string(definition.name())});
   }
   for (const auto& configuration : plan_admission(*converters_, options_.definitions, admission("")))
     targets.push_back(admission_target(configuration));

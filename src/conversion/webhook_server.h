@@ -29,15 +29,15 @@ struct WebhookServerOptions {
   std::string listen = ":9443";
   /// The address for API servers: its Service or, for a server outside of the cluster, its URL
   /// ("https://HOST:PORT"). Its paths are `/convert`, `/default` and `/validate`.
-  WebhookAddress address;
-  /// Registered at the start, each with a conversion stanza for this server.
+  webhook::Address address;
+  /// webhook::Registered at the start, each with a conversion stanza for this server.
   std::vector<k8s::CustomResourceDefinition> definitions;
   /// The release of this program: definitions registered by a newer release are not changed.
   Version release;
   /// The Secret with the certificates, shared by all replicas; created if absent.
   k8s::Key secret;
   /// When certificates are renewed. Without names, those of the address are used.
-  kube::CertificatePolicy certificates;
+  webhook::CertificatePolicy certificates;
   /// An external certificate, from PEM files that are reloaded when they change: then there is no Secret, and
   /// `caBundle` must be set by the issuer.
   std::string certificate_file, key_file;
@@ -90,7 +90,7 @@ class WebhookServer {
   Result<void> look(const std::stop_token& stop);
   void keep_looking(const std::stop_token& stop);
   void note_missing_ways(const std::string& missing);
-  std::vector<kube::CaBundleTarget> targets() const;
+  std::vector<webhook::CaBundleTarget> targets() const;
   Result<void> register_webhooks(const std::stop_token& stop);
   AdmissionRegistration admission(const std::string& ca_bundle) const;
 
@@ -105,7 +105,7 @@ class WebhookServer {
   /// Versions that the converters do not cover; std::nullopt before the first check.
   std::optional<std::string> missing_ways_;
   std::unique_ptr<http::Server> server_;
-  std::unique_ptr<kube::ServerCertificates> certificates_;
+  std::unique_ptr<webhook::ServerCertificates> certificates_;
   bool registered_ = false;
   std::stop_source stop_;
   std::jthread keeper_, looker_;  ///< the last members: they use the others

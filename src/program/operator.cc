@@ -31,7 +31,7 @@ struct Flags {
   std::string listen = ":9443", service, webhook_url, certificate_secret, ca_overlap = "10m", tls_cert,
               tls_key;
   std::string lease, status_listen = ":8081";
-  cli::LogFlags log;
+  command_line::LogFlags log;
   /// Of `convert`.
   std::string version;
 };
@@ -39,7 +39,7 @@ struct Flags {
 using Definitions = std::vector<k8s::CustomResourceDefinition>;
 
 Result<Definitions> read_definitions(const Operator& parts) {
-  return conversion::read_definitions(parts.definitions, "the definitions of " + parts.name);
+  return webhook::read_definitions(parts.definitions, "the definitions of " + parts.name);
 }
 
 Result<std::shared_ptr<const conversion::Converters>> prepared_converters(const Operator& parts,
@@ -52,16 +52,16 @@ Result<std::shared_ptr<const conversion::Converters>> prepared_converters(const 
 
 int convert(const Operator& parts, const Flags& flags) {
   const auto definitions = read_definitions(parts);
-  if (!definitions) return cli::report(definitions.error());
+  if (!definitions) return command_line::report(definitions.error());
   const auto converters = prepared_converters(parts, *definitions);
-  if (!converters) return cli::report(converters.error());
-  auto text = cli::read_input("-");
-  if (!text) return cli::report(text.error());
+  if (!converters) return command_line::report(converters.error());
+  auto text = command_line::read_input("-");
+  if (!text) return command_line::report(text.error());
   const auto converted =
       conversion::convert_documents(**converters, {{"standard input", *std::move(text)}}, flags.version);
-  if (!converted) return cli::report(converted.error());
+  if (!converted) return command_line::report(converted.error());
   std::fputs(json::to_pretty_text(*converted).c_str(), stdout);
-  return cli::exit_ok;
+  return command_line::exit_ok;
 }
 
 /// What flags say about the webhooks.
@@ -89,25 +89,25 @@ Result<conversion::WebhookServerOptions> webhook_options(const Flags& flags) {
 }
 
 int operate(const Operator& parts, const Flags& flags) {
-  if (const auto logs = cli::configure_log(flags.log); !logs)
-    return cli::report(logs.error(), cli::exit_usage);
+  if (const auto logs = command_line::configure_log(flags.log); !logs)
+    return command_line::report(logs.error(), command_line::exit_usage);
   auto webhooks = webhook_options(flags);
-  if (!webhooks) return cli::report(webhooks.error(), cli::exit_usage);
+  if (!webhooks) return command_line::report(webhooks.error(), command_line::exit_usage);
   auto release = Version::parse(parts.release);
-  if (!release) return cli::report(release.error().within("the release of " + parts.name));
+  if (!release) return command_line::report(release.error().within("the release of " + parts.name));
   auto definitions = read_definitions(parts);
-  if (!definitions) return cli::report(definitions.error());
+  if (!definitions) return command_line::report(definitions.error());
   auto converters = prepared_converters(parts, *definitions);
-  if (!converters) return cli::report(converters.error());
+  if (!converters) return command_line::report(converters.error());
 
-  const cli::StopSignals signals;
+  const command_line::StopSignals signals;
   metrics::Registry metrics;
   auto config = kube::load_client_config(flags.cluster);
-  if (!config) return cli::report(config.error(), cli::exit_usage);
+  if (!config) return command_line::report(config.error(), command_line::exit_usage);
   const std::string namespace_name = config->namespace_name;
   auto client = kube::Client::create(*std::move(config),
                                      {.user_agent = parts.name + "/" + parts.release, .registry = &metrics});
-  if (!client) return cli::report(client.error(), cli::exit_usage);
+  if (!client) return command_line::report(client.error(), command_line::exit_usage);
 
   webhooks->address.service_namespace = namespace_name;
   webhooks->definitions = *std::move(definitions);
@@ -115,7 +115,8 @@ int operate(const Operator& parts, const Flags& flags) {
   webhooks->secret = {namespace_name, flags.certificate_secret};
   auto server = conversion::WebhookServer::start(*client, *std::move(converters), *std::move(webhooks),
                                                  metrics, signals.token());
-  if (!server) return signals.token().stop_requested() ? cli::exit_ok : cli::report(server.error());
+  if (!server)
+    return signals.token().stop_requested() ? command_line::exit_ok : command_line::report(server.error());
 
   kube::ManagerOptions options;
   options.lease.namespace_name = namespace_name;
@@ -127,15 +128,15 @@ int operate(const Operator& parts, const Flags& flags) {
   if (parts.controllers) parts.controllers(manager);
   const auto ended = manager.run(signals.token());
   (*server)->drain(drain_limit);
-  if (!ended) return cli::report(ended.error());
+  if (!ended) return command_line::report(ended.error());
   log::info("stopped");
-  return cli::exit_ok;
+  return command_line::exit_ok;
 }
 
 void add_flags(CLI::App& app, const Operator& parts, Flags& flags) {
   flags.service = flags.lease = parts.name;
   flags.certificate_secret = parts.name + "-certificates";
-  cli::add_kube_flags(app, flags.cluster);
+  command_line::add_kube_flags(app, flags.cluster);
   app.add_option(
          "-n,--namespace", flags.cluster.namespace_name,
          "Namespace of its Service, Secret and Lease (default: the one that it runs in, or that of the "
@@ -183,32 +184,32 @@ void add_flags(CLI::App& app, const Operator& parts, Flags& flags) {
       ->type_name("HOST:PORT")
       ->capture_default_str()
       ->group(running);
-  cli::add_log_flags(app, flags.log);
+  command_line::add_log_flags(app, flags.log);
 }
 
 int parse_and_run(const Operator& parts, int argc, char** argv) {
   CLI::App app{parts.description, parts.name};
-  app.formatter(std::make_shared<cli::HelpFormatter>());
+  app.formatter(std::make_shared<command_line::HelpFormatter>());
   app.set_version_flag("--version", parts.name + " " + parts.release, "Print the version and exit");
   app.footer("In a cluster it needs no flags.\n\nExample: " + parts.name +
              " --kubeconfig ~/.kube/config --namespace " + parts.name +
              "-system --webhook-url https://192.0.2.10:9443");
   Flags flags;
   add_flags(app, parts, flags);
-  cli::Context context;
+  command_line::Context context;
   context.root = &app;
   context.action = [&] { return operate(parts, flags); };
-  CLI::App* command =
-      cli::add_command(app, context, "convert", "Convert the objects of standard input to another version",
-                       (parts.name + " convert v1 <FILE").c_str(), [&] { return convert(parts, flags); });
+  CLI::App* command = command_line::add_command(
+      app, context, "convert", "Convert the objects of standard input to another version",
+      (parts.name + " convert v1 <FILE").c_str(), [&] { return convert(parts, flags); });
   command->add_option("VERSION", flags.version, "The version, as v1 or GROUP/v1")->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "error: %s\n", cli::explain_parse_error(app, error, argc, argv).c_str());
-    return cli::exit_usage;
+    std::fprintf(stderr, "error: %s\n", command_line::explain_parse_error(app, error, argc, argv).c_str());
+    return command_line::exit_usage;
   }
   return context.action();
 }
@@ -219,7 +220,8 @@ int run(const Operator& parts, int argc, char** argv) {
   try {
     return parse_and_run(parts, argc, argv);
   } catch (const std::exception& fault) {
-    return cli::report({ErrorCode::internal, "a fault of " + parts.name + " itself: " + fault.what()});
+    return command_line::report(
+        {ErrorCode::internal, "a fault of " + parts.name + " itself: " + fault.what()});
   }
 }
 

@@ -3,17 +3,17 @@
 #include "base/text.h"
 #include "http/url.h"
 
-namespace fairway::conversion {
+namespace fairway::webhook {
 
-WebhookAddress WebhookAddress::at(std::string_view other_path) const {
-  WebhookAddress address = *this;
+Address Address::at(std::string_view other_path) const {
+  Address address = *this;
   address.path = other_path;
   while (address.url.ends_with('/')) address.url.pop_back();
   if (!address.url.empty()) address.url += other_path;
   return address;
 }
 
-Result<std::vector<std::string>> WebhookAddress::names() const {
+Result<std::vector<std::string>> Address::names() const {
   if (!service_name.empty()) return std::vector<std::string>{service_name + "." + service_namespace + ".svc"};
   if (url.empty()) {
     return fail(ErrorCode::invalid,
@@ -29,7 +29,7 @@ Result<std::vector<std::string>> WebhookAddress::names() const {
   return std::vector<std::string>{parsed->host};
 }
 
-void WebhookAddress::write(k8s::Editor& client_config) const {
+void Address::write(k8s::Editor& client_config) const {
   if (service_name.empty()) {
     client_config.set("url", url);
     return;
@@ -40,9 +40,9 @@ void WebhookAddress::write(k8s::Editor& client_config) const {
   client_config.set("service.port", port);
 }
 
-std::string WebhookAddress::to_string() const {
+std::string Address::to_string() const {
   if (service_name.empty()) return url;
   return "Service " + service_namespace + "/" + service_name + ", port " + std::to_string(port);
 }
 
-}  // namespace fairway::conversion
+}  // namespace fairway::webhook

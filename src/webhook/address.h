@@ -9,10 +9,10 @@
 #include "base/result.h"
 #include "k8s/view.h"
 
-namespace fairway::conversion {
+namespace fairway::webhook {
 
 /// A Service, or a URL if `service_name` is empty.
-struct WebhookAddress {
+struct Address {
   std::string service_namespace, service_name;
   std::string path = "/convert";
   std::int64_t port = 443;
@@ -20,7 +20,7 @@ struct WebhookAddress {
   std::string url;
 
   /// The same server at another path; a URL is taken as that of the server itself: "https://HOST:PORT".
-  WebhookAddress at(std::string_view path) const;
+  Address at(std::string_view path) const;
   /// The names that an API server expects in the server's certificate. Errors: neither a Service nor a URL,
   /// or one that is not https.
   Result<std::vector<std::string>> names() const;
@@ -30,4 +30,4 @@ struct WebhookAddress {
   std::string to_string() const;
 };
 
-}  // namespace fairway::conversion
+}  // namespace fairway::webhook

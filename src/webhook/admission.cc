@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "k8s/patch/json_patch.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 
 namespace {
 
@@ -141,4 +141,4 @@ AdmissionReply answer_admission(const AdmissionHandler& handler, std::string_vie
   }
 }
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

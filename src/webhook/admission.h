@@ -14,7 +14,7 @@
 #include "k8s/status.h"
 #include "k8s/view.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 
 enum class AdmissionOperation { create, update, remove, connect };
 
@@ -84,4 +84,4 @@ AdmissionReply answer_admission(const AdmissionHandler& handler, std::string_vie
 /// The field at the beginning of an error: "spec.size" of "spec.size: too large"; otherwise empty.
 std::string_view leading_field(std::string_view message);
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

@@ -7,7 +7,7 @@
 #include "k8s/custom_resource_definition.h"
 #include "k8s/webhook_configuration.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 namespace {
 
 const k8s::Resource& resource_of(CaBundleTarget::Kind kind) {
@@ -64,14 +64,15 @@ std::string CaBundleTarget::to_string() const {
   return std::string(resource_of(kind).kind) + " " + name;
 }
 
-ApiResult<bool> publish_ca_bundle(Client& client, const CaBundleTarget& target, const std::string& bundle,
-                                  const std::string& field_manager, const Limits& limits) {
+kube::ApiResult<bool> publish_ca_bundle(kube::Client& client, const CaBundleTarget& target,
+                                        const std::string& bundle, const std::string& field_manager,
+                                        const kube::Limits& limits) {
   const k8s::GroupVersionResource resource = resource_of(target.kind).group_version_resource();
   const auto object = client.get(resource, {"", target.name}, {}, limits);
   if (!object) return std::unexpected(object.error());
   const auto document = document_for(target, *object, base64_encode(bundle));
   if (!document)
-    return std::unexpected(ApiError(document.error().within("caBundle of " + target.to_string())));
+    return std::unexpected(kube::ApiError(document.error().within("caBundle of " + target.to_string())));
   if (!*document) return false;
   const auto applied =
       client.apply(resource, **document, {.field_manager = field_manager, .force = true}, {}, limits);
@@ -79,4 +80,4 @@ ApiResult<bool> publish_ca_bundle(Client& client, const CaBundleTarget& target, 
   return true;
 }
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

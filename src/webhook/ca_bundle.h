@@ -6,7 +6,7 @@
 
 #include "kube/client/client.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 
 /// An object that refers to this webhook server.
 struct CaBundleTarget {
@@ -28,7 +28,8 @@ struct CaBundleTarget {
 /// it is already set. Returns whether anything was written. Errors: `not_found` if the object does not exist
 /// (it is never created here), `invalid` if it has no webhook that could have a bundle, and those of the
 /// server.
-ApiResult<bool> publish_ca_bundle(Client& client, const CaBundleTarget& target, const std::string& bundle,
-                                  const std::string& field_manager, const Limits& limits = {});
+kube::ApiResult<bool> publish_ca_bundle(kube::Client& client, const CaBundleTarget& target,
+                                        const std::string& bundle, const std::string& field_manager,
+                                        const kube::Limits& limits = {});
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

@@ -7,7 +7,7 @@
 #include "k8s/micro_time.h"
 #include "k8s/view.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 namespace {
 
 constexpr std::string_view serving_certificate = "server-cert.pem", serving_key = "server-key.pem",
@@ -253,4 +253,4 @@ std::string CertificateSet::bundle() const {
   return join(authorities, "");
 }
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

@@ -12,7 +12,7 @@
 #include "http/certificate.h"
 #include "k8s/core.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 
 /// When certificates are renewed, and how long they are valid.
 struct CertificatePolicy {
@@ -87,4 +87,4 @@ class CertificateSet {
   WallTime serving_since_;
 };
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

@@ -9,7 +9,7 @@
 #include "k8s/documents.h"
 #include "kube/client/conflict.h"
 
-namespace fairway::conversion {
+namespace fairway::webhook {
 namespace {
 
 using k8s::CustomResourceDefinition;
@@ -262,4 +262,4 @@ Result<void> register_definitions(kube::Client& client, const std::vector<Custom
   return {};
 }
 
-}  // namespace fairway::conversion
+}  // namespace fairway::webhook

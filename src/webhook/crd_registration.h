@@ -14,7 +14,7 @@
 #include "kube/client/client.h"
 #include "webhook/address.h"
 
-namespace fairway::conversion {
+namespace fairway::webhook {
 
 /// The release that owns a definition or a webhook configuration, a `Version` as text.
 inline constexpr std::string_view release_annotation = "conversion.fairway.dev/release";
@@ -35,7 +35,7 @@ Result<std::vector<k8s::CustomResourceDefinition>> read_definitions_of(const std
 struct CrdRegistration {
   /// The release of this program. A definition of a newer one is not changed.
   Version release;
-  WebhookAddress webhook;
+  Address webhook;
   /// PEM. Empty: the server's bundle is kept (`publish_ca_bundle` updates it).
   std::string ca_bundle;
   std::string field_manager = "fairway-crds";
@@ -69,4 +69,4 @@ Result<void> register_definitions(kube::Client& client,
                                   const std::vector<k8s::CustomResourceDefinition>& wanted,
                                   const CrdRegistration& registration, const std::stop_token& stop = {});
 
-}  // namespace fairway::conversion
+}  // namespace fairway::webhook

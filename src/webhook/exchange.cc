@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "k8s/status.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 
 http::Response status_response(int http_status, std::string_view message) {
   k8s::Status status = k8s::Status::failure(k8s::reason_of(http_status), message);
@@ -20,4 +20,4 @@ std::optional<http::Response> refuse_media_type(const http::Request& request) {
   return status_response(415, "Content-Type is '" + printable(value, 80) + "'; send application/json");
 }
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

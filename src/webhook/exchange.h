@@ -6,7 +6,7 @@
 
 #include "http/message.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 
 /// A reply with a Status as body.
 http::Response status_response(int http_status, std::string_view message);
@@ -15,4 +15,4 @@ http::Response status_response(int http_status, std::string_view message);
 /// std::nullopt.
 std::optional<http::Response> refuse_media_type(const http::Request& request);
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

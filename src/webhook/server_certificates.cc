@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "kube/client/conflict.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 namespace {
 
 constexpr std::chrono::seconds first_pause{1}, longest_pause{60};
@@ -17,7 +17,7 @@ constexpr std::chrono::seconds shortest_look(1);
 
 }  // namespace
 
-Result<std::unique_ptr<ServerCertificates>> ServerCertificates::create(std::shared_ptr<Client> client,
+Result<std::unique_ptr<ServerCertificates>> ServerCertificates::create(std::shared_ptr<kube::Client> client,
                                                                        ServerCertificatesOptions options) {
   if (auto checked = options.policy.check(); !checked) return fail(checked.error());
   // Who looks too late serves what the others have taken out of the bundle.
@@ -29,11 +29,11 @@ Result<std::unique_ptr<ServerCertificates>> ServerCertificates::create(std::shar
 Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_token& stop) {
   const k8s::GroupVersionResource secrets = k8s::Secret::resource.group_version_resource();
   const std::string origin = "Secret " + options_.secret.to_string();
-  const Limits limits{.stop = stop};
+  const kube::Limits limits{.stop = stop};
   Result<CertificateSet> result = fail(ErrorCode::internal, "nothing was read");
-  const auto written = retry_on_conflict(
+  const auto written = kube::retry_on_conflict(
       client_->clock(),
-      [&]() -> ApiResult<k8s::Dynamic> {
+      [&]() -> kube::ApiResult<k8s::Dynamic> {
         const WallTime now = client_->clock().now();
         auto read = client_->get(secrets, options_.secret, {}, limits);
         const bool missing = !read && read.error().is_not_found();
@@ -42,8 +42,8 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
             missing ? k8s::make<k8s::Secret>(options_.secret.name, options_.secret.namespace_name)
                     : k8s::Secret(read->release());
         const auto refuse = [&](const Error& error) {
-          return std::unexpected(
-              ApiError(error.within(origin + " cannot be used; to have certificates made anew, delete it")));
+          return std::unexpected(kube::ApiError(
+              error.within(origin + " cannot be used; to have certificates made anew, delete it")));
         };
         auto set = CertificateSet::read(secret);
         if (!set) return refuse(set.error());
@@ -61,7 +61,7 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
             return refuse(changed.error());
         } else {
           result = CertificateSet::make(options_.policy, now);
-          if (!result) return std::unexpected(ApiError(result.error()));
+          if (!result) return std::unexpected(kube::ApiError(result.error()));
         }
         result->write(secret);
         if (!missing)
@@ -70,8 +70,8 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
         auto made = client_->create(secrets, secret, {.field_manager = options_.field_manager}, limits);
         // Another replica was first: that is a conflict like any other.
         if (!made && made.error().is_already_exists()) {
-          return std::unexpected(
-              ApiError(origin, k8s::Status::failure(k8s::reason::conflict, "another replica has made it")));
+          return std::unexpected(kube::ApiError(
+              origin, k8s::Status::failure(k8s::reason::conflict, "another replica has made it")));
         }
         return made;
       },
@@ -155,4 +155,4 @@ void ServerCertificates::run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

@@ -14,7 +14,7 @@
 #include "webhook/ca_bundle.h"
 #include "webhook/certificate_set.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 
 struct ServerCertificatesOptions {
   /// The Secret shared by all replicas; created if absent.
@@ -38,7 +38,7 @@ struct ServerCertificatesOptions {
 class ServerCertificates {
  public:
   /// Errors: those of the policy. Uses `client` and its clock.
-  static Result<std::unique_ptr<ServerCertificates>> create(std::shared_ptr<Client> client,
+  static Result<std::unique_ptr<ServerCertificates>> create(std::shared_ptr<kube::Client> client,
                                                             ServerCertificatesOptions options);
 
   /// One round: reads (or creates) the Secret, performs due rotations, serves, publishes. If one of serving
@@ -54,14 +54,14 @@ class ServerCertificates {
   const std::optional<CertificateSet>& set() const { return set_; }
 
  private:
-  ServerCertificates(std::shared_ptr<Client> client, ServerCertificatesOptions options)
+  ServerCertificates(std::shared_ptr<kube::Client> client, ServerCertificatesOptions options)
       : client_(std::move(client)), options_(std::move(options)) {}
 
   Result<CertificateSet> read_and_advance(const std::stop_token& stop);
   Result<void> serve();
   Result<void> publish(const std::string& bundle, const std::stop_token& stop);
 
-  std::shared_ptr<Client> client_;
+  std::shared_ptr<kube::Client> client_;
   ServerCertificatesOptions options_;
   std::optional<CertificateSet> set_;
   std::optional<http::KeyedCertificate> served_;
@@ -72,4 +72,4 @@ class ServerCertificates {
   WallTime published_since_;
 };
 
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

@@ -256,7 +256,7 @@ TEST(LostFields, OfStatusComeBackWhereWritesOfThemAreGuarded) {
          {std::pair<const char*, std::string>{"kind", "v1"}, {"requestKind", written}}) {
       request[name] = json::Object{{"group", testing::group}, {"version", version}, {"kind", "Widget"}};
     }
-    const auto answer = validate_object(converters, {request, kube::AdmissionOperation::update});
+    const auto answer = validate_object(converters, {request, webhook::AdmissionOperation::update});
     EXPECT_EQ(answer.allowed, written == "v1") << written;
     EXPECT_EQ(answer.status.message().contains("matchPolicy: Exact"), !answer.allowed);
   }

@@ -41,7 +41,9 @@ class Webhook : public ::testing::Test {
     add_webhooks(router, converters, metrics_);
     add_admission(
         router, "/breaks",
-        [](const kube::AdmissionRequest&) -> kube::AdmissionAnswer { throw std::runtime_error("broken"); },
+        [](const webhook::AdmissionRequest&) -> webhook::AdmissionAnswer {
+          throw std::runtime_error("broken");
+        },
         metrics_, true);
     server_ = start_webhooks(options, std::move(router)).value();
     client_ = http::Client::create({.system_cas = false,

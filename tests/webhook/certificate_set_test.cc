@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairway::kube {
+namespace fairway::webhook {
 namespace {
 
 using namespace std::chrono_literals;
@@ -201,4 +201,4 @@ TEST_F(Certificates, HavePoliciesThatLeaveNoGap) {
 }
 
 }  // namespace
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

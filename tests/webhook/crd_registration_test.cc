@@ -8,7 +8,7 @@
 #include "kube/object_shelf.h"
 #include "support/temp_directory.h"
 
-namespace fairway::conversion {
+namespace fairway::webhook {
 namespace {
 
 using k8s::CustomResourceDefinition;
@@ -239,4 +239,4 @@ TEST(CrdRegistration, DoesNotOverwriteWhatANewerReleaseHasJustWritten) {
 }
 
 }  // namespace
-}  // namespace fairway::conversion
+}  // namespace fairway::webhook

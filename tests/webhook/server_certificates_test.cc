@@ -12,7 +12,7 @@
 #include "base/base64.h"
 #include "kube/object_shelf.h"
 
-namespace fairway::kube {
+namespace fairway::webhook {
 namespace {
 
 using namespace std::chrono_literals;
@@ -239,4 +239,4 @@ TEST_F(SharedCertificates, ComeAndGoByThemselves) {
 }
 
 }  // namespace
-}  // namespace fairway::kube
+}  // namespace fairway::webhook

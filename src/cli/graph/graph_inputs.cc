@@ -85,10 +85,12 @@ void warn_of_problems(const graph::Snapshot& snapshot) {
   for (std::size_t i = 0; i < std::min(shown, snapshot.problems.size()); ++i) {
     const graph::Problem& problem = snapshot.problems[i];
     const std::string place = problem.place.to_string();
-    warn(problem.kind + ": " + (place.empty() ? "" : place + ": ") + printable(problem.message, 1000));
+    command_line::warn(problem.kind + ": " + (place.empty() ? "" : place + ": ") +
+                       printable(problem.message, 1000));
   }
   if (snapshot.problems.size() > shown) {
-    warn("and " + count(snapshot.problems.size() - shown, "more problem") + "; `fairway lint` names all");
+    command_line::warn("and " + command_line::count(snapshot.problems.size() - shown, "more problem") +
+                       "; `fairway lint` names all");
   }
 }
 
@@ -130,7 +132,8 @@ std::string risk_names(const std::vector<graph::Risk>& risks) {
 
 std::string describe_risk(const graph::Risk& risk, std::size_t indent) {
   const std::string url = risk.url.empty() ? "" : "  " + printable(risk.url, 1000);
-  return std::string(indent, ' ') + printable(risk.name) + url + "\n" + paragraph(risk.message, indent + 2);
+  return std::string(indent, ' ') + printable(risk.name) + url + "\n" +
+         command_line::paragraph(risk.message, indent + 2);
 }
 
 }  // namespace fairway::cli

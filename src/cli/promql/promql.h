@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "command_line/commands.h"
+#include "cli/commands.h"
 #include "promql/engine/value.h"
 #include "promql/guard/cost.h"
 #include "promql/parser/dialect.h"

@@ -77,7 +77,7 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
   };
   std::vector<std::pair<const std::string*, std::string>> texts;
   for (const std::string& file : files) {
-    auto text = read_input(file);
+    auto text = command_line::read_input(file);
     if (!text) return fail(text.error());
     if (is_script(*text)) {
       if (auto read = promql::load_script(*text, loaded.store); !read) return within(read.error(), file);
@@ -98,17 +98,18 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
   if (time || count.dated == 0) return loaded;
   if (count.dated == count.samples) loaded.time = loaded.store.last_time();
   if (loaded.time < hardly_meant && !has_scripts) {
-    warn("the last sample is of " + time_text(loaded.time) +
-         ", which becomes the time of evaluation: timestamps " + "of the text format are in milliseconds");
+    command_line::warn("the last sample is of " + time_text(loaded.time) +
+                       ", which becomes the time of evaluation: timestamps " +
+                       "of the text format are in milliseconds");
   }
   return loaded;
 }
 
 void warn_of_times(const std::map<std::string, promql::Timestamp>& outside_window, promql::Timestamp time) {
   for (const auto& [metric, last] : outside_window) {
-    warn(printable(metric) + " has no samples where the query looks, at " + time_text(time) +
-         ": the last is of " + time_text(last) +
-         " (timestamps of the text format are in milliseconds; --time says when to evaluate)");
+    command_line::warn(printable(metric) + " has no samples where the query looks, at " + time_text(time) +
+                       ": the last is of " + time_text(last) +
+                       " (timestamps of the text format are in milliseconds; --time says when to evaluate)");
   }
 }
 

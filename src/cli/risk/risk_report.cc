@@ -35,7 +35,7 @@ std::vector<Line> lines_of(const RiskReport& report) {
   return lines;
 }
 
-std::string painted(const Style& style, risk::Status status) {
+std::string painted(const command_line::Style& style, risk::Status status) {
   const std::string_view text = to_string(status);
   if (status == risk::Status::is_true) return style.green(text);
   return status == risk::Status::is_false ? style.red(text) : style.yellow(text);
@@ -69,10 +69,10 @@ std::string risks_text(const risk::ConditionalUpdate& update, const risk::Update
     const risk::RiskVerdict& one = verdict.risks[i];
     out += "  " + printable(risk.name) + ": " + std::string(to_string(one.outcome)) + "  " +
            printable(risk.url, longest_line) + "\n";
-    if (one.outcome == risk::Outcome::matches) out += paragraph(risk.message, 4);
-    if (one.outcome == risk::Outcome::failed) out += paragraph(one.error, 4);
+    if (one.outcome == risk::Outcome::matches) out += command_line::paragraph(risk.message, 4);
+    if (one.outcome == risk::Outcome::failed) out += command_line::paragraph(one.error, 4);
     for (const std::string& warning : one.warnings)
-      out += paragraph("The monitoring stack warns: " + warning, 4);
+      out += command_line::paragraph("The monitoring stack warns: " + warning, 4);
   }
   return out;
 }
@@ -80,7 +80,7 @@ std::string risks_text(const risk::ConditionalUpdate& update, const risk::Update
 }  // namespace
 
 std::string as_table(const RiskReport& report) {
-  const Style style;
+  const command_line::Style style;
   std::string head = "Updates of " + style.bold(printable(report.from));
   if (!report.channel.empty())
     head += " in " + printable(report.channel) + " (" + printable(report.arch) + ")";
@@ -100,7 +100,7 @@ std::string as_table(const RiskReport& report) {
         {line.node->version, verdict.recommended.reason, painted(style, verdict.recommended.status)});
     risks += "\n" + style.bold(line.node->version) + "\n" + risks_text(report.offers.updates[i], verdict);
   }
-  return head + "\n\n" + table(rows) + risks;
+  return head + "\n\n" + command_line::table(rows) + risks;
 }
 
 std::string as_json(const RiskReport& report) {

@@ -32,19 +32,20 @@ int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanosecond
     auto verdicts = rounds.run(report.offers.updates, stop);
     if (!verdicts) {
       // Only a stop ends a round.
-      return stop.stop_requested() ? exit_ok : fairway::cli::report(verdicts.error());
+      return stop.stop_requested() ? command_line::exit_ok : command_line::report(verdicts.error());
     }
     report.verdicts = *std::move(verdicts);
     std::string now = without_times(report);
     if (now == shown) continue;
-    print(output == "json" ? as_json(report)
-                           : (shown.empty() ? "" : "\n") + Style().dim(format_time(clock.now())) + "\n" +
-                                 as_table(report));
+    command_line::print(output == "json" ? as_json(report)
+                                         : (shown.empty() ? "" : "\n") +
+                                               command_line::Style().dim(format_time(clock.now())) + "\n" +
+                                               as_table(report));
     shown = std::move(now);
     // A reader wants to know now; one that has gone away needs no more.
-    if (std::fflush(stdout) != 0) return exit_failed;
+    if (std::fflush(stdout) != 0) return command_line::exit_failed;
   } while (clock.wait_until(clock.steady() + interval, stop));
-  return exit_ok;
+  return command_line::exit_ok;
 }
 
 }  // namespace fairway::cli

@@ -133,9 +133,8 @@ TEST_F(Conversion, PassesTheTestOfVersionsUpAndDown) {
   const WebhookHost host(cluster, {.namespace_name = namespace_name});
   conversion::CrdVersionTest test;
   test.name = "sizes survive";
-  test.definition = conversion::read_definitions(Gizmo::yaml("gizmos", Gizmo::group, "Gizmo"), "gizmos.yaml")
-                        .value()
-                        .front();
+  test.definition =
+      webhook::read_definitions(Gizmo::yaml("gizmos", Gizmo::group, "Gizmo"), "gizmos.yaml").value().front();
   test.seed = gizmo("v1alpha1", "seed", 3);
   std::vector<std::string> seen;
   test.test = [&](const k8s::Dynamic& object, conversion::VersionedObjects&) -> Result<void> {

@@ -73,8 +73,7 @@ class Replicas : public OnCluster {
   /// While somebody still answers.
   void TearDown() override {
     remove_definitions(
-        *client,
-        conversion::read_definitions(Gizmo::yaml("gizmos", Gizmo::group, "Gizmo"), "the test").value());
+        *client, webhook::read_definitions(Gizmo::yaml("gizmos", Gizmo::group, "Gizmo"), "the test").value());
   }
 
   Balancer balancer;

@@ -18,7 +18,7 @@ using Rotation = OnCluster;
 // nothing fails. A change of a CRD, which a new CA is, has the API server set up the kind anew, and it says
 // 429 meanwhile: those are counted apart.
 TEST_F(Rotation, UnderLoadFailsNoConversion) {
-  kube::CertificatePolicy policy;
+  webhook::CertificatePolicy policy;
   policy.serving_rotation = 1s;
   policy.serving_validity = 60s;
   policy.ca_rotation = 30s;
@@ -45,7 +45,7 @@ TEST_F(Rotation, UnderLoadFailsNoConversion) {
 }
 
 TEST_F(Rotation, IsSharedByReplicas) {
-  kube::CertificatePolicy policy;
+  webhook::CertificatePolicy policy;
   policy.names = {"127.0.0.1"};
   policy.serving_rotation = 1s;
   policy.serving_validity = 60s;
@@ -53,19 +53,19 @@ TEST_F(Rotation, IsSharedByReplicas) {
   policy.ca_validity = 60s;
   policy.ca_overlap = 2s;
   struct Replica {
-    std::unique_ptr<kube::ServerCertificates> certificates;
+    std::unique_ptr<webhook::ServerCertificates> certificates;
     http::KeyedCertificate served;
   };
   std::vector<Replica> replicas(3);
   for (Replica& replica : replicas) {
-    kube::ServerCertificatesOptions options;
+    webhook::ServerCertificatesOptions options;
     options.secret = {namespace_name, "shared"};
     options.policy = policy;
     options.serve = [&replica](const http::KeyedCertificate& certificate) -> Result<void> {
       replica.served = certificate;
       return {};
     };
-    replica.certificates = kube::ServerCertificates::create(cluster.client(), options).value();
+    replica.certificates = webhook::ServerCertificates::create(cluster.client(), options).value();
   }
   std::set<std::string> authorities;
   const auto begun = std::chrono::steady_clock::now();
@@ -108,16 +108,16 @@ TEST_F(Rotation, PublishesTheBundleInWebhookConfigurations) {
                   R"(WebhookConfiguration","metadata":{"name":"ours"},"webhooks":[{"name":"a.example.com)" +
                   webhook + R"(,{"name":"b.example.com)" + webhook + "]}"));
     ASSERT_OK(made);
-    kube::CaBundleTarget target{.kind = kind == "Validating"
-                                            ? kube::CaBundleTarget::Kind::validating_webhook_configuration
-                                            : kube::CaBundleTarget::Kind::mutating_webhook_configuration,
-                                .name = "ours"};
+    webhook::CaBundleTarget target{
+        .kind = kind == "Validating" ? webhook::CaBundleTarget::Kind::validating_webhook_configuration
+                                     : webhook::CaBundleTarget::Kind::mutating_webhook_configuration,
+        .name = "ours"};
     const auto ca = http::make_authority(
         "ours", {std::chrono::system_clock::now(), std::chrono::system_clock::now() + 1h});
-    const auto put = kube::publish_ca_bundle(*client, target, ca->certificate, "certificates");
+    const auto put = webhook::publish_ca_bundle(*client, target, ca->certificate, "certificates");
     ASSERT_OK(put);
     EXPECT_TRUE(*put);
-    EXPECT_FALSE(*kube::publish_ca_bundle(*client, target, ca->certificate, "certificates"));
+    EXPECT_FALSE(*webhook::publish_ca_bundle(*client, target, ca->certificate, "certificates"));
     const auto now = client->get({"admissionregistration.k8s.io", "v1", resource}, {"", "ours"});
     ASSERT_OK(now);
     const auto webhooks = now->items("webhooks");
@@ -127,10 +127,10 @@ TEST_F(Rotation, PublishesTheBundleInWebhookConfigurations) {
       EXPECT_EQ(one.text("clientConfig.url"), "https://127.0.0.1:1/");
     }
     target.webhooks = {"c.example.com"};
-    EXPECT_FALSE(kube::publish_ca_bundle(*client, target, ca->certificate, "certificates"));
+    EXPECT_FALSE(webhook::publish_ca_bundle(*client, target, ca->certificate, "certificates"));
     target.name = "not-there";
     EXPECT_TRUE(
-        kube::publish_ca_bundle(*client, target, ca->certificate, "certificates").error().is_not_found());
+        webhook::publish_ca_bundle(*client, target, ca->certificate, "certificates").error().is_not_found());
   }
 }
 

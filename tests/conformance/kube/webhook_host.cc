@@ -16,8 +16,7 @@ std::shared_ptr<const conversion::Converters> Gizmo::converters() {
       .step("v1alpha1", "v1beta1", steps::to_beta, steps::to_alpha)
       .step("v1beta1", "v1", steps::to_v1, steps::from_v1)
       .keep_lost_fields();
-  const auto definitions =
-      conversion::read_definitions(yaml("gizmos", group, "Gizmo"), "gizmos.yaml").value();
+  const auto definitions = webhook::read_definitions(yaml("gizmos", group, "Gizmo"), "gizmos.yaml").value();
   if (auto ready = converters->prepare(definitions); !ready) throw std::runtime_error(ready.error().message);
   return converters;
 }
@@ -68,8 +67,8 @@ void remove_definitions(kube::Client& client, const std::vector<k8s::CustomResou
 WebhookHost::WebhookHost(std::shared_ptr<kube::Client> client, Options options)
     : options_(std::move(options)),
       client_(std::move(client)),
-      definitions_(conversion::read_definitions(options_.definitions, "the test").value()) {
-  kube::ServerCertificatesOptions keeping;
+      definitions_(webhook::read_definitions(options_.definitions, "the test").value()) {
+  webhook::ServerCertificatesOptions keeping;
   keeping.secret = {options_.namespace_name, "webhook-certificates"};
   keeping.policy = options_.policy;
   keeping.policy.names = {"127.0.0.1"};
@@ -77,7 +76,7 @@ WebhookHost::WebhookHost(std::shared_ptr<kube::Client> client, Options options)
     keeping.targets.push_back({.name = std::string(definition.name())});
   keeping.serve = [this](const http::KeyedCertificate& certificate) { return serve(certificate); };
   keeping.before_publishing = [this](const std::string& bundle) { return register_crds(bundle); };
-  auto made = kube::ServerCertificates::create(client_, keeping);
+  auto made = webhook::ServerCertificates::create(client_, keeping);
   if (!made) throw std::runtime_error(made.error().message);
   certificates_ = *std::move(made);
   if (auto first = certificates_->round(); !first) throw std::runtime_error(first.error().message);
@@ -111,7 +110,7 @@ Result<void> WebhookHost::serve(const http::KeyedCertificate& certificate) {
 
 Result<void> WebhookHost::register_crds(const std::string& bundle) {
   if (registered_) return {};
-  conversion::CrdRegistration registration;
+  webhook::CrdRegistration registration;
   registration.release = Version::parse("1.0.0").value();
   registration.webhook.url = "https://" + (options_.service.empty() ? server_->address() : options_.service) +
                              (options_.answer ? "/answer" : "/convert");
@@ -122,7 +121,7 @@ Result<void> WebhookHost::register_crds(const std::string& bundle) {
       definition.array("spec.conversion.webhook.conversionReviewVersions").emplace_back(version);
     if (!options_.review_versions.empty()) definition.set("spec.conversion.strategy", "Webhook");
   }
-  if (auto done = conversion::register_definitions(*client_, definitions, registration); !done) return done;
+  if (auto done = webhook::register_definitions(*client_, definitions, registration); !done) return done;
   registered_ = true;
   return {};
 }

@@ -39,7 +39,7 @@ void remove_definitions(kube::Client& client, const std::vector<k8s::CustomResou
 class WebhookHost {
  public:
   struct Options {
-    kube::CertificatePolicy policy;
+    webhook::CertificatePolicy policy;
     /// YAML of the CRDs that it registers.
     std::string definitions = Gizmo::yaml("gizmos", Gizmo::group, "Gizmo");
     /// Of the Secret.
@@ -83,7 +83,7 @@ class WebhookHost {
   std::vector<k8s::CustomResourceDefinition> definitions_;
   metrics::Registry metrics_;
   std::unique_ptr<http::Server> server_;
-  std::unique_ptr<kube::ServerCertificates> certificates_;
+  std::unique_ptr<webhook::ServerCertificates> certificates_;
   std::atomic<int> served_ = 0, authorities_ = 0;
   bool registered_ = false;
   std::string authority_;
