@@ -78,11 +78,11 @@ int serve(const std::string& certificate, const std::string& key) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   metrics::Registry metrics;
-  http::Router router;
-  conversion::add_webhooks(router, converters, metrics);
-  const auto server = conversion::start_webhooks(
-      conversion::webhook_server_options("127.0.0.1:0", {.certificate_file = certificate, .key_file = key}),
-      std::move(router));
+  const auto handlers = conversion::webhook_handlers(converters, {}, metrics);
+  http::TlsServerOptions tls;
+  tls.certificate_file = certificate;
+  tls.key_file = key;
+  const auto server = webhook::listen(webhook::listen_options("127.0.0.1:0", tls, handlers), handlers);
   if (!server) return failed(server.error().message);
   std::printf("%s\n", (*server)->address().c_str());
   std::fflush(stdout);

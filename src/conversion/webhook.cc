@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "conversion/review.h"
-#include "kube/controller/status_server.h"
 #include "webhook/exchange.h"
 
 namespace fairway::conversion {
@@ -82,6 +81,26 @@ http::Response answer_conversion(const Converters& converters, ReviewMetrics& me
   return http::Response::json(reply.http_status, std::move(reply.body));
 }
 
+webhook::Handler conversion_handler(const std::string& path,
+                                    const std::shared_ptr<const Converters>& converters,
+                                    metrics::Registry& metrics) {
+  webhook::Conversion conversion;
+  conversion.converts = [converters](std::string_view group, std::string_view kind) {
+    return converters->find(group, kind) != nullptr;
+  };
+  conversion.reaches = [converters](const k8s::CustomResourceDefinition& on_server) {
+    return converters->check(on_server);
+  };
+  const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);
+  return {.path = path,
+          .answer =
+              [converters, counts](const http::Request& request) {
+                return answer_conversion(*converters, *counts, request);
+              },
+          .max_body_bytes = webhook::max_conversion_bytes,
+          .conversion = std::move(conversion)};
+}
+
 /// The object of a request and its kind's converters, where there is something to say about it.
 struct Subject {
   const KindConverters* kind = nullptr;
@@ -97,6 +116,28 @@ Subject find_subject(const Converters& converters, const webhook::AdmissionReque
   const k8s::GroupVersionKind kind = subject.object.group_version_kind();
   subject.kind = converters.find(kind.group, kind.kind);
   return subject;
+}
+
+/// For each definition whose kind has defaults, or validators.
+std::vector<webhook::AdmissionWebhook> admission_webhooks(
+    const Converters& converters, const std::vector<k8s::CustomResourceDefinition>& definitions,
+    webhook::AdmissionWebhook::Kind what) {
+  std::vector<webhook::AdmissionWebhook> webhooks;
+  for (const k8s::CustomResourceDefinition& definition : definitions) {
+    const KindConverters* kind = converters.find(definition.group(), definition.defined_kind());
+    if (kind == nullptr) continue;
+    auto versions = what == webhook::AdmissionWebhook::Kind::mutating ? kind->versions_with_defaults()
+                                                                      : kind->versions_with_validators();
+    if (versions.empty()) continue;
+    webhook::AdmissionWebhook wanted;
+    wanted.kind = what;
+    wanted.name = definition.name();
+    wanted.group = definition.group();
+    wanted.versions = std::move(versions);
+    wanted.resources = {std::string(definition.plural())};
+    webhooks.push_back(std::move(wanted));
+  }
+  return webhooks;
 }
 
 }  // namespace
@@ -127,78 +168,26 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
   return valid ? webhook::AdmissionAnswer::allow() : webhook::AdmissionAnswer::deny(valid.error());
 }
 
-void add_admission(http::Router& router, const std::string& path, webhook::AdmissionHandler handler,
-                   metrics::Registry& metrics, bool blocking) {
-  const auto counter = [&](const std::string& result) {
-    return metrics.counter("fairway_admission_reviews_total", "AdmissionReviews by path and result",
-                           {{"path", path}, {"result", result}});
+std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
+                                               const std::vector<k8s::CustomResourceDefinition>& definitions,
+                                               metrics::Registry& metrics, const WebhookPaths& paths) {
+  std::vector<webhook::Handler> handlers;
+  if (!paths.convert.empty()) handlers.push_back(conversion_handler(paths.convert, converters, metrics));
+  const auto add = [&](const std::string& path, webhook::AdmissionWebhook::Kind kind,
+                       const webhook::AdmissionHandler& handler) {
+    if (path.empty()) return;
+    handlers.push_back(webhook::admission_handler(path, handler, metrics,
+                                                  admission_webhooks(*converters, definitions, kind)));
   };
-  http::Handler answer = [handler = std::move(handler), allowed = counter("allowed"),
-                          denied = counter("denied"),
-                          refused = counter("refused")](const http::Request& request) mutable {
-    if (auto response = webhook::refuse_media_type(request)) return *std::move(response);
-    if (request.body.size() > max_admission_bytes) {
-      refused.add();
-      return webhook::status_response(413,
-                                      "an AdmissionReview may have " + std::to_string(max_admission_bytes) +
-                                          " bytes, and this one has " + std::to_string(request.body.size()));
-    }
-    webhook::AdmissionReply reply = webhook::answer_admission(handler, request.body);
-    (reply.http_status != 200 ? refused : reply.allowed ? allowed : denied).add();
-    return http::Response::json(reply.http_status, std::move(reply.body));
-  };
-  if (blocking) {
-    router.blocking(path, "POST", std::move(answer));
-  } else {
-    router.immediate(path, "POST", std::move(answer));
-  }
-}
-
-void add_webhooks(http::Router& router, const std::shared_ptr<const Converters>& converters,
-                  metrics::Registry& metrics, const WebhookPaths& paths) {
-  if (!paths.convert.empty()) {
-    const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);
-    router.immediate(paths.convert, "POST", [converters, counts](const http::Request& request) {
-      return answer_conversion(*converters, *counts, request);
-    });
-  }
-  if (!paths.defaults.empty()) {
-    add_admission(
-        router, paths.defaults,
-        [converters](const webhook::AdmissionRequest& request) {
-          return default_object(*converters, request);
-        },
-        metrics);
-  }
-  if (!paths.validates.empty()) {
-    add_admission(
-        router, paths.validates,
-        [converters](const webhook::AdmissionRequest& request) {
-          return validate_object(*converters, request);
-        },
-        metrics);
-  }
-}
-
-http::ServerOptions webhook_server_options(std::string listen, http::TlsServerOptions tls) {
-  http::ServerOptions options;
-  options.listen = std::move(listen);
-  options.tls = std::move(tls);
-  options.max_body_bytes = max_review_bytes;
-  options.max_bodies_bytes = max_reviews_bytes;
-  options.body_timeout =
-      std::chrono::seconds(15);  // API servers are near; who is slow must not hold up others
-  return options;
-}
-
-Result<std::unique_ptr<http::Server>> start_webhooks(const http::ServerOptions& options, http::Router router,
-                                                     std::function<std::optional<std::string>()> not_ready) {
-  const auto no_fault = []() -> std::optional<std::string> { return std::nullopt; };
-  if (!not_ready) not_ready = no_fault;
-  router.immediate("/livez", "GET HEAD", kube::health_answer(no_fault, "not alive"))
-      .immediate("/readyz", "GET HEAD", kube::health_answer(std::move(not_ready), "not ready"));
-  router.refusal([](int status, std::string_view why) { return webhook::status_response(status, why); });
-  return http::Server::start(options, std::move(router));
+  add(paths.defaults, webhook::AdmissionWebhook::Kind::mutating,
+      [converters](const webhook::AdmissionRequest& request) {
+        return default_object(*converters, request);
+      });
+  add(paths.validates, webhook::AdmissionWebhook::Kind::validating,
+      [converters](const webhook::AdmissionRequest& request) {
+        return validate_object(*converters, request);
+      });
+  return handlers;
 }
 
 }  // namespace fairway::conversion

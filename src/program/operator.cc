@@ -17,8 +17,9 @@
 #include "command_line/stop_signals.h"
 #include "command_line/suggest.h"
 #include "conversion/documents.h"
-#include "conversion/webhook_server.h"
+#include "conversion/webhook.h"
 #include "webhook/crd_registration.h"
+#include "webhook/server.h"
 
 namespace fairway::program {
 namespace {
@@ -65,8 +66,8 @@ int convert(const Operator& parts, const Flags& flags) {
 }
 
 /// What flags say about the webhooks.
-Result<conversion::WebhookServerOptions> webhook_options(const Flags& flags) {
-  conversion::WebhookServerOptions options;
+Result<webhook::ServerOptions> webhook_options(const Flags& flags) {
+  webhook::ServerOptions options;
   options.listen = flags.listen;
   options.address.url = flags.webhook_url;
   if (flags.webhook_url.empty()) options.address.service_name = flags.service;
@@ -110,11 +111,11 @@ int operate(const Operator& parts, const Flags& flags) {
   if (!client) return command_line::report(client.error(), command_line::exit_usage);
 
   webhooks->address.service_namespace = namespace_name;
+  webhooks->handlers = conversion::webhook_handlers(*converters, *definitions, metrics);
   webhooks->definitions = *std::move(definitions);
   webhooks->release = *std::move(release);
   webhooks->secret = {namespace_name, flags.certificate_secret};
-  auto server = conversion::WebhookServer::start(*client, *std::move(converters), *std::move(webhooks),
-                                                 metrics, signals.token());
+  auto server = webhook::Server::start(*client, *std::move(webhooks), signals.token());
   if (!server)
     return signals.token().stop_requested() ? command_line::exit_ok : command_line::report(server.error());
 

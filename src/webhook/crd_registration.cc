@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "k8s/documents.h"
 #include "kube/client/conflict.h"
+#include "webhook/internal/present.h"
 
 namespace fairway::webhook {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 using k8s::CustomResourceDefinition;
 
 constexpr std::size_t most_file_bytes = 16 << 20;
-constexpr std::chrono::milliseconds look_again{100};
+constexpr std::chrono::milliseconds established_look{100};
+constexpr std::string_view bundle_path = "spec.conversion.webhook.clientConfig.caBundle";
 
 const k8s::GroupVersionResource resource = CustomResourceDefinition::resource.group_version_resource();
 
@@ -109,7 +111,7 @@ Result<void> wait_until_served(kube::Client& client, const std::string& name, St
     if (definition.is_established() && definition.names_accepted()) return {};
     if (client.clock().steady() >= until)
       return fail(ErrorCode::deadline_exceeded, "it is not served yet: " + why_not_served(definition));
-    client.clock().wait_until(client.clock().steady() + look_again, stop);
+    client.clock().wait_until(client.clock().steady() + established_look, stop);
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped while waiting for it to be served");
   }
 }
@@ -126,6 +128,61 @@ std::string_view to_string(Registered registered) {
       break;
   }
   return "left to a newer release";
+}
+
+std::string doing(const CustomResourceDefinition& wanted) {
+  return "registering CustomResourceDefinition " + std::string(wanted.name());
+}
+
+struct Written {
+  Registered outcome = Registered::unchanged;
+  CustomResourceDefinition on_server;
+};
+
+/// What to write where the server has this; nothing: it stays as it is.
+using Plan = std::function<Result<std::optional<CustomResourceDefinition>>(const CustomResourceDefinition*)>;
+
+/// Reads, plans and writes, until nobody else has written in between.
+Result<Written> write_definition(kube::Client& client, const CustomResourceDefinition& wanted,
+                                 const std::string& field_manager, const std::stop_token& stop,
+                                 const Plan& plan) {
+  const kube::Limits limits{.stop = stop};
+  const kube::WriteOptions options{.field_manager = field_manager};
+  Registered outcome = Registered::unchanged;
+  auto written = kube::retry_on_conflict(
+      client.clock(),
+      [&]() -> kube::ApiResult<k8s::Dynamic> {
+        auto read = client.get(resource, {"", std::string(wanted.name())}, {}, limits);
+        const bool missing = !read && read.error().is_not_found();
+        if (!read && !missing) return read;
+        CustomResourceDefinition existing(missing ? json::Object{} : read->release());
+        const auto conflict = [&](std::string_view why) {
+          return std::unexpected(
+              kube::ApiError(doing(wanted), k8s::Status::failure(k8s::reason::conflict, why)));
+        };
+        // What is written now goes with it.
+        if (existing.is_being_deleted()) return conflict("it is being deleted");
+        const auto planned = plan(missing ? nullptr : &existing);
+        if (!planned) return std::unexpected(kube::ApiError(planned.error()));
+        if (!*planned) {
+          outcome = Registered::owned_by_newer_release;
+          return existing;
+        }
+        if (!missing) {
+          auto replaced = client.replace(resource, **planned, {}, options, limits);
+          const bool same = replaced && replaced->resource_version() == existing.resource_version();
+          outcome = same ? Registered::unchanged : Registered::updated;
+          return replaced;
+        }
+        outcome = Registered::created;
+        auto made = client.create(resource, **planned, options, limits);
+        // Another replica was first: that is a conflict like any other.
+        if (!made && made.error().is_already_exists()) return conflict("somebody else has made it");
+        return made;
+      },
+      {.attempts = 10, .pause = std::chrono::milliseconds(20), .factor = 1.5}, stop);
+  if (!written) return fail(written.error().within(doing(wanted)));
+  return Written{outcome, CustomResourceDefinition(written->release())};
 }
 
 }  // namespace
@@ -209,48 +266,45 @@ Result<std::optional<CustomResourceDefinition>> plan_registration(const CustomRe
 Result<Registered> register_definition(kube::Client& client, const CustomResourceDefinition& wanted,
                                        const CrdRegistration& registration, const std::stop_token& stop) {
   const std::string name(wanted.name());
-  const std::string doing = "registering CustomResourceDefinition " + name;
   const SteadyTime until = client.clock().steady() +
                            std::chrono::duration_cast<SteadyTime::duration>(registration.established_within);
-  const kube::Limits limits{.stop = stop};
-  Registered outcome = Registered::unchanged;
-  const auto written = kube::retry_on_conflict(
-      client.clock(),
-      [&]() -> kube::ApiResult<k8s::Dynamic> {
-        auto read = client.get(resource, {"", name}, {}, limits);
-        const bool missing = !read && read.error().is_not_found();
-        if (!read && !missing) return read;
-        CustomResourceDefinition existing(missing ? json::Object{} : read->release());
-        const auto conflict = [&](std::string_view why) {
-          return std::unexpected(kube::ApiError(doing, k8s::Status::failure(k8s::reason::conflict, why)));
-        };
-        // What is written now goes with it.
-        if (existing.is_being_deleted()) return conflict("it is being deleted");
-        const auto planned = plan_registration(wanted, missing ? nullptr : &existing, registration);
-        if (!planned) return std::unexpected(kube::ApiError(planned.error()));
-        if (!*planned) {
-          outcome = Registered::owned_by_newer_release;
-          return existing;
-        }
-        const kube::WriteOptions options{.field_manager = registration.field_manager};
-        if (!missing) {
-          auto replaced = client.replace(resource, **planned, {}, options, limits);
-          const bool same = replaced && replaced->resource_version() == existing.resource_version();
-          outcome = same ? Registered::unchanged : Registered::updated;
-          return replaced;
-        }
-        outcome = Registered::created;
-        auto made = client.create(resource, **planned, options, limits);
-        // Another replica was first: that is a conflict like any other.
-        if (!made && made.error().is_already_exists()) return conflict("somebody else has made it");
-        return made;
-      },
-      {.attempts = 10, .pause = std::chrono::milliseconds(20), .factor = 1.5}, stop);
-  if (!written) return fail(written.error().within(doing));
-  log::info("registered a definition", {{"name", name}, {"outcome", std::string(to_string(outcome))}});
+  const auto written = write_definition(client, wanted, registration.field_manager, stop,
+                                        [&](const CustomResourceDefinition* existing) {
+                                          return plan_registration(wanted, existing, registration);
+                                        });
+  if (!written) return fail(written.error());
+  log::info("registered a definition",
+            {{"name", name}, {"outcome", std::string(to_string(written->outcome))}});
   if (auto served = wait_until_served(client, name, until, stop); !served)
-    return fail(served.error().within(doing));
-  return outcome;
+    return fail(served.error().within(doing(wanted)));
+  return written->outcome;
+}
+
+Result<CustomResourceDefinition> restore_definition(kube::Client& client,
+                                                    const CustomResourceDefinition& wanted,
+                                                    const CrdRegistration& registration,
+                                                    const std::stop_token& stop) {
+  auto written = write_definition(
+      client, wanted, registration.field_manager, stop,
+      [&](const CustomResourceDefinition* existing) -> Result<std::optional<CustomResourceDefinition>> {
+        if (existing == nullptr) return plan_registration(wanted, nullptr, registration);
+        const std::string_view published = existing->text(bundle_path);
+        CrdRegistration later = registration;
+        if (!published.empty()) later.ca_bundle.clear();
+        auto planned = plan_registration(wanted, existing, later);
+        if (!planned || !*planned) return planned;
+        CustomResourceDefinition compared = **planned;
+        if (!published.empty()) compared.set(bundle_path, published);
+        if (is_present(json::Value(compared.json()), json::Value(existing->json()))) return std::nullopt;
+        return planned;
+      });
+  if (!written) return fail(written.error());
+  if (written->outcome == Registered::created || written->outcome == Registered::updated) {
+    log::warning(
+        "registered a definition that was removed or changed",
+        {{"name", std::string(wanted.name())}, {"outcome", std::string(to_string(written->outcome))}});
+  }
+  return std::move(written->on_server);
 }
 
 Result<void> register_definitions(kube::Client& client, const std::vector<CustomResourceDefinition>& wanted,

@@ -64,6 +64,15 @@ enum class Registered { created, updated, unchanged, owned_by_newer_release };
 Result<Registered> register_definition(kube::Client& client, const k8s::CustomResourceDefinition& wanted,
                                        const CrdRegistration& registration, const std::stop_token& stop = {});
 
+/// Restores a registered definition: creates it where it was deleted, and updates it where what `wanted` says
+/// was changed or removed; with the CA bundle of `registration` where the server has none. What others have
+/// added is kept, and so is the definition of a newer release. Does not wait until it is established. Returns
+/// the definition on the server; errors as above.
+Result<k8s::CustomResourceDefinition> restore_definition(kube::Client& client,
+                                                         const k8s::CustomResourceDefinition& wanted,
+                                                         const CrdRegistration& registration,
+                                                         const std::stop_token& stop = {});
+
 /// The same for all; stops at the first error.
 Result<void> register_definitions(kube::Client& client,
                                   const std::vector<k8s::CustomResourceDefinition>& wanted,

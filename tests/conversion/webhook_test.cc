@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/base64.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "conversion/widgets.h"
 #include "http/certificates.h"
 #include "http/client.h"
-#include "support/temp_directory.h"
+#include "webhook/crd_registration.h"
 
 namespace fairway::conversion {
 namespace {
@@ -32,20 +36,21 @@ class Webhook : public ::testing::Test {
     if (!converters->prepare()) throw std::runtime_error("not prepared");
     const fairway::testing::TestCa ca;
     const auto made = ca.server();
-    http::ServerOptions options = webhook_server_options(
-        "127.0.0.1:0", {.certificate_file = folder_.write("tls.crt", made.certificate).string(),
-                        .key_file = folder_.write("tls.key", made.key).string()});
-    options.io_threads = 1;
-    options.max_body_bytes = max_body_bytes;
-    http::Router router;
-    add_webhooks(router, converters, metrics_);
-    add_admission(
-        router, "/breaks",
+    auto handlers = webhook_handlers(converters, {}, metrics_);
+    handlers.push_back(webhook::admission_handler(
+        "/breaks",
         [](const webhook::AdmissionRequest&) -> webhook::AdmissionAnswer {
           throw std::runtime_error("broken");
         },
-        metrics_, true);
-    server_ = start_webhooks(options, std::move(router)).value();
+        metrics_, {}, true));
+    http::TlsServerOptions tls;
+    tls.certificate = made.certificate;
+    tls.key = made.key;
+    http::ServerOptions options = webhook::listen_options("127.0.0.1:0", tls, handlers);
+    EXPECT_EQ(options.max_body_bytes, webhook::max_conversion_bytes);
+    options.io_threads = 1;
+    options.max_body_bytes = max_body_bytes;
+    server_ = webhook::listen(options, handlers).value();
     client_ = http::Client::create({.system_cas = false,
                                     .ca_texts = {{ca.certificate(), "the test's CA"}},
                                     .proxy_environment = false})
@@ -82,7 +87,6 @@ class Webhook : public ::testing::Test {
     return response;
   }
 
-  fairway::testing::TempDirectory folder_;
   metrics::Registry metrics_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<http::Client> client_;
@@ -134,10 +138,10 @@ TEST_F(Webhook, RefusesWhatIsNoReviewWithAStatus) {
                          "request":{"uid":"u","operation":"CREATE"}})",
           "application/json", 500);
   // An AdmissionReview has one object and what it was: it has to be shorter than what is read of others.
-  start(max_admission_bytes + 1);
+  start(webhook::max_admission_bytes + 1);
   for (const std::string path : {"/convert", "/default", "/validate"}) {
-    refused(path, std::string(max_admission_bytes, ' '), "application/json", 400);
-    refused(path, std::string(max_admission_bytes + 1, ' '), "application/json",
+    refused(path, std::string(webhook::max_admission_bytes, ' '), "application/json", 400);
+    refused(path, std::string(webhook::max_admission_bytes + 1, ' '), "application/json",
             path == "/convert" ? 400 : 413);
   }
 }
@@ -171,6 +175,59 @@ TEST_F(Webhook, ValidatesAndNamesTheField) {
   EXPECT_EQ(testing::text(status, "message"), "spec.mode: it cannot change");
   EXPECT_EQ(testing::field(status, "code").as_int64(), 422);
   EXPECT_EQ(testing::text(status.at("details").at("causes").at(0), "field"), "spec.mode");
+}
+
+TEST(WebhookHandlers, WantConfigurationsForKindsThatHaveSomethingToSay) {
+  const std::string file = FAIRWAY_SOURCE_DIR "/tests/conversion/data/widgets-crd.yaml";
+  const auto definitions = webhook::read_definitions(read_file(file).value(), file).value();
+  metrics::Registry metrics;
+  const auto wanted = [&](const std::function<void(Converters&)>& add) {
+    const auto converters = std::make_shared<Converters>();
+    add(*converters);
+    std::vector<std::string> found;
+    for (const webhook::Handler& handler : webhook_handlers(converters, definitions, metrics)) {
+      for (const webhook::AdmissionWebhook& one : handler.webhooks) {
+        EXPECT_EQ(one.name, "widgets.widgets.example.com");
+        EXPECT_EQ(one.group, "widgets.example.com");
+        EXPECT_EQ(one.resources, std::vector<std::string>{"widgets"});
+        found.push_back(handler.path + " " + join(one.versions, ","));
+        EXPECT_EQ(one.kind == webhook::AdmissionWebhook::Kind::mutating, handler.path == "/default");
+      }
+    }
+    return found;
+  };
+  const auto valid = [](const k8s::Dynamic&, const k8s::Dynamic*) -> Result<void> { return {}; };
+  EXPECT_EQ(wanted([](Converters& silent) { testing::add_widgets(silent); }), std::vector<std::string>{});
+  EXPECT_EQ(wanted([](Converters& defaulting) {
+              testing::add_widgets(defaulting).defaults("v1", [](k8s::Dynamic&) {});
+            }),
+            std::vector<std::string>{"/default v1"});
+  EXPECT_EQ(
+      wanted([&](Converters& validating) { testing::add_widgets(validating).validates("v1beta1", valid); }),
+      std::vector<std::string>{"/validate v1beta1"});
+  EXPECT_EQ(wanted([](Converters& other) {
+              other.kind("other.example.com", "Widget").defaults("v1", [](k8s::Dynamic&) {});
+            }),
+            std::vector<std::string>{});
+}
+
+TEST(WebhookHandlers, SayWhichVersionsOnTheServerTheyDoNotReach) {
+  const std::string file = FAIRWAY_SOURCE_DIR "/tests/conversion/data/widgets-crd.yaml";
+  auto definition = webhook::read_definitions(read_file(file).value(), file).value().front();
+  definition.set("spec.conversion.strategy", "Webhook");
+  const auto converters = std::make_shared<Converters>();
+  testing::add_widgets(*converters);
+  ASSERT_TRUE(converters->prepare({definition}));
+  metrics::Registry metrics;
+  const auto handlers = webhook_handlers(converters, {definition}, metrics);
+  const webhook::Conversion& conversion = handlers.front().conversion.value();
+  EXPECT_TRUE(conversion.converts("widgets.example.com", "Widget"));
+  EXPECT_FALSE(conversion.converts("widgets.example.com", "Gadget"));
+  EXPECT_TRUE(conversion.reaches(definition));
+  definition.append("spec.versions").set("name", "v2");
+  const auto reached = conversion.reaches(definition);
+  ASSERT_FALSE(reached);
+  EXPECT_TRUE(reached.error().message.contains("there is no path from v1 to v2")) << reached.error().message;
 }
 
 }  // namespace

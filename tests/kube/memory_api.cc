@@ -56,6 +56,11 @@ void MemoryApi::intercept(std::function<int(const http::Request&)> function) {
   intercept_ = std::move(function);
 }
 
+void MemoryApi::complete(std::function<void(k8s::Dynamic&)> function) {
+  const std::lock_guard lock(mutex_);
+  complete_ = std::move(function);
+}
+
 MemoryApi::Place MemoryApi::place_of(std::string_view path) {
   std::vector<std::string_view> parts = split(path.substr(1), '/');
   parts.resize(std::max<std::size_t>(parts.size(), 8));
@@ -160,6 +165,7 @@ http::Response MemoryApi::write(const http::Request& request, const Place& place
 
 http::Response MemoryApi::store(const Place& place, k8s::Dynamic object, const k8s::Dynamic* before) {
   Objects& objects = collections_[place.collection];
+  if (complete_) complete_(object);
   if (before != nullptr) {
     object.set_resource_version(before->resource_version());
     if (object.to_text() == before->to_text()) return http::Response::json(200, object.to_text());

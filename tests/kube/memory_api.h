@@ -24,8 +24,12 @@ class MemoryApi {
 
   /// A client of it; with a clock of its own where one is given.
   std::shared_ptr<Client> client(Clock* clock = nullptr, metrics::Registry* registry = nullptr) const;
+  /// "127.0.0.1:43211".
+  std::string address() const { return server_->address(); }
   /// Called before a request is answered: a status other than 0 is answered instead. May wait.
   void intercept(std::function<int(const http::Request& request)> function);
+  /// Called for each object that is about to be stored: what a server adds to it.
+  void complete(std::function<void(k8s::Dynamic& object)> function);
 
  private:
   struct Place {
@@ -59,6 +63,7 @@ class MemoryApi {
   std::vector<Watch> watches_;
   std::uint64_t version_ = 0, next_uid_ = 0;
   std::function<int(const http::Request&)> intercept_;
+  std::function<void(k8s::Dynamic&)> complete_;
   std::unique_ptr<http::Server> server_;
 };
 

@@ -2,6 +2,8 @@
 // kinds, no schemas: for tests of programs that share objects.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -58,6 +60,23 @@ class ObjectShelf {
     const std::lock_guard lock(mutex_);
     before_write_ = std::move(hook);
   }
+  /// Called, with the lock, for each object that is about to be stored: what a server adds to it.
+  void complete(std::function<void(const std::string& path, k8s::Dynamic& object)> hook) {
+    const std::lock_guard lock(mutex_);
+    complete_ = std::move(hook);
+  }
+  /// Waits until an object of this path is there for which `holds` says so; false when it does not come.
+  bool wait_for(const std::string& path, const std::function<bool(const k8s::Dynamic&)>& holds,
+                std::chrono::seconds limit = std::chrono::seconds(30)) const {
+    std::unique_lock lock(mutex_);
+    return stored_.wait_for(lock, limit, [&] {
+      const auto found = objects_.find(path);
+      return found != objects_.end() && holds(found->second);
+    });
+  }
+  bool wait_for(const std::string& path) const {
+    return wait_for(path, [](const k8s::Dynamic&) { return true; });
+  }
   /// How often an object was read.
   int reads(const std::string& path) const {
     const std::lock_guard lock(mutex_);
@@ -76,6 +95,8 @@ class ObjectShelf {
   }
   const k8s::Dynamic& store(const std::string& path, k8s::Dynamic object) {
     object.set_resource_version(std::to_string(++version_));
+    if (complete_) complete_(path, object);
+    stored_.notify_all();
     return objects_[path] = std::move(object);
   }
   http::Response answer(const http::Request& request) {
@@ -109,7 +130,9 @@ class ObjectShelf {
   }
 
   mutable std::mutex mutex_;
+  mutable std::condition_variable stored_;
   std::map<std::string, k8s::Dynamic> objects_;
+  std::function<void(const std::string&, k8s::Dynamic&)> complete_;
   std::function<int(const std::string&)> before_write_;
   std::int64_t version_ = 0;
   int writes_ = 0;

@@ -74,7 +74,7 @@ class SharedCertificates : public ::testing::Test {
   }
 
   FakeClock clock{parse_time("2026-03-01T12:00:00Z").value()};
-  testing::ObjectShelf shelf;
+  kube::testing::ObjectShelf shelf;
   CertificatePolicy policy;
 };
 

@@ -49,7 +49,7 @@ void ElectionRace::stand(Implementation implementation) {
                                       "--lease-duration=" + lasts,
                                       "--renew-deadline=" + deadline,
                                       "--retry-period=" + retry};
-  candidate.process = std::make_unique<TalkingProcess>(
+  candidate.process = std::make_unique<testing::TalkingProcess>(
       arguments, [this, &candidate](std::string_view line) { hear(candidate, line); },
       [this, &candidate] {
         const std::lock_guard lock(mutex_);

@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "conformance/kube/cluster.h"
-#include "conformance/kube/talking_process.h"
 #include "k8s/group_version.h"
+#include "support/talking_process.h"
 
 namespace fairway::conformance {
 
@@ -41,7 +41,7 @@ struct Candidate {
   bool asked = false, replaced = false;
   std::optional<SteadyTime> stopped, woken, killed;
 
-  std::unique_ptr<TalkingProcess> process;
+  std::unique_ptr<testing::TalkingProcess> process;
 };
 
 /// From the write that got the lease to the end of leadership, by the leader's own reckoning.

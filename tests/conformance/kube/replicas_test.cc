@@ -10,8 +10,8 @@
 #include "conformance/kube/balancer.h"
 #include "conformance/kube/conversion_load.h"
 #include "conformance/kube/on_cluster.h"
-#include "conformance/kube/talking_process.h"
 #include "conformance/kube/webhook_host.h"
+#include "support/talking_process.h"
 
 namespace fairway::conformance {
 namespace {
@@ -59,7 +59,7 @@ class Replica {
   std::string text_;
   std::uint16_t port_ = 0;
   bool over_ = false;
-  TalkingProcess process_;
+  testing::TalkingProcess process_;
 };
 
 class Replicas : public OnCluster {

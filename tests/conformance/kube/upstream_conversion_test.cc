@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -83,7 +84,7 @@ class UpstreamConversion : public ::testing::Test {
     http::TlsServerOptions tls;
     tls.certificate = certificate.certificate;
     tls.key = certificate.key;
-    auto server = conversion::start_webhooks(conversion::webhook_server_options("127.0.0.1:0", tls), router_);
+    auto server = webhook::listen(webhook::listen_options("127.0.0.1:0", tls, handlers_), handlers_);
     if (!server) throw std::runtime_error(server.error().message);
     server_ = *std::move(server);
   }
@@ -95,8 +96,9 @@ class UpstreamConversion : public ::testing::Test {
     auto converters = std::make_shared<conversion::Converters>();
     declare(converters->kind(group, kind));
     if (auto ready = converters->prepare(); !ready) throw std::runtime_error(ready.error().message);
-    conversion::add_webhooks(router_, converters, metrics_[path],
-                             {.convert = path, .defaults = "", .validates = ""});
+    auto made = conversion::webhook_handlers(converters, {}, metrics_[path],
+                                             {.convert = path, .defaults = "", .validates = ""});
+    std::ranges::move(made, std::back_inserter(handlers_));
   }
 
   /// Runs the tests of Go whose names match an expression.
@@ -125,7 +127,7 @@ class UpstreamConversion : public ::testing::Test {
   }
 
   std::map<std::string, metrics::Registry> metrics_;
-  http::Router router_;
+  std::vector<webhook::Handler> handlers_;
   std::unique_ptr<http::Server> server_;
 };
 

@@ -93,7 +93,7 @@ Result<void> WebhookHost::serve(const http::KeyedCertificate& certificate) {
   ++served_;
   if (server_) return server_->use_certificate(certificate.certificate, certificate.key);
   http::Router router;
-  conversion::add_webhooks(router, Gizmo::converters(), metrics_);
+  const auto handlers = conversion::webhook_handlers(Gizmo::converters(), {}, metrics_);
   if (options_.answer) {
     router.immediate("/answer", "POST", [this](const http::Request& request) {
       return http::Response::json(200, options_.answer(request.body));
@@ -102,7 +102,7 @@ Result<void> WebhookHost::serve(const http::KeyedCertificate& certificate) {
   http::TlsServerOptions tls;
   tls.certificate = certificate.certificate;
   tls.key = certificate.key;
-  auto server = conversion::start_webhooks(conversion::webhook_server_options("127.0.0.1:0", tls), router);
+  auto server = webhook::listen(webhook::listen_options("127.0.0.1:0", tls, handlers), handlers, router);
   if (!server) return fail(server.error());
   server_ = *std::move(server);
   return {};

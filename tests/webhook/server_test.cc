@@ -1,5 +1,5 @@
 // A webhook server whole: what it serves, and what API servers are told of it.
-#include "conversion/webhook_server.h"
+#include "webhook/server.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,6 @@
 
 #include "base/base64.h"
 #include "base/file.h"
-#include "conversion/admission_registration.h"
-#include "conversion/widgets.h"
 #include "http/certificates.h"
 #include "http/client.h"
 #include "kube/object_shelf.h"
@@ -16,7 +14,7 @@
 #include "support/temp_directory.h"
 #include "webhook/crd_registration.h"
 
-namespace fairway::conversion {
+namespace fairway::webhook {
 namespace {
 
 const std::string name = "widgets.widgets.example.com";
@@ -31,9 +29,46 @@ std::vector<k8s::CustomResourceDefinition> widget_definitions() {
   return read_definitions(read_file(file).value(), file).value();
 }
 
-class WholeWebhook : public ::testing::Test {
+/// Converts Widgets between three versions, which it leaves as they are.
+Handler convert_widgets() {
+  Conversion conversion;
+  conversion.converts = [](std::string_view group, std::string_view kind) {
+    return group == "widgets.example.com" && kind == "Widget";
+  };
+  conversion.reaches = [](const k8s::CustomResourceDefinition& on_server) -> Result<void> {
+    for (const auto& version : on_server.versions()) {
+      if (version.name() != "v1alpha1" && version.name() != "v1beta1" && version.name() != "v1")
+        return fail(ErrorCode::invalid, "there is no path to " + std::string(version.name()));
+    }
+    return {};
+  };
+  return {.path = "/convert",
+          .answer = [](const http::Request&) { return http::Response::json(200, "{}"); },
+          .max_body_bytes = max_conversion_bytes,
+          .conversion = conversion};
+}
+
+AdmissionWebhook widgets_webhook(AdmissionWebhook::Kind kind) {
+  AdmissionWebhook webhook;
+  webhook.kind = kind;
+  webhook.name = name;
+  webhook.group = "widgets.example.com";
+  webhook.versions = {"v1"};
+  webhook.resources = {"widgets"};
+  return webhook;
+}
+
+std::vector<Handler> handlers(metrics::Registry& metrics) {
+  const auto allow = [](const AdmissionRequest&) { return AdmissionAnswer::allow(); };
+  return {
+      convert_widgets(),
+      admission_handler("/default", allow, metrics, {widgets_webhook(AdmissionWebhook::Kind::mutating)}),
+      admission_handler("/validate", allow, metrics, {widgets_webhook(AdmissionWebhook::Kind::validating)})};
+}
+
+class WebhookServer : public ::testing::Test {
  protected:
-  WholeWebhook() {
+  WebhookServer() {
     k8s::CustomResourceDefinition established = definitions.front();
     for (const char* type : {"NamesAccepted", "Established"}) {
       k8s::Editor condition = established.append("status.conditions");
@@ -41,29 +76,23 @@ class WholeWebhook : public ::testing::Test {
       condition.set("status", "True");
     }
     shelf.put(crd_path, established);
-    testing::add_widgets(*converters)
-        .defaults("v1",
-                  [](k8s::Dynamic& object) {
-                    if (!object.has("spec.mode")) object.set("spec.mode", "slow");
-                  })
-        .validates("v1", [](const k8s::Dynamic&, const k8s::Dynamic*) -> Result<void> { return {}; });
-    if (!converters->prepare(definitions)) throw std::runtime_error("not prepared");
   }
 
-  WebhookServerOptions options() const {
+  ServerOptions options() const {
     const std::string address = "127.0.0.1:" + std::to_string(fairway::testing::free_loopback_port());
-    WebhookServerOptions result;
+    ServerOptions result;
     result.listen = address;
     result.address.url = "https://" + address;
     result.definitions = definitions;
+    result.handlers = handlers(metrics);
     result.release = Version::parse("1.0.0").value();
     result.secret = {"ns", "certificates"};
     return result;
   }
-  Result<std::unique_ptr<WebhookServer>> start(WebhookServerOptions options) {
-    return WebhookServer::start(shelf.client(Clock::system()), converters, std::move(options), metrics);
+  Result<std::unique_ptr<Server>> start(ServerOptions options) {
+    return Server::start(shelf.client(Clock::system()), std::move(options));
   }
-  std::string error_of(WebhookServerOptions options) {
+  std::string error_of(ServerOptions options) {
     const auto started = start(std::move(options));
     return started ? "none" : started.error().message;
   }
@@ -77,6 +106,10 @@ class WholeWebhook : public ::testing::Test {
   }
   /// What a server answers to one who trusts this CA bundle (base64).
   static int status(const std::string& url, std::string_view ca_bundle) {
+    return post(url, ca_bundle, "").status;
+  }
+  /// The same for a body; without one it is a GET.
+  static http::Reply post(const std::string& url, std::string_view ca_bundle, const std::string& body) {
     const auto client =
         http::Client::create({.system_cas = false,
                               .ca_texts = {{base64_decode(ca_bundle).value_or(""), "caBundle"}},
@@ -84,20 +117,24 @@ class WholeWebhook : public ::testing::Test {
     if (!client) throw std::runtime_error(client.error().message);
     http::Call call;
     call.url = http::Url::parse(url).value();
+    if (!body.empty()) {
+      call.method = "POST";
+      call.headers.set("Content-Type", "application/json");
+      call.body = body;
+    }
     call.deadline = Clock::system().steady() + std::chrono::seconds(20);
-    const auto reply = (*client)->send(call);
+    auto reply = (*client)->send(call);
     if (!reply) throw std::runtime_error(reply.error().message);
-    return reply->status;
+    return *std::move(reply);
   }
 
   kube::testing::ObjectShelf shelf;
-  metrics::Registry metrics;
-  const std::shared_ptr<Converters> converters = std::make_shared<Converters>();
+  mutable metrics::Registry metrics;
   const std::vector<k8s::CustomResourceDefinition> definitions = widget_definitions();
 };
 
-TEST_F(WholeWebhook, IsServedByACertificateThatApiServersTrust) {
-  const WebhookServerOptions wanted = options();
+TEST_F(WebhookServer, IsServedByACertificateThatApiServersTrust) {
+  const ServerOptions wanted = options();
   const auto server = start(wanted);
   ASSERT_TRUE(server) << server.error().message;
   EXPECT_EQ((*server)->address(), wanted.listen);
@@ -117,10 +154,10 @@ TEST_F(WholeWebhook, IsServedByACertificateThatApiServersTrust) {
         R"([{"apiGroups":["widgets.example.com"],"apiVersions":["v1"],"operations":["CREATE","UPDATE"],)"
         R"("resources":["widgets"]}])");
   }
-  EXPECT_TRUE(metrics.text().contains("fairway_conversion_objects_total"));
+  EXPECT_TRUE(metrics.text().contains("fairway_admission_reviews_total"));
 }
 
-TEST_F(WholeWebhook, SharesItsCertificatesWithOtherReplicasAndItselfLater) {
+TEST_F(WebhookServer, SharesItsCertificatesWithOtherReplicasAndItselfLater) {
   const auto authority = [&] {
     return std::string(shelf.get(crd_path).text("spec.conversion.webhook.clientConfig.caBundle"));
   };
@@ -129,7 +166,7 @@ TEST_F(WholeWebhook, SharesItsCertificatesWithOtherReplicasAndItselfLater) {
     const auto one = start(options());
     ASSERT_TRUE(one) << one.error().message;
     first = authority();
-    WebhookServerOptions second = options();
+    ServerOptions second = options();
     const auto two = start(second);
     ASSERT_TRUE(two) << two.error().message;
     EXPECT_EQ(authority(), first);
@@ -141,11 +178,11 @@ TEST_F(WholeWebhook, SharesItsCertificatesWithOtherReplicasAndItselfLater) {
   EXPECT_EQ(authority(), first);
 }
 
-TEST_F(WholeWebhook, TakesCertificatesOfSomebodyElse) {
+TEST_F(WebhookServer, TakesCertificatesOfSomebodyElse) {
   const fairway::testing::TestCa ca;
   const auto made = ca.server();
   const fairway::testing::TempDirectory folder;
-  WebhookServerOptions wanted = options();
+  ServerOptions wanted = options();
   wanted.certificate_file = folder.write("tls.crt", made.certificate).string();
   wanted.key_file = folder.write("tls.key", made.key).string();
   const auto server = start(wanted);
@@ -158,7 +195,7 @@ TEST_F(WholeWebhook, TakesCertificatesOfSomebodyElse) {
 }
 
 // What a newer release has registered: another version, which converters of this one do not reach.
-TEST_F(WholeWebhook, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysReadyOnceItWas) {
+TEST_F(WebhookServer, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysReadyOnceItWas) {
   const auto of_newer_release = [&] {
     k8s::CustomResourceDefinition newer(shelf.get(crd_path).json());
     newer.set("spec.conversion.strategy", "Webhook");
@@ -174,7 +211,7 @@ TEST_F(WholeWebhook, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRea
   for (const bool of_somebody_else : {false, true}) {
     SCOPED_TRACE(of_somebody_else ? "certificates of somebody else" : "its own certificates");
     shelf.put(crd_path, of_newer_release());
-    WebhookServerOptions wanted = options();
+    ServerOptions wanted = options();
     wanted.look_every = std::chrono::milliseconds(100);
     if (of_somebody_else) {
       wanted.certificate_file = folder.write("tls.crt", made.certificate).string();
@@ -190,8 +227,7 @@ TEST_F(WholeWebhook, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRea
     EXPECT_EQ(status(wanted.address.url + "/readyz", trusted()), 503);
     EXPECT_EQ(status(wanted.address.url + "/livez", trusted()), 200);
     const std::string why = (*server)->not_ready().value_or("ready");
-    EXPECT_TRUE(why.contains("Widget.widgets.example.com: there is no path from v1 to v2")) << why;
-    EXPECT_TRUE(why.contains("from v2 to v1alpha1")) << why;
+    EXPECT_TRUE(why.contains("there is no path to v2")) << why;
     EXPECT_EQ(shelf.get(crd_path).annotation(release_annotation), "2.0.0");
     // That release is taken back.
     k8s::CustomResourceDefinition back(shelf.get(crd_path).json());
@@ -208,8 +244,56 @@ TEST_F(WholeWebhook, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRea
   }
 }
 
-TEST_F(WholeWebhook, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlone) {
-  WebhookServerOptions wanted = options();
+// Definitions of several versions and of one, whoever makes the certificate.
+TEST_F(WebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
+  const std::string gadgets_path =
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets.widgets.example.com";
+  std::vector<k8s::CustomResourceDefinition> both = definitions;
+  k8s::CustomResourceDefinition& gadgets = both.emplace_back(definitions.front());
+  gadgets.set_name("gadgets.widgets.example.com");
+  gadgets.set("spec.names", json::Object{{"kind", "Gadget"}, {"plural", "gadgets"}});
+  json::Array& versions = gadgets.array("spec.versions");
+  versions.erase(versions.begin() + 1, versions.end());
+  shelf.complete([](const std::string&, k8s::Dynamic& object) {
+    if (object.kind() != "CustomResourceDefinition" || object.has("status.conditions")) return;
+    for (const char* type : {"NamesAccepted", "Established"}) {
+      k8s::Editor condition = object.append("status.conditions");
+      condition.set("type", type);
+      condition.set("status", "True");
+    }
+  });
+  const fairway::testing::TestCa ca;
+  const auto made = ca.server();
+  const fairway::testing::TempDirectory folder;
+  for (const bool of_somebody_else : {false, true}) {
+    SCOPED_TRACE(of_somebody_else ? "a certificate of somebody else" : "its own certificate");
+    shelf.remove(crd_path);
+    shelf.remove(gadgets_path);
+    FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
+    ServerOptions wanted = options();
+    wanted.definitions = both;
+    if (of_somebody_else) {
+      wanted.certificate_file = folder.write("tls.crt", made.certificate).string();
+      wanted.key_file = folder.write("tls.key", made.key).string();
+    }
+    const auto server = Server::start(shelf.client(clock), wanted);
+    ASSERT_TRUE(server) << server.error().message;
+    for (const std::string& path : {crd_path, gadgets_path}) {
+      SCOPED_TRACE(path);
+      clock.wait_for_waiters(of_somebody_else ? 1 : 2);
+      const std::string before = json::to_text(shelf.get(path).json().at("spec"));
+      shelf.remove(path);
+      clock.advance(wanted.look_every);
+      EXPECT_TRUE(shelf.wait_for(path, [&](const k8s::Dynamic& object) {
+        return json::to_text(object.json().at("spec")) == before;
+      }));
+      clock.wait_for_waiters(of_somebody_else ? 1 : 2);
+    }
+  }
+}
+
+TEST_F(WebhookServer, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlone) {
+  ServerOptions wanted = options();
   wanted.look_every = std::chrono::milliseconds(100);
   const auto server = start(wanted);
   ASSERT_TRUE(server) << server.error().message;
@@ -254,8 +338,8 @@ TEST_F(WholeWebhook, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlon
   }
 }
 
-TEST_F(WholeWebhook, NamesTheServiceInFrontOfIt) {
-  WebhookServerOptions wanted = options();
+TEST_F(WebhookServer, NamesTheServiceInFrontOfIt) {
+  ServerOptions wanted = options();
   wanted.address = {.service_namespace = "ns", .service_name = "webhook"};
   const auto server = start(wanted);
   ASSERT_TRUE(server) << server.error().message;
@@ -268,8 +352,8 @@ TEST_F(WholeWebhook, NamesTheServiceInFrontOfIt) {
   EXPECT_EQ(facts->front().names, std::vector<std::string>{"webhook.ns.svc"});
 }
 
-TEST_F(WholeWebhook, SaysWhyItDoesNotStart) {
-  WebhookServerOptions wanted = options();
+TEST_F(WebhookServer, SaysWhyItDoesNotStart) {
+  ServerOptions wanted = options();
   wanted.address.url.clear();
   EXPECT_EQ(error_of(wanted),
             "nothing says how API servers reach the webhooks: name a Service, or give a URL");
@@ -287,24 +371,110 @@ TEST_F(WholeWebhook, SaysWhyItDoesNotStart) {
       << error_of(options());
 }
 
-TEST(AdmissionRegistration, IsForKindsThatHaveSomethingToSay) {
-  const auto definitions = widget_definitions();
-  const auto kinds_planned = [&](Converters& converters) {
-    std::vector<std::string> kinds;
-    for (const auto& one : plan_admission(converters, definitions, {})) kinds.emplace_back(one.kind());
-    return kinds;
+TEST_F(WebhookServer, PutsBackWhatSomebodyChangesOfADefinitionAndKeepsWhatOthersAdd) {
+  FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
+  const auto server = Server::start(shelf.client(clock), options());
+  ASSERT_TRUE(server) << server.error().message;
+  clock.wait_for_waiters(2);
+  const k8s::Dynamic own = shelf.get(crd_path);
+  // As a `kubectl apply` of the file without the stanza leaves it: objects would be stored unconverted.
+  k8s::Dynamic changed = own;
+  changed.set("spec.conversion", json::Object{{"strategy", "None"}});
+  changed.set("metadata.annotations.note", "of somebody");
+  shelf.put(crd_path, changed);
+  clock.advance(std::chrono::seconds(30));
+  ASSERT_TRUE(shelf.wait_for(crd_path, [&](const k8s::Dynamic& now) {
+    return now.text("spec.conversion.webhook.clientConfig.caBundle") ==
+           own.text("spec.conversion.webhook.clientConfig.caBundle");
+  }));
+  EXPECT_EQ(shelf.get(crd_path).annotation("note"), "of somebody");
+}
+
+TEST_F(WebhookServer, DoesNotWriteBecauseTheServerFillsSomethingIn) {
+  FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
+  const auto server = Server::start(shelf.client(clock), options());
+  ASSERT_TRUE(server) << server.error().message;
+  clock.wait_for_waiters(2);
+  k8s::Dynamic filled = shelf.get(crd_path);
+  filled.set("spec.names.singular", "widget");
+  shelf.put(crd_path, filled);
+  const std::string version(shelf.get(crd_path).resource_version());
+  for (int round = 0; round < 2; ++round) {
+    clock.wait_for_waiters(2);
+    const int reads = shelf.reads(crd_path);
+    clock.advance(std::chrono::seconds(30));
+    // Of who looks after the definitions, and of who keeps the certificates.
+    ASSERT_TRUE(eventually([&] { return shelf.reads(crd_path) >= reads + 2; }));
+  }
+  clock.wait_for_waiters(2);
+  EXPECT_EQ(shelf.get(crd_path).resource_version(), version);
+}
+
+// docs/webhooks.md
+TEST_F(WebhookServer, HostsAdmissionAlone) {
+  ServerOptions wanted = options();
+  wanted.definitions.clear();
+  AdmissionWebhook pods;
+  pods.name = "pods.limits.example.com";
+  pods.versions = {"v1"};
+  pods.resources = {"pods"};
+  pods.operations = {"CREATE"};
+  pods.namespace_selector = json::Object{{"matchLabels", json::Object{{"limits", "on"}}}};
+  const auto limit = [](const AdmissionRequest& request) {
+    const k8s::View pod(*request.object());
+    if (pod.items("spec.containers").size() > 2)
+      return AdmissionAnswer::deny(k8s::reason::forbidden, "at most 2 containers", "spec.containers");
+    return AdmissionAnswer::allow();
   };
-  Converters silent, defaulting, validating, other;
-  testing::add_widgets(silent);
-  testing::add_widgets(defaulting).defaults("v1", [](k8s::Dynamic&) {});
-  testing::add_widgets(validating)
-      .validates("v1beta1", [](const k8s::Dynamic&, const k8s::Dynamic*) -> Result<void> { return {}; });
-  other.kind("other.example.com", "Widget").defaults("v1", [](k8s::Dynamic&) {});
-  EXPECT_EQ(kinds_planned(silent), std::vector<std::string>{});
-  EXPECT_EQ(kinds_planned(defaulting), std::vector<std::string>{"MutatingWebhookConfiguration"});
-  EXPECT_EQ(kinds_planned(validating), std::vector<std::string>{"ValidatingWebhookConfiguration"});
-  EXPECT_EQ(kinds_planned(other), std::vector<std::string>{});
+  wanted.handlers = {admission_handler("/pods", limit, metrics, {pods})};
+  const auto server = start(wanted);
+  ASSERT_TRUE(server) << server.error().message;
+  EXPECT_FALSE((*server)->not_ready());
+  EXPECT_EQ(shelf.reads(crd_path), 0);
+  const k8s::Dynamic configuration =
+      shelf.get(admission + "validatingwebhookconfigurations/pods.limits.example.com");
+  ASSERT_EQ(configuration.items("webhooks").size(), 1U);
+  const k8s::View webhook = configuration.items("webhooks").front();
+  EXPECT_EQ(json::to_text(*webhook.find("rules")),
+            R"([{"apiGroups":[""],"apiVersions":["v1"],"operations":["CREATE"],"resources":["pods"]}])");
+  EXPECT_EQ(webhook.text("namespaceSelector.matchLabels.limits"), "on");
+  EXPECT_EQ(webhook.text("failurePolicy"), "Fail");
+  EXPECT_EQ(webhook.text("clientConfig.url"), wanted.address.url + "/pods");
+
+  const auto ask = [&](int containers) {
+    const json::Object pod{
+        {"spec",
+         json::Object{{"containers", json::Array(static_cast<std::size_t>(containers), json::Object{})}}}};
+    for (const auto& [path, expected] : {std::pair{"/convert", 404}, {"/pods", 200}}) {
+      const http::Reply reply =
+          post(wanted.address.url + path, webhook.text("clientConfig.caBundle"),
+               json::to_text(json::Object{
+                   {"apiVersion", "admission.k8s.io/v1"},
+                   {"kind", "AdmissionReview"},
+                   {"request", json::Object{{"uid", "u"}, {"operation", "CREATE"}, {"object", pod}}}}));
+      EXPECT_EQ(reply.status, expected) << reply.body;
+      if (expected == 200) return json::parse(reply.body)->at("response").at("allowed").as_bool();
+    }
+    return false;
+  };
+  EXPECT_TRUE(ask(2));
+  EXPECT_FALSE(ask(3));
+}
+
+TEST_F(WebhookServer, SaysWhichHandlersAreMissingOrTwice) {
+  ServerOptions wanted = options();
+  wanted.handlers.erase(wanted.handlers.begin());
+  EXPECT_EQ(error_of(wanted),
+            "CustomResourceDefinition widgets.widgets.example.com has several versions, and no handler "
+            "converts them: add one, or say spec.conversion.strategy: None where they have the same schema");
+  wanted.definitions.front().set("spec.conversion.strategy", "None");
+  EXPECT_EQ(error_of(wanted), "none");
+  wanted = options();
+  wanted.handlers.push_back(wanted.handlers.back());
+  EXPECT_EQ(error_of(wanted),
+            "two admission webhooks of one kind are called 'widgets.widgets.example.com': "
+            "each has its own configuration");
 }
 
 }  // namespace
-}  // namespace fairway::conversion
+}  // namespace fairway::webhook

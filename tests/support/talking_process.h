@@ -18,7 +18,7 @@
 #include "http/descriptor.h"
 #include "support/process.h"
 
-namespace fairway::conformance {
+namespace fairway::testing {
 
 /// Killed when this goes: one that stands still (SIGSTOP) hears of no other signal.
 class TalkingProcess {
@@ -53,10 +53,10 @@ class TalkingProcess {
       if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
       input = http::Descriptor(ends[0]);
       const http::Descriptor output(ends[1]);
-      process = std::make_unique<testing::Process>(arguments, "/dev/fd/" + std::to_string(output.get()));
+      process = std::make_unique<Process>(arguments, "/dev/fd/" + std::to_string(output.get()));
     }
     http::Descriptor input;
-    std::unique_ptr<testing::Process> process;
+    std::unique_ptr<Process> process;
   };
 
   static void read_lines(int input, const std::function<void(std::string_view line)>& on_line) {
@@ -80,4 +80,4 @@ class TalkingProcess {
   std::jthread reader_;
 };
 
-}  // namespace fairway::conformance
+}  // namespace fairway::testing

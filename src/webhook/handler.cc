@@ -1,0 +1,74 @@
+#include "webhook/handler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kube/controller/status_server.h"
+#include "webhook/exchange.h"
+
+namespace fairway::webhook {
+
+Handler admission_handler(std::string path, AdmissionHandler handler, metrics::Registry& metrics,
+                          std::vector<AdmissionWebhook> webhooks, bool blocks) {
+  const auto counter = [&](const std::string& result) {
+    return metrics.counter("fairway_admission_reviews_total", "AdmissionReviews by path and result",
+                           {{"path", path}, {"result", result}});
+  };
+  http::Handler answer = [handler = std::move(handler), allowed = counter("allowed"),
+                          denied = counter("denied"),
+                          refused = counter("refused")](const http::Request& request) mutable {
+    if (auto response = refuse_media_type(request)) {
+      refused.add();
+      return *std::move(response);
+    }
+    if (request.body.size() > max_admission_bytes) {
+      refused.add();
+      return status_response(413, "an AdmissionReview may have " + std::to_string(max_admission_bytes) +
+                                      " bytes, and this one has " + std::to_string(request.body.size()));
+    }
+    AdmissionReply reply = answer_admission(handler, request.body);
+    (reply.http_status != 200 ? refused : reply.allowed ? allowed : denied).add();
+    return http::Response::json(reply.http_status, std::move(reply.body));
+  };
+  return {.path = std::move(path),
+          .answer = std::move(answer),
+          .blocks = blocks,
+          .max_body_bytes = max_admission_bytes,
+          .webhooks = std::move(webhooks)};
+}
+
+void add_to(http::Router& router, const Handler& handler) {
+  if (handler.blocks) {
+    router.blocking(handler.path, "POST", handler.answer);
+  } else {
+    router.immediate(handler.path, "POST", handler.answer);
+  }
+}
+
+http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tls,
+                                   const std::vector<Handler>& handlers) {
+  http::ServerOptions options;
+  options.listen = std::move(listen);
+  options.tls = std::move(tls);
+  options.max_body_bytes = max_admission_bytes;
+  for (const Handler& handler : handlers)
+    options.max_body_bytes = std::max(options.max_body_bytes, handler.max_body_bytes);
+  options.max_bodies_bytes = 4 * options.max_body_bytes;
+  // API servers are near; who is slow must not hold up others.
+  options.body_timeout = std::chrono::seconds(15);
+  return options;
+}
+
+Result<std::unique_ptr<http::Server>> listen(const http::ServerOptions& options,
+                                             const std::vector<Handler>& handlers, http::Router router,
+                                             std::function<std::optional<std::string>()> not_ready) {
+  const auto no_fault = []() -> std::optional<std::string> { return std::nullopt; };
+  if (!not_ready) not_ready = no_fault;
+  for (const Handler& handler : handlers) add_to(router, handler);
+  router.immediate("/livez", "GET HEAD", kube::health_answer(no_fault, "not alive"))
+      .immediate("/readyz", "GET HEAD", kube::health_answer(std::move(not_ready), "not ready"));
+  router.refusal([](int status, std::string_view why) { return status_response(status, why); });
+  return http::Server::start(options, std::move(router));
+}
+
+}  // namespace fairway::webhook

@@ -1,0 +1,84 @@
+// What a webhook server is given to answer: conversion, admission, or both.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/metrics.h"
+#include "base/result.h"
+#include "http/server.h"
+#include "k8s/custom_resource_definition.h"
+#include "webhook/admission.h"
+
+namespace fairway::webhook {
+
+/// Limit on an AdmissionReview, which has the new and the old object.
+inline constexpr std::size_t max_admission_bytes = std::size_t{8} << 20;
+/// Limit on a ConversionReview: an API server puts all objects of a list, or of a page, into one.
+inline constexpr std::size_t max_conversion_bytes = std::size_t{64} << 20;
+
+/// What makes a handler a conversion webhook.
+struct Conversion {
+  /// Whether it converts objects of this kind at all.
+  std::function<bool(std::string_view group, std::string_view kind)> converts;
+  /// Whether it converts between each two versions of a definition as the server has it: a newer release may
+  /// have added some. The error names the versions; the server is not ready then.
+  std::function<Result<void>(const k8s::CustomResourceDefinition& on_server)> reaches;
+};
+
+/// One webhook in a MutatingWebhookConfiguration or a ValidatingWebhookConfiguration of the same name. API
+/// servers convert an object to a version that is asked about, whichever it is written in.
+struct AdmissionWebhook {
+  enum class Kind { mutating, validating };
+  Kind kind = Kind::validating;
+  /// At least three parts with dots between them: "widgets.example.com".
+  std::string name;
+  /// Empty: the core group.
+  std::string group;
+  std::vector<std::string> versions;
+  /// Plurals; "pods/eviction" for a subresource.
+  std::vector<std::string> resources;
+  std::vector<std::string> operations = {"CREATE", "UPDATE"};
+  /// "Fail" refuses writes while no server answers, and "Ignore" lets through what was never seen.
+  std::string failure_policy = "Fail";
+  /// Labels of namespaces, and of objects, that it is asked about; empty: of all.
+  json::Object namespace_selector = {}, object_selector = {};
+};
+
+/// One path of a webhook server.
+struct Handler {
+  std::string path;
+  /// Answers a POST, whatever its Content-Type and up to the longest body of all handlers of the server.
+  http::Handler answer;
+  /// It may block, and runs in the server's pool. Others run on the I/O threads.
+  bool blocks = false;
+  std::size_t max_body_bytes = max_admission_bytes;
+  /// For a conversion webhook.
+  std::optional<Conversion> conversion = {};
+  /// What the server registers for it.
+  std::vector<AdmissionWebhook> webhooks = {};
+};
+
+/// A handler of AdmissionReviews. `webhooks` may be empty: then the server does not register it. `metrics`
+/// counts `fairway_admission_reviews_total` by path and result, and must outlive the server.
+Handler admission_handler(std::string path, AdmissionHandler handler, metrics::Registry& metrics,
+                          std::vector<AdmissionWebhook> webhooks = {}, bool blocks = false);
+
+/// Adds a handler to the routes of a server.
+void add_to(http::Router& router, const Handler& handler);
+
+/// The options of a server for these handlers: HTTPS with this certificate, bodies as long as theirs, at most
+/// four such at one time (beyond it 503 with Retry-After), and no long wait for a body.
+http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tls,
+                                   const std::vector<Handler>& handlers);
+
+/// Serves the handlers and what else is in `router`, `/livez` and `/readyz`, which says 503 while `not_ready`
+/// gives a reason. What the server itself refuses is a Status. Errors: the address, the certificate.
+Result<std::unique_ptr<http::Server>> listen(const http::ServerOptions& options,
+                                             const std::vector<Handler>& handlers, http::Router router = {},
+                                             std::function<std::optional<std::string>()> not_ready = {});
+
+}  // namespace fairway::webhook

@@ -1,0 +1,25 @@
+// Whether a webhook server converts every version that API servers may ask it for.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fairway::webhook {
+
+/// Several threads may use it at once.
+class Readiness {
+ public:
+  /// What the handlers do not convert, by the last look; the log says where it changes.
+  void note(const std::vector<std::string>& unreached);
+  /// Why it is not ready; nothing once it was.
+  std::optional<std::string> not_ready() const;
+
+ private:
+  mutable std::mutex mutex_;
+  bool was_ready_ = false;
+  std::optional<std::string> unreached_;  ///< nothing before the first look
+};
+
+}  // namespace fairway::webhook

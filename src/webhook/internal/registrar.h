@@ -1,0 +1,74 @@
+// What API servers are told of a webhook server: definitions and webhook configurations, kept as they should
+// be.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/semver.h"
+#include "k8s/custom_resource_definition.h"
+#include "kube/client/client.h"
+#include "webhook/address.h"
+#include "webhook/ca_bundle.h"
+#include "webhook/crd_registration.h"
+#include "webhook/handler.h"
+#include "webhook/internal/admission_registration.h"
+
+namespace fairway::webhook {
+
+/// Several threads may use it at once.
+class Registrar {
+ public:
+  /// Errors: a definition of several versions that does not say how it is converted and that no handler
+  /// converts, two webhooks of one name.
+  static Result<std::unique_ptr<Registrar>> create(std::shared_ptr<kube::Client> client,
+                                                   std::vector<k8s::CustomResourceDefinition> definitions,
+                                                   const std::vector<Handler>& handlers, Address address,
+                                                   Version release);
+
+  /// Definitions, then configurations, with this CA bundle (PEM, may be empty); waits until the definitions
+  /// are served. The first bundle of a definition is written here, so that it never names a server that is
+  /// not trusted; later ones are published.
+  Result<void> register_all(const std::string& ca_bundle, const std::stop_token& stop);
+
+  struct Look {
+    /// What the handlers do not convert of the definitions on the server.
+    std::vector<std::string> unreached;
+    /// The first thing that could not be looked at, or not be put right.
+    std::optional<Error> error;
+  };
+  /// Puts back what was removed or changed, of all that is registered, and goes on where one of it fails.
+  Look look(const std::stop_token& stop);
+
+  /// What has to have the CA bundle.
+  std::vector<CaBundleTarget> targets() const;
+
+ private:
+  /// A definition and who converts its objects.
+  struct Defined {
+    k8s::CustomResourceDefinition definition;
+    Address address;
+    std::optional<Conversion> conversion;
+  };
+
+  Registrar(std::shared_ptr<kube::Client> client, Version release)
+      : client_(std::move(client)), release_(std::move(release)) {}
+  CrdRegistration registration_of(const Defined& defined, const std::string& ca_bundle) const;
+  std::string ca_bundle() const;
+  AdmissionRegistration admission() const;
+
+  const std::shared_ptr<kube::Client> client_;
+  const Version release_;
+  std::vector<Defined> defined_;
+  std::vector<RegisteredWebhook> webhooks_;
+  mutable std::mutex mutex_;
+  std::string ca_bundle_;  ///< the last that was to be registered
+  bool registered_ = false;
+};
+
+}  // namespace fairway::webhook

@@ -1,0 +1,98 @@
+// A webhook server whole: HTTPS with certificates of its own, its handlers, and what API servers have to know
+// of them.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/semver.h"
+#include "http/server.h"
+#include "k8s/custom_resource_definition.h"
+#include "kube/client/client.h"
+#include "webhook/address.h"
+#include "webhook/certificate_set.h"
+#include "webhook/handler.h"
+#include "webhook/server_certificates.h"
+
+namespace fairway::webhook {
+
+class Registrar;
+class Readiness;
+
+struct ServerOptions {
+  /// "127.0.0.1:9443", ":9443" (all addresses).
+  std::string listen = ":9443";
+  /// The address for API servers: its Service or, for a server outside of the cluster, its URL
+  /// ("https://HOST:PORT").
+  Address address;
+  /// `admission_handler`, `conversion::webhook_handlers`. Without any there is no server and no Secret; the
+  /// definitions are registered and restored all the same.
+  std::vector<Handler> handlers;
+  /// Registered at the start; those that a handler converts with a conversion stanza for this server.
+  std::vector<k8s::CustomResourceDefinition> definitions;
+  /// The release of this program: definitions registered by a newer release are not changed.
+  Version release;
+  /// The Secret with the certificates, shared by all replicas; created if absent.
+  k8s::Key secret;
+  /// When certificates are renewed. Without names, those of the address are used.
+  CertificatePolicy certificates;
+  /// An external certificate, from PEM files that are reloaded when they change: then there is no Secret, and
+  /// `caBundle` must be set by the issuer.
+  std::string certificate_file, key_file;
+  /// Maximum interval between checks for external changes of the registrations.
+  std::chrono::nanoseconds look_every = std::chrono::seconds(30);
+  /// Additional routes.
+  http::Router router;
+};
+
+/// Runs on its own threads from `start` on. Replicas need no leader.
+class Server {
+ public:
+  /// Reads or issues the certificates, serves, registers the definitions and the webhook configurations, and
+  /// waits until the definitions are established. In this order, so that what is registered is already
+  /// served. From then on certificates are rotated, and deleted or changed registrations are restored within
+  /// `look_every`, with external certificates too. Errors name the address, the Secret, a definition or a
+  /// configuration, with the server's message; a definition of several versions that no handler converts.
+  static Result<std::unique_ptr<Server>> start(std::shared_ptr<kube::Client> client, ServerOptions options,
+                                               const std::stop_token& stop = {});
+  /// Stops immediately; see `drain`.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// "127.0.0.1:9443": the bound address; empty without handlers.
+  std::string address() const { return server_ ? server_->address() : ""; }
+  /// Why this replica is not ready, and must not lead: definitions on the server have versions that the
+  /// handlers do not convert, because a newer release has registered them. `/readyz` reports it too. Checked
+  /// every second until ready, then every `look_every`. A replica that was ready once stays so: during the
+  /// rollout of a newer release it serves the versions that it knows, and logs those that it cannot convert.
+  std::optional<std::string> not_ready() const;
+  /// Stops certificate rotation, accepts one more request per open connection for 2 s, finishes requests in
+  /// flight, and returns when all are done or `limit` has passed after that.
+  void drain(std::chrono::milliseconds limit);
+
+ private:
+  Server(std::shared_ptr<kube::Client> client, ServerOptions options, std::unique_ptr<Registrar> registrar);
+
+  Result<void> begin(const std::stop_token& stop);
+  Result<void> keep_certificates(const std::stop_token& stop);
+  Result<void> serve(const http::TlsServerOptions& tls);
+  Result<void> look(const std::stop_token& stop);
+  void keep_looking(const std::stop_token& stop);
+
+  const std::shared_ptr<kube::Client> client_;
+  const ServerOptions options_;
+  const std::unique_ptr<Registrar> registrar_;
+  const std::unique_ptr<Readiness> readiness_;
+  std::unique_ptr<http::Server> server_;
+  std::unique_ptr<ServerCertificates> certificates_;
+  std::stop_source stop_;
+  std::jthread keeper_, looker_;  ///< the last members: they use the others
+};
+
+}  // namespace fairway::webhook
