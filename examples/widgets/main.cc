@@ -3,7 +3,7 @@
 #include "crd.yaml.h"
 #include "k8s/conditions.h"
 #include "k8s/core.h"
-#include "program/operator.h"
+#include "program/run.h"
 
 using namespace fairway;
 

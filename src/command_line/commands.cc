@@ -10,7 +10,10 @@ CLI::App* add_command(CLI::App& parent, Context& context, const char* name, cons
                       const char* example, std::function<int()> action) {
   CLI::App* command = parent.add_subcommand(name, description);
   command->footer(std::string("Example: ") + example);
-  command->callback([&context, action = std::move(action)] { context.action = action; });
+  // CLI11 calls the callbacks of a command's own commands first.
+  command->callback([&context, command, action = std::move(action)] {
+    if (command->get_subcommands().empty()) context.action = action;
+  });
   return command;
 }
 

@@ -1,41 +1,46 @@
-// A complete operator from a few functions: flags, CRDs, certificates, webhooks, controllers, status,
-// graceful shutdown.
+// An operator from a few functions; its parts decide which parts the program has.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "base/metrics.h"
 #include "conversion/converters.h"
 #include "kube/controller/manager.h"
+#include "webhook/handler.h"
+
+namespace CLI {
+class App;
+}
 
 namespace fairway::program {
 
-/// The parts of an operator; see docs/write-a-controller.md.
+/// The parts of an operator; all but name and release are optional. See docs/write-a-controller.md.
 struct Operator {
   /// The name of the program; also the default name of its Service and Lease and, with the suffix
   /// "-certificates", of its Secret.
   std::string name;
   /// A sentence for --help.
-  std::string description;
+  std::string description = {};
   /// "1.0.0". Replicas of an older release do not change what a newer one has registered, and are not ready
   /// if that has versions which they cannot convert.
   std::string release;
-  /// The CRDs, as YAML. The program registers them.
-  std::string definitions;
-  /// Defines conversion, defaulting and validation of its kinds.
-  std::function<void(conversion::Converters&)> kinds;
+  /// The CRDs, as YAML. The program registers them, and restores them when they are deleted.
+  std::string definitions = {};
+  /// Defines conversion, defaulting and validation of its kinds. With it, or with `handlers`, the program has
+  /// an HTTPS server and a Secret of certificates; without either it has none.
+  std::function<void(conversion::Converters&)> kinds = {};
+  /// Further webhooks: `webhook::admission_handler`. Client and registry outlive them.
+  std::function<std::vector<webhook::Handler>(kube::Client&, metrics::Registry&)> handlers = {};
   /// Adds the controllers, and other work. They run in the leader.
-  std::function<void(kube::Manager&)> controllers;
+  std::function<void(kube::Manager&)> controllers = {};
+  /// Adds its own flags to the command, once; their variables must outlive the program's run. Environment and
+  /// --config file apply to them as to all others.
+  std::function<void(CLI::App& command)> flags = {};
+  /// Whether one replica is elected to run the controllers; without it every replica runs them, and the flags
+  /// of leader election are absent.
+  bool leader_election = true;
 };
-
-/// Runs the operator by its command line until SIGTERM or SIGINT, or converts a file (`NAME convert VERSION
-/// <FILE`); the result is that of `main`. `NAME --help` lists the flags. Exit codes: 0 success, 1 failure, 2
-/// invalid command line; errors are written to standard error.
-///
-/// Startup order: certificates are read from their Secret, or issued; the webhooks are served; CRDs and
-/// webhook configurations are registered; informers sync, which may need the webhooks; the controllers run
-/// once this replica leads. On shutdown the controllers stop, the Lease is released, and the webhooks are
-/// served until then.
-int run(const Operator& parts, int argc, char** argv);
 
 }  // namespace fairway::program

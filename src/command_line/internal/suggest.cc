@@ -1,4 +1,4 @@
-#include "command_line/suggest.h"
+#include "command_line/internal/suggest.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,0 +1,58 @@
+#include "command_line/run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "command_line/internal/suggest.h"
+
+namespace fairway::command_line {
+namespace {
+
+/// What follows the program's name, the last first, as CLI11 wants it. CLI11 reads the file before it looks
+/// at the environment, and so would never see a file that is named there.
+std::vector<std::string> arguments(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> list(argv + 1, argv + argc);
+  const CLI::Option* config = app.get_option_no_throw("--config");
+  const char* file = config != nullptr ? std::getenv(config->get_envname().c_str()) : nullptr;
+  const bool named = std::ranges::any_of(
+      list, [](const std::string& one) { return one == "--config" || one.starts_with("--config="); });
+  if (file != nullptr && *file != '\0' && !named) list.insert(list.begin(), std::string("--config=") + file);
+  std::ranges::reverse(list);
+  return list;
+}
+
+int parse_and_run(CLI::App& app, const Context& context, int argc, char** argv) {
+  try {
+    app.parse(arguments(app, argc, argv));
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "error: %s\n", explain_parse_error(app, error, argc, argv).c_str());
+    return exit_usage;
+  }
+  const int exit_code = context.action ? context.action() : exit_usage;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return report(
+        {ErrorCode::unavailable, std::string("writing to standard output: ") + std::strerror(errno)});
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int run(CLI::App& app, const Context& context, int argc, char** argv) {
+  try {
+    return parse_and_run(app, context, argc, argv);
+  } catch (const std::exception& fault) {
+    return report({ErrorCode::internal,
+                   "a fault of " + app.get_name() + " itself: " + fault.what() + "; please report it"});
+  }
+}
+
+}  // namespace fairway::command_line

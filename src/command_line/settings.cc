@@ -1,0 +1,71 @@
+#include "command_line/settings.h"
+
+#include <cstdlib>
+#include <istream>
+#include <memory>
+#include <vector>
+
+namespace fairway::command_line {
+namespace {
+
+std::string environment_name(std::string_view text) {
+  std::string name;
+  for (const char c : text)
+    name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return name;
+}
+
+void name_environment(CLI::App& app, const std::string& prefix) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty() || !option->get_configurable() || !option->get_envname().empty())
+      continue;
+    option->envname(prefix + environment_name(option->get_lnames().front()));
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    name_environment(*command, prefix);
+}
+
+/// CLI11 takes a value of the file before it looks at the environment, which is to win here.
+class SettingsFile : public CLI::ConfigTOML {
+ public:
+  explicit SettingsFile(const CLI::App& app) : app_(app) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    std::vector<CLI::ConfigItem> items = CLI::ConfigTOML::from_config(input);
+    std::erase_if(items, [this](const CLI::ConfigItem& item) { return is_in_environment(item); });
+    return items;
+  }
+
+ private:
+  bool is_in_environment(const CLI::ConfigItem& item) const {
+    const CLI::App* command = &app_;
+    for (const std::string& parent : item.parents) {
+      const auto found =
+          command->get_subcommands([&](const CLI::App* below) { return below->check_name(parent); });
+      if (found.empty()) return false;
+      command = found.front();
+    }
+    const CLI::Option* option = command->get_option_no_throw("--" + item.name);
+    if (option == nullptr || option->get_envname().empty()) return false;
+    const char* value = std::getenv(option->get_envname().c_str());
+    return value != nullptr && *value != '\0';
+  }
+
+  const CLI::App& app_;
+};
+
+}  // namespace
+
+std::string environment_prefix(std::string_view program) {
+  return environment_name(program) + "_";
+}
+
+void add_settings(CLI::App& app, std::string_view program) {
+  const std::string prefix = environment_prefix(program);
+  app.set_config("--config", "", "TOML file with settings")->type_name("FILE")->envname(prefix + "CONFIG");
+  app.config_formatter(std::make_shared<SettingsFile>(app));
+  app.allow_config_extras(false);
+  name_environment(app, prefix);
+}
+
+}  // namespace fairway::command_line

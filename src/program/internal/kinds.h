@@ -1,0 +1,26 @@
+// The kinds of an operator: their definitions and converters.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "k8s/custom_resource_definition.h"
+#include "program/operator.h"
+
+namespace fairway::program {
+
+struct Kinds {
+  std::vector<k8s::CustomResourceDefinition> definitions;
+  std::shared_ptr<const conversion::Converters> converters;
+};
+
+/// Errors: definitions that cannot be read, versions that do not reach each other.
+Result<Kinds> kinds_of(const Operator& parts);
+
+/// Converts the documents of standard input to a version ("v1", "GROUP/v1"), to standard output; the exit
+/// code.
+int convert(const Operator& parts, const std::string& version);
+
+}  // namespace fairway::program

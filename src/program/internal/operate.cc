@@ -1,0 +1,89 @@
+#include "program/internal/operate.h"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "base/log.h"
+#include "command_line/commands.h"
+#include "command_line/stop_signals.h"
+#include "conversion/webhook.h"
+#include "program/internal/kinds.h"
+
+namespace fairway::program {
+namespace {
+
+using command_line::exit_ok;
+using command_line::exit_usage;
+using command_line::report;
+
+/// How long calls of the webhooks that are under way at the end may take.
+constexpr std::chrono::seconds drain_limit{10};
+
+/// What API servers ask of the operator.
+std::vector<webhook::Handler> handlers_of(const Operator& parts, const Kinds& kinds, kube::Client& client,
+                                          metrics::Registry& metrics) {
+  std::vector<webhook::Handler> handlers;
+  if (parts.kinds) handlers = conversion::webhook_handlers(kinds.converters, kinds.definitions, metrics);
+  if (parts.handlers) {
+    for (webhook::Handler& handler : parts.handlers(client, metrics)) handlers.push_back(std::move(handler));
+  }
+  return handlers;
+}
+
+kube::ManagerOptions manager_options(const Operator& parts, const Options& options,
+                                     const std::string& namespace_name, metrics::Registry& metrics) {
+  kube::ManagerOptions result;
+  if (parts.leader_election && options.leader_elect) {
+    result.lease.namespace_name = namespace_name;
+    result.lease.name = options.lease;
+  }
+  result.status_listen = options.status_listen;
+  result.registry = &metrics;
+  return result;
+}
+
+}  // namespace
+
+int operate(const Operator& parts, const Options& options) {
+  if (const auto logs = command_line::configure_log(options.log); !logs)
+    return report(logs.error(), exit_usage);
+  auto serving = server_options(options.webhooks);
+  if (!serving) return report(serving.error(), exit_usage);
+  auto release = Version::parse(parts.release);
+  if (!release) return report(release.error().within("the release of " + parts.name));
+  const auto kinds = kinds_of(parts);
+  if (!kinds) return report(kinds.error());
+
+  const command_line::StopSignals signals;
+  metrics::Registry metrics;
+  auto config = kube::load_client_config(options.cluster);
+  if (!config) return report(config.error(), exit_usage);
+  const std::string namespace_name = config->namespace_name;
+  auto client = kube::Client::create(*std::move(config),
+                                     {.user_agent = parts.name + "/" + parts.release, .registry = &metrics});
+  if (!client) return report(client.error(), exit_usage);
+
+  std::unique_ptr<webhook::Server> webhooks;
+  if (has_webhooks(parts) || !kinds->definitions.empty()) {
+    serving->address.service_namespace = namespace_name;
+    serving->handlers = handlers_of(parts, *kinds, **client, metrics);
+    serving->definitions = kinds->definitions;
+    serving->release = *std::move(release);
+    serving->secret = {namespace_name, options.webhooks.certificate_secret};
+    auto started = webhook::Server::start(*client, *std::move(serving), signals.token());
+    if (!started) return signals.token().stop_requested() ? exit_ok : report(started.error());
+    webhooks = *std::move(started);
+  }
+
+  kube::Manager manager(*client, manager_options(parts, options, namespace_name, metrics));
+  if (webhooks) manager.add_start_check([&webhooks] { return webhooks->not_ready(); });
+  if (parts.controllers) parts.controllers(manager);
+  const auto ended = manager.run(signals.token());
+  if (webhooks) webhooks->drain(drain_limit);
+  if (!ended) return report(ended.error());
+  log::info("stopped");
+  return exit_ok;
+}
+
+}  // namespace fairway::program

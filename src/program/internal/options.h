@@ -1,0 +1,36 @@
+// The flags of an operator's program, by the parts that it has.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "base/result.h"
+#include "command_line/log_options.h"
+#include "kube/client/kubeconfig.h"
+#include "program/operator.h"
+#include "webhook/server.h"
+
+namespace fairway::program {
+
+struct WebhookOptions {
+  std::string listen = ":9443", service, url, certificate_secret, ca_overlap = "10m", tls_cert, tls_key;
+};
+
+struct Options {
+  kube::KubeconfigChoice cluster;
+  WebhookOptions webhooks;
+  bool leader_elect = true;
+  std::string lease, status_listen = ":8081";
+  command_line::LogFlags log;
+};
+
+/// Whether API servers ask the operator anything: then it has an HTTPS server.
+bool has_webhooks(const Operator& parts);
+
+/// Adds those of the parts that the operator has, and its own.
+void add_flags(CLI::App& command, const Operator& parts, Options& options);
+
+/// What the flags say about the webhooks. Errors name the flag.
+Result<webhook::ServerOptions> server_options(const WebhookOptions& options);
+
+}  // namespace fairway::program
