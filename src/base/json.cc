@@ -1,7 +1,5 @@
 #include "base/json.h"
 
-#include <boost/json/serialize.hpp>
-
 namespace fairway::json {
 
 namespace {
@@ -29,18 +27,22 @@ void append_pretty(std::string& out, const Value& value, std::size_t indent) {
     }
     out.append(indent, ' ') += ']';
   } else {
-    out += to_text(value);
+    append_text(out, value);
   }
 }
 
 }  // namespace
 
 std::string to_text(const Value& value) {
-  return boost::json::serialize(value);
+  std::string out;
+  append_text(out, value);
+  return out;
 }
 
 std::string to_text(const Object& object) {
-  return boost::json::serialize(object);
+  std::string out;
+  append_text(out, object);
+  return out;
 }
 
 std::string to_pretty_text(const Value& value) {

@@ -20,18 +20,18 @@ using Array = boost::json::array;
 /// Where a document is allocated: the heap, or the memory of one request (`json::Arena`).
 using Storage = boost::json::storage_ptr;
 
-/// Parses one JSON text. Errors name line and column. Nesting deeper than 512 and texts that are not UTF-8
-/// are errors. Numbers with a fraction are read exactly: the nearest double, so that they survive being
-/// written.
+/// Parses one JSON text. Errors name line and column: nesting deeper than 512, text that is not UTF-8,
+/// numbers beyond the largest double, integers beyond 64 bits. A number with a fraction or an exponent is the
+/// nearest double, and stays one: 2.0 is written as 2.0.
 Result<Value> parse(std::string_view text, const Storage& storage = {});
 
-/// Compact text, for the wire. Deterministic: the same value gives the same bytes.
+/// Compact text, for the wire. Deterministic: the same value gives the same bytes. Numbers: `append_text`.
 std::string to_text(const Value& value);
 std::string to_text(const Object& object);
 /// Indented by two spaces, for people; ends with a newline.
 std::string to_pretty_text(const Value& value);
-/// Appends compact text to `out`: two to three times as fast as `to_text`, and numbers with a fraction in
-/// their shortest form ("1.5", "1.0").
+/// Appends compact text to `out`. Doubles get the shortest text that Go and JavaScript read alike, and stay
+/// doubles: 0.5, 2.0, 1e-7 (exponents below 1e-6 and from 1e21 on). Infinities and NaN are written as null.
 void append_text(std::string& out, const Value& value);
 void append_text(std::string& out, const Object& object);
 /// Appends the compact text of a string, quotes and escapes included, to `out`.

@@ -1,9 +1,7 @@
 // Reading JSON: Boost.JSON's parser, with a handler of ours that makes the document.
 #include <boost/json/basic_parser_impl.hpp>
-#include <boost/json/value_stack.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/internal/json_number.h"
+#include "base/internal/json_builder.h"
 #include "base/json.h"
 #include "base/json_unambiguous.h"
 #include "base/text.h"
@@ -23,44 +21,6 @@ namespace {
 /// API servers take documents that are nested deeper than people would, schemas of schemas among them; but
 /// each level costs stack in whoever walks a document.
 constexpr std::size_t max_depth = 512;
-
-/// Makes the document, as Boost.JSON's own handler does, but with exact numbers.
-struct Builder {
-  using Text = boost::json::string_view;
-  using Code = boost::json::error_code;
-
-  static constexpr std::size_t max_object_size = Object::max_size(), max_array_size = Array::max_size(),
-                               max_key_size = boost::json::string::max_size(),
-                               max_string_size = boost::json::string::max_size();
-
-  Builder(const Storage& storage, unsigned char* buffer, std::size_t size) : stack({}, buffer, size) {
-    stack.reset(storage);
-  }
-
-  bool on_document_begin(Code&) { return true; }
-  bool on_document_end(Code&) { return true; }
-  bool on_object_begin(Code&) { return true; }
-  bool on_object_end(std::size_t size, Code&) { return stack.push_object(size), true; }
-  bool on_array_begin(Code&) { return true; }
-  bool on_array_end(std::size_t size, Code&) { return stack.push_array(size), true; }
-  bool on_key_part(Text text, std::size_t, Code&) { return stack.push_chars(text), true; }
-  bool on_key(Text text, std::size_t, Code&) { return stack.push_key(text), true; }
-  bool on_string_part(Text text, std::size_t, Code&) { return stack.push_chars(text), true; }
-  bool on_string(Text text, std::size_t, Code&) { return stack.push_string(text), true; }
-  bool on_number_part(Text, Code&) { return true; }
-  bool on_int64(std::int64_t number, Text, Code&) { return stack.push_int64(number), true; }
-  bool on_uint64(std::uint64_t number, Text, Code&) { return stack.push_uint64(number), true; }
-  bool on_double(double number, Text text, Code&) {
-    // All of the text is here: it is handed to the parser in one piece.
-    return stack.push_double(nearest_double(text, number)), true;
-  }
-  bool on_bool(bool flag, Code&) { return stack.push_bool(flag), true; }
-  bool on_null(Code&) { return stack.push_null(), true; }
-  bool on_comment_part(Text, Code&) { return true; }
-  bool on_comment(Text, Code&) { return true; }
-
-  boost::json::value_stack stack;
-};
 
 /// Remembers the keys of the objects that are open, and stops at one that its object has already.
 struct UnambiguousBuilder : Builder {
@@ -138,6 +98,11 @@ Result<Value> parse_with(std::string_view text, const Storage& storage) {
                                           printable(*twice, 80) + "' stands twice in one object");
     }
   }
+  if (const Builder& builder = parser.handler(); !builder.refused.empty()) {
+    // The text was handed over in one piece, and the number's is within it.
+    const auto offset = static_cast<std::size_t>(builder.refused_at - text.data());
+    return fail(ErrorCode::invalid, position(text, offset) + ": " + builder.refused);
+  }
   if (error) {
     const bool cut = error == boost::json::error::incomplete;
     return fail(ErrorCode::invalid, "not JSON: " + position(text, cut ? text.size() : read) + ": " +
@@ -147,12 +112,6 @@ Result<Value> parse_with(std::string_view text, const Storage& storage) {
 }
 
 }  // namespace
-
-double nearest_double(std::string_view text, double otherwise) {
-  double exact = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), exact);
-  return read.ec == std::errc{} && read.ptr == text.data() + text.size() ? exact : otherwise;
-}
 
 Result<Value> parse(std::string_view text, const Storage& storage) {
   return parse_with<Builder>(text, storage);

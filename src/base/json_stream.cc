@@ -4,13 +4,12 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/error.hpp>
 #include <boost/json/parse_options.hpp>
-#include <boost/json/stream_parser.hpp>
 #include <boost/json/value_stack.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "base/internal/json_number.h"
+#include "base/internal/json_builder.h"
 
 namespace fairway::json {
 
@@ -33,12 +32,17 @@ std::unexpected<Error> not_json(std::size_t offset, const ErrorOf& error) {
   return fail(ErrorCode::invalid, "not JSON: byte " + std::to_string(offset + 1) + ": " + error.message());
 }
 
+/// `offset` is where the number ends.
+std::unexpected<Error> refused_number(std::size_t offset, const std::string& why) {
+  return fail(ErrorCode::invalid, "byte " + std::to_string(offset) + ": " + why);
+}
+
 }  // namespace
 
 struct StreamReader::Implementation {
   std::size_t max_value_bytes;
   OnValue on_value;
-  boost::json::stream_parser parser{{}, options()};
+  boost::json::basic_parser<Builder> parser{options()};
   std::size_t offset = 0;          // of the stream
   std::size_t bytes_of_value = 0;  // 0: between two values
   std::optional<Error> failed;
@@ -52,7 +56,9 @@ struct StreamReader::Implementation {
       }
       if (piece.empty()) return {};
       ErrorOf error;
-      const std::size_t used = parser.write_some(piece.data(), piece.size(), error);
+      const std::size_t used = parser.write_some(true, piece.data(), piece.size(), error);
+      if (const std::string& why = parser.handler().refused; !why.empty())
+        return refused_number(offset + used, why);
       if (error) return not_json(offset + used, error);
       piece.remove_prefix(used);
       offset += used;
@@ -62,7 +68,8 @@ struct StreamReader::Implementation {
                                               std::to_string(max_value_bytes) + " bytes allowed");
       }
       if (!parser.done()) continue;
-      Value value = parser.release();
+      Value value = parser.handler().stack.release();
+      parser.handler().stack.reset();
       parser.reset();
       bytes_of_value = 0;
       if (auto taken = on_value(std::move(value)); !taken) return taken;
@@ -188,7 +195,7 @@ class ListHandler {
   }
   bool on_number_part(std::string_view text, ErrorOf& error) {
     if (!grow(text.size(), error)) return false;
-    number_ += text;
+    number_.add(text);
     return true;
   }
   bool on_int64(std::int64_t number, std::string_view text, ErrorOf& error) {
@@ -203,11 +210,11 @@ class ListHandler {
     at_->push_uint64(number);
     return complete(error);
   }
-  bool on_double(double number, std::string_view text, ErrorOf& error) {
+  bool on_double(double, std::string_view text, ErrorOf& error) {
     if (!grow(text.size() + 1, error)) return false;
-    number_ += text;
-    at_->push_double(nearest_double(number_, number));
-    number_.clear();
+    auto number = number_.read(text);
+    if (!number) return refuse({ErrorCode::invalid, std::move(number.error())}, error);
+    at_->push_double(*number);
     return complete(error);
   }
   bool on_bool(bool flag, ErrorOf& error) {
@@ -272,9 +279,10 @@ class ListHandler {
   /// As many objects, from the outermost one on, lead to the list.
   std::size_t on_path_ = 0;
   bool in_list_ = false, seen_list_ = false;
-  /// The latest keys of the objects on the way; the key or text, and the number, that are being read.
+  /// The latest keys of the objects on the way; the key or text that is being read.
   std::vector<std::string> keys_;
-  std::string part_, number_;
+  std::string part_;
+  NumberText number_;
   std::vector<std::pair<std::string, std::string>> texts_;
   std::optional<Error> refused_;
 };

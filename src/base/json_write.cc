@@ -1,11 +1,8 @@
 // Writing JSON without a detour: straight into the text that goes out.
-#include <array>
-#include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "base/internal/json_number.h"
 #include "base/json.h"
 
 namespace fairway::json {
@@ -69,18 +66,6 @@ void append_escape(std::string& out, char c) {
   }
 }
 
-template <class Number>
-void append_number(std::string& out, Number number) {
-  std::array<char, 32> digits;
-  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  const std::string_view text(digits.data(), static_cast<std::size_t>(written.ptr - digits.data()));
-  out += text;
-  // A double stays one: "1" would be read as an integer.
-  if constexpr (std::is_floating_point_v<Number>) {
-    if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
-  }
-}
-
 }  // namespace
 
 void append_quoted(std::string& out, std::string_view text) {
@@ -130,9 +115,7 @@ void append_text(std::string& out, const Value& value) {
     case boost::json::kind::uint64:
       return append_number(out, value.get_uint64());
     case boost::json::kind::double_:
-      if (std::isfinite(value.get_double())) return append_number(out, value.get_double());
-      out += value.get_double() < 0 ? "-1e99999" : "1e99999";  // as it was read
-      return;
+      return append_number(out, value.get_double());
     case boost::json::kind::bool_:
       out += value.get_bool() ? "true" : "false";
       return;

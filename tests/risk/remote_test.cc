@@ -213,8 +213,12 @@ TEST(Remote, SaysWhatIsWrongWithAReply) {
           {200, R"({"status":"success","data":{"resultType":"vector","result":[{"value":[1,"0"]}]}})",
            "bad_response: the sample has no metric"},
           {200,
-           R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1e400,"0"]}]}})",
+           R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":["1","0"]}]}})",
            "bad_response: the sample has no time"},
+          {200,
+           R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1e400,"0"]}]}})",
+           "bad_response: line 1, column 83: the number 1e400 is beyond the largest that a double can be "
+           "(about 1.8e308)"},
           {204, "", "bad_response: not JSON: line 1, column 1: the text ends too early"},
       }) {
     SCOPED_TRACE(wrong.body);

@@ -1,13 +1,24 @@
-// Numbers of JSON texts.
+// Numbers of JSON and YAML texts: one way to read them, one way to write them.
 #pragma once
 
+#include <cstdint>
+#include <expected>
+#include <string>
 #include <string_view>
 
 namespace fairway::json {
 
-/// The double that is nearest to a number's whole text. Boost.JSON 1.81 reads numbers of many digits a last
-/// bit off, so that they would change by being read and written; `otherwise` is what it read, and stays where
-/// the text is beyond doubles.
-double nearest_double(std::string_view text, double otherwise);
+/// The double that is nearest to a number's whole text: an optional '-', digits, at most one '.', an optional
+/// exponent. What is nearer to 0 than any other double is 0, as for Go and JavaScript.
+///
+/// Errors say what is wrong with the number, which they name: it is beyond the largest double, or an integer
+/// beyond 64 bits, which would be rounded. An integer beyond 64 bits that is the text of a double, as Go and
+/// JavaScript write it (18446744073709552000 is 2^64), is that double.
+std::expected<double, std::string> read_double(std::string_view text);
+
+/// Appends a number's text: integers exactly; doubles as `append_text` of base/json.h says.
+void append_number(std::string& out, std::int64_t number);
+void append_number(std::string& out, std::uint64_t number);
+void append_number(std::string& out, double number);
 
 }  // namespace fairway::json
