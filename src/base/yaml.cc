@@ -3,33 +3,32 @@
 #include <yaml.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 
+#include "base/internal/yaml_scalar.h"
 #include "base/text.h"
 
 namespace fairway::yaml {
 
 namespace {
 
-constexpr std::size_t max_nodes = 100'000;
 constexpr std::size_t max_depth = 64;
+/// What aliases may always add, however small the text is.
+constexpr std::size_t min_alias_nodes = 100'000, min_alias_bytes = 1'000'000;
+/// What they may add to a text for each of its bytes.
+constexpr std::size_t alias_nodes_per_byte = 1, alias_bytes_per_byte = 10;
+
+/// libyaml compares each %TAG line with all before it.
+constexpr std::size_t max_tag_lines = 100;
 
 Mark to_mark(const yaml_mark_t& mark) {
   return {static_cast<int>(mark.line) + 1, static_cast<int>(mark.column) + 1};
 }
 
-bool is_null_text(std::string_view text) {
-  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
-}
-
-std::size_t count_nodes(const Node& node) {
-  std::size_t count = 1;
-  for (const Node& item : node.items) count += count_nodes(item);
-  for (const auto& [key, value] : node.entries) count += count_nodes(key) + count_nodes(value);
-  return count;
+int line_at(std::string_view text, std::size_t offset) {
+  return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
 std::string to_string(const yaml_char_t* text) {
@@ -45,10 +44,30 @@ class Event {
   yaml_event_t event{};
 };
 
-// Builds nodes from libyaml's events: they carry positions, and show duplicate keys that a map would swallow.
+/// What a node and all below it amount to.
+struct Weight {
+  std::size_t nodes = 1, bytes = 0;
+  /// Levels of lists and mappings.
+  std::size_t height = 0;
+};
+
+/// Where a node stands in its document. Nodes move while a document is built, their places do not.
+struct Place {
+  /// The list or mapping that holds it: the index of its own place in `TreeBuilder::containers_`.
+  std::uint32_t container = 0;
+  /// Of the item or entry.
+  std::uint32_t index = 0;
+  bool is_key = false;
+};
+
+/// Builds nodes from libyaml's events: they carry positions, and show duplicate keys that a map would
+/// swallow.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(std::string_view text) : text_(text) {
+  explicit TreeBuilder(std::string_view text)
+      : text_(text),
+        max_alias_nodes_(std::max(min_alias_nodes, alias_nodes_per_byte * text.size())),
+        max_alias_bytes_(std::max(min_alias_bytes, alias_bytes_per_byte * text.size())) {
     if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
@@ -68,11 +87,18 @@ class TreeBuilder {
   }
 
  private:
+  /// A list or mapping that is not complete.
   struct Open {
     Node node;
+    std::uint32_t id = 0;
     std::string anchor;
     std::optional<Node> key;
     std::map<std::string, Mark> seen;
+    Weight weight;
+  };
+  struct Anchored {
+    Place place;
+    Weight weight;
   };
 
   SyntaxError syntax_error() const {
@@ -80,8 +106,7 @@ class TreeBuilder {
     if (parser_.context != nullptr) message = std::string(parser_.context) + ": " + message;
     if (parser_.error != YAML_READER_ERROR) return {to_mark(parser_.problem_mark), message};
     // A character that YAML does not allow: libyaml knows its offset, but marks no line.
-    const std::string_view before = text_.substr(0, parser_.problem_offset);
-    return {{.line = 1 + static_cast<int>(std::ranges::count(before, '\n')), .column = 1}, message};
+    return {{.line = line_at(text_, parser_.problem_offset), .column = 1}, message};
   }
 
   void take(const yaml_event_t& event) {
@@ -90,6 +115,7 @@ class TreeBuilder {
       case YAML_DOCUMENT_START_EVENT:
         open_.clear();
         anchors_.clear();
+        containers_.clear();
         root_ = Node{.mark = mark};
         break;
       case YAML_DOCUMENT_END_EVENT:
@@ -98,22 +124,16 @@ class TreeBuilder {
       case YAML_ALIAS_EVENT:
         expand(to_string(event.data.alias.anchor), mark);
         break;
-      case YAML_SCALAR_EVENT: {
-        const auto& scalar = event.data.scalar;
-        Node node{.kind = Node::Kind::scalar, .mark = mark};
-        node.scalar.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
-        node.plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && scalar.tag == nullptr;
-        if (node.plain && is_null_text(node.scalar)) node = Node{.mark = mark};
-        if (!spend(1, mark)) return;
-        if (scalar.anchor != nullptr) anchors_[to_string(scalar.anchor)] = node;
-        place(std::move(node));
+      case YAML_SCALAR_EVENT:
+        take_scalar(event, mark);
         break;
-      }
       case YAML_SEQUENCE_START_EVENT:
-        open(Node{.kind = Node::Kind::sequence, .mark = mark}, to_string(event.data.sequence_start.anchor));
+        open(Node{.kind = Node::Kind::sequence, .mark = mark}, event.data.sequence_start.tag,
+             to_string(event.data.sequence_start.anchor));
         break;
       case YAML_MAPPING_START_EVENT:
-        open(Node{.kind = Node::Kind::mapping, .mark = mark}, to_string(event.data.mapping_start.anchor));
+        open(Node{.kind = Node::Kind::mapping, .mark = mark}, event.data.mapping_start.tag,
+             to_string(event.data.mapping_start.anchor));
         break;
       case YAML_SEQUENCE_END_EVENT:
       case YAML_MAPPING_END_EVENT:
@@ -124,43 +144,96 @@ class TreeBuilder {
     }
   }
 
-  void expand(const std::string& anchor, const Mark& mark) {
-    const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) {
-      fault_ = {mark, "the alias *" + printable(anchor, 40) + " names no anchor that is complete"};
-      return;
+  void take_scalar(const yaml_event_t& event, const Mark& mark) {
+    const auto& scalar = event.data.scalar;
+    Node node{.kind = Node::Kind::scalar, .mark = mark};
+    node.scalar.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    node.plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && scalar.tag == nullptr;
+    if (!obey(scalar.tag, node)) return;
+    if (node.plain && is_null_text(node.scalar)) node = Node{.mark = mark};
+    if (node.plain) {
+      if (auto read = read_plain(node.scalar); !read) {
+        fault_ = {mark, std::move(read.error())};
+        return;
+      }
     }
-    if (!spend(count_nodes(found->second), mark)) return;
-    Node copy = found->second;
-    copy.mark = mark;
-    place(std::move(copy));
+    const Weight weight{.bytes = node.scalar.size()};
+    place(std::move(node), weight, to_string(scalar.anchor));
   }
 
-  bool spend(std::size_t nodes, const Mark& mark) {
-    nodes_ += nodes;
-    if (nodes_ > max_nodes) fault_ = {mark, "more than 100000 nodes (are aliases nested?)"};
+  bool obey(const yaml_char_t* tag, Node& node) {
+    if (tag == nullptr) return true;
+    if (auto applied = apply_tag(node, to_string(tag)); !applied)
+      fault_ = {node.mark, std::move(applied.error())};
     return !fault_;
   }
 
-  void open(Node node, std::string anchor) {
-    if (open_.size() >= max_depth) fault_ = {node.mark, "nested more than 64 levels deep"};
-    if (fault_ || !spend(1, node.mark)) return;
-    open_.push_back({.node = std::move(node), .anchor = std::move(anchor)});
+  void expand(const std::string& anchor, const Mark& mark) {
+    const auto found = anchors_.find(anchor);
+    const std::string alias = "the alias *" + printable(anchor, 40);
+    if (found == anchors_.end()) {
+      fault_ = {mark, alias + " names no anchor that is complete"};
+      return;
+    }
+    const auto [place_of_anchor, weight] = found->second;
+    alias_nodes_ += weight.nodes;
+    alias_bytes_ += weight.bytes;
+    if (open_.size() + weight.height > max_depth) {
+      fault_ = {mark,
+                "with " + alias + " this is nested more than " + std::to_string(max_depth) + " levels deep"};
+    } else if (alias_nodes_ > max_alias_nodes_) {
+      fault_ = {mark, with_alias(alias, alias_nodes_, "nodes", max_alias_nodes_)};
+    } else if (alias_bytes_ > max_alias_bytes_) {
+      fault_ = {mark, with_alias(alias, alias_bytes_, "bytes", max_alias_bytes_)};
+    }
+    if (fault_) return;
+    Node copy = at(place_of_anchor);
+    copy.mark = mark;
+    place(std::move(copy), weight, "");
+  }
+
+  std::string with_alias(const std::string& alias, std::size_t added, const std::string& what,
+                         std::size_t limit) const {
+    return "with " + alias + " aliases add " + std::to_string(added) + " " + what + "; the limit is " +
+           std::to_string(limit) + " " + what + " for a text of " + std::to_string(text_.size()) +
+           " bytes (are aliases nested?)";
+  }
+
+  void open(Node node, const yaml_char_t* tag, std::string anchor) {
+    if (!obey(tag, node)) return;
+    if (open_.size() >= max_depth) {
+      fault_ = {node.mark, "nested more than " + std::to_string(max_depth) + " levels deep"};
+      return;
+    }
+    const auto id = static_cast<std::uint32_t>(containers_.size());
+    containers_.push_back(open_.empty() ? Place{} : next_place());
+    open_.push_back({.node = std::move(node), .id = id, .anchor = std::move(anchor)});
   }
 
   void close() {
     Open done = std::move(open_.back());
     open_.pop_back();
-    if (!done.anchor.empty()) anchors_[done.anchor] = done.node;
-    place(std::move(done.node));
+    ++done.weight.height;
+    place(std::move(done.node), done.weight, done.anchor);
   }
 
-  void place(Node node) {
+  /// Where the node comes that is placed next in the innermost list or mapping.
+  Place next_place() const {
+    const auto& [node, id, anchor, key, seen, weight] = open_.back();
+    if (node.kind == Node::Kind::sequence) return {id, static_cast<std::uint32_t>(node.items.size()), false};
+    return {id, static_cast<std::uint32_t>(node.entries.size()), !key.has_value()};
+  }
+
+  void place(Node node, const Weight& weight, const std::string& anchor) {
     if (open_.empty()) {
       root_ = std::move(node);
       return;
     }
+    if (!anchor.empty()) anchors_[anchor] = {next_place(), weight};
     Open& parent = open_.back();
+    parent.weight.nodes += weight.nodes;
+    parent.weight.bytes += weight.bytes;
+    parent.weight.height = std::max(parent.weight.height, weight.height);
     if (parent.node.kind == Node::Kind::sequence) {
       parent.node.items.push_back(std::move(node));
     } else if (!parent.key) {
@@ -175,54 +248,54 @@ class TreeBuilder {
     }
   }
 
+  /// The complete node at a place of this document.
+  const Node& at(const Place& place) const {
+    std::vector<Place> way{place};  // the outermost one last
+    while (way.back().container != 0) way.push_back(containers_[way.back().container]);
+    std::size_t level = 0;  // as many lists and mappings on the way, below the outermost one, are open
+    const Node* node = &open_.front().node;
+    for (; !way.empty(); way.pop_back()) {
+      const auto& [container, index, is_key] = way.back();
+      if (way.size() > 1 && level + 1 < open_.size() &&
+          open_[level + 1].id == way[way.size() - 2].container) {
+        node = &open_[++level].node;
+      } else if (node->kind == Node::Kind::sequence) {
+        node = &node->items[index];
+      } else if (index < node->entries.size()) {
+        node = is_key ? &node->entries[index].key : &node->entries[index].value;
+      } else {
+        node = &*open_[level].key;  // its value is not there yet
+      }
+    }
+    return *node;
+  }
+
   yaml_parser_t parser_{};
   std::string_view text_;
   Parsed parsed_;
   Node root_;
   std::vector<Open> open_;
-  std::map<std::string, Node> anchors_;
-  std::size_t nodes_ = 0;
+  /// Of the document, the outermost first; by their ids.
+  std::vector<Place> containers_;
+  std::map<std::string, Anchored> anchors_;
+  const std::size_t max_alias_nodes_, max_alias_bytes_;
+  std::size_t alias_nodes_ = 0, alias_bytes_ = 0;
   std::optional<SyntaxError> fault_;
 };
 
-bool is_integer(std::string_view text) {
-  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-/// 0o17 and 0x1F, of YAML 1.2's core schema.
-std::optional<json::Value> read_based_integer(std::string_view text) {
-  const int base = text.starts_with("0o") ? 8 : text.starts_with("0x") ? 16 : 0;
-  std::int64_t number = 0;
-  if (base == 0 || text.substr(2).starts_with('-')) return std::nullopt;
-  const auto read = std::from_chars(text.data() + 2, text.data() + text.size(), number, base);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
-  return json::Value(number);
-}
-
-json::Value plain_to_json(const std::string& text) {
-  if (is_null_text(text)) return nullptr;
-  if (text == "true" || text == "True" || text == "TRUE") return true;
-  if (text == "false" || text == "False" || text == "FALSE") return false;
-  const char* begin = text.data() + (text.front() == '+' ? 1 : 0);
-  const char* end = text.data() + text.size();
-  if (is_integer(text)) {
-    std::int64_t number = 0;
-    if (const auto read = std::from_chars(begin, end, number); read.ec == std::errc{} && read.ptr == end)
-      return number;
-    std::uint64_t large = 0;
-    if (const auto read = std::from_chars(begin, end, large); read.ec == std::errc{} && read.ptr == end)
-      return large;
-    return json::Value(text);  // beyond 64 bits: the text stays exact
+/// Where the %TAG line is that is one too many.
+std::optional<SyntaxError> check_tag_lines(std::string_view text) {
+  constexpr std::string_view directive = "%TAG";
+  std::size_t lines = 0;
+  for (std::size_t at = text.find(directive); at != std::string_view::npos;
+       at = text.find(directive, at + directive.size())) {
+    if (at > 0 && text[at - 1] != '\n' && text[at - 1] != '\r') continue;
+    if (++lines > max_tag_lines) {
+      return SyntaxError{{.line = line_at(text, at)},
+                         "more than " + std::to_string(max_tag_lines) + " %TAG lines"};
+    }
   }
-  if (auto number = read_based_integer(text)) return *std::move(number);
-  const char first = *begin;
-  if ((first >= '0' && first <= '9') || first == '-' || first == '.') {
-    double number = 0;
-    const auto read = std::from_chars(begin, end, number);
-    if (read.ec == std::errc{} && read.ptr == end && std::isfinite(number)) return number;
-  }
-  return json::Value(text);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -247,6 +320,7 @@ std::expected<Parsed, SyntaxError> parse(std::string_view text) {
   }
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (auto error = check_tag_lines(text)) return std::unexpected(*std::move(error));
   return TreeBuilder(text).run();
 }
 
@@ -255,7 +329,8 @@ json::Value to_json(const Node& node) {
     case Node::Kind::null:
       return nullptr;
     case Node::Kind::scalar:
-      return node.plain ? plain_to_json(node.scalar) : json::Value(node.scalar);
+      return node.plain ? read_plain(node.scalar).value_or(json::Value(node.scalar))
+                        : json::Value(node.scalar);
     case Node::Kind::sequence: {
       json::Array array;
       array.reserve(node.items.size());

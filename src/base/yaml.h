@@ -24,7 +24,9 @@ struct Node {
   Mark mark;
   /// The text of a scalar, quotes and folding undone.
   std::string scalar;
-  /// Written without quotes and without a tag, so that `12`, `true` and `~` are typed by the schema.
+  /// Written without quotes, or with a tag that gives it the type of its text (`!!int "12"`): `12`, `true`
+  /// and
+  /// `~` are typed by the schema.
   bool plain = false;
   std::vector<Node> items;
   /// In the order of the file; a duplicate key is here twice.
@@ -58,12 +60,18 @@ struct SyntaxError {
   std::string message;
 };
 
-/// Reads all documents of a text. Aliases are expanded while the result stays below 100,000 nodes; nesting is
-/// limited to 64. Text that is not UTF-8 is an error.
+/// Reads all documents of a text. Time and memory grow with its size. Errors:
+/// - text that is no YAML, or not UTF-8;
+/// - aliases that add more than a multiple of the text: more nodes than it has bytes (and more than 100,000),
+///   or more bytes of scalars than ten times its size (and more than 1,000,000);
+/// - nesting of more than 64 levels, aliases expanded, and more than 100 %TAG lines;
+/// - a plain scalar that is a number out of range: beyond the largest double, or an integer beyond 64 bits;
+/// - a tag that its node does not fit, or without a meaning in YAML 1.2's core schema. Those with one are
+///   obeyed: !!str and !, !!int, !!float, !!bool, !!null, !!map, !!seq.
 std::expected<Parsed, SyntaxError> parse(std::string_view text);
 
-/// The node as JSON by YAML 1.2's core schema: plain null, booleans, integers and finite floats get their
-/// types, everything else is a string. The last value of a duplicate key wins.
+/// A node of `parse` as JSON by YAML 1.2's core schema: plain null, booleans, integers and finite floats get
+/// their types, everything else is a string. The last value of a duplicate key wins.
 json::Value to_json(const Node& node);
 
 }  // namespace fairway::yaml

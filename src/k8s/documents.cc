@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,8 +19,15 @@ constexpr std::array<std::string_view, 11> true_words{"y",    "Y",    "yes", "Ye
 constexpr std::array<std::string_view, 11> false_words{"n",     "N",     "no",  "No",  "NO", "false",
                                                        "False", "FALSE", "off", "Off", "OFF"};
 
-/// An integer as Go's strconv reads it with base 0: 12, -0x1F, 0o17, 017, 0b101.
-std::optional<json::Value> read_integer(std::string_view text) {
+std::unexpected<Error> out_of_range(std::string_view text, std::string_view limit) {
+  return fail(ErrorCode::invalid, "the number " + printable(text, 60) + " is beyond " + std::string(limit) +
+                                      "; quote it if it is a text");
+}
+
+/// An integer as Go's strconv reads it with base 0: 12, -0x1F, 0o17, 017, 0b101. No value where it is none.
+/// Error: it is beyond 64 bits.
+Result<std::optional<json::Value>> read_integer(std::string_view text) {
+  const std::string_view whole = text;
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   int base = 10;
@@ -32,37 +38,47 @@ std::optional<json::Value> read_integer(std::string_view text) {
   }
   std::uint64_t magnitude = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), magnitude, base);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
+  if (read.ptr != text.data() + text.size() || read.ec == std::errc::invalid_argument) return std::nullopt;
   constexpr std::uint64_t lowest = std::uint64_t{1} << 63;
+  if (read.ec != std::errc{} || (negative && magnitude > lowest)) {
+    if (base == 10) return std::nullopt;  // perhaps a double
+    return out_of_range(whole, "64 bits");
+  }
   if (!negative)
     return magnitude < lowest ? json::Value(static_cast<std::int64_t>(magnitude)) : json::Value(magnitude);
-  if (magnitude > lowest) return std::nullopt;
   return json::Value(static_cast<std::int64_t>(~magnitude + 1));
 }
 
-std::optional<json::Value> read_float(std::string_view text) {
+/// A decimal number that `read_integer` does not take. No value where it is none. Error: it is out of range.
+Result<std::optional<json::Value>> read_float(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
   double number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || !std::isfinite(number))
-    return std::nullopt;
-  return json::Value(number);
+  if (read.ec == std::errc::invalid_argument || read.ptr != text.data() + text.size()) return std::nullopt;
+  // The value, exactly, by the rules of YAML 1.2; what is out of range stays a text there.
+  json::Value value = yaml::to_json(
+      {.kind = yaml::Node::Kind::scalar, .mark = {}, .scalar = std::string(text), .plain = true});
+  if (value.is_string()) return out_of_range(text, "64 bits, or what a double can be");
+  return value;
 }
 
-json::Value read_plain(const std::string& text) {
+Result<json::Value> read_plain(const std::string& text) {
   if (std::ranges::find(true_words, text) != true_words.end()) return true;
   if (std::ranges::find(false_words, text) != false_words.end()) return false;
-  std::string digits = text;
-  std::erase(digits, '_');
   const char first = text.front();
-  if ((first >= '0' && first <= '9') || first == '-' || first == '+') {
-    if (auto number = read_integer(digits)) return *std::move(number);
-    if (auto number = read_float(digits)) return *std::move(number);
-  } else if (first == '.') {
-    if (auto number = read_float(text)) return *std::move(number);
+  const bool is_perhaps_integer = (first >= '0' && first <= '9') || first == '-' || first == '+';
+  if (!is_perhaps_integer && first != '.') return json::Value(text);
+  std::string digits = text;
+  if (is_perhaps_integer) {
+    std::erase(digits, '_');
+    auto number = read_integer(digits);
+    if (!number) return fail(std::move(number.error()));
+    if (*number) return **std::move(number);
   }
-  return json::Value(text);
+  auto number = read_float(digits);
+  if (!number) return fail(std::move(number.error()));
+  return *number ? **std::move(number) : json::Value(text);
 }
 
 std::unexpected<Error> wrong(const yaml::Mark& mark, const std::string& what) {
@@ -75,16 +91,21 @@ Result<std::string> read_key(const yaml::Node& key) {
   if (!key.plain) return key.scalar;
   if (key.scalar == "<<")
     return wrong(key.mark, "merge keys (<<) are not read: write the fields out, or quote the key");
-  const json::Value read = read_plain(key.scalar);
-  return read.is_string() || read.is_double() ? key.scalar : json::to_text(read);
+  const auto read = read_plain(key.scalar);
+  if (!read) return wrong(key.mark, read.error().message);
+  return read->is_string() || read->is_double() ? key.scalar : json::to_text(*read);
 }
 
 Result<json::Value> read_node(const yaml::Node& node) {
   switch (node.kind) {
     case yaml::Node::Kind::null:
       break;
-    case yaml::Node::Kind::scalar:
-      return node.plain ? read_plain(node.scalar) : json::Value(node.scalar);
+    case yaml::Node::Kind::scalar: {
+      if (!node.plain) return json::Value(node.scalar);
+      auto value = read_plain(node.scalar);
+      if (!value) return wrong(node.mark, value.error().message);
+      return value;
+    }
     case yaml::Node::Kind::sequence: {
       json::Array array;
       array.reserve(node.items.size());
@@ -122,11 +143,11 @@ bool looks_like_json(std::string_view text) {
 Result<std::vector<Document>> read_documents(std::string_view text) {
   const auto parsed = yaml::parse(text);
   if (!parsed) {
-    if (!looks_like_json(text)) return wrong(parsed.error().mark, parsed.error().message);
     // YAML's reader takes most of JSON, but not every escape, nor what is nested very deep.
-    auto value = json::parse(text);
-    if (!value) return fail(std::move(value.error()));
-    return std::vector<Document>{{*std::move(value), 1}};
+    if (looks_like_json(text)) {
+      if (auto value = json::parse(text)) return std::vector<Document>{{*std::move(value), 1}};
+    }
+    return wrong(parsed.error().mark, parsed.error().message);
   }
   if (!parsed->duplicate_keys.empty()) {
     const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();

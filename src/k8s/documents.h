@@ -17,8 +17,9 @@ struct Document {
 
 /// Reads the documents of a YAML or JSON text; empty ones are skipped. Plain scalars are typed as in kubectl
 /// (sigs.k8s.io/yaml, which reads YAML 1.1): `yes`, `on` and `y` are true, `0644`, `0o644` and `0x1a4` are
-/// 420, `1_000` is 1000. Errors name the line: invalid YAML, a duplicate key, and a merge key (`<<`), which
-/// is not supported.
+/// 420, `1_000` is 1000. Explicit tags are obeyed as by `yaml::parse`. Errors name the line: invalid YAML, or
+/// text beyond the limits of `yaml::parse`; a number out of range (an integer beyond 64 bits, `1e999`); a
+/// duplicate key; a merge key (`<<`), which is not supported; a tag that is unknown or does not fit its node.
 Result<std::vector<Document>> read_documents(std::string_view text);
 
 }  // namespace fairway::k8s

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "support/table.h"
+
 namespace fairway::k8s {
 namespace {
 
@@ -31,7 +33,7 @@ TEST(Documents, HaveTheScalarsThatKubectlReads) {
                                                         {"-0x10", "-16"},
                                                         {"+12", "12"},
                                                         {"1_000", "1000"},
-                                                        {"08", "8.0"},
+                                                        {"08", "8"},
                                                         {"1e3", "1000.0"},
                                                         {"1.50", "1.5"},
                                                         {".5", "0.5"},
@@ -50,7 +52,10 @@ TEST(Documents, HaveTheScalarsThatKubectlReads) {
                                                         {"1.2.3", R"("1.2.3")"},
                                                         {"0x", R"("0x")"},
                                                         {"0xg", R"("0xg")"},
-                                                        {"1e999", R"("1e999")"},
+                                                        {"1e-400", "0.0"},
+                                                        {"2.0", "2.0"},
+                                                        {"0999", "999"},
+                                                        {"18446744073709552000", "18446744073709552000.0"},
                                                         {".inf", R"(".inf")"},
                                                         {"10Gi", R"("10Gi")"},
                                                         {"'017'", R"("017")"},
@@ -58,6 +63,35 @@ TEST(Documents, HaveTheScalarsThatKubectlReads) {
                                                         {"!!str 1", R"("1")"}}) {
     EXPECT_EQ(read("a: " + plain + "\n"), "1 {\"a\":" + expected + "}") << plain;
   }
+}
+
+TEST(Documents, HaveNoNumbersOutOfRange) {
+  for (const std::string& number : std::vector<std::string>{
+           "1e999", "-1.5e400", "1_0e999", "99999999999999999999", "99_999_999_999_999_999_999",
+           "0999999999999999999999", "-9223372036854775809", "18446744073709551616", "0x10000000000000000",
+           "-0xFFFFFFFFFFFFFFFF", "0b1" + std::string(64, '0'), "07777777777777777777777"}) {
+    const std::string text = read("# a comment\na: " + number + "\n");
+    EXPECT_TRUE(text.starts_with("error: line 2: the number ")) << number << ": " << text;
+    EXPECT_NE(text.find(" is beyond "), std::string::npos) << text;
+    EXPECT_NE(text.find("quote it if it is a text"), std::string::npos) << text;
+    EXPECT_EQ(read("a: '" + number + "'\n"), "1 {\"a\":\"" + number + "\"}");
+  }
+  EXPECT_TRUE(read("? 99999999999999999999\n: 1\n").starts_with("error: line 1: the number "));
+  EXPECT_TRUE(read(R"({"a":1e999})").starts_with("error: line 1: the number 1e999 is beyond"));
+}
+
+TEST(Documents, HaveTheTypesThatTheirTagsSayAsTheTableSays) {
+  for (const auto& row :
+       fairway::testing::read_table(std::string(FAIRWAY_SOURCE_DIR) + "/tests/base/data/yaml_tags.tsv")) {
+    const std::string text = read("# a comment\na: " + row.at(0) + "\n");
+    if (row.at(1) != "error") {
+      EXPECT_EQ(text, "2 {\"a\":" + row.at(1) + "}") << row.at(0);
+    } else {
+      EXPECT_TRUE(text.starts_with("error: line 2: ")) << row.at(0) << ": " << text;
+      EXPECT_NE(text.find(row.at(2)), std::string::npos) << row.at(0) << ": " << text;
+    }
+  }
+  EXPECT_EQ(read("{a: !custom 5}").substr(0, 36), "error: line 1: the tag !custom is no");
 }
 
 TEST(Documents, HaveTheKeysThatKubectlReads) {

@@ -106,12 +106,12 @@ graph::Place place_in_scalar(const std::string& file, std::string_view text, con
   Cursor cursor(text, node.mark);
   if (!cursor.at_end() && cursor.character() == '*')
     return {.file = file, .line = node.mark.line, .column = node.mark.column};
-  // Tags and anchors stand before what they belong to.
-  while (!node.plain && !cursor.at_end() && (cursor.character() == '!' || cursor.character() == '&')) {
+  // Tags and anchors stand before what they belong to. No plain scalar begins as they or as other styles do.
+  while (!cursor.at_end() && (cursor.character() == '!' || cursor.character() == '&')) {
     while (!cursor.at_end() && !is_space(cursor.character())) cursor.step();
     cursor.skip_space();
   }
-  const char style = cursor.at_end() || node.plain ? '\0' : cursor.character();
+  const char style = cursor.at_end() ? '\0' : cursor.character();
   if (style == '|' || style == '>') {
     cursor.skip_line();
   } else if (style == '"' || style == '\'') {
