@@ -33,10 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > 32'768) return 0;
   const auto input = json::parse(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!input || !input->is_array() || input->as_array().size() != 2) return 0;
-  // Boost.JSON 1.81 reads some numbers of many digits a last bit off, so that they change when they are read
-  // again. That is not what is looked for here.
   const auto again = json::parse(json::to_text(*input));
-  if (!again || !equal(*again, *input)) return 0;
+  require(again && equal(*again, *input));
   const json::Value &document = input->as_array()[0], &patch = input->as_array()[1];
 
   check(apply_json_patch(document, patch));
@@ -48,8 +46,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (merged) {
     require(equal(*apply_merge_patch(*merged, patch), *merged));
     if (document.is_object() && merged->is_object()) {
-      const json::Value between(merge_patch_between(document.get_object(), merged->get_object()));
-      require(equal_as_kept(*apply_merge_patch(document, between), *merged));
+      // What is merged has no nulls but those that the document had.
+      const auto between = merge_patch_between(document.get_object(), merged->get_object());
+      require(between && equal(*apply_merge_patch(document, json::Value(*between)), *merged));
     }
   }
 

@@ -53,7 +53,7 @@ std::optional<Condition> find_condition(const View& object, std::string_view typ
 bool same_conditions(const json::Array& a, const json::Array& b) {
   return a.size() == b.size() && std::ranges::all_of(a, [&](const json::Value& one) {
            const auto* other = std::ranges::find(b, type_of(one), type_of);
-           return other != b.end() && equal_as_kept(normal_form(one), normal_form(*other));
+           return other != b.end() && equal_with_null_as_absent(normal_form(one), normal_form(*other));
          });
 }
 

@@ -71,7 +71,7 @@ bool equal(const json::Value& a, const json::Value& b) {
   return same(a, b, Null::is_a_value);
 }
 
-bool equal_as_kept(const json::Value& a, const json::Value& b) {
+bool equal_with_null_as_absent(const json::Value& a, const json::Value& b) {
   return same(a, b, Null::is_absent);
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "k8s/equality.h"
 #include "k8s/members.h"
+#include "k8s/patch/internal/json_pointer.h"
 
 namespace fairway::k8s {
 
@@ -25,8 +27,50 @@ void merge(json::Value& target, const json::Value& patch) {
   }
 }
 
-bool is_there(const json::Value* value) {
-  return value != nullptr && !value->is_null();
+/// Where in the document we are, for errors.
+struct Place {
+  const Place* above = nullptr;
+  std::string_view name;
+
+  std::string pointer() const {
+    return above == nullptr ? std::string() : above->pointer() + "/" + escape_json_pointer(name);
+  }
+};
+
+std::unexpected<Error> cannot_say(const Place& place) {
+  return fail(ErrorCode::invalid, "no merge patch sets '" + printable(place.pointer()) +
+                                      "' to null: null removes there; use a JSON patch");
+}
+
+/// A value where the document has another one, or none, and no object: all of it is in the patch.
+Result<void> check_new(const json::Value& value, const Place& place) {
+  if (value.is_null()) return cannot_say(place);
+  // Lists are replaced as they are, with the nulls in them.
+  if (!value.is_object()) return {};
+  for (const auto& [key, member] : value.get_object()) {
+    if (auto checked = check_new(member, {&place, key}); !checked) return checked;
+  }
+  return {};
+}
+
+Result<json::Object> difference(const json::Object& from, const json::Object& to, const Place& place) {
+  json::Object patch;
+  for (const auto& [key, value] : from) {
+    if (to.if_contains(key) == nullptr) patch[key] = nullptr;
+  }
+  for (const auto& [key, value] : to) {
+    const Place member{&place, key};
+    const json::Value* before = from.if_contains(key);
+    if (before != nullptr && before->is_object() && value.is_object()) {
+      auto inner = difference(before->get_object(), value.get_object(), member);
+      if (!inner) return inner;
+      if (!inner->empty()) patch[key] = *std::move(inner);
+    } else if (before == nullptr || !equal(*before, value)) {
+      if (auto checked = check_new(value, member); !checked) return fail(checked.error());
+      patch[key] = value;
+    }
+  }
+  return patch;
 }
 
 }  // namespace
@@ -41,22 +85,8 @@ Result<json::Value> apply_merge_patch(json::Value document, const json::Value& p
   return document;
 }
 
-json::Object merge_patch_between(const json::Object& from, const json::Object& to) {
-  json::Object patch;
-  for (const auto& [key, value] : from) {
-    if (!value.is_null() && !is_there(to.if_contains(key))) patch[key] = nullptr;
-  }
-  for (const auto& [key, value] : to) {
-    if (value.is_null()) continue;
-    const json::Value* before = from.if_contains(key);
-    if (is_there(before) && before->is_object() && value.is_object()) {
-      json::Object inner = merge_patch_between(before->get_object(), value.get_object());
-      if (!inner.empty()) patch[key] = std::move(inner);
-    } else if (!is_there(before) || !equal(*before, value)) {
-      patch[key] = value;
-    }
-  }
-  return patch;
+Result<json::Object> merge_patch_between(const json::Object& from, const json::Object& to) {
+  return difference(from, to, {});
 }
 
 }  // namespace fairway::k8s

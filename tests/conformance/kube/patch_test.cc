@@ -75,7 +75,7 @@ TEST_F(Patches, MeanTheSameHereAndThere) {
         const auto filled = client->replace(resource, k8s::Dynamic(here->as_object()), {}, {.dry_run = true});
         EXPECT_OK(filled);
         if (filled) {
-          EXPECT_TRUE(k8s::equal_as_kept(comparable(*there), comparable(*filled)))
+          EXPECT_TRUE(k8s::equal_with_null_as_absent(comparable(*there), comparable(*filled)))
               << "there: " << json::to_text(comparable(*there))
               << "\nhere:  " << json::to_text(comparable(*filled));
         }
@@ -119,15 +119,17 @@ TEST_F(Patches, ThatWeMakeAreWhatWasMeant) {
   after.set_annotation("example.com/x", "2");
   after.set_label("l", "m");
   const auto merge = k8s::merge_patch_between(made->json(), after.json());
+  ASSERT_OK(merge);
   const json::Value list(k8s::json_patch_between(json::Value(made->json()), json::Value(after.json())));
-  const auto by_merge =
-      client->patch(config_maps, key("a"), kube::PatchType::merge, json::Value(merge), {}, {.dry_run = true});
+  const auto by_merge = client->patch(config_maps, key("a"), kube::PatchType::merge, json::Value(*merge), {},
+                                      {.dry_run = true});
   const auto by_list =
       client->patch(config_maps, key("a"), kube::PatchType::json, list, {}, {.dry_run = true});
   ASSERT_OK(by_merge);
   ASSERT_OK(by_list);
-  EXPECT_TRUE(k8s::equal_as_kept(comparable(*by_merge), comparable(after))) << by_merge->to_text();
-  EXPECT_TRUE(k8s::equal_as_kept(comparable(*by_list), comparable(after))) << by_list->to_text();
+  EXPECT_TRUE(k8s::equal_with_null_as_absent(comparable(*by_merge), comparable(after)))
+      << by_merge->to_text();
+  EXPECT_TRUE(k8s::equal_with_null_as_absent(comparable(*by_list), comparable(after))) << by_list->to_text();
 }
 
 }  // namespace
