@@ -12,7 +12,8 @@
 #include "k8s/group_version.h"
 #include "k8s/names.h"
 #include "k8s/version_priority.h"
-#include "schema/schema.h"
+#include "schema/defaults.h"
+#include "schema/prune.h"
 
 namespace fairway::conversion {
 
@@ -201,6 +202,10 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
       if (version.schema().json().empty()) continue;
       schemas_[std::string(version.name())] = version.schema().json();
     }
+    schema_validators_.clear();
+    for (const auto& [version, known] : schemas_) {
+      if (keeps_lost_fields_) schema_validators_.emplace(version, schema::Validator(known));
+    }
     for (const std::string_view version : definition->stored_versions()) version_index(version);
     // Without the subresource, whoever may write an object may write its status.
     if (!has_status_subresource(*definition)) lost_status_ = LostStatus::comes_back;
@@ -284,7 +289,9 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
   if (own_schema != nullptr) schema::prune(own, *own_schema);
   auto result = run(hop.forth, std::move(journey.object), hop.to);
   if (!result) return fail(std::move(result.error()));
-  restore_lost_fields(result->json(), journey.lost.take(hop.to), its_schema, lost_status_);
+  const auto validator = schema_validators_.find(hop.to);
+  restore_lost_fields(result->json(), journey.lost.take(hop.to),
+                      validator != schema_validators_.end() ? &validator->second : nullptr, lost_status_);
 
   // What the server will keep of it, converted back.
   k8s::Dynamic kept(json::Object(result->json(), own.storage()));
@@ -293,7 +300,9 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
   if (has_defaults_.contains(hop.to)) {
     filled.emplace(json::Object(kept.json(), own.storage()));
     fill_defaults(*filled);
-    if (its_schema != nullptr) schema::fill_in_defaults(filled->json(), *its_schema);
+    if (its_schema != nullptr) {
+      if (auto done = schema::fill_in_defaults(filled->json(), *its_schema); !done) return fail(done.error());
+    }
     if (filled->json() == kept.json()) filled.reset();
   }
   auto back = run(hop.back, std::move(kept), hop.from);

@@ -16,6 +16,7 @@
 #include "conversion/step.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/object.h"
+#include "schema/validator.h"
 
 namespace fairway::conversion {
 
@@ -179,6 +180,8 @@ class KindConverters {
   std::vector<Simple> simple_;
   std::map<std::string, VersionHooks, std::less<>> hooks_;
   std::map<std::string, json::Object, std::less<>> schemas_;
+  /// Of `schemas_`, if lost fields are validated.
+  std::map<std::string, schema::Validator, std::less<>> schema_validators_;
   /// Versions with a hook or a schema that sets defaults.
   std::set<std::string, std::less<>> has_defaults_;
   /// By from and to, as in `versions_`.

@@ -1,4 +1,4 @@
-// Structural schemas (openAPIV3Schema) of versions.
+// Parts of structural schemas (openAPIV3Schema).
 #pragma once
 
 #include <string>
@@ -15,14 +15,7 @@ const json::Object* member_schema(const json::Object& schema, std::string_view n
 const json::Object* item_schema(const json::Object& schema);
 /// The keys that identify items of a list (x-kubernetes-list-map-keys); empty for other lists.
 std::vector<std::string> list_keys(const json::Object& schema);
-
-/// Prunes members that are not in the schema from a custom resource, as the API server does after a
-/// conversion. apiVersion, kind and metadata are kept. Without a schema for a part, all of it is
-/// kept.
-void prune(json::Object& object, const json::Object& schema);
-
-/// Sets the defaults of a schema, as the API server does on writes and on reads from etcd: where a member is
-/// absent, or null but not nullable. False if nothing was missing.
-bool fill_in_defaults(json::Object& object, const json::Object& schema);
+/// Whether the schema requires a member.
+bool is_required(const json::Object& schema, std::string_view member);
 
 }  // namespace fairway::schema

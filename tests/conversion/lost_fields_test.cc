@@ -8,7 +8,7 @@
 #include "conversion/widgets.h"
 #include "k8s/equality.h"
 #include "k8s/patch/json_patch.h"
-#include "schema/schema.h"
+#include "schema/prune.h"
 
 namespace fairway::conversion {
 namespace {

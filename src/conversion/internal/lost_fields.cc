@@ -14,7 +14,6 @@
 #include "k8s/view.h"
 #include "schema/field_path.h"
 #include "schema/schema.h"
-#include "schema/schema_check.h"
 
 namespace fairway::conversion {
 
@@ -260,7 +259,8 @@ void complete(json::Object& into, const json::Object& from) {
 /// never comes near it; beyond it, entries that need one stay lost.
 class Restorer {
  public:
-  explicit Restorer(json::Object& object) : object_(object) {}
+  Restorer(json::Object& object, const schema::Validator* validator)
+      : object_(object), validator_(validator) {}
 
   void restore(const schema::FieldPath& path, const std::string& first, const json::Object& entry,
                const json::Object* schema) {
@@ -286,8 +286,8 @@ class Restorer {
   /// Where the items of a list are, by what they are.
   using Places = std::unordered_map<std::string, std::vector<std::size_t>>;
 
-  bool allows(const json::Value& value, const json::Object* schema) {
-    return schema == nullptr || check_.fits(value, *schema);
+  bool allows(const json::Value& value, const json::Object* schema) const {
+    return schema == nullptr || validator_->may_be(value, *schema);
   }
 
   /// The digest, or "" where too much has been digested.
@@ -416,7 +416,7 @@ class Restorer {
   static constexpr std::size_t most_items_looked_at = 10'000'000;
 
   json::Object& object_;
-  schema::SchemaCheck check_;
+  const schema::Validator* validator_;
   std::size_t digested_ = 0, looked_at_ = 0;
   // By address; both are only hints, and what is found there is looked at again.
   std::unordered_map<const json::Array*, std::size_t> next_item_;
@@ -454,9 +454,10 @@ void add_lost_to_defaults(json::Object& lost, json::Object with_defaults) {
   }
 }
 
-void restore_lost_fields(json::Object& object, const json::Object& lost, const json::Object* schema,
+void restore_lost_fields(json::Object& object, const json::Object& lost, const schema::Validator* validator,
                          LostStatus status) {
-  Restorer restorer(object);
+  Restorer restorer(object, validator);
+  const json::Object* schema = validator != nullptr ? &validator->schema() : nullptr;
   for (const auto& one : lost) {
     const json::Object* entry = one.value().if_object();
     const auto path = schema::FieldPath::parse(one.key());

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "schema/validator.h"
 
 namespace fairway::conversion {
 
@@ -45,9 +46,9 @@ enum class LostStatus { stays_lost, comes_back };
 /// that, so that nobody has changed it meanwhile. A field whose surroundings are gone stays gone.
 ///
 /// What comes back was not seen by the API server's validation, which is of the version that was written:
-/// with the `schema` (may be nullptr) of the version that the fields are of, what it does not allow stays
-/// lost (`schema::SchemaCheck`), and so does a change that would take a required field away.
-void restore_lost_fields(json::Object& object, const json::Object& lost, const json::Object* schema,
+/// with the `validator` (may be nullptr) of the version that the fields are of, what it does not allow stays
+/// lost, and so does a change that would take a required field away.
+void restore_lost_fields(json::Object& object, const json::Object& lost, const schema::Validator* validator,
                          LostStatus status);
 
 /// The fields that an object carries for versions: version -> entries as above.

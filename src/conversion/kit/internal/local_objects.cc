@@ -2,7 +2,8 @@
 #include <map>
 
 #include "conversion/kit/version_test.h"
-#include "schema/schema.h"
+#include "schema/defaults.h"
+#include "schema/prune.h"
 
 namespace fairway::conversion {
 
@@ -46,13 +47,16 @@ class LocalObjects final : public VersionedObjects {
   }
   /// As from etcd: defaults of the storage version are filled in.
   Result<k8s::Dynamic> read(k8s::Dynamic stored, std::string_view version) const {
-    fill_in(stored, storage_);
+    if (auto filled = fill_in(stored, storage_); !filled) return fail(filled.error());
     return convert(stored, version);
   }
-  void fill_in(k8s::Dynamic& object, std::string_view version) const {
+  Result<void> fill_in(k8s::Dynamic& object, std::string_view version) const {
     for (const k8s::CustomResourceVersion& one : definition_.versions()) {
-      if (one.name() == version) schema::fill_in_defaults(object.json(), one.schema().json());
+      if (one.name() != version) continue;
+      auto filled = schema::fill_in_defaults(object.json(), one.schema().json());
+      if (!filled) return fail(filled.error());
     }
+    return {};
   }
   void prune_to(k8s::Dynamic& object, std::string_view version) const {
     for (const k8s::CustomResourceVersion& one : definition_.versions()) {
@@ -63,7 +67,7 @@ class LocalObjects final : public VersionedObjects {
   Result<k8s::Dynamic> store(k8s::Dynamic object) {
     const std::string version = object.group_version_kind().version;
     prune_to(object, version);
-    fill_in(object, version);
+    if (auto filled = fill_in(object, version); !filled) return fail(filled.error());
     object.set_resource_version(std::to_string(++writes_));
     auto stored = convert(object, storage_);
     if (!stored) return stored;

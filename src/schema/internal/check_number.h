@@ -1,0 +1,17 @@
+// Numbers against the limits of a schema.
+#pragma once
+
+#include "base/json.h"
+#include "schema/internal/node.h"
+#include "schema/internal/place.h"
+#include "schema/internal/report.h"
+
+namespace fairway::schema::internal {
+
+/// Whether Go's JSON takes a number for an integer: 1.0 is one, what is beyond 2^53 is none.
+bool is_json_integer(double value);
+
+/// False: a limit is broken; `report`, where it is given, says which.
+bool check_number(const Node& node, const json::Value& value, const Place& place, Report* report);
+
+}  // namespace fairway::schema::internal

@@ -1,0 +1,26 @@
+// Reading a schema's keywords. What has the wrong type reads as absent.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+
+namespace fairway::schema::internal {
+
+const json::Object* object_at(const json::Object& schema, std::string_view key);
+const json::Array* array_at(const json::Object& schema, std::string_view key);
+/// A keyword that is there and true.
+bool flag_at(const json::Object& schema, std::string_view key);
+/// A keyword's text; empty where there is none.
+std::string_view text_at(const json::Object& schema, std::string_view key);
+/// The schema of a member by its own name.
+const json::Object* property_of(const json::Object& schema, std::string_view name);
+/// The default, unless it is null: that is none.
+const json::Value* default_of(const json::Object& schema);
+
+bool keeps_unknown(const json::Object& schema);
+bool is_embedded(const json::Object& schema);
+/// apiVersion, kind and metadata.
+bool is_header(std::string_view name);
+
+}  // namespace fairway::schema::internal

@@ -1,0 +1,72 @@
+// A schema made ready for checking values: each keyword looked up once, patterns compiled.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "schema/internal/formats.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace fairway::schema::internal {
+
+/// Types that a schema allows, as bits.
+namespace type {
+inline constexpr std::uint8_t object = 1, array = 2, string = 4, integer = 8, number = 16, boolean = 32,
+                              unknown = 64;
+}
+
+struct Node {
+  Node();
+  ~Node();
+  Node(Node&&) noexcept;
+  Node& operator=(Node&&) noexcept;
+
+  /// No bits: any type.
+  std::uint8_t types = 0;
+  /// As messages name them: "string", "integer,string".
+  std::string type_name;
+  bool nullable = false, has_default = false;
+
+  std::vector<json::Value> choices;
+  /// Only a format that the API server knows for the type.
+  std::string format;
+  FormatCheck format_check = nullptr;
+  std::string pattern;
+  /// nullptr where there is no pattern, and where it is no regular expression.
+  std::unique_ptr<re2::RE2> compiled_pattern;
+  std::optional<double> minimum, maximum, multiple_of;
+  bool exclusive_minimum = false, exclusive_maximum = false;
+  std::optional<std::int64_t> min_length, max_length, min_items, max_items, min_properties, max_properties;
+  bool unique_items = false;
+
+  /// Sorted by name.
+  std::vector<std::pair<std::string, Node>> properties;
+  std::vector<std::string> required;
+  enum class Additional { any, none, checked } additional = Additional::any;
+  std::unique_ptr<Node> additional_properties, items, forbidden;
+  std::vector<Node> all_of, any_of, one_of;
+
+  const Node* find_property(std::string_view name) const;
+};
+
+/// Nodes by the schemas they are made of.
+using NodeIndex = std::unordered_map<const json::Object*, const Node*>;
+
+/// What is no schema keyword, or has the wrong type, says nothing; a type or a pattern that is not understood
+/// allows nothing.
+std::unique_ptr<Node> compile(const json::Object& schema);
+/// Adds a node, and those below it, to an index. The nodes must not move any more.
+void add_to_index(const json::Object& schema, const Node& node, NodeIndex& index);
+
+}  // namespace fairway::schema::internal

@@ -1,0 +1,80 @@
+// What a schema does to whole objects: pruning, defaults, lists that are sets or maps, embedded objects.
+#include <gtest/gtest.h>
+
+#include "k8s/equality.h"
+#include "schema/cases.h"
+#include "schema/defaults.h"
+#include "schema/list_types.h"
+#include "schema/metadata.h"
+#include "schema/prune.h"
+
+namespace fairway::schema {
+namespace {
+
+using testing::field, testing::lines, testing::text;
+
+TEST(Prune, RemovesAndReportsWhatTheApiServerDoes) {
+  for (const json::Value& row : testing::read_cases("prune.json")) {
+    SCOPED_TRACE(text(row, "case"));
+    json::Object object = field(row, "value").as_object();
+    EXPECT_EQ(lines(prune(object, field(row, "schema").as_object())), lines(field(row, "dropped")));
+    EXPECT_TRUE(k8s::equal(json::Value(object), field(row, "result"))) << json::to_text(object);
+    EXPECT_TRUE(prune(object, field(row, "schema").as_object()).empty()) << "twice is once";
+  }
+}
+
+TEST(Defaults, AreFilledInAsTheApiServerDoes) {
+  for (const json::Value& row : testing::read_cases("defaults.json")) {
+    SCOPED_TRACE(text(row, "case"));
+    json::Object object = field(row, "value").as_object();
+    const bool changed = fill_in_defaults(object, field(row, "schema").as_object()).value();
+    EXPECT_TRUE(k8s::equal(json::Value(object), field(row, "result"))) << json::to_text(object);
+    EXPECT_EQ(changed, !k8s::equal(field(row, "value"), field(row, "result")));
+    EXPECT_FALSE(fill_in_defaults(object, field(row, "schema").as_object()).value()) << "twice is once";
+  }
+}
+
+TEST(Defaults, DoNotGrowWithoutBound) {
+  // Ten items of ten items, and so on: 10^8 numbers out of one small schema.
+  json::Value schema{{"type", "integer"}, {"default", 1}};
+  for (int depth = 0; depth < 8; ++depth) {
+    json::Array ten(10, json::Value(json::Object{}));
+    schema = {{"type", "object"},
+              {"properties", {{"x", {{"type", "array"}, {"items", schema}, {"default", ten}}}}}};
+  }
+  json::Object object;
+  const auto filled = fill_in_defaults(object, schema.as_object());
+  ASSERT_FALSE(filled);
+  EXPECT_EQ(filled.error().code, ErrorCode::too_large) << filled.error().message;
+}
+
+TEST(ListTypes, ReportWhatTheApiServerReports) {
+  for (const json::Value& row : testing::read_cases("list_types.json")) {
+    SCOPED_TRACE(text(row, "case"));
+    EXPECT_EQ(lines(check_list_types(field(row, "value").as_object(), field(row, "schema").as_object())),
+              lines(field(row, "problems")));
+  }
+}
+
+TEST(EmbeddedObjects, ReportWhatTheApiServerReports) {
+  for (const json::Value& row : testing::read_cases("metadata.json")) {
+    SCOPED_TRACE(text(row, "case") + ": " + json::to_text(field(row, "value")));
+    EXPECT_EQ(
+        lines(check_embedded_objects(field(row, "value").as_object(), field(row, "schema").as_object())),
+        lines(field(row, "problems")));
+  }
+}
+
+TEST(EmbeddedObjects, MayHaveOnlySoManyBytesOfAnnotations) {
+  const auto with_annotation = [](std::size_t bytes) {
+    return json::Object{{"apiVersion", "v1"},
+                        {"kind", "Pod"},
+                        {"metadata", {{"annotations", {{"a", std::string(bytes, 'x')}}}}}};
+  };
+  EXPECT_TRUE(check_headers(with_annotation(262143)).empty());
+  EXPECT_EQ(lines(check_headers(with_annotation(262144), "spec")),
+            "spec.metadata.annotations | FieldValueTooLong | Too long: may not be more than 262144 bytes\n");
+}
+
+}  // namespace
+}  // namespace fairway::schema
