@@ -1,0 +1,20 @@
+// The parts of `check_definition_schema`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "schema/problem.h"
+
+namespace fairway::schema::internal {
+
+/// The first keyword that structural schemas do not have, as the API server says it.
+std::optional<std::string> find_unsupported_keyword(const json::Object& schema);
+/// Defaults that are not valid, or not pruned. The schema is structural.
+Problems check_defaults(const json::Object& schema, std::string_view path);
+/// What each keyword may say, and beside which others.
+Problems check_keywords(const json::Object& schema, std::string_view path);
+
+}  // namespace fairway::schema::internal
