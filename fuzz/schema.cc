@@ -49,6 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Problems problems = validator.validate(value, "value");
   check(problems);
   require(validator.is_valid(value) == problems.empty());
+  require(validator.validate_update(value, value).empty());
   if (!value.is_object()) return 0;
 
   check(check_list_types(value.get_object(), *schema));

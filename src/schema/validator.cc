@@ -25,17 +25,23 @@ Validator& Validator::operator=(Validator&&) noexcept = default;
 
 Problems Validator::validate(const json::Value& value, std::string_view prefix) const {
   if (is_valid(value)) return {};
-  return internal::find_problems(*compiled_->root, value, prefix);
+  return internal::find_problems(*compiled_->root, value, nullptr, prefix);
+}
+
+Problems Validator::validate_update(const json::Value& value, const json::Value& old,
+                                    std::string_view prefix) const {
+  if (internal::is_valid(*compiled_->root, value, &old, internal::Missing::is_a_problem)) return {};
+  return internal::find_problems(*compiled_->root, value, &old, prefix);
 }
 
 bool Validator::is_valid(const json::Value& value) const {
-  return internal::is_valid(*compiled_->root, value, internal::Missing::is_a_problem);
+  return internal::is_valid(*compiled_->root, value, nullptr, internal::Missing::is_a_problem);
 }
 
 bool Validator::may_be(const json::Value& value, const json::Object& part) const {
   const auto found = compiled_->parts.find(&part);
   return found != compiled_->parts.end() &&
-         internal::is_valid(*found->second, value, internal::Missing::may_have_default);
+         internal::is_valid(*found->second, value, nullptr, internal::Missing::may_have_default);
 }
 
 const json::Object& Validator::schema() const {

@@ -7,6 +7,7 @@
 #include "schema/list_types.h"
 #include "schema/metadata.h"
 #include "schema/prune.h"
+#include "schema/prune_metadata.h"
 
 namespace fairway::schema {
 namespace {
@@ -20,6 +21,16 @@ TEST(Prune, RemovesAndReportsWhatTheApiServerDoes) {
     EXPECT_EQ(lines(prune(object, field(row, "schema").as_object())), lines(field(row, "dropped")));
     EXPECT_TRUE(k8s::equal(json::Value(object), field(row, "result"))) << json::to_text(object);
     EXPECT_TRUE(prune(object, field(row, "schema").as_object()).empty()) << "twice is once";
+  }
+}
+
+TEST(PruneMetadata, RemovesAndReportsWhatTheApiServerDoes) {
+  for (const json::Value& row : testing::read_cases("prune_metadata.json")) {
+    SCOPED_TRACE(text(row, "case"));
+    json::Object object = field(row, "value").as_object();
+    EXPECT_EQ(lines(prune_metadata(object, field(row, "schema").as_object())), lines(field(row, "dropped")));
+    EXPECT_TRUE(k8s::equal(json::Value(object), field(row, "result"))) << json::to_text(object);
+    EXPECT_TRUE(prune_metadata(object, field(row, "schema").as_object()).empty()) << "twice is once";
   }
 }
 

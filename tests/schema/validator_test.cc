@@ -23,6 +23,15 @@ TEST(Validator, ReportsWhatTheApiServerReports) {
   }
 }
 
+TEST(Validator, ToleratesOnUpdatesWhatTheApiServerTolerates) {
+  for (const json::Value& row : testing::read_cases("update.json")) {
+    SCOPED_TRACE(text(row, "case") + ": " + json::to_text(field(row, "value")));
+    const Validator validator(field(row, "schema").as_object());
+    EXPECT_EQ(lines(validator.validate_update(field(row, "value"), field(row, "old"))),
+              lines(field(row, "problems")));
+  }
+}
+
 TEST(Validator, KnowsTheFormatsThatTheApiServerKnows) {
   for (const json::Value& row : testing::read_cases("formats.json")) {
     SCOPED_TRACE(text(row, "case"));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -70,13 +71,58 @@ bool has_duplicates(const json::Array& list) {
   });
 }
 
+/// The items of the list that another replaces, by their keys. Items of other lists cannot be told apart.
+class OldItems {
+ public:
+  OldItems(const Node& node, const json::Value* old) : keys_(node.list_keys) {
+    const json::Array* list = old != nullptr && !keys_.empty() ? old->if_array() : nullptr;
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      items_.emplace(identity((*list)[i]), &(*list)[i]);
+    }
+  }
+
+  const json::Value* find(const json::Value& item) const {
+    if (items_.empty()) return nullptr;
+    const auto found = items_.find(identity(item));
+    return found != items_.end() ? found->second : nullptr;
+  }
+
+ private:
+  std::string identity(const json::Value& item) const {
+    std::string text;
+    for (const std::string& key : keys_) {
+      if (const json::Value* value = json::find(item, key)) append_go_json(text, *value);
+      text += ',';
+    }
+    return text;
+  }
+
+  const std::vector<std::string>& keys_;
+  std::unordered_map<std::string, const json::Value*> items_;
+};
+
 /// One value against one schema, and so on downwards. Without a report it ends at the first problem. The
 /// depth is bounded by that of the schema.
 class Check {
  public:
   explicit Check(Missing missing) : missing_(missing) {}
 
-  Outcome run(const Node& node, const json::Value& value, const Place& place, Report* report) const {
+  /// Tolerates what is invalid and was so before: `old` is nullptr where there was nothing.
+  Outcome run_update(const Node& node, const json::Value& value, const json::Value* old, const Place& place,
+                     Report* report) const {
+    if (old == nullptr) return run(node, value, nullptr, place, report);
+    Report own{report != nullptr ? report->prefix : std::string_view(), {}};
+    Outcome outcome = run(node, value, old, place, report != nullptr ? &own : nullptr);
+    if (!outcome.ok && k8s::equal(value, *old)) {
+      outcome.ok = true;
+    } else if (report != nullptr) {
+      report->take(std::move(own));
+    }
+    return outcome;
+  }
+
+  Outcome run(const Node& node, const json::Value& value, const json::Value* old, const Place& place,
+              Report* report) const {
     if (value.is_null()) return check_null(node, place, report);
     Outcome outcome;
     const auto goes_on = [&](const Outcome& part) {
@@ -97,11 +143,11 @@ class Check {
       if (!goes_on({check_number(node, value, place, report), 1})) return outcome;
     }
     if (const json::Array* list = value.if_array()) {
-      if (!goes_on(check_list(node, *list, place, report))) return outcome;
+      if (!goes_on(check_list(node, *list, old, place, report))) return outcome;
     }
     if (!goes_on({check_choices(node, value, place, report), 0})) return outcome;
     if (const json::Object* object = value.if_object()) {
-      if (!goes_on(check_object(node, *object, place, report))) return outcome;
+      if (!goes_on(check_object(node, *object, old, place, report))) return outcome;
     }
     ++outcome.matches;
     return outcome;
@@ -163,7 +209,7 @@ class Check {
     if (!node.any_of.empty() && !add(check_any_of(node, value, place, report))) return outcome;
     if (!node.one_of.empty() && !add(check_one_of(node, value, place, report))) return outcome;
     if (!node.all_of.empty() && !add(check_all_of(node, value, place, report))) return outcome;
-    if (node.forbidden && run(*node.forbidden, value, place, nullptr).ok) {
+    if (node.forbidden && run(*node.forbidden, value, nullptr, place, nullptr).ok) {
       outcome.ok = fail_branches(place, report, "must not validate the schema (not)");
     }
     return outcome;
@@ -194,7 +240,7 @@ class Check {
     Best best;
     for (const Node& branch : node.any_of) {
       Report own{report != nullptr ? report->prefix : std::string_view(), {}};
-      const Outcome outcome = run(branch, value, place, report != nullptr ? &own : nullptr);
+      const Outcome outcome = run(branch, value, nullptr, place, report != nullptr ? &own : nullptr);
       if (outcome.ok) return outcome;
       best.offer(outcome, std::move(own));
     }
@@ -208,7 +254,7 @@ class Check {
     int valid = 0;
     for (const Node& branch : node.one_of) {
       Report own{report != nullptr ? report->prefix : std::string_view(), {}};
-      const Outcome outcome = run(branch, value, place, report != nullptr ? &own : nullptr);
+      const Outcome outcome = run(branch, value, nullptr, place, report != nullptr ? &own : nullptr);
       if (outcome.ok) {
         if (++valid == 1) first = outcome;
         if (valid > 1 && report == nullptr) return {false, 0};
@@ -227,7 +273,7 @@ class Check {
     Outcome outcome;
     std::size_t valid = 0;
     for (const Node& branch : node.all_of) {
-      const Outcome part = run(branch, value, place, report);
+      const Outcome part = run(branch, value, nullptr, place, report);
       valid += part.ok ? 1 : 0;
       outcome.add(part);
       if (!outcome.ok && report == nullptr) return outcome;
@@ -262,10 +308,12 @@ class Check {
     return node.format_check(text) || fail_type(place, report, node.format, text);
   }
 
-  Outcome check_list(const Node& node, const json::Array& list, const Place& place, Report* report) const {
+  Outcome check_list(const Node& node, const json::Array& list, const json::Value* old, const Place& place,
+                     Report* report) const {
     Outcome outcome{true, 1};
+    const OldItems old_items(node, old);
     for (std::size_t i = 0; node.items && i < list.size(); ++i) {
-      outcome.add(run(*node.items, list[i], place.item(i), report));
+      outcome.add(run_update(*node.items, list[i], old_items.find(list[i]), place.item(i), report));
       if (!outcome.ok && report == nullptr) return outcome;
     }
     const auto size = static_cast<std::int64_t>(list.size());
@@ -305,9 +353,10 @@ class Check {
     return false;
   }
 
-  Outcome check_object(const Node& node, const json::Object& object, const Place& place,
-                       Report* report) const {
+  Outcome check_object(const Node& node, const json::Object& object, const json::Value* old,
+                       const Place& place, Report* report) const {
     Outcome outcome;
+    const json::Object* old_object = old != nullptr ? old->if_object() : nullptr;
     const auto size = static_cast<std::int64_t>(object.size());
     if (node.min_properties && size < *node.min_properties) {
       outcome.ok = fail(place, report, size,
@@ -320,10 +369,14 @@ class Check {
     for (const auto& member : object) {
       if (!outcome.ok && report == nullptr) return outcome;
       const std::string_view name = member.key();
+      // Versions are converted before they are compared: headers always look unchanged.
+      const bool is_header = place.parent == nullptr && (name == "apiVersion" || name == "kind");
+      const json::Value* before =
+          old_object != nullptr && !is_header ? old_object->if_contains(name) : nullptr;
       if (const Node* property = node.find_property(name)) {
-        outcome.add(run(*property, member.value(), place.member(name), report));
+        outcome.add(run_update(*property, member.value(), before, place.member(name), report));
       } else if (node.additional == Node::Additional::checked) {
-        outcome.add(run(*node.additional_properties, member.value(), place.key(name), report));
+        outcome.add(run_update(*node.additional_properties, member.value(), before, place.key(name), report));
       } else if (node.additional == Node::Additional::none) {
         outcome.ok = fail_unknown(name, place, report);
       }
@@ -362,13 +415,14 @@ void remove_repeated(Problems& problems) {
 
 }  // namespace
 
-bool is_valid(const Node& node, const json::Value& value, Missing missing) {
-  return Check(missing).run(node, value, Place::root(), nullptr).ok;
+bool is_valid(const Node& node, const json::Value& value, const json::Value* old, Missing missing) {
+  return Check(missing).run_update(node, value, old, Place::root(), nullptr).ok;
 }
 
-Problems find_problems(const Node& node, const json::Value& value, std::string_view prefix) {
+Problems find_problems(const Node& node, const json::Value& value, const json::Value* old,
+                       std::string_view prefix) {
   Report report{prefix, {}};
-  Check(Missing::is_a_problem).run(node, value, Place::root(), &report);
+  Check(Missing::is_a_problem).run_update(node, value, old, Place::root(), &report);
   remove_repeated(report.problems);
   return std::move(report.problems);
 }

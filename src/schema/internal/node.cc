@@ -7,6 +7,7 @@
 #include "k8s/view.h"
 #include "schema/internal/keywords.h"
 #include "schema/internal/pattern.h"
+#include "schema/schema.h"
 
 namespace fairway::schema::internal {
 
@@ -121,6 +122,7 @@ void fill(Node& node, const json::Object& schema) {
   fill_values(node, schema);
   fill_members(node, schema);
   node.items = child(object_at(schema, "items"));
+  node.list_keys = list_keys(schema);
   node.forbidden = child(object_at(schema, "not"));
   node.all_of = children(array_at(schema, "allOf"));
   node.any_of = children(array_at(schema, "anyOf"));

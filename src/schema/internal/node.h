@@ -49,6 +49,8 @@ struct Node {
   bool exclusive_minimum = false, exclusive_maximum = false;
   std::optional<std::int64_t> min_length, max_length, min_items, max_items, min_properties, max_properties;
   bool unique_items = false;
+  /// Keys by which items are found in the old list (x-kubernetes-list-map-keys); empty for other lists.
+  std::vector<std::string> list_keys;
 
   /// Sorted by name.
   std::vector<std::pair<std::string, Node>> properties;
