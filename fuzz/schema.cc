@@ -11,6 +11,7 @@
 #include "schema/list_types.h"
 #include "schema/metadata.h"
 #include "schema/prune.h"
+#include "schema/prune_metadata.h"
 #include "schema/structural.h"
 #include "schema/validator.h"
 
@@ -58,6 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   json::Object object = value.get_object();
   prune(object, *schema);
   require(prune(object, *schema).empty());
+  prune_metadata(object, *schema);
+  require(prune_metadata(object, *schema).empty());
   if (fill_in_defaults(object, *schema, 20'000)) {
     const auto again = fill_in_defaults(object, *schema);
     require(again && !*again);
