@@ -12,22 +12,6 @@
 namespace fairway::http {
 namespace {
 
-constexpr std::string_view hex_digits = "0123456789ABCDEF";
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-void append_escaped(std::string& out, char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  out += '%';
-  out += hex_digits[byte >> 4];
-  out += hex_digits[byte & 15];
-}
-
 /// What people and servers write into URLs although RFC 3986 forbids it: spaces, non-ASCII, quotes, braces.
 /// They are escaped as browsers do. Control characters stay, and fail to parse.
 std::string escape_stray(std::string_view text) {
@@ -36,7 +20,7 @@ std::string escape_stray(std::string_view text) {
   escaped.reserve(text.size());
   for (const char c : text) {
     if (static_cast<unsigned char>(c) >= 0x80 || stray.find(c) != std::string_view::npos) {
-      append_escaped(escaped, c);
+      escaped += percent_encode({&c, 1});
     } else {
       escaped += c;
     }
@@ -141,60 +125,6 @@ Result<Url> resolve(const Url& base, std::string_view reference) {
     return broken(reference, done.error().message());
   }
   return from_view(whole, reference);
-}
-
-std::string percent_encode(std::string_view text) {
-  std::string encoded;
-  encoded.reserve(text.size());
-  for (const char c : text) {
-    // RFC 3986, section 2.3: unreserved characters stay.
-    const bool unreserved = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            c == '-' || c == '.' || c == '_' || c == '~';
-    if (unreserved) {
-      encoded += c;
-    } else {
-      append_escaped(encoded, c);
-    }
-  }
-  return encoded;
-}
-
-std::optional<std::string> percent_decode(std::string_view text) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_value(text[i + 1]);
-    const int low = hex_value(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    decoded += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return decoded;
-}
-
-std::vector<std::pair<std::string, std::string>> parse_query(std::string_view query) {
-  const auto decode = [](std::string_view text) {
-    std::string spaced(text);
-    std::ranges::replace(spaced, '+', ' ');
-    if (auto decoded = percent_decode(spaced)) return std::move(*decoded);
-    return std::string(text);
-  };
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (const std::string_view part : split(query, '&')) {
-    if (part.empty()) continue;
-    const auto equals = part.find('=');
-    if (equals == std::string_view::npos) {
-      pairs.emplace_back(decode(part), "");
-    } else {
-      pairs.emplace_back(decode(part.substr(0, equals)), decode(part.substr(equals + 1)));
-    }
-  }
-  return pairs;
 }
 
 }  // namespace fairway::http

@@ -1,13 +1,11 @@
-// URLs, percent-encoding and query strings.
+// URLs.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/percent_encoding.h"
 #include "base/result.h"
 
 namespace fairway::http {
@@ -34,12 +32,8 @@ struct Url {
 /// Resolves a Location header against the URL of the request.
 Result<Url> resolve(const Url& base, std::string_view reference);
 
-std::string percent_encode(std::string_view text);
-/// Decodes %XX (and nothing else). std::nullopt for a malformed escape.
-std::optional<std::string> percent_decode(std::string_view text);
-
-/// Key and value pairs of a query, decoded ("+" is a space), in order. A malformed escape is kept as
-/// sent.
-std::vector<std::pair<std::string, std::string>> parse_query(std::string_view query);
+using fairway::parse_query;
+using fairway::percent_decode;
+using fairway::percent_encode;
 
 }  // namespace fairway::http

@@ -6,27 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "base/quoted_text.h"
 #include "promql/parser/dialect.h"
 
 namespace fairway::promql {
 
-/// A Unicode character at the front of `text` and its length in bytes; an ill-formed byte is U+FFFD of
-/// length 1.
-struct Rune {
-  char32_t value = 0;
-  std::size_t width = 0;
-};
-Rune first_rune(std::string_view text);
-
-/// Appends the UTF-8 form of a character.
-void append_utf8(std::string& out, char32_t character);
-
-/// The text in double quotes, with everything that is not printable escaped (Go's %q of a string).
-std::string quote(std::string_view text);
-/// The same in single quotes for one character (Go's %q of a rune).
-std::string quote_character(char32_t character);
-/// "U+0041 'A'" (Go's %#U).
-std::string describe_character(char32_t character);
+using fairway::append_utf8;
+using fairway::describe_character;
+using fairway::first_rune;
+using fairway::quote;
+using fairway::quote_character;
+using fairway::Rune;
 
 /// The text of a PromQL string literal, its quotes included: `"..."`, `'...'` with escapes, or raw in
 /// backquotes.
