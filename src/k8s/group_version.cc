@@ -30,6 +30,10 @@ std::string GroupKind::to_string() const {
   return group.empty() ? kind : kind + "." + group;
 }
 
+std::string GroupResource::to_string() const {
+  return group.empty() ? resource : resource + "." + group;
+}
+
 std::string GroupVersionKind::to_string() const {
   return api_version() + ", Kind=" + kind;
 }

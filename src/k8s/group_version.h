@@ -27,6 +27,14 @@ struct GroupKind {
   friend auto operator<=>(const GroupKind&, const GroupKind&) = default;
 };
 
+struct GroupResource {
+  std::string group, resource;
+
+  /// "deployments.apps", as errors write it; "pods" for the core group.
+  std::string to_string() const;
+  friend auto operator<=>(const GroupResource&, const GroupResource&) = default;
+};
+
 struct GroupVersionKind {
   std::string group, version, kind;
 
@@ -42,6 +50,7 @@ struct GroupVersionResource {
   std::string group, version, resource;
 
   GroupVersion group_version() const { return {group, version}; }
+  GroupResource group_resource() const { return {group, resource}; }
   /// "apps/v1, Resource=deployments".
   std::string to_string() const;
   /// Its path on the API server: "/apis/apps/v1", or "/api/v1" for the core group.

@@ -60,6 +60,81 @@ std::string_view reason_of(int http_status) {
   return known != nullptr ? known->reason : std::string_view{};
 }
 
+Status Status::of(const StatusFields& fields) {
+  Status status;
+  const auto set = [](Editor at, std::string_view name, std::string_view text) {
+    if (!text.empty()) at.set(name, text);
+  };
+  status.set("kind", resource.kind);
+  status.set("apiVersion", resource.version);
+  Editor metadata = status.edit("metadata");
+  set(metadata, "resourceVersion", fields.resource_version);
+  set(metadata, "continue", fields.continue_token);
+  status.set("status", fields.success ? "Success" : "Failure");
+  set(status, "message", fields.message);
+  set(status, "reason", fields.reason);
+  if (fields.details) {
+    Editor details = status.edit("details");
+    set(details, "name", fields.details->name);
+    set(details, "group", fields.details->group);
+    set(details, "kind", fields.details->kind);
+    set(details, "uid", fields.details->uid);
+    for (const CauseFields& cause : fields.details->causes) {
+      Editor entry = details.append("causes");
+      set(entry, "reason", cause.reason);
+      set(entry, "message", cause.message);
+      set(entry, "field", cause.field);
+    }
+    if (fields.details->retry_after_seconds != 0) {
+      details.set("retryAfterSeconds", fields.details->retry_after_seconds);
+    }
+  }
+  if (fields.code != 0) status.set("code", fields.code);
+  return status;
+}
+
+Result<Status> Status::parse(std::string_view text) {
+  auto parsed = Dynamic::parse(text);
+  if (!parsed) return fail(parsed.error().within("reading a Status"));
+  const bool is_status = parsed->kind() == resource.kind &&
+                         (parsed->api_version() == "v1" || parsed->api_version() == "meta.k8s.io/v1");
+  if (!is_status) {
+    return fail(ErrorCode::invalid, "reading a Status: the object is " +
+                                        printable(parsed->api_version(), 80) + " " +
+                                        printable(parsed->kind(), 80) + ", not v1 Status");
+  }
+  const std::string_view outcome = parsed->text("status");
+  if (outcome != "Success" && outcome != "Failure") {
+    return fail(ErrorCode::invalid,
+                "reading a Status: status: '" + printable(outcome, 80) + "' is neither Success nor Failure");
+  }
+  return Status(parsed->release());
+}
+
+StatusFields Status::fields() const {
+  StatusFields fields;
+  fields.continue_token = continue_token();
+  fields.resource_version = text("metadata.resourceVersion");
+  fields.success = is_success();
+  fields.message = message();
+  fields.reason = reason();
+  if (has("details")) {
+    StatusDetails& details = fields.details.emplace();
+    details.name = object_name();
+    details.group = object_group();
+    details.kind = object_kind();
+    details.uid = object_uid();
+    for (const StatusCause& cause : causes()) {
+      details.causes.push_back(
+          {std::string(cause.reason()), std::string(cause.message()), std::string(cause.field())});
+    }
+    details.retry_after_seconds = static_cast<std::int32_t>(
+        std::clamp<std::int64_t>(integer("details.retryAfterSeconds"), 0, 0x7FFF'FFFF));
+  }
+  fields.code = code();
+  return fields;
+}
+
 Status Status::failure(std::string_view reason, std::string_view message) {
   Status status;
   status.set("kind", resource.kind);

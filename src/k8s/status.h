@@ -1,7 +1,8 @@
-// The API's Status: errors of a server.
+// The API's Status: errors of a server. `k8s/wire/status_errors.h` builds the ones that a server sends.
 #pragma once
 
 #include <chrono>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,11 +58,45 @@ class StatusCause : public View {
   std::string_view field() const { return text("field"); }
 };
 
+/// The members of a cause.
+struct CauseFields {
+  std::string reason, message, field;
+  friend bool operator==(const CauseFields&, const CauseFields&) = default;
+};
+
+/// The members of `details`. `kind` is usually the resource: "deployments".
+struct StatusDetails {
+  std::string name, group, kind, uid;
+  std::vector<CauseFields> causes;
+  /// 0: omitted.
+  std::int32_t retry_after_seconds = 0;
+  friend bool operator==(const StatusDetails&, const StatusDetails&) = default;
+};
+
+/// The members of a Status; empty ones are omitted.
+struct StatusFields {
+  /// `continue_token`: continues a list whose continue token has expired.
+  std::string continue_token, resource_version;
+  bool success = false;
+  std::string message, reason;
+  std::optional<StatusDetails> details;
+  /// The HTTP status; 0: omitted.
+  int code = 0;
+  friend bool operator==(const StatusFields&, const StatusFields&) = default;
+};
+
 class Status : public Dynamic {
  public:
   static constexpr Resource resource{"", "v1", "Status", "", Scope::cluster};
   using Dynamic::Dynamic;
 
+  /// Builds a Status with its members in the order of kube-apiserver.
+  static Status of(const StatusFields& fields);
+  /// Parses JSON text. Errors (`invalid`): not a Status of v1 or meta.k8s.io/v1, a `status` other than Success
+  /// and Failure.
+  static Result<Status> parse(std::string_view text);
+  /// The reverse of `of`. Members that are not part of a Status are lost.
+  StatusFields fields() const;
   /// A failure with a reason, and the matching code.
   static Status failure(std::string_view reason, std::string_view message);
   /// The Status of an error reply: the one in the body or, if that is not a Status, one built from the HTTP
@@ -76,6 +111,7 @@ class Status : public Dynamic {
   std::string_view object_name() const { return text("details.name"); }
   std::string_view object_group() const { return text("details.group"); }
   std::string_view object_kind() const { return text("details.kind"); }
+  std::string_view object_uid() const { return text("details.uid"); }
   std::vector<StatusCause> causes() const { return items<StatusCause>("details.causes"); }
   bool has_cause(std::string_view reason) const;
   void add_cause(std::string_view reason, std::string_view message, std::string_view field = {});
@@ -89,5 +125,9 @@ class Status : public Dynamic {
   /// Converts it to an Error with the server's message.
   Error to_error() const;
 };
+
+/// A value parsed from a request, or the Status to reply with.
+template <class T>
+using StatusResult = std::expected<T, Status>;
 
 }  // namespace fairway::k8s

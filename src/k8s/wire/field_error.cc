@@ -1,0 +1,70 @@
+#include "k8s/wire/field_error.h"
+
+#include <algorithm>
+
+#include "base/quoted_text.h"
+#include "base/text.h"
+#include "k8s/status.h"
+
+namespace fairway::k8s {
+
+namespace {
+
+/// `Invalid value: "x": why`. field.Error, ErrorBody
+FieldError make(std::string_view cause, std::string_view field, std::string body, std::string_view detail) {
+  if (!detail.empty()) body.append(": ").append(detail);
+  return {std::string(cause), std::string(field), std::move(body)};
+}
+
+std::string with_value(std::string_view what, const json::Value& value) {
+  const std::string text =
+      value.is_string() ? quote(std::string_view(value.get_string())) : json::to_text(value);
+  return std::string(what) + ": " + text;
+}
+
+}  // namespace
+
+FieldError FieldError::invalid(std::string_view field, const json::Value& value, std::string_view detail) {
+  return make(cause::field_value_invalid, field, with_value("Invalid value", value), detail);
+}
+
+FieldError FieldError::required(std::string_view field, std::string_view detail) {
+  return make(cause::field_value_required, field, "Required value", detail);
+}
+
+FieldError FieldError::forbidden(std::string_view field, std::string_view detail) {
+  return make(cause::field_value_forbidden, field, "Forbidden", detail);
+}
+
+FieldError FieldError::duplicate(std::string_view field, const json::Value& value) {
+  return make(cause::field_value_duplicate, field, with_value("Duplicate value", value), {});
+}
+
+FieldError FieldError::not_found(std::string_view field, const json::Value& value) {
+  return make(cause::field_value_not_found, field, with_value("Not found", value), {});
+}
+
+FieldError FieldError::too_long(std::string_view field, std::size_t max_bytes) {
+  return make(cause::field_value_too_long, field, "Too long",
+              "may not be more than " + std::to_string(max_bytes) + (max_bytes == 1 ? " byte" : " bytes"));
+}
+
+FieldError FieldError::not_supported(std::string_view field, const json::Value& value,
+                                     const std::vector<std::string_view>& supported) {
+  std::vector<std::string> quoted;
+  for (const std::string_view text : supported) quoted.push_back(quote(text));
+  return make(cause::field_value_not_supported, field, with_value("Unsupported value", value),
+              quoted.empty() ? "" : "supported values: " + join(quoted, ", "));
+}
+
+std::string to_string(const std::vector<FieldError>& errors) {
+  std::vector<std::string> texts;
+  for (const FieldError& error : errors) {
+    std::string text = error.to_string();
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+  }
+  const std::string joined = join(texts, ", ");
+  return texts.size() > 1 ? "[" + joined + "]" : joined;
+}
+
+}  // namespace fairway::k8s

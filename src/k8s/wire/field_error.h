@@ -1,0 +1,40 @@
+// What is wrong with one field, in the API server's words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace fairway::k8s {
+
+/// One entry of what a server refuses an object or options for: a cause of the Status, and a part of its
+/// message.
+struct FieldError {
+  /// "FieldValueInvalid": one of `k8s::cause`.
+  std::string cause;
+  /// "spec.ports[0].name".
+  std::string field;
+  /// `Invalid value: "x": must be lower case`.
+  std::string message;
+
+  /// "spec.ports[0].name: Invalid value: ...".
+  std::string to_string() const { return field + ": " + message; }
+  friend bool operator==(const FieldError&, const FieldError&) = default;
+
+  /// `value` is written as Go prints it: texts in quotes, everything else as JSON.
+  static FieldError invalid(std::string_view field, const json::Value& value, std::string_view detail);
+  static FieldError required(std::string_view field, std::string_view detail);
+  static FieldError forbidden(std::string_view field, std::string_view detail);
+  static FieldError duplicate(std::string_view field, const json::Value& value);
+  static FieldError not_found(std::string_view field, const json::Value& value);
+  static FieldError too_long(std::string_view field, std::size_t max_bytes);
+  static FieldError not_supported(std::string_view field, const json::Value& value,
+                                  const std::vector<std::string_view>& supported);
+};
+
+/// All of them as one text: the one, or "[a, b]"; equal ones are named once.
+std::string to_string(const std::vector<FieldError>& errors);
+
+}  // namespace fairway::k8s
