@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/json_compact.h"
-#include "kube/client/list_reader.h"
+#include "k8s/wire/list.h"
 #include "kube/client/watch.h"
 
 namespace {
@@ -27,7 +27,7 @@ Outcome watch(std::string_view bytes, std::size_t step) {
   Outcome outcome;
   kube::WatchReader reader(
       [&](const kube::WatchEvent& event) -> Result<void> {
-        outcome.events += std::string(kube::to_string(event.type)) + " " + event.object.to_text() + "\n";
+        outcome.events += std::string(k8s::to_string(event.type)) + " " + event.object.to_text() + "\n";
         // What is stored is the same document.
         if (json::to_text(json::compact(event.object.json())) != event.object.to_text()) std::abort();
         return {};
@@ -44,7 +44,7 @@ Outcome watch(std::string_view bytes, std::size_t step) {
 
 Outcome list(std::string_view bytes, std::size_t step) {
   Outcome outcome;
-  kube::ListReader reader([&](const k8s::Dynamic& object) -> Result<void> {
+  k8s::ListReader reader([&](const k8s::Dynamic& object) -> Result<void> {
     outcome.events += object.to_text() + "\n";
     return {};
   });

@@ -1,12 +1,11 @@
 #include "kube/client/client.h"
 
+#include <algorithm>
 #include <limits>
 
-#include "base/text.h"
-#include "k8s/names.h"
-#include "kube/client/internal/request_path.h"
+#include "k8s/wire/list.h"
+#include "k8s/wire/resource_path.h"
 #include "kube/client/internal/transport.h"
-#include "kube/client/list_reader.h"
 
 namespace fairway::kube {
 
@@ -21,32 +20,26 @@ std::string doing(std::string_view what, const k8s::GroupVersionResource& resour
   return std::string(what) + " " + resource.to_string() + (name.empty() ? "" : " " + name);
 }
 
-/// A name that would not stay one part of the path would ask for something else.
-Result<void> check_parts(const std::string& doing, const k8s::Key& key) {
-  for (const std::string& part : {key.name, key.namespace_name}) {
-    if (const k8s::Faults faults = k8s::check_path_segment(part); !faults.empty()) {
-      return fail(ErrorCode::invalid,
-                  doing + ": '" + printable(part, 100) + "' is no name: " + join(faults, "; "));
-    }
-  }
-  return {};
+/// A path, of parts that stay what they are: a name with a slash would ask for something else.
+Result<std::string> build_path(const std::string& doing, const k8s::GroupVersionResource& resource,
+                               std::string_view namespace_name, std::string_view name = {},
+                               std::string_view subresource = {}) {
+  const std::size_t slash = std::min(subresource.find('/'), subresource.size());
+  const k8s::ResourcePath path{
+      .resource = resource,
+      .namespace_name = std::string(namespace_name),
+      .name = std::string(name),
+      .subresource = std::string(subresource.substr(0, slash)),
+      .rest = std::string(subresource.substr(std::min(slash + 1, subresource.size())))};
+  if (auto checked = path.check(); !checked) return fail(checked.error().within(doing));
+  return path.to_string();
 }
 
-Result<void> check_key(const std::string& doing, const k8s::Key& key) {
+/// The same of an object, which has a name.
+Result<std::string> build_path(const std::string& doing, const k8s::GroupVersionResource& resource,
+                               const k8s::Key& key, std::string_view subresource = {}) {
   if (key.name.empty()) return fail(ErrorCode::invalid, doing + ": the object's name is missing");
-  return check_parts(doing, key);
-}
-
-std::string_view content_type(PatchType type) {
-  switch (type) {
-    case PatchType::json:
-      return "application/json-patch+json";
-    case PatchType::merge:
-      return "application/merge-patch+json";
-    case PatchType::strategic:
-      return "application/strategic-merge-patch+json";
-  }
-  return "";
+  return build_path(doing, resource, key.namespace_name, key.name, subresource);
 }
 
 /// A request whose body is a whole object.
@@ -55,9 +48,7 @@ ApiRequest request_with_object(const char* method, std::string path, const k8s::
   ApiRequest request;
   request.method = method;
   request.path = std::move(path);
-  Query query;
-  query.add(options);
-  request.query = query.take();
+  request.query = k8s::to_query(options).to_string();
   request.content_type = "application/json";
   request.body = object.to_text();
   return request;
@@ -68,13 +59,13 @@ bool is_whole_object(std::string_view subresource) {
   return subresource.empty() || subresource == "status";
 }
 
-ApiRequest list_request(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
-                        const ListOptions& options) {
+Result<ApiRequest> list_request(const std::string& doing, const k8s::GroupVersionResource& resource,
+                                std::string_view namespace_name, const ListOptions& options) {
+  auto path = build_path(doing, resource, namespace_name);
+  if (!path) return fail(path.error());
   ApiRequest request;
-  request.path = resource_path(resource, namespace_name);
-  Query query;
-  query.add(options);
-  request.query = query.take();
+  request.path = *std::move(path);
+  request.query = k8s::to_query(options).to_string();
   return request;
 }
 
@@ -141,19 +132,22 @@ Clock& Client::clock() const {
 ApiResult<k8s::Dynamic> Client::get(const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                     std::string_view subresource, const Limits& limits) {
   const std::string what = doing("reading", resource, key.to_string());
-  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  auto path = build_path(what, resource, key, subresource);
+  if (!path) return refuse(path.error());
   ApiRequest request;
-  request.path = resource_path(resource, key.namespace_name, key.name, subresource);
+  request.path = *std::move(path);
   return implementation_->send_for_object(request, what, limits);
 }
 
 ApiResult<ObjectList> Client::list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                                    const ListOptions& options, const Limits& limits) {
   const std::string what = doing("listing", resource, std::string(namespace_name));
-  const auto reply = implementation_->send(list_request(resource, namespace_name, options), what, limits);
+  const auto request = list_request(what, resource, namespace_name, options);
+  if (!request) return refuse(request.error());
+  const auto reply = implementation_->send(*request, what, limits);
   if (!reply) return std::unexpected(reply.error());
   std::vector<k8s::Dynamic> items;
-  ListReader reader([&items](k8s::Dynamic object) -> Result<void> {
+  k8s::ListReader reader([&items](k8s::Dynamic object) -> Result<void> {
     items.push_back(std::move(object));
     return {};
   });
@@ -170,12 +164,13 @@ ApiResult<ObjectList> Client::list_each(const k8s::GroupVersionResource& resourc
                                         const std::function<Result<void>(k8s::Dynamic object)>& on_object,
                                         const Limits& limits) {
   const std::string what = doing("listing", resource, std::string(namespace_name));
-  ListReader reader(on_object);
-  ApiRequest request = list_request(resource, namespace_name, options);
+  k8s::ListReader reader(on_object);
+  auto request = list_request(what, resource, namespace_name, options);
+  if (!request) return refuse(request.error());
   // No more than one object of it is held here; a server that has many may send all of them in one piece.
-  request.max_body_bytes = std::numeric_limits<std::size_t>::max();
-  request.on_body = [&reader](std::string_view piece) { return reader.feed(piece); };
-  if (const auto reply = implementation_->send(request, what, limits); !reply) {
+  request->max_body_bytes = std::numeric_limits<std::size_t>::max();
+  request->on_body = [&reader](std::string_view piece) { return reader.feed(piece); };
+  if (const auto reply = implementation_->send(*request, what, limits); !reply) {
     return std::unexpected(reply.error());
   }
   auto list = reader.finish();
@@ -187,11 +182,14 @@ ApiResult<void> Client::watch(const k8s::GroupVersionResource& resource, std::st
                               const WatchOptions& options, const OnWatchEvent& on_event,
                               const Limits& limits) {
   const std::string what = doing("watching", resource, std::string(namespace_name));
+  auto path = build_path(what, resource, namespace_name);
+  if (!path) return refuse(path.error());
   ApiRequest request;
-  request.path = resource_path(resource, namespace_name);
-  Query query;
-  query.add(options);
-  request.query = query.take();
+  request.path = *std::move(path);
+  // The initial objects end with a bookmark.
+  WatchOptions asked = options;
+  if (asked.initial_events.value_or(false)) asked.bookmarks = true;
+  request.query = k8s::to_query(asked).to_string();
   request.max_body_bytes = std::numeric_limits<std::size_t>::max();
   WatchReader reader(on_event);
   // The transport knows errors without a Status only.
@@ -218,11 +216,11 @@ ApiResult<k8s::Dynamic> Client::create(const k8s::GroupVersionResource& resource
   const std::string what = doing("creating", resource, object.key().to_string());
   // The server makes a name where only its beginning is given, and reviews (SelfSubjectReview) have none at
   // all.
-  k8s::Key key = object.key();
-  if (key.name.empty()) key.name = object.generate_name();
-  if (auto checked = check_parts(what, key); !checked) return refuse(checked.error());
-  const ApiRequest request =
-      request_with_object("POST", resource_path(resource, object.namespace_name()), object, options);
+  const std::string_view name = object.name().empty() ? object.generate_name() : object.name();
+  if (auto own = build_path(what, resource, object.namespace_name(), name); !own) return refuse(own.error());
+  auto path = build_path(what, resource, object.namespace_name());
+  if (!path) return refuse(path.error());
+  const ApiRequest request = request_with_object("POST", *std::move(path), object, options);
   return implementation_->write_object(request, what, resource, !options.dry_run, limits);
 }
 
@@ -230,9 +228,9 @@ ApiResult<k8s::Dynamic> Client::replace(const k8s::GroupVersionResource& resourc
                                         std::string_view subresource, const WriteOptions& options,
                                         const Limits& limits) {
   const std::string what = doing("replacing", resource, object.key().to_string());
-  if (auto checked = check_key(what, object.key()); !checked) return refuse(checked.error());
-  const ApiRequest request = request_with_object(
-      "PUT", resource_path(resource, object.namespace_name(), object.name(), subresource), object, options);
+  auto path = build_path(what, resource, object.key(), subresource);
+  if (!path) return refuse(path.error());
+  const ApiRequest request = request_with_object("PUT", *std::move(path), object, options);
   return implementation_->write_object(request, what, resource,
                                        !options.dry_run && is_whole_object(subresource), limits);
 }
@@ -241,14 +239,13 @@ ApiResult<k8s::Dynamic> Client::patch(const k8s::GroupVersionResource& resource,
                                       PatchType type, const json::Value& patch, std::string_view subresource,
                                       const WriteOptions& options, const Limits& limits) {
   const std::string what = doing("patching", resource, key.to_string());
-  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  auto path = build_path(what, resource, key, subresource);
+  if (!path) return refuse(path.error());
   ApiRequest request;
   request.method = "PATCH";
-  request.path = resource_path(resource, key.namespace_name, key.name, subresource);
-  Query query;
-  query.add(options);
-  request.query = query.take();
-  request.content_type = content_type(type);
+  request.path = *std::move(path);
+  request.query = k8s::to_query(options).to_string();
+  request.content_type = k8s::content_type(type);
   request.body = json::to_text(patch);
   return implementation_->write_object(request, what, resource,
                                        !options.dry_run && is_whole_object(subresource), limits);
@@ -258,20 +255,20 @@ ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource,
                                       const ApplyOptions& options, std::string_view subresource,
                                       const Limits& limits) {
   const std::string what = doing("applying", resource, document.key().to_string());
-  if (auto checked = check_key(what, document.key()); !checked) return refuse(checked.error());
+  auto path = build_path(what, resource, document.key(), subresource);
+  if (!path) return refuse(path.error());
   if (options.field_manager.empty()) {
     return refuse({ErrorCode::invalid, what + ": a field manager must be named"});
   }
   ApiRequest request;
   request.method = "PATCH";
-  request.path = resource_path(resource, document.namespace_name(), document.name(), subresource);
-  Query query;
-  query.add(
-      {.field_manager = options.field_manager, .dry_run = options.dry_run, .validation = options.validation});
-  if (options.force) query.add("force", "true");
-  request.query = query.take();
+  request.path = *std::move(path);
+  ApplyOptions asked = options;
+  // What servers do by default is not asked for.
+  if (!asked.force.value_or(false)) asked.force.reset();
+  request.query = k8s::to_query(asked).to_string();
   // JSON is YAML.
-  request.content_type = "application/apply-patch+yaml";
+  request.content_type = k8s::content_type(PatchType::apply);
   request.body = document.to_text();
   return implementation_->write_object(request, what, resource,
                                        !options.dry_run && is_whole_object(subresource), limits);
@@ -280,11 +277,12 @@ ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource,
 ApiResult<k8s::Dynamic> Client::remove(const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                        const DeleteOptions& options, const Limits& limits) {
   const std::string what = doing("deleting", resource, key.to_string());
-  if (auto checked = check_key(what, key); !checked) return refuse(checked.error());
+  auto path = build_path(what, resource, key);
+  if (!path) return refuse(path.error());
   ApiRequest request;
   request.method = "DELETE";
-  request.path = resource_path(resource, key.namespace_name, key.name);
-  request.body = delete_body(options);
+  request.path = *std::move(path);
+  request.body = k8s::to_body(options);
   if (!request.body.empty()) request.content_type = "application/json";
   auto answer = implementation_->send_for_object(request, what, limits);
   if (!answer || options.dry_run) return answer;
@@ -299,16 +297,16 @@ ApiResult<k8s::Dynamic> Client::remove(const k8s::GroupVersionResource& resource
 ApiResult<void> Client::remove_all(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                                    const ListOptions& which, const DeleteOptions& options,
                                    const Limits& limits) {
+  const std::string what = doing("deleting all", resource, std::string(namespace_name));
+  auto path = build_path(what, resource, namespace_name);
+  if (!path) return refuse(path.error());
   ApiRequest request;
   request.method = "DELETE";
-  request.path = resource_path(resource, namespace_name);
-  Query query;
-  query.add(which);
-  request.query = query.take();
-  request.body = delete_body(options);
+  request.path = *std::move(path);
+  request.query = k8s::to_query(which).to_string();
+  request.body = k8s::to_body(options);
   if (!request.body.empty()) request.content_type = "application/json";
-  const auto reply =
-      implementation_->send(request, doing("deleting all", resource, std::string(namespace_name)), limits);
+  const auto reply = implementation_->send(request, what, limits);
   if (!reply) return std::unexpected(reply.error());
   return {};
 }

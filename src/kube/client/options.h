@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "k8s/field_selector.h"
-#include "k8s/label_selector.h"
-#include "k8s/object.h"
+#include "k8s/wire/list.h"
+#include "k8s/wire/options.h"
 
 namespace fairway::kube {
 
@@ -20,64 +19,14 @@ struct Limits {
   std::stop_token stop;
 };
 
-struct ListOptions {
-  k8s::LabelSelector labels;
-  k8s::FieldSelector fields;
-  /// Objects per page; 0: all at once.
-  std::int64_t limit = 0;
-  /// The continue token of the previous page; the selectors must be the same.
-  std::string continue_token;
-  /// Empty: most recent; "0": any, from the server's cache; otherwise by `resource_version_match`.
-  std::string resource_version;
-  /// "NotOlderThan" or "Exact"; empty: the server's default.
-  std::string resource_version_match;
-};
-
-struct ObjectList {
-  std::vector<k8s::Dynamic> items;
-  /// Of the list; a watch starts from it.
-  std::string resource_version;
-  /// Empty: this was the last page.
-  std::string continue_token;
-  std::optional<std::int64_t> remaining;
-};
-
-enum class FieldValidation {
-  server_default,
-  ignore,
-  warn,
-  strict  ///< unknown and duplicate fields are errors
-};
-
-struct WriteOptions {
-  /// The field manager, for managedFields. Required for server-side apply.
-  std::string field_manager;
-  bool dry_run = false;
-  FieldValidation validation = FieldValidation::server_default;
-};
-
-enum class PatchType {
-  json,       ///< a list of operations (RFC 6902)
-  merge,      ///< RFC 7386
-  strategic,  ///< built-in kinds only
-};
-
-struct ApplyOptions {
-  std::string field_manager;
-  /// Take over fields owned by other managers.
-  bool force = false;
-  bool dry_run = false;
-  FieldValidation validation = FieldValidation::server_default;
-};
-
-enum class Propagation { server_default, foreground, background, orphan };
-
-struct DeleteOptions {
-  /// Preconditions: the object must have this uid and resourceVersion, otherwise a conflict. Empty: any.
-  std::string uid, resource_version;
-  Propagation propagation = Propagation::server_default;
-  std::optional<std::chrono::seconds> grace_period;
-  bool dry_run = false;
-};
+using k8s::ApplyOptions;
+using k8s::DeleteOptions;
+using k8s::FieldValidation;
+using k8s::ListOptions;
+using k8s::ObjectList;
+using k8s::PatchType;
+using k8s::Propagation;
+using k8s::WatchOptions;
+using k8s::WriteOptions;
 
 }  // namespace fairway::kube

@@ -32,6 +32,7 @@ Result<json::Value> patched_here(const k8s::Dynamic& object, kube::PatchType typ
     case kube::PatchType::merge:
       return k8s::apply_merge_patch(json::Value(object.json()), patch);
     case kube::PatchType::strategic:
+    case kube::PatchType::apply:
       break;
   }
   return k8s::apply_strategic_patch(json::Value(object.json()), patch,

@@ -225,7 +225,7 @@ Reflector::Watched Reflector::watch(const std::string& version, bool with_initia
   WatchOptions options{.labels = options_.labels,
                        .fields = options_.fields,
                        .resource_version = version,
-                       .initial_events = with_initial_events,
+                       .initial_events = with_initial_events ? std::optional(true) : std::nullopt,
                        .timeout = std::chrono::ceil<std::chrono::seconds>(timeout)};
   Watched watched;
   watched.listing = with_initial_events;

@@ -1,8 +1,8 @@
-#include "kube/client/list_reader.h"
+#include "k8s/wire/list.h"
 
 #include "base/text.h"
 
-namespace fairway::kube {
+namespace fairway::k8s {
 
 namespace {
 
@@ -14,7 +14,48 @@ std::string_view item_kind(std::string_view list_kind) {
 
 }  // namespace
 
-ListReader::ListReader(std::function<Result<void>(k8s::Dynamic object)> on_object)
+ListWriter::ListWriter(std::string& out, const GroupVersionKind& kind, const ObjectList& list) : out_(out) {
+  out_ += R"({"kind":)";
+  json::append_quoted(out_, kind.kind);
+  out_ += R"(,"apiVersion":)";
+  json::append_quoted(out_, kind.api_version());
+  json::Object metadata;
+  if (!list.resource_version.empty()) metadata["resourceVersion"] = list.resource_version;
+  if (!list.continue_token.empty()) metadata["continue"] = list.continue_token;
+  if (list.remaining) metadata["remainingItemCount"] = *list.remaining;
+  out_ += R"(,"metadata":)";
+  json::append_text(out_, metadata);
+  out_ += R"(,"items":[)";
+}
+
+void ListWriter::separate() {
+  if (!first_) out_ += ',';
+  first_ = false;
+}
+
+void ListWriter::add(const json::Object& object) {
+  separate();
+  json::append_text(out_, object);
+}
+
+void ListWriter::add(std::string_view object) {
+  separate();
+  out_ += object;
+}
+
+void ListWriter::end() {
+  out_ += "]}";
+}
+
+std::string to_text(const GroupVersionKind& kind, const ObjectList& list) {
+  std::string text;
+  ListWriter writer(text, kind, list);
+  for (const Dynamic& item : list.items) writer.add(item.json());
+  writer.end();
+  return text;
+}
+
+ListReader::ListReader(std::function<Result<void>(Dynamic object)> on_object)
     : on_object_(std::move(on_object)),
       document_("items", [this](json::Value item) { return take(std::move(item)); }) {}
 
@@ -34,7 +75,7 @@ Result<void> ListReader::take(json::Value item) {
 }
 
 Result<void> ListReader::hand_on(json::Object item) {
-  k8s::Dynamic object(std::move(item));
+  Dynamic object(std::move(item));
   if (object.kind().empty()) object.set("kind", item_kind(document_.text("kind")));
   if (object.api_version().empty()) object.set("apiVersion", document_.text("apiVersion"));
   return on_object_(std::move(object));
@@ -44,7 +85,7 @@ Result<ObjectList> ListReader::finish() {
   const auto document = document_.finish();
   if (!document) return fail(document.error());
   if (!document->is_object()) return fail(ErrorCode::unavailable, "the server's list is no JSON object");
-  const k8s::View view(document->get_object());
+  const View view(document->get_object());
   const json::Value* items = view.find("items");
   if (!view.text("kind").ends_with("List") || (items != nullptr && !items->is_array() && !items->is_null())) {
     return fail(ErrorCode::unavailable,
@@ -61,4 +102,4 @@ Result<ObjectList> ListReader::finish() {
   return list;
 }
 
-}  // namespace fairway::kube
+}  // namespace fairway::k8s
