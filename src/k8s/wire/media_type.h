@@ -1,4 +1,4 @@
-// Media types of requests and answers, and which one an Accept header asks for.
+// Media types and content negotiation.
 #pragma once
 
 #include <functional>
@@ -23,19 +23,19 @@ struct MediaType {
   double weight = 1;
 
   std::string_view parameter(std::string_view name) const;
-  /// What the objects are to be turned into (`as`, `g`, `v`); all empty: nothing.
+  /// The requested representation (`as`, `g`, `v`); all empty: the objects themselves.
   GroupVersionKind as() const;
-  /// Whether what is sent as `application/json` is meant.
+  /// Whether it matches `application/json`.
   bool takes_json() const;
   /// Without the weight.
   std::string to_string() const;
   friend bool operator==(const MediaType&, const MediaType&) = default;
 };
 
-/// JSON as another kind: "application/json;as=Table;v=v1;g=meta.k8s.io".
+/// JSON in another representation: "application/json;as=Table;v=v1;g=meta.k8s.io".
 MediaType json_as(const GroupVersionKind& kind);
 
-/// Usual kinds to ask for instead of the objects themselves.
+/// Kinds of other representations.
 namespace representation {
 inline constexpr std::string_view group = "meta.k8s.io", discovery_group = "apidiscovery.k8s.io",
                                   table = "Table", metadata = "PartialObjectMetadata",
@@ -43,34 +43,31 @@ inline constexpr std::string_view group = "meta.k8s.io", discovery_group = "apid
                                   group_discovery_list = "APIGroupDiscoveryList";
 }  // namespace representation
 
-/// The clauses of an Accept header, those of more weight first and else in their order; what is no media type
-/// is passed over. An Accept-like header without any gives none.
+/// The clauses of an Accept header, by descending weight. Malformed clauses are ignored.
 std::vector<MediaType> parse_accept(std::string_view header);
 
-/// What an answer is to be.
+/// The result of content negotiation.
 struct Representation {
-  /// The kind that the objects are turned into; all empty: they stay what they are.
+  /// The kind to convert the objects to; all empty: no conversion.
   GroupVersionKind as;
   /// Indented for people.
   bool pretty = false;
   friend bool operator==(const Representation&, const Representation&) = default;
 };
 
-/// Chooses the first clause that can be answered: JSON, as it is or as a kind that `offers` says yes to.
-/// Protobuf, YAML and CBOR are passed over, so that a client that asks for them first and for JSON second
-/// gets JSON. No header at all means JSON. `stream`: the answer is a watch. An error (406) where there is
-/// none.
+/// Selects the first supported clause: JSON, without conversion or as a kind for which `offers` returns true.
+/// Clauses with protobuf, YAML and CBOR are skipped, so a client that prefers them over JSON gets JSON. An
+/// empty header means JSON. `stream`: the reply is a watch. An error (406) if no clause is supported.
 StatusResult<Representation> negotiate(std::string_view accept,
                                        const std::function<bool(const GroupVersionKind& as)>& offers,
                                        bool stream = false);
 
-/// `offers` of resources: Table and, of one object or of a list, PartialObjectMetadata(List), of
-/// meta.k8s.io/v1 and v1beta1.
+/// For resources: Table, PartialObjectMetadata and PartialObjectMetadataList of meta.k8s.io/v1 and v1beta1.
 bool is_table_or_metadata(const GroupVersionKind& as);
-/// `offers` of /api and /apis: APIGroupDiscoveryList of apidiscovery.k8s.io/v2 and v2beta1.
+/// For /api and /apis: APIGroupDiscoveryList of apidiscovery.k8s.io/v2 and v2beta1.
 bool is_aggregated_discovery(const GroupVersionKind& as);
 
-/// An object without all but its metadata: PartialObjectMetadata of meta.k8s.io and that version.
+/// The metadata of an object as PartialObjectMetadata of this version of meta.k8s.io.
 Dynamic to_partial_metadata(const Dynamic& object, std::string_view version = "v1");
 
 }  // namespace fairway::k8s

@@ -11,26 +11,25 @@
 
 namespace fairway::k8s {
 
-/// Names and values, decoded, in the order in which they stand.
+/// Names and values, decoded, in order.
 class Query {
  public:
   Query() = default;
-  /// `encoded` is what stands behind "?", which may be empty. Errors (400): a broken escape, a semicolon, and
-  /// text that is not UTF-8. Kubernetes drops such pairs; here a selector that cannot be read must not mean
-  /// everything.
+  /// `encoded` has no "?" and may be empty. Errors (400): a malformed escape, a semicolon, text that is not
+  /// UTF-8. Kubernetes drops such parameters, but without its selector a request would match everything.
   static StatusResult<Query> parse(std::string_view encoded);
 
   void add(std::string_view name, std::string_view value) { pairs_.emplace_back(name, value); }
-  /// Only where there is a value.
+  /// Does nothing if the value is empty.
   void add_if_set(std::string_view name, std::string_view value) {
     if (!value.empty()) add(name, value);
   }
-  /// The first value of that name: of one that stands twice, servers read the first.
+  /// The first value with this name, which is the one that servers use.
   std::optional<std::string_view> find(std::string_view name) const;
   std::vector<std::string_view> all(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& pairs() const { return pairs_; }
   bool empty() const { return pairs_.empty(); }
-  /// Puts the names into alphabetical order, as client-go and kubectl send them.
+  /// Sorts by name, as client-go does.
   void sort();
   /// Encoded, without "?".
   std::string to_string() const;

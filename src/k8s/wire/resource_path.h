@@ -1,4 +1,4 @@
-// Where an API server serves what: paths of resources and of what leads to them.
+// Paths of API requests.
 #pragma once
 
 #include <string>
@@ -10,32 +10,31 @@
 
 namespace fairway::k8s {
 
-/// What a path below the server's URL names, decoded.
+/// The parts of the path of a resource request, decoded.
 ///
 /// "/api/v1/namespaces/a/pods/b/log" is the subresource "log" of the pod "b" in the namespace "a". A
-/// Namespace itself is an object of the whole cluster: "/api/v1/namespaces/a" has the resource "namespaces",
-/// the name "a", and no namespace. Of what stands behind a Namespace's name, "status" and "finalize" are its
-/// subresources, and everything else is a resource in that namespace; Kubernetes reads it so for every group.
+/// Namespace is cluster-scoped: "/api/v1/namespaces/a" has the resource "namespaces", the name "a" and no
+/// namespace. After the name of a Namespace, "status" and "finalize" are its subresources, and all other
+/// segments are resources in the namespace; in Kubernetes this applies to every group.
 struct ResourcePath {
   GroupVersionResource resource;
-  /// Empty for kinds of the whole cluster, and for lists of all namespaces.
+  /// Empty for cluster-scoped resources, and for lists over all namespaces.
   std::string namespace_name;
   /// Empty: the collection.
   std::string name;
   /// "status", "scale", "log"; empty: the object itself.
   std::string subresource;
-  /// What stands behind a subresource, without the slash: "a/b" of
-  /// "/api/v1/namespaces/n/services/s/proxy/a/b".
+  /// The path after the subresource: "a/b" of "/api/v1/namespaces/n/services/s/proxy/a/b".
   std::string rest;
 
-  /// Whether each part may stand in a path, and the path would be read as the same. Errors (`invalid`) name
-  /// the part: what is empty and must not be, is "." or "..", has a slash, a percent sign or a control
-  /// character, is not UTF-8, or is longer than any name; a name or rest without what it belongs to; a
-  /// resource that would be read as something else ("watch", and "status" in a namespace).
+  /// Validates the parts; valid ones round-trip through `to_string` and `ApiPath::parse`. Errors (`invalid`)
+  /// name the part: it is empty, "." or "..", contains a slash, a percent sign or a control character, is not
+  /// UTF-8 or is too long; a subresource without a name; a resource with a special meaning ("watch", and
+  /// "status" in a namespace).
   Result<void> check() const;
-  /// The path, encoded. What `check` refuses gives a path of something else.
+  /// The encoded path. Call `check` first.
   std::string to_string() const;
-  /// The namespace that access is decided for: also of a Namespace itself, which is its own.
+  /// The namespace for authorization; for a Namespace this is its own name.
   std::string_view access_namespace() const;
   friend bool operator==(const ResourcePath&, const ResourcePath&) = default;
 };
@@ -43,7 +42,7 @@ struct ResourcePath {
 /// Any path of the API.
 struct ApiPath {
   enum class Kind {
-    other,          ///< not below /api and /apis: "/version", "/openapi/v3"
+    other,          ///< not under /api and /apis: "/version", "/openapi/v3"
     core_versions,  ///< "/api"
     groups,         ///< "/apis"
     group,          ///< "/apis/apps": `resource.resource.group` is set
@@ -53,10 +52,9 @@ struct ApiPath {
   Kind kind = Kind::other;
   ResourcePath resource;
 
-  /// `path` is encoded and has no query; one slash at its end changes nothing. Errors (400), none of which
-  /// concern paths that are not below /api and /apis: parts as in `ResourcePath::check`, encoded slashes
-  /// among them, broken escapes, and the prefixes "watch" and "proxy", of which Kubernetes only keeps the
-  /// first for old clients.
+  /// `path` is encoded and has no query; a trailing slash is ignored. Errors (400), only for paths under /api
+  /// and /apis: parts that `ResourcePath::check` rejects, including encoded slashes; malformed escapes; the
+  /// deprecated prefixes "watch" and "proxy".
   static StatusResult<ApiPath> parse(std::string_view path);
   friend bool operator==(const ApiPath&, const ApiPath&) = default;
 };
