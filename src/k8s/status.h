@@ -92,8 +92,8 @@ class Status : public Dynamic {
 
   /// Builds a Status with its members in the order of kube-apiserver.
   static Status of(const StatusFields& fields);
-  /// Parses JSON text. Errors (`invalid`): not a Status of v1 or meta.k8s.io/v1, a `status` other than Success
-  /// and Failure.
+  /// Parses JSON text. Errors (`invalid`): not a Status of v1 or meta.k8s.io/v1, a `status` other than
+  /// Success and Failure.
   static Result<Status> parse(std::string_view text);
   /// The reverse of `of`. Members that are not part of a Status are lost.
   StatusFields fields() const;
