@@ -25,9 +25,9 @@ struct Line {
 /// All updates, the highest version first.
 std::vector<Line> lines_of(const RiskReport& report) {
   std::vector<Line> lines;
-  for (const graph::Node& node : report.offers.unconditional) lines.push_back({&node});
-  for (std::size_t i = 0; i < report.offers.targets.size(); ++i)
-    lines.push_back({&report.offers.targets[i], static_cast<std::ptrdiff_t>(i)});
+  for (const graph::Node& node : report.available.unconditional) lines.push_back({&node});
+  for (std::size_t i = 0; i < report.available.targets.size(); ++i)
+    lines.push_back({&report.available.targets[i], static_cast<std::ptrdiff_t>(i)});
   const auto version = [](const Line& line) {
     return Version::parse(line.node->version).value_or(Version());
   };
@@ -98,7 +98,7 @@ std::string as_table(const RiskReport& report) {
     const risk::UpdateVerdict& verdict = report.verdicts[i];
     rows.push_back(
         {line.node->version, verdict.recommended.reason, painted(style, verdict.recommended.status)});
-    risks += "\n" + style.bold(line.node->version) + "\n" + risks_text(report.offers.updates[i], verdict);
+    risks += "\n" + style.bold(line.node->version) + "\n" + risks_text(report.available.updates[i], verdict);
   }
   return head + "\n\n" + command_line::table(rows) + risks;
 }
@@ -117,7 +117,7 @@ std::string as_json(const RiskReport& report) {
       const risk::UpdateVerdict& verdict = report.verdicts[i];
       update["recommended"] = condition_json(verdict.recommended);
       update["evaluating"] = condition_json(verdict.evaluating);
-      const auto& known = report.offers.updates[i].risks;
+      const auto& known = report.available.updates[i].risks;
       for (std::size_t r = 0; r < known.size(); ++r) risks.push_back(risk_json(known[r], verdict.risks[r]));
     }
     update["risks"] = std::move(risks);

@@ -29,7 +29,7 @@ int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanosecond
   Clock& clock = Clock::system();
   std::string shown;
   do {
-    auto verdicts = rounds.run(report.offers.updates, stop);
+    auto verdicts = rounds.run(report.available.updates, stop);
     if (!verdicts) {
       // Only a stop ends a round.
       return stop.stop_requested() ? command_line::exit_ok : command_line::report(verdicts.error());
