@@ -101,20 +101,19 @@ Result<kube::Requeue> reconcile(const kube::Context& context, const v1::Widget& 
   if (!applied && !applied.error().is_answer()) return fail(applied.error());  // retried with backoff
 
   static const k8s::ConditionPolicy policy = k8s::gateway_policy({"Ready"});
-  v1::Widget now(widget);
-  k8s::Conditions conditions(now, policy, context.clock());
-  if (applied) {
-    conditions.set_true("Ready", "SettingsApplied", "the settings are in " + settings.key().to_string());
-  } else {
-    conditions.set_false("Ready", "SettingsRefused", applied.error().message);
-  }
-  if (conditions.changed()) {
-    const auto written = context.api<v1::Widget>().replace_status(now, {}, context.limits());
-    if (!written) return fail(written.error());
-    if (applied) context.events().normal(widget, "SettingsApplied", "its settings are there");
-  }
+  const auto updated = context.update_status<v1::Widget>(widget, [&](v1::Widget& now) {
+    k8s::Conditions conditions(now, policy, context.clock());
+    if (applied) {
+      conditions.set_true("Ready", "SettingsApplied", "the settings are in " + settings.key().to_string());
+    } else {
+      conditions.set_false("Ready", "SettingsRefused", applied.error().message);
+    }
+  });
   if (!applied) return fail(applied.error());
-  return kube::done();
+  const auto before = k8s::find_condition(widget, "Ready");
+  if (updated && !(before && before->is_true()))
+    context.events().normal(widget, "SettingsApplied", "its settings are there");
+  return updated;
 }
 
 void add_controllers(kube::Manager& manager) {
