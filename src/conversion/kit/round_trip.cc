@@ -17,12 +17,14 @@ const json::Object* find_schema(const k8s::CustomResourceDefinition& definition,
   return nullptr;
 }
 
-void fill_in(const k8s::CustomResourceDefinition& definition, k8s::Dynamic& object,
-             std::string_view version) {
-  // An object of too many defaults is compared with those that it has.
-  if (const json::Object* schema = find_schema(definition, version)) {
-    (void)schema::fill_in_defaults(object.json(), *schema);
-  }
+/// What keeps an object from its defaults: there are too many of them.
+Result<void> fill_in(const k8s::CustomResourceDefinition& definition, k8s::Dynamic& object,
+                     std::string_view version) {
+  const json::Object* schema = find_schema(definition, version);
+  if (schema == nullptr) return {};
+  const auto filled = schema::fill_in_defaults(object.json(), *schema);
+  if (!filled) return fail(filled.error().within("filling in the defaults of " + std::string(version)));
+  return {};
 }
 
 /// One direction, as a server has it done.
@@ -50,7 +52,7 @@ std::vector<std::string> check_round_trips(const Converters& converters,
     for (int i = 0; i < options.objects; ++i) {
       k8s::Dynamic object = random.next();
       kind->fill_defaults(object);
-      fill_in(definition, object, from);
+      if (auto filled = fill_in(definition, object, from); !filled) return {filled.error().message};
       for (const std::string& to : kind->version_names()) {
         if (from == to) continue;
         if (failures.size() >= options.most_failures) return failures;
@@ -62,12 +64,14 @@ std::vector<std::string> check_round_trips(const Converters& converters,
         }
         // A server fills in defaults of what it reads from etcd, but not of what it has converted.
         k8s::Dynamic filled = *there;
-        fill_in(definition, filled, to);
+        if (auto done = fill_in(definition, filled, to); !done) return {done.error().message};
         std::vector<const k8s::Dynamic*> variants = {&*there};
         if (filled.json() != there->json()) variants.push_back(&filled);
         for (const k8s::Dynamic* kept : variants) {
           auto back = convert(converters, definition, *kept, from);
-          if (back) fill_in(definition, *back, from);
+          if (back) {
+            if (auto done = fill_in(definition, *back, from); !done) back = fail(done.error());
+          }
           // It may carry what this version cannot hold of what the other one's defaults made.
           if (back && !object.annotations().contains(annotation)) back->remove_annotation(annotation);
           if (!back) {
