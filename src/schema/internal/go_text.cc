@@ -17,10 +17,8 @@ namespace {
 std::size_t character_length(std::string_view text) {
   static const re2::RE2 one_character(R"((?s)^(.))");
   re2::StringPiece found;
-  if (!re2::RE2::PartialMatch(re2::StringPiece(text.data(), std::min<std::size_t>(text.size(), 4)),
-                              one_character, &found)) {
-    return 0;
-  }
+  const std::string_view head = text.substr(0, 4);
+  if (!re2::RE2::PartialMatch(re2::StringPiece(head.data(), head.size()), one_character, &found)) return 0;
   return found.size();
 }
 
