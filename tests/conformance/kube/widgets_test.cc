@@ -247,7 +247,9 @@ TEST_F(Widgets, DoWhatTheirDocumentationSays) {
 
   // Its controller: the ConfigMap it owns, the condition, the event.
   const k8s::Dynamic ready = wait_for_ready_widget("shop");
-  EXPECT_EQ(k8s::find_condition(ready, "Ready")->reason(), "SettingsApplied");
+  const auto condition = k8s::find_condition(ready, "Ready");
+  ASSERT_TRUE(condition) << logs();
+  EXPECT_EQ(condition->reason(), "SettingsApplied");
   const k8s::ConfigMap settings(get(config_maps, key("shop-settings")).json());
   EXPECT_EQ(json::to_text(settings.at("data").json()), R"({"mode":"turbo","replicas":"3","size":"XL"})");
   ASSERT_TRUE(settings.controller());
