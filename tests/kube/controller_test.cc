@@ -213,13 +213,13 @@ TEST_F(ControllerTest, IsNotHeldUpByAKindThatIsNotServed) {
       });
   RunningManager running(manager);
   ASSERT_TRUE(widgets_.create(widget("w")));
-  ASSERT_TRUE(eventually([&] { return count("a/w not served") == 1; }));
+  ASSERT_TRUE(eventually([&] { return count("a/w not served") > 0; }));
   served = true;
   Api<k8s::ConfigMap> maps(client_, "a");
   auto map = k8s::make<k8s::ConfigMap>("m", "a");
   map.set_data("for", "w");
   ASSERT_TRUE(maps.create(map));
-  EXPECT_TRUE(eventually([&] { return count("a/w with") == 1; })) << ::testing::PrintToString(seen());
+  EXPECT_TRUE(eventually([&] { return count("a/w with") > 0; })) << ::testing::PrintToString(seen());
 }
 
 TEST_F(ControllerTest, JoinsChangesWithinTheDebounce) {

@@ -122,7 +122,6 @@ void Reflector::list_and_watch(const std::stop_token& stop) {
       note_served(false);
       return;
     }
-    note_served(true);
     next = Next::watch;
   }
   while (next == Next::watch || next == Next::wait_and_watch) {
@@ -146,6 +145,7 @@ ApiResult<void> Reflector::list(const std::stop_token& stop) {
   }
   if (!listed) return listed;
   version_unavailable_ = false;
+  note_served(true);  // before its objects are seen
   mirror_.end_list();
   mirror_.advance(resource_version());
   note_success();
@@ -246,6 +246,7 @@ Result<void> Reflector::take(WatchEvent event, Watched& watched) {
       watched.listing = false;
       watched.listed = true;
       version_unavailable_ = false;
+      note_served(true);
       mirror_.end_list();
       mirror_.advance(version);
       note_version(std::move(version));
