@@ -15,7 +15,7 @@ bool flag_at(const json::Object& schema, std::string_view key);
 std::string_view text_at(const json::Object& schema, std::string_view key);
 /// The schema of a member by its own name.
 const json::Object* property_of(const json::Object& schema, std::string_view name);
-/// The default, unless it is null: that is none.
+/// The default; nullptr if there is none, or if it is null.
 const json::Value* default_of(const json::Object& schema);
 
 bool keeps_unknown(const json::Object& schema);
