@@ -2,6 +2,8 @@
 
 #include <re2/re2.h>
 
+#include "base/go_regexp.h"
+
 namespace fairway::schema::internal {
 
 namespace {
@@ -32,39 +34,6 @@ std::string with_re2_groups(std::string_view pattern) {
   return out;
 }
 
-std::string_view go_words(re2::RE2::ErrorCode code) {
-  switch (code) {
-    case re2::RE2::ErrorBadEscape:
-      return "invalid escape sequence";
-    case re2::RE2::ErrorBadCharClass:
-      return "invalid character class";
-    case re2::RE2::ErrorBadCharRange:
-      return "invalid character class range";
-    case re2::RE2::ErrorMissingBracket:
-      return "missing closing ]";
-    case re2::RE2::ErrorMissingParen:
-      return "missing closing )";
-    case re2::RE2::ErrorUnexpectedParen:
-      return "unexpected )";
-    case re2::RE2::ErrorTrailingBackslash:
-      return "trailing backslash at end of expression";
-    case re2::RE2::ErrorRepeatArgument:
-      return "missing argument to repetition operator";
-    case re2::RE2::ErrorRepeatSize:
-      return "invalid repeat count";
-    case re2::RE2::ErrorRepeatOp:
-      return "invalid nested repetition operator";
-    case re2::RE2::ErrorBadPerlOp:
-      return "invalid or unsupported Perl syntax";
-    case re2::RE2::ErrorBadUTF8:
-      return "invalid UTF-8";
-    case re2::RE2::ErrorBadNamedCapture:
-      return "invalid named capture";
-    default:
-      return "expression too large";
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<re2::RE2> compile_pattern(std::string_view pattern) {
@@ -80,7 +49,7 @@ std::optional<std::string> find_pattern_fault(std::string_view pattern) {
   if (part.starts_with(re2_group) && pattern.find(part) == std::string_view::npos) {
     part.replace(0, re2_group.size(), go_group);
   }
-  return "error parsing regexp: " + std::string(go_words(compiled.error_code())) + ": `" + part + '`';
+  return "error parsing regexp: " + std::string(go_regexp_error(compiled)) + ": `" + part + '`';
 }
 
 }  // namespace fairway::schema::internal

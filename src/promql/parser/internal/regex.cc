@@ -5,45 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "base/go_regexp.h"
 #include "base/text.h"
 
 namespace fairway::promql {
 
 namespace {
-
-/// What Go's regexp/syntax package calls each kind of error.
-std::string_view go_error(const re2::RE2& expression) {
-  switch (expression.error_code()) {
-    case re2::RE2::ErrorBadEscape:
-      return "invalid escape sequence";
-    case re2::RE2::ErrorBadCharClass:
-      return "invalid character class";
-    case re2::RE2::ErrorBadCharRange:
-      return "invalid character class range";
-    case re2::RE2::ErrorMissingBracket:
-      return "missing closing ]";
-    case re2::RE2::ErrorMissingParen:
-      return "missing closing )";
-    case re2::RE2::ErrorUnexpectedParen:
-      return "unexpected )";
-    case re2::RE2::ErrorTrailingBackslash:
-      return "trailing backslash at end of expression";
-    case re2::RE2::ErrorRepeatArgument:
-      return "missing argument to repetition operator";
-    case re2::RE2::ErrorRepeatSize:
-      return "invalid repeat count";
-    case re2::RE2::ErrorRepeatOp:
-      return "invalid nested repetition operator";
-    case re2::RE2::ErrorBadPerlOp:
-      return "invalid or unsupported Perl syntax";
-    case re2::RE2::ErrorBadUTF8:
-      return "invalid UTF-8";
-    case re2::RE2::ErrorBadNamedCapture:
-      return "invalid named capture";
-    default:
-      return "expression too large";
-  }
-}
 
 std::string message_of(std::string_view kind, std::string_view part) {
   return "error parsing regexp: " + std::string(kind) + ": `" + printable(part, 1000) + "`";
@@ -243,7 +210,7 @@ std::expected<std::unique_ptr<const re2::RE2>, std::string> compile_regex(std::s
       code == re2::RE2::ErrorPatternTooLarge)
     part = shown;
   if (code == re2::RE2::ErrorTrailingBackslash) part = "";
-  return std::unexpected(message_of(go_error(*compiled), part));
+  return std::unexpected(message_of(go_regexp_error(*compiled), part));
 }
 
 }  // namespace fairway::promql
