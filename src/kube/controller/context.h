@@ -85,7 +85,7 @@ class Context {
   /// `mutate` must depend only on its argument.
   template <class T>
   Result<Requeue> update_status(const Key& key, const std::function<void(T& now)>& mutate) const {
-    const bool own = seen_ != nullptr && seen_->key() == key && seen_->kind() == T::resource.kind;
+    const bool own = seen_ != nullptr && seen_->key() == key && k8s::check_kind(*seen_, T::resource);
     return update_status_of<T>(key, own ? seen_ : nullptr, mutate);
   }
 
