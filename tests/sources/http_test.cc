@@ -17,26 +17,14 @@ namespace {
 using http::Request;
 using http::Response;
 using testing::FakeService;
+using testing::never;
+using testing::with_headers;
 
 constexpr const char* graph_path = "/api/upgrades_info/graph?channel=stable-4.7";
 
 std::string upstream_graph() {
   return R"({"version":1,"nodes":[{"version":"4.6.23","payload":"r@sha256:1","metadata":{}},)"
          R"({"version":"4.7.0","payload":"r@sha256:2","metadata":{}}],"edges":[[0,1]],"conditionalEdges":[]})";
-}
-
-Response with_headers(Response response, const http::Headers& headers) {
-  for (const auto& [name, value] : headers) response.headers.set(name, value);
-  return response;
-}
-
-/// Answers only when the client has gone.
-Response never(const Request& request) {
-  std::mutex mutex;
-  std::condition_variable_any gone;
-  std::unique_lock lock(mutex);
-  gone.wait(lock, request.cancelled, [] { return false; });
-  return Response::text(503, "too late");
 }
 
 std::unique_ptr<ReleaseSource> upstream(const FakeService& service, const Options& options = {}) {

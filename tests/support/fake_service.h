@@ -1,6 +1,7 @@
 // An HTTP server of a test's own: it answers as the test says, and remembers what it was asked.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -66,6 +67,20 @@ class FakeService {
   std::vector<Seen> seen_;
   std::unique_ptr<http::Server> server_;
 };
+
+inline http::Response with_headers(http::Response response, const http::Headers& headers) {
+  for (const auto& [name, value] : headers) response.headers.set(name, value);
+  return response;
+}
+
+/// Answers only when the client has gone.
+inline http::Response never(const http::Request& request) {
+  std::mutex mutex;
+  std::condition_variable_any gone;
+  std::unique_lock lock(mutex);
+  gone.wait(lock, request.cancelled, [] { return false; });
+  return http::Response::text(503, "too late");
+}
 
 /// Begins a body and cuts the connection.
 inline http::Response cut_off(const std::string& beginning) {

@@ -16,23 +16,11 @@ namespace {
 using http::Request;
 using http::Response;
 using testing::FakeService;
+using testing::never;
+using testing::with_headers;
 
 constexpr const char* graph_path = "/api/upgrades_info/graph";
 const GraphQuery stable{.channel = "stable-4.7", .arch = "arm64"};
-
-Response with_headers(Response response, const http::Headers& headers) {
-  for (const auto& [name, value] : headers) response.headers.set(name, value);
-  return response;
-}
-
-/// Answers only when the client has gone.
-Response never(const Request& request) {
-  std::mutex mutex;
-  std::condition_variable_any gone;
-  std::unique_lock lock(mutex);
-  gone.wait(lock, request.cancelled, [] { return false; });
-  return Response::text(503, "too late");
-}
 
 UpdateService service_at(const std::string& url, const Options& options = {}) {
   auto service = UpdateService::create(url, options);
