@@ -1,17 +1,19 @@
-// Requests to an API server and its documents: no crash, and what is parsed is written as something that
-// parses the same. The first byte selects the input: a path, a query, the body of a delete, an Accept header
-// or a discovery document.
+// What an API server is sent and what it says: no crash, and what is read is written as something that is
+// read as the same. The first byte chooses what the rest is: a path, a query, an Accept header, a document of
+// discovery, or the answer of a webhook.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "base/json.h"
+#include "k8s/wire/admission_review.h"
+#include "k8s/wire/conversion_review.h"
 #include "k8s/wire/discovery.h"
 #include "k8s/wire/media_type.h"
 #include "k8s/wire/options.h"
 #include "k8s/wire/resource_path.h"
-#include "k8s/wire/status_errors.h"
 
 namespace {
 
@@ -71,7 +73,7 @@ void check_accept(std::string_view text) {
             again.front().subtype == clause.subtype);
   }
   const auto chosen = k8s::negotiate(text, k8s::is_table_or_metadata);
-  require(chosen || chosen.error().to_text() == k8s::answer::not_acceptable({"application/json"}).to_text());
+  require(chosen || chosen.error().code() == 406);
 }
 
 void check_discovery(std::string_view text) {
@@ -97,12 +99,29 @@ void check_discovery(std::string_view text) {
   k8s::read_group(text);
 }
 
+void check_answers(std::string_view text) {
+  for (const bool mutating : {false, true}) {
+    const auto read = k8s::read_admission_response(text, "u", mutating);
+    if (read)
+      require(
+          k8s::read_admission_response(k8s::write_admission_response(*read), "u", mutating || !read->patch)
+              .has_value());
+  }
+  static const json::Object original =
+      json::parse(R"({"apiVersion":"g/v1","kind":"K","metadata":{"name":"a"}})").value().as_object();
+  const k8s::ConversionQuestion question{
+      .uid = "u", .desired = {"g", "v2"}, .of = {"g", "v1", "K"}, .objects = {&original}};
+  const auto converted = k8s::read_conversion_response(text, question);
+  if (!converted) return require(!converted.error().message.empty());
+  require(converted->size() == 1 && converted->front().at("metadata").as_object().at("name") == "a");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 5) {
+  switch (data[0] % 6) {
     case 0:
       check_path(text);
       break;
@@ -115,8 +134,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 3:
       check_accept(text);
       break;
-    default:
+    case 4:
       check_discovery(text);
+      break;
+    default:
+      check_answers(text);
   }
   return 0;
 }

@@ -6,65 +6,21 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/json_arena.h"
-#include "base/json_stream.h"
 #include "base/text.h"
 #include "k8s/group_version.h"
 #include "k8s/status.h"
-#include "webhook/admission.h"
+#include "k8s/wire/conversion_review.h"
+#include "k8s/wire/field_error.h"
 
 namespace fairway::conversion {
 
 namespace {
 
-constexpr std::string_view review_kind = "ConversionReview";
-
-/// What is asked for, beside the objects.
-struct Asked {
-  std::string api_version, uid, desired;
-  friend bool operator==(const Asked&, const Asked&) = default;
-};
-
-/// Reads a review that has lost its objects on the way; `handed_on`: there were some.
-Result<Asked> read_review(const json::Value& review, bool handed_on) {
-  const auto bad = [](std::string_view why) {
-    return fail(ErrorCode::invalid,
-                "the body is no ConversionReview of apiextensions.k8s.io/v1 or v1beta1: " + std::string(why));
-  };
-  Asked asked;
-  asked.api_version = json::find_string(review, "apiVersion").value_or("");
-  if (asked.api_version != "apiextensions.k8s.io/v1" && asked.api_version != "apiextensions.k8s.io/v1beta1") {
-    return bad("apiVersion is '" + printable(asked.api_version, 80) + "'");
-  }
-  if (const auto kind = json::find_string(review, "kind"); kind != review_kind) {
-    return bad("kind is '" + printable(kind.value_or(""), 80) + "'");
-  }
-  const json::Value* request = json::find(review, "request");
-  if (request == nullptr || !request->is_object()) return bad("it has no request");
-  asked.uid = json::find_string(*request, "uid").value_or("");
-  if (asked.uid.empty()) return bad("request.uid is missing");
-  asked.desired = json::find_string(*request, "desiredAPIVersion").value_or("");
-  if (asked.desired.empty()) return bad("request.desiredAPIVersion is missing");
-  const json::Value* objects = json::find(*request, "objects");
-  const bool is_list = objects != nullptr && objects->is_array();
-  if (!is_list && objects != nullptr && !objects->is_null()) return bad("request.objects is no list");
-  if (!is_list && handed_on) return bad("request.objects is there twice");
-  return asked;
-}
-
-/// Appends the beginning of a reply, up to the members of `response`.
-void append_head(std::string& out, const Asked& asked) {
-  out += R"({"kind":"ConversionReview","apiVersion":)";
-  json::append_quoted(out, asked.api_version);
-  out += R"(,"response":{"uid":)";
-  json::append_quoted(out, asked.uid);
-}
-
 /// The field that an error names: "Widget a: converting from v1 to v2: spec.size: too large" says spec.size.
 std::string_view field_of(std::string_view message) {
   while (true) {
     // What stands in front is where the object is in the review.
-    const std::string_view field = webhook::leading_field(message);
+    const std::string_view field = k8s::leading_field(message);
     if (!field.empty() && !field.starts_with("request.objects[")) return field;
     const std::size_t colon = message.find(": ");
     if (colon == std::string_view::npos) return {};
@@ -74,18 +30,14 @@ std::string_view field_of(std::string_view message) {
 
 /// Converts objects as they are read: each is forgotten once it is in the reply, so that a review of many
 /// costs the memory of one.
-class Reviewer {
+class Reviewer : public k8s::ConversionRequestSink {
  public:
   Reviewer(const Converters& converters, std::size_t body_size, ReviewReply& reply)
       : converters_(converters), body_size_(body_size), reply_(reply) {}
 
-  bool has_begun() const { return begun_; }
-  const Asked& asked() const { return asked_; }
-
-  void begin(Asked asked) {
-    begun_ = true;
-    asked_ = std::move(asked);
-    const std::string_view desired = asked_.desired;
+  void begin(k8s::ConversionRequest request) override {
+    request_ = std::move(request);
+    const std::string_view desired = request_.desired_api_version;
     const std::size_t slash = desired.find('/');
     group_ = slash != std::string_view::npos ? desired.substr(0, slash) : std::string_view{};
     version_ = desired.substr(slash + 1);  // npos + 1 is 0
@@ -95,14 +47,12 @@ class Reviewer {
       return;
     }
     reply_.body.reserve(body_size_ + body_size_ / 16 + 512);
-    append_head(reply_.body, asked_);
-    reply_.body += R"(,"convertedObjects":[)";
+    writer_.emplace(reply_.body, request_);
   }
 
-  void add(json::Value object) {
+  void add(json::Value object) override {
     const std::size_t index = objects_++;
     if (failed_) return;
-    if (index > 0) reply_.body += ',';
     if (auto converted = convert(object); !converted) {
       failed_ = converted.error().within("request.objects[" + std::to_string(index) + "]");
     }
@@ -110,7 +60,7 @@ class Reviewer {
 
   void end() {
     if (failed_) return refuse(*failed_);
-    reply_.body += R"(],"result":{"metadata":{},"status":"Success"}}})";
+    writer_->end();
   }
 
  private:
@@ -132,7 +82,7 @@ class Reviewer {
     const std::size_t slash = api_version.find('/');
     if (slash == std::string_view::npos || api_version.substr(0, slash) != group_) {
       return failed("apiVersion: '" + printable(api_version, 80) + "' is of another group than the desired " +
-                    printable(asked_.desired, 80));
+                    printable(request_.desired_api_version, 80));
     }
     if (kinds_ == nullptr || kinds_->kind() != kind) kinds_ = converters_.find(group_, kind);
     if (kinds_ == nullptr) return failed("kind: there are no converters for this kind");
@@ -147,7 +97,7 @@ class Reviewer {
       return fail(std::move(converted.error()));
     }
     if (counted != nullptr) ++counted->converted;
-    json::append_text(reply_.body, converted->json());
+    json::append_text(writer_->next(), converted->json());
     return {};
   }
 
@@ -179,18 +129,14 @@ class Reviewer {
       status.add_cause(k8s::cause::field_value_invalid, error.message, field);
     }
     reply_.error = error.message;
-    reply_.body.clear();
-    append_head(reply_.body, asked_);
-    reply_.body += R"(,"convertedObjects":[],"result":)";
-    json::append_text(reply_.body, status.json());
-    reply_.body += "}}";
+    reply_.body = k8s::write_conversion_failure(request_, status);
   }
 
   const Converters& converters_;
   const std::size_t body_size_;
   ReviewReply& reply_;
-  bool begun_ = false;
-  Asked asked_;
+  k8s::ConversionRequest request_;
+  std::optional<k8s::ConversionResponseWriter> writer_;
   std::string_view group_, version_;
   std::size_t objects_ = 0;
   const KindConverters* kinds_ = nullptr;
@@ -201,59 +147,18 @@ class Reviewer {
 }  // namespace
 
 ReviewReply answer_review(const Converters& converters, std::string_view body) {
-  json::Arena arena;
   ReviewReply reply;
   Reviewer reviewer(converters, body.size(), reply);
-  // Objects that came before what is asked for: no API server writes them so.
-  std::vector<json::Value> early;
-  std::size_t early_bytes = 0;
-
-  const json::ListReader* read_so_far = nullptr;
-  const auto take = [&](json::Value object) -> Result<void> {
-    if (!reviewer.has_begun()) {
-      Asked asked{std::string(read_so_far->text("apiVersion")), std::string(read_so_far->text("request.uid")),
-                  std::string(read_so_far->text("request.desiredAPIVersion"))};
-      if (!early.empty() || asked.api_version.empty() || asked.uid.empty() || asked.desired.empty()) {
-        early_bytes += read_so_far->item_bytes();
-        if (early_bytes > max_object_bytes) {
-          return fail(ErrorCode::too_large, "request.objects stands before what is asked for");
-        }
-        early.push_back(std::move(object));
-        return {};
-      }
-      reviewer.begin(std::move(asked));
-    }
-    reviewer.add(std::move(object));
-    return {};
-  };
-  const auto storage = [&] {
-    if (early.empty()) arena.reset();
-    return arena.storage();
-  };
-  json::ListReader reader({"request", "objects"}, take, storage, max_object_bytes);
-  read_so_far = &reader;
-
-  const auto refuse = [&](const Error& error) {
+  if (auto read = k8s::read_conversion_request(body, reviewer, max_object_bytes); !read) {
     ReviewReply refusal;
-    const bool is_too_large = error.code == ErrorCode::too_large;
+    const bool is_too_large = read.error().code == ErrorCode::too_large;
     refusal.http_status = is_too_large ? 413 : 400;
-    refusal.error = error.message;
+    refusal.error = read.error().message;
     refusal.body =
         k8s::Status::failure(is_too_large ? k8s::reason::request_entity_too_large : k8s::reason::bad_request,
-                             error.message)
+                             read.error().message)
             .to_text();
     return refusal;
-  };
-  Result<void> fed = reader.feed(body);
-  auto review = fed ? reader.finish() : Result<json::Value>(fail(std::move(fed.error())));
-  if (!review) return refuse(review.error().within("reading a ConversionReview"));
-  auto asked = read_review(*review, reviewer.has_begun() || !early.empty());
-  if (!asked) return refuse(asked.error());
-  if (!reviewer.has_begun()) {
-    reviewer.begin(*std::move(asked));
-    for (json::Value& object : early) reviewer.add(std::move(object));
-  } else if (reviewer.asked() != *asked) {
-    return refuse({ErrorCode::invalid, "the body is no ConversionReview: what is asked for is there twice"});
   }
   reviewer.end();
   return reply;

@@ -1,4 +1,4 @@
-// AdmissionReview (admission.k8s.io/v1): the requests of an API server to validating and mutating webhooks.
+// Handling of AdmissionReviews in a webhook; `k8s/wire/admission_review.h` has the documents.
 #pragma once
 
 #include <functional>
@@ -9,44 +9,13 @@
 #include <vector>
 
 #include "base/json.h"
-#include "k8s/group_version.h"
-#include "k8s/object.h"
 #include "k8s/status.h"
-#include "k8s/view.h"
+#include "k8s/wire/admission_review.h"
 
 namespace fairway::webhook {
 
-enum class AdmissionOperation { create, update, remove, connect };
-
-/// The `request` of a review: views into it, valid while the handler runs.
-class AdmissionRequest : public k8s::View {
- public:
-  AdmissionRequest(const json::Object& request, AdmissionOperation operation)
-      : View(request), operation_(operation) {}
-
-  AdmissionOperation operation() const { return operation_; }
-  std::string_view uid() const { return text("uid"); }
-  /// Of the object as sent to the webhook.
-  k8s::GroupVersionKind kind() const;
-  k8s::GroupVersionResource resource() const;
-  /// "status", "scale"; empty for the object itself.
-  std::string_view subresource() const { return text("subResource"); }
-  /// Empty if the server will generate the name (generateName).
-  std::string_view name() const { return text("name"); }
-  std::string_view namespace_name() const { return text("namespace"); }
-  std::string_view user() const { return text("userInfo.username"); }
-  std::vector<std::string_view> user_groups() const { return texts("userInfo.groups"); }
-  /// The handler must have no side effects then.
-  bool dry_run() const { return flag("dryRun"); }
-  /// The new object; nullptr for `remove`.
-  const json::Object* object() const { return find_object("object"); }
-  /// The old object; nullptr for `create`.
-  const json::Object* old_object() const { return find_object("oldObject"); }
-
- private:
-  const json::Object* find_object(std::string_view name) const;
-  AdmissionOperation operation_;
-};
+using k8s::AdmissionOperation;
+using k8s::AdmissionRequest;
 
 /// The response of a webhook.
 struct AdmissionAnswer {
@@ -80,8 +49,5 @@ struct AdmissionReply {
 /// Handles a review. An exception of the handler is a failed call (500), so that the webhook's failurePolicy
 /// applies.
 AdmissionReply answer_admission(const AdmissionHandler& handler, std::string_view body);
-
-/// The field at the beginning of an error: "spec.size" of "spec.size: too large"; otherwise empty.
-std::string_view leading_field(std::string_view message);
 
 }  // namespace fairway::webhook

@@ -1,6 +1,7 @@
 #include "k8s/wire/field_error.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/quoted_text.h"
 #include "base/text.h"
@@ -65,6 +66,14 @@ std::string to_string(const std::vector<FieldError>& errors) {
   }
   const std::string joined = join(texts, ", ");
   return texts.size() > 1 ? "[" + joined + "]" : joined;
+}
+
+std::string_view leading_field(std::string_view message) {
+  const std::string_view part = message.substr(0, message.find(": "));
+  if (part.size() == message.size() || part.find_first_of(" \t\n") != std::string_view::npos) return {};
+  constexpr std::array<std::string_view, 4> roots = {"spec", "status", "metadata", "data"};
+  const bool is_path = part.find_first_of(".[") != std::string_view::npos;
+  return is_path || std::ranges::find(roots, part) != roots.end() ? part : std::string_view{};
 }
 
 }  // namespace fairway::k8s

@@ -1,4 +1,4 @@
-// What is wrong with one field, in the API server's words.
+// Errors of fields, with the messages of an API server.
 #pragma once
 
 #include <string>
@@ -9,8 +9,7 @@
 
 namespace fairway::k8s {
 
-/// One entry of what a server refuses an object or options for: a cause of the Status, and a part of its
-/// message.
+/// One validation error: a cause of a Status, and a part of its message.
 struct FieldError {
   /// "FieldValueInvalid": one of `k8s::cause`.
   std::string cause;
@@ -23,7 +22,7 @@ struct FieldError {
   std::string to_string() const { return field + ": " + message; }
   friend bool operator==(const FieldError&, const FieldError&) = default;
 
-  /// `value` is written as Go prints it: texts in quotes, everything else as JSON.
+  /// `value` is printed as in Go: strings quoted, other types as JSON.
   static FieldError invalid(std::string_view field, const json::Value& value, std::string_view detail);
   static FieldError required(std::string_view field, std::string_view detail);
   static FieldError forbidden(std::string_view field, std::string_view detail);
@@ -34,7 +33,10 @@ struct FieldError {
                                   const std::vector<std::string_view>& supported);
 };
 
-/// All of them as one text: the one, or "[a, b]"; equal ones are named once.
+/// All errors as one message: a single one as it is, several as "[a, b]"; duplicates once.
 std::string to_string(const std::vector<FieldError>& errors);
+
+/// The field at the beginning of an error: "spec.size" of "spec.size: too large"; otherwise empty.
+std::string_view leading_field(std::string_view message);
 
 }  // namespace fairway::k8s
