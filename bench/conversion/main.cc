@@ -179,7 +179,7 @@ int drive(const std::string& url, const std::string& ca, int pid, int objects, i
   const int warm_up = std::max(requests / 10, 2);
   for (int i = -warm_up; i < requests; ++i) {
     if (i == 0) cpu = cpu_microseconds(pid);
-    call.deadline = Clock::system().steady() + std::chrono::seconds(60);
+    call.limits.deadline = Clock::system().steady() + std::chrono::seconds(60);
     const SteadyTime begin = Clock::system().steady();
     const auto reply = (*client)->send(call);
     if (!reply) return failed(reply.error().message);

@@ -7,23 +7,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/file_descriptor.h"
+
 namespace fairway {
 
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 ErrorCode code_of(int error) {
   if (error == ENOENT || error == ENOTDIR) return ErrorCode::not_found;
@@ -37,7 +25,7 @@ std::unexpected<Error> system_failure(std::string_view doing, const std::filesys
 }
 
 Result<void> sync_folder(const std::filesystem::path& folder) {
-  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() < 0 || ::fsync(directory.get()) != 0) return system_failure("syncing folder", folder);
   return {};
 }
@@ -45,7 +33,7 @@ Result<void> sync_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return system_failure("reading", path);
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) return system_failure("reading", path);
@@ -75,7 +63,7 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
     return fail(ErrorCode::unavailable, "making folder " + folder.string() + ": " + error.message());
   }
   std::string temporary = path.string() + ".XXXXXX";
-  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0) return system_failure("writing", path);
   const auto give_up = [&]() {
     auto failure = system_failure("writing", path);

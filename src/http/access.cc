@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "http/internal/client_connection.h"
+#include "http/credentials.h"
 
 namespace fairway::http {
 
@@ -15,7 +15,7 @@ Result<Access> read_access(std::string_view url) {
                 "the URL's scheme has to be http or https, not " + printable(parsed->scheme));
   }
   Access access;
-  if (!parsed->userinfo.empty()) access.authorization = basic_credentials(parsed->userinfo);
+  if (!parsed->userinfo.empty()) access.authorization = basic_authorization(parsed->userinfo);
   access.fragment = percent_decode(parsed->fragment).value_or(parsed->fragment);
   parsed->userinfo.clear();
   parsed->fragment.clear();

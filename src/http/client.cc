@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/text.h"
+#include "http/credentials.h"
 #include "http/internal/client_connection.h"
 #include "http/internal/client_tls.h"
 #include "http/internal/proxy.h"
@@ -71,10 +72,10 @@ std::string make_head(const Call& call, const Url& url, const Headers& headers, 
   if (!headers.find("Host")) append_field(head, "Host", url.authority());
   if (!headers.find("User-Agent")) append_field(head, "User-Agent", options.user_agent);
   if (!url.userinfo.empty() && !headers.find("Authorization")) {
-    append_field(head, "Authorization", basic_credentials(url.userinfo));
+    append_field(head, "Authorization", basic_authorization(url.userinfo));
   }
   if (absolute && !proxy->userinfo.empty()) {
-    append_field(head, "Proxy-Authorization", basic_credentials(proxy->userinfo));
+    append_field(head, "Proxy-Authorization", basic_authorization(proxy->userinfo));
   }
   if (call.accept_gzip && !call.on_body && !headers.find("Accept-Encoding")) {
     append_field(head, "Accept-Encoding", "gzip");
@@ -138,7 +139,7 @@ struct Client::Implementation {
 
   /// One request and its reply, without redirects.
   Result<Reply> send_once(const Call& call, const Url& url, const Headers& headers,
-                          const Patience& patience) {
+                          const SocketWait& sockets) {
     const std::optional<Url> proxy = proxies.proxy_for(url);
     const std::string head = make_head(call, url, headers, options, proxy);
     // Plain requests to a proxy share its connections, whatever they ask for.
@@ -149,13 +150,13 @@ struct Client::Implementation {
       std::unique_ptr<ClientConnection> connection = may_reuse ? take_kept(key) : nullptr;
       const bool reused = connection != nullptr;
       if (!reused) {
-        auto opened = open(url, proxy, patience);
+        auto opened = open(url, proxy, sockets);
         if (!opened) return fail(opened.error());
         connection = std::move(*opened);
       }
       if (call.on_connected) call.on_connected();
       bool nothing_read = true;
-      auto outcome = connection->exchange(head, call, patience, nothing_read);
+      auto outcome = connection->exchange(head, call, sockets, nothing_read);
       if (!outcome) {
         // The server may have closed it just when we began to write.
         const bool again =
@@ -169,7 +170,7 @@ struct Client::Implementation {
   }
 
   Result<std::unique_ptr<ClientConnection>> open(const Url& url, const std::optional<Url>& proxy,
-                                                 const Patience& patience) {
+                                                 const SocketWait& sockets) {
     Route route;
     route.url = url;
     route.proxy = proxy;
@@ -181,7 +182,7 @@ struct Client::Implementation {
       route.tls_name = options.tls_server_name.empty() ? url.host : options.tls_server_name;
       route.verify = !options.insecure_skip_verify;
     }
-    return ClientConnection::open(route, patience);
+    return ClientConnection::open(route, sockets);
   }
 
   const ClientOptions options;
@@ -221,12 +222,16 @@ Result<std::unique_ptr<Client>> Client::create(const ClientOptions& options) {
 }
 
 Result<Reply> Client::send(const Call& call) {
-  const Patience patience(call.deadline, call.stop);
+  if (!call.limits.has_deadline()) {
+    return fail(ErrorCode::invalid, describe(call, call.url) + ": the call has no deadline");
+  }
+  const Clock* clock = implementation_->options.clock;
+  const SocketWait sockets(clock ? call.limits.moved(*clock, Clock::system()) : call.limits);
   Url url = call.url;
   Headers headers = call.headers;
   for (int followed = 0;; ++followed) {
     if (auto checked = check(call, url); !checked) return fail(checked.error());
-    auto reply = implementation_->send_once(call, url, headers, patience);
+    auto reply = implementation_->send_once(call, url, headers, sockets);
     if (!reply) return fail(reply.error().within(describe(call, url)));
     reply->url = url;
     const auto location = reply->headers.find("Location");

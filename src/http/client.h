@@ -5,13 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/limits.h"
 #include "http/message.h"
 #include "http/url.h"
 
@@ -38,6 +37,8 @@ struct ClientOptions {
   std::string user_agent = "fairway";
   std::size_t max_idle_connections_per_host = 8;
   std::chrono::milliseconds connect_timeout{10'000};
+  /// The clock of the calls' deadlines; it outlives the client. The client itself waits by the machine's.
+  Clock* clock = nullptr;  ///< null: the machine's
 };
 
 /// One call.
@@ -46,8 +47,9 @@ struct Call {
   Url url;
   Headers headers;
   std::string body;
-  /// The deadline of the whole call, redirects included.
-  SteadyTime deadline;
+  /// The deadline of the whole call, redirects included, by `ClientOptions::clock`, and its stop token. A call
+  /// without a deadline is an error.
+  Limits limits;
   /// A larger body is an error (`too_large`).
   std::size_t max_body_bytes = 64 << 20;
   /// How many redirects to follow (GET and HEAD only). Authorization and cookies are sent to the same origin
@@ -60,7 +62,6 @@ struct Call {
   std::function<void()> on_connected;
   /// Request gzip, and decompress the reply (within `max_body_bytes`). Not with `on_body`.
   bool accept_gzip = false;
-  std::stop_token stop;
 };
 
 struct Reply {

@@ -93,7 +93,7 @@ std::vector<Target> interleave(const std::vector<Target>& targets) {
 }
 
 Result<std::vector<Target>> resolve_host(const std::string& host, std::uint16_t port, SteadyTime until,
-                                         const Patience& patience) {
+                                         const SocketWait& sockets) {
   std::vector<Target> targets;
   if (look_up(host, port, AI_NUMERICHOST, targets) == 0) return targets;
   // getaddrinfo cannot be interrupted: it gets a thread that is left behind when there is no more time for
@@ -109,9 +109,10 @@ Result<std::vector<Target>> resolve_host(const std::string& host, std::uint16_t 
     lookup->done_or_stopped.notify_all();
   }).detach();
   std::unique_lock lock(lookup->mutex);
-  const bool done =
-      lookup->done_or_stopped.wait_until(lock, patience.stop(), until, [&lookup] { return lookup->done; });
-  if (patience.stop().stop_requested()) return fail(ErrorCode::cancelled, "looking up " + host + ": stopped");
+  const bool done = lookup->done_or_stopped.wait_until(lock, sockets.limits().stop, until,
+                                                       [&lookup] { return lookup->done; });
+  if (sockets.limits().stop.stop_requested())
+    return fail(ErrorCode::cancelled, "looking up " + host + ": stopped");
   if (!done) return fail(ErrorCode::deadline_exceeded, "looking up " + host + ": no answer in time");
   if (lookup->failure != 0) {
     return fail(ErrorCode::unavailable, "looking up " + host + ": " + ::gai_strerror(lookup->failure));
@@ -121,7 +122,7 @@ Result<std::vector<Target>> resolve_host(const std::string& host, std::uint16_t 
 
 }  // namespace
 
-struct Patience::Wakeup {
+struct SocketWait::Wakeup {
   explicit Wakeup(const std::stop_token& stop)
       : fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), callback(stop, Ring{fd.get()}) {}
   struct Ring {
@@ -131,29 +132,29 @@ struct Patience::Wakeup {
       [[maybe_unused]] const auto written = ::write(fd, &one, sizeof one);
     }
   };
-  Descriptor fd;
+  FileDescriptor fd;
   std::stop_callback<Ring> callback;
 };
 
-Patience::Patience(SteadyTime deadline, std::stop_token stop) : deadline_(deadline), stop_(std::move(stop)) {
-  if (stop_.stop_possible()) wakeup_ = std::make_unique<Wakeup>(stop_);
+SocketWait::SocketWait(Limits limits) : limits_(std::move(limits)) {
+  if (limits_.stop.stop_possible()) wakeup_ = std::make_unique<Wakeup>(limits_.stop);
 }
-Patience::~Patience() = default;
+SocketWait::~SocketWait() = default;
 
-Result<void> Patience::wait(pollfd* fds, std::size_t count, SteadyTime until) const {
+Result<void> SocketWait::wait(pollfd* fds, std::size_t count, SteadyTime until) const {
   std::array<pollfd, most_attempts + 1> all{};
   std::copy_n(fds, count, all.begin());
   std::size_t watched = count;
   if (wakeup_) all[watched++] = {.fd = wakeup_->fd.get(), .events = POLLIN, .revents = 0};
   while (true) {
-    if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+    if (limits_.stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
     const auto now = std::chrono::steady_clock::now();
-    if (now >= deadline_) return fail(ErrorCode::deadline_exceeded, "no answer in time");
+    if (now >= limits_.deadline) return fail(ErrorCode::deadline_exceeded, "no answer in time");
     if (now >= until) {
       for (std::size_t i = 0; i < count; ++i) fds[i].revents = 0;
       return {};
     }
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::min(until, deadline_) - now);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::min(until, limits_.deadline) - now);
     const int ready =
         ::poll(all.data(), watched, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
     if (ready <= 0) continue;
@@ -162,23 +163,23 @@ Result<void> Patience::wait(pollfd* fds, std::size_t count, SteadyTime until) co
       fds[i].revents = all[i].revents;
       any = any || fds[i].revents != 0;
     }
-    if (any && !stop_.stop_requested()) return {};
+    if (any && !limits_.stop.stop_requested()) return {};
   }
 }
 
-Result<void> Patience::wait(int fd, short events) const {
+Result<void> SocketWait::wait(int fd, short events) const {
   pollfd one{.fd = fd, .events = events, .revents = 0};
-  return wait(&one, 1, deadline_);
+  return wait(&one, 1, limits_.deadline);
 }
 
-Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::chrono::milliseconds limit,
-                              const Patience& patience) {
-  const SteadyTime until = std::min(std::chrono::steady_clock::now() + limit, patience.deadline());
-  const auto targets = resolve_host(host, port, until, patience);
+Result<FileDescriptor> connect_to(const std::string& host, std::uint16_t port,
+                                  std::chrono::milliseconds limit, const SocketWait& sockets) {
+  const SteadyTime until = std::min(std::chrono::steady_clock::now() + limit, sockets.limits().deadline);
+  const auto targets = resolve_host(host, port, until, sockets);
   if (!targets) return fail(targets.error());
 
   struct Attempt {
-    Descriptor fd;
+    FileDescriptor fd;
     std::size_t target;
   };
   std::vector<Attempt> attempts;
@@ -195,7 +196,7 @@ Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::
     const auto now = std::chrono::steady_clock::now();
     while (next < targets->size() && next_at <= now) {
       const Target& target = (*targets)[next];
-      Descriptor fd(::socket(target.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+      FileDescriptor fd(::socket(target.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
       if (fd) set_options(fd.get());
       if (fd && ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&target.storage), target.size) == 0)
         return fd;
@@ -208,7 +209,7 @@ Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::
     }
     if (attempts.empty()) return fail(ErrorCode::unavailable, doing + ": " + failures);
     if (now >= until) {
-      return fail(patience.deadline() <= now ? ErrorCode::deadline_exceeded : ErrorCode::unavailable,
+      return fail(sockets.limits().deadline <= now ? ErrorCode::deadline_exceeded : ErrorCode::unavailable,
                   doing + ": no answer in time");
     }
     std::array<pollfd, most_attempts> waiting{};
@@ -216,7 +217,7 @@ Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::
       waiting[i] = {.fd = attempts[i].fd.get(), .events = POLLOUT, .revents = 0};
     }
     const SteadyTime wake = next < targets->size() ? std::min(until, next_at) : until;
-    if (auto waited = patience.wait(waiting.data(), attempts.size(), wake); !waited) {
+    if (auto waited = sockets.wait(waiting.data(), attempts.size(), wake); !waited) {
       return fail(waited.error().within(doing));
     }
     for (std::size_t i = attempts.size(); i-- > 0;) {

@@ -5,25 +5,23 @@
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 
-#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/limits.h"
 #include "base/result.h"
-#include "http/descriptor.h"
 
 namespace fairway::http {
 
-/// The deadline of a call and its stop token.
-class Patience {
+/// Waits for sockets, within the limits of a call by the machine's clock.
+class SocketWait {
  public:
-  Patience(SteadyTime deadline, std::stop_token stop);
-  ~Patience();
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
+  explicit SocketWait(Limits limits);
+  ~SocketWait();
+  SocketWait(const SocketWait&) = delete;
+  SocketWait& operator=(const SocketWait&) = delete;
 
-  SteadyTime deadline() const { return deadline_; }
-  const std::stop_token& stop() const { return stop_; }
+  const Limits& limits() const { return limits_; }
   /// Waits until one of `fds` is ready (poll's events, the result in `revents`) or `until` has passed, which
   /// is not an error if it is before the deadline. Errors: `deadline_exceeded`, `cancelled`.
   Result<void> wait(pollfd* fds, std::size_t count, SteadyTime until) const;
@@ -31,15 +29,14 @@ class Patience {
 
  private:
   struct Wakeup;
-  SteadyTime deadline_;
-  std::stop_token stop_;
+  const Limits limits_;
   std::unique_ptr<Wakeup> wakeup_;
 };
 
 /// Connects to a host (name or address) by TCP: its addresses are tried in turn, the next one when the
 /// previous one failed or has not answered within 250 ms (RFC 8305). `limit` bounds the whole attempt in
 /// addition to the deadline. TCP keepalive detects a silent peer after a minute.
-Result<Descriptor> connect_to(const std::string& host, std::uint16_t port, std::chrono::milliseconds limit,
-                              const Patience& patience);
+Result<FileDescriptor> connect_to(const std::string& host, std::uint16_t port,
+                                  std::chrono::milliseconds limit, const SocketWait& sockets);
 
 }  // namespace fairway::http

@@ -167,7 +167,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Rout
   implementation->address = listening->address;
   implementation->port = listening->port;
   state.pool = std::make_unique<Pool>(options.blocking_threads, options.blocking_queue);
-  for (Descriptor& socket : listening->sockets) {
+  for (FileDescriptor& socket : listening->sockets) {
     auto loop = EventLoop::create();
     if (!loop) return fail(loop.error());
     state.workers.push_back(std::make_unique<Worker>(state, std::move(*loop), std::move(socket)));

@@ -84,8 +84,7 @@ struct Registry::Implementation {
     http::Call call;
     call.method = what.method;
     call.url = std::move(url);
-    call.deadline = limits.deadline;
-    call.stop = limits.stop;
+    call.limits = limits;
     call.max_body_bytes = what.max_body_bytes;
     call.max_redirects = max_redirects;
     call.on_body = what.on_body;
@@ -151,7 +150,8 @@ Result<std::unique_ptr<Registry>> Registry::create(const RegistryOptions& option
   auto transport = Transport::create({.ca_files = options.ca_files,
                                       .retries = options.retries,
                                       .concurrency = options.concurrency,
-                                      .backoff = options.backoff});
+                                      .backoff = options.backoff,
+                                      .clock = options.clock});
   if (!transport) return fail(transport.error());
   Transport& shared = **transport;
   return std::unique_ptr<Registry>(new Registry(std::unique_ptr<Implementation>(new Implementation{

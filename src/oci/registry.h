@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "oci/internal/manifest.h"
 
@@ -42,6 +41,7 @@ struct RegistryOptions {
   int retries = 4;        ///< on 429, 5xx and broken connections, with backoff and Retry-After
   int concurrency = 8;    ///< requests in flight
   std::chrono::milliseconds backoff{500};  ///< before the first retry; doubled for each further one
+  Clock* clock = nullptr;                  ///< of deadlines and waits; null: the machine's
 };
 
 /// Request counters of a client, for tests and metrics.
@@ -52,12 +52,6 @@ struct RegistryCounts {
   std::uint64_t blobs = 0;      ///< GETs of blobs
   std::uint64_t errors = 0;     ///< requests that failed: no reply, 429, 5xx
   std::uint64_t retries = 0;
-};
-
-/// The deadline of a call and its stop token.
-struct Limits {
-  SteadyTime deadline;
-  std::stop_token stop;
 };
 
 /// Safe from all threads.

@@ -53,13 +53,13 @@ std::string why(rnp_result_t result) {
 }
 
 /// What keeps a key from being trusted now; "" if nothing does.
-std::string fault_of(rnp_key_handle_t key) {
+std::string fault_of(rnp_key_handle_t key, WallTime time) {
   bool revoked = false, expired = false, valid = false;
   if (rnp_key_is_revoked(key, &revoked) != RNP_SUCCESS || revoked) return "is revoked";
   if (rnp_key_is_expired(key, &expired) != RNP_SUCCESS || expired) return "has expired";
   if (rnp_key_is_valid(key, &valid) != RNP_SUCCESS || !valid) return "is not valid";
   std::uint64_t until = 0;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto now = time.time_since_epoch();
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
   if (rnp_key_valid_till64(key, &until) != RNP_SUCCESS || until < static_cast<std::uint64_t>(seconds)) {
     return "has expired";
@@ -123,6 +123,8 @@ Result<std::string> read_signature_content(std::string_view content, std::string
 }
 
 struct KeyRing::Implementation {
+  explicit Implementation(const Clock& given) : clock(given) {}
+
   Result<void> import(const std::filesystem::path& path) {
     const auto bytes = read_file(path, max_key_file);
     if (!bytes) return fail(bytes.error().within("reading a public key"));
@@ -150,7 +152,7 @@ struct KeyRing::Implementation {
       rnp_key_handle_t key = nullptr;
       if (rnp_locate_key(ffi.get(), "fingerprint", identifier, &key) != RNP_SUCCESS || key == nullptr)
         continue;
-      const auto fault = fault_of(Key(key).get());
+      const auto fault = fault_of(Key(key).get(), clock.now());
       if (fault.empty()) ++valid;
       states.push_back(std::string(identifier) + " " + fault);
     }
@@ -188,7 +190,7 @@ struct KeyRing::Implementation {
 
   /// The key, and for a subkey its primary key, may be trusted now.
   Result<void> check_key(rnp_key_handle_t key) const {
-    if (auto fault = fault_of(key); !fault.empty()) {
+    if (auto fault = fault_of(key, clock.now()); !fault.empty()) {
       return fail(ErrorCode::invalid, "the key " + id_of(key) + " that signed it " + fault);
     }
     bool primary = false;
@@ -204,7 +206,7 @@ struct KeyRing::Implementation {
       return fail(ErrorCode::invalid, "the subkey " + id_of(key) + " that signed it has no primary key");
     }
     const Key primary_key(raw_primary);
-    if (auto fault = fault_of(primary_key.get()); !fault.empty()) {
+    if (auto fault = fault_of(primary_key.get(), clock.now()); !fault.empty()) {
       return fail(ErrorCode::invalid, "the key " + id_of(primary_key.get()) + " that signed it " + fault);
     }
     return {};
@@ -249,6 +251,7 @@ struct KeyRing::Implementation {
     return std::string(reinterpret_cast<const char*>(content), size);
   }
 
+  const Clock& clock;
   Ffi ffi;
   mutable std::mutex mutex;  // a handle of the library serves one thread at a time
   Sha256 files_digest;
@@ -262,9 +265,9 @@ const std::string& KeyRing::fingerprint() const {
   return implementation_->fingerprint;
 }
 
-Result<std::unique_ptr<KeyRing>> KeyRing::load(const std::string& directory) {
+Result<std::unique_ptr<KeyRing>> KeyRing::load(const std::string& directory, const Clock& clock) {
   const std::string doing = "reading the public keys in " + directory;
-  auto implementation = std::make_unique<Implementation>();
+  auto implementation = std::make_unique<Implementation>(clock);
   rnp_ffi_t ffi = nullptr;
   if (rnp_ffi_create(&ffi, "GPG", "GPG") != RNP_SUCCESS) {
     return fail(ErrorCode::internal, doing + ": the OpenPGP library does not start");

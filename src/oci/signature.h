@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace fairway::oci {
@@ -12,9 +13,10 @@ namespace fairway::oci {
 /// The trusted public keys. Safe from all threads.
 class KeyRing {
  public:
-  /// Loads every file of a folder, except those starting with ".": public keys, armored or binary. Errors: a
-  /// file that cannot be read or has no key, or no key that is currently valid.
-  static Result<std::unique_ptr<KeyRing>> load(const std::string& directory);
+  /// Loads every file of a folder, except those starting with ".": public keys, armored or binary. Their
+  /// validity is checked by the clock, which must outlive the ring. Errors: a file that cannot be read or has
+  /// no key, or no key that is currently valid.
+  static Result<std::unique_ptr<KeyRing>> load(const std::string& directory, const Clock& clock);
   ~KeyRing();
 
   /// Checks a binary, signed OpenPGP message whose content is

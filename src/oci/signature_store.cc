@@ -55,8 +55,7 @@ Result<std::string> SignatureStore::fetch(std::string_view digest, int number, c
   if (!url) return fail(url.error());
   http::Call call;
   call.url = *std::move(url);
-  call.deadline = limits.deadline;
-  call.stop = limits.stop;
+  call.limits = limits;
   call.max_body_bytes = max_signature_bytes;
   call.max_redirects = 5;
   auto reply = transport_->send(call);

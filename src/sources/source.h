@@ -28,6 +28,7 @@ struct Options {
   std::string signature_store;         ///< --signature-store: URL of <store>/sha256=<hex>/signature-N
   int concurrency = 8;                 ///< --scrape-concurrency: requests in flight per registry
   std::chrono::seconds deadline{600};  ///< --scrape-deadline: for one fetch of one source
+  Clock* clock = &Clock::system();     ///< outlives the sources
 };
 
 /// Progress of a long fetch; called often, from any thread. `total` 0: not known yet.

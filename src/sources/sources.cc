@@ -58,7 +58,8 @@ Result<std::unique_ptr<GraphDataSource>> make_graph_data_source(std::string_view
     if (!reference) return fail(reference.error().within("--graph-data"));
     return named(make_registry_graph_data_source(*reference, options), "--graph-data");
   }
-  if (!spec.empty() && !has_scheme(spec)) return std::make_unique<DirectorySource>(std::string(spec));
+  if (!spec.empty() && !has_scheme(spec))
+    return std::make_unique<DirectorySource>(std::string(spec), FolderWatchOptions{.clock = options.clock});
   return fail(ErrorCode::invalid,
               "--graph-data " + printable(spec) +
                   ": give a directory, git+https://HOST/PATH#REF, git+file:///PATH#REF, an "

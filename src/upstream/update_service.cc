@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "http/compress.h"
 
@@ -48,6 +47,7 @@ Result<UpdateService> UpdateService::create(std::string_view graph_url, const Op
   if (!access) return fail(access.error());
   http::ClientOptions client_options;
   client_options.ca_files = options.ca_files;
+  client_options.clock = options.clock;
   auto client = http::Client::create(client_options);
   if (!client) return fail(client.error());
   return UpdateService(std::move(*access), options, std::move(*client));
@@ -93,10 +93,9 @@ Result<std::optional<Body>> UpdateService::fetch(const http::Url& url, std::stri
   call.headers = {{"Accept", std::string(accept)}, {"Accept-Encoding", "gzip"}};
   if (!access_.authorization.empty()) call.headers.set("Authorization", access_.authorization);
   if (!etag.empty()) call.headers.set("If-None-Match", std::string(etag));
-  call.deadline = Clock::system().steady() + options_.deadline;
+  call.limits = Limits::within(*options_.clock, options_.deadline, stop);
   call.max_body_bytes = options_.max_body_bytes;
   call.max_redirects = 5;
-  call.stop = stop;
   auto reply = client_->send(call);
   if (!reply) return fail(reply.error());
   if (reply->status == 304 && !etag.empty()) return std::nullopt;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "http/access.h"
 #include "http/client.h"
@@ -23,6 +24,7 @@ struct Options {
   /// For one request with its redirects. Enough for services that serve prebuilt graphs.
   std::chrono::seconds deadline{60};
   std::size_t max_body_bytes = std::size_t{64} << 20;  ///< of a body, before and after decompression
+  const Clock* clock = &Clock::system();               ///< of the deadline; outlives the service
 };
 
 /// The graph to fetch.

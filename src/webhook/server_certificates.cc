@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/backoff.h"
 #include "base/log.h"
 #include "kube/client/conflict.h"
 
@@ -75,7 +76,7 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
         }
         return made;
       },
-      {.attempts = 10, .pause = std::chrono::milliseconds(20), .factor = 1.5}, stop);
+      kube::conflict_of_replicas, stop);
   if (!written) return fail(written.error().within("keeping the webhook's certificates in " + origin));
   return result;
 }
@@ -137,20 +138,19 @@ Result<SteadyTime> ServerCertificates::round(const std::stop_token& stop) {
 }
 
 void ServerCertificates::run(const std::stop_token& stop) {
-  std::chrono::nanoseconds pause = first_pause;
+  Backoff backoff(
+      {.first = first_pause,
+       .longest = std::clamp<std::chrono::nanoseconds>(options_.look_every, first_pause, longest_pause)},
+      client_->clock());
   while (!stop.stop_requested()) {
     const auto next = round(stop);
     Clock& clock = client_->clock();
     if (next) {
-      pause = first_pause;
+      backoff.reset();
       clock.wait_until(*next, stop);
     } else if (!stop.stop_requested()) {
       log::error("the webhook's certificates are not as they should be", {{"why", next.error().message}});
-      clock.wait_until(clock.steady() + pause, stop);
-      pause = std::min<std::chrono::nanoseconds>(
-          pause * 2,
-          std::min<std::chrono::nanoseconds>(
-              longest_pause, std::max<std::chrono::nanoseconds>(options_.look_every, first_pause)));
+      clock.wait_until(clock.steady() + backoff.next(), stop);
     }
   }
 }

@@ -64,7 +64,7 @@ class Webhook : public ::testing::Test {
     call.url = http::Url::parse("https://" + server_->address() + path).value();
     if (!type.empty()) call.headers.set("Content-Type", type);
     call.body = body;
-    call.deadline = Clock::system().steady() + std::chrono::seconds(20);
+    call.limits.deadline = Clock::system().steady() + std::chrono::seconds(20);
     auto reply = client_->send(call);
     if (!reply) throw std::runtime_error(reply.error().message);
     return *std::move(reply);

@@ -123,7 +123,7 @@ class DockerRegistry {
     http::Call call;
     call.method = method;
     call.url = std::move(url);
-    call.deadline = Clock::system().steady() + std::chrono::seconds(30);
+    call.limits.deadline = Clock::system().steady() + std::chrono::seconds(30);
     return call;
   }
   http::Reply send(const std::string& method, const std::string& path, const std::string& body,

@@ -27,7 +27,7 @@ std::unique_ptr<Client> make_client(ClientOptions options = {}) {
 Call get(const std::string& url) {
   Call call;
   call.url = Url::parse(url).value();
-  call.deadline = std::chrono::steady_clock::now() + 10s;
+  call.limits.deadline = std::chrono::steady_clock::now() + 10s;
   return call;
 }
 
@@ -38,8 +38,8 @@ std::string text(const Result<Reply>& reply) {
 
 TEST(Dial, AsksASilentPeerWhetherItIsThere) {
   ScriptServer server({[](ScriptedConnection& connection) { connection.read_head(); }});
-  const Patience patience(std::chrono::steady_clock::now() + 10s, {});
-  const auto fd = connect_to("127.0.0.1", server.port(), 10s, patience);
+  const SocketWait sockets({std::chrono::steady_clock::now() + 10s, {}});
+  const auto fd = connect_to("127.0.0.1", server.port(), 10s, sockets);
   ASSERT_TRUE(fd.has_value()) << fd.error().message;
   const auto option = [&](int level, int name) {
     int value = 0;
@@ -235,7 +235,7 @@ TEST(Client, GivesUpAtTheDeadline) {
     const ScriptServer server({script});
     Call call = get(server.url());
     const auto begin = std::chrono::steady_clock::now();
-    call.deadline = begin + 200ms;
+    call.limits.deadline = begin + 200ms;
     const auto reply = make_client()->send(call);
     ASSERT_FALSE(reply);
     EXPECT_EQ(reply.error().code, ErrorCode::deadline_exceeded) << reply.error().message;
@@ -247,7 +247,7 @@ TEST(Client, StopsWhenAsked) {
   const ScriptServer server({[](ScriptedConnection& connection) { connection.wait_for_close(); }});
   std::stop_source source;
   Call call = get(server.url());
-  call.stop = source.get_token();
+  call.limits.stop = source.get_token();
   std::jthread stopper([&] {
     while (server.connections() == 0) std::this_thread::yield();
     source.request_stop();

@@ -90,7 +90,7 @@ TEST_F(Streams, ReachTheClientWhole) {
   const auto client = Client::create({.proxy_environment = false}).value();
   Call call;
   call.url = Url::parse("http://" + server->address() + "/watch").value();
-  call.deadline = soon();
+  call.limits.deadline = soon();
   std::string expected;
   for (int i = 0; i < 20'000; ++i) expected += "line " + std::to_string(i) + "\n";
   const auto reply = client->send(call);

@@ -63,7 +63,7 @@ class Tls : public ::testing::Test {
   static Result<Reply> get(const Server& server, Client& client, const std::string& host = "localhost") {
     Call call;
     call.url = Url::parse("https://" + host + ":" + std::to_string(server.port()) + "/").value();
-    call.deadline = std::chrono::steady_clock::now() + 10s;
+    call.limits.deadline = std::chrono::steady_clock::now() + 10s;
     return client.send(call);
   }
   static std::string text(const Result<Reply>& reply) {
@@ -134,7 +134,7 @@ TEST_F(Tls, TakesCertificatesFromMemoryWhileItRuns) {
   const auto keeping = Client::create(trusting(another)).value();
   Call call;
   call.url = Url::parse("https://localhost:" + std::to_string(server->port()) + "/").value();
-  call.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  call.limits.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   const auto connection_of = [&] {
     const auto reply = keeping->send(call);
     return reply ? std::string(reply->headers.find("Connection").value_or("")) : reply.error().message;
@@ -337,7 +337,7 @@ TEST_F(Tls, CarriesLargeBodiesBothWays) {
   for (int i = 0; i < 3; ++i) {
     Call call;
     call.url = Url::parse("https://localhost:" + std::to_string(server->port()) + "/").value();
-    call.deadline = std::chrono::steady_clock::now() + 30s;
+    call.limits.deadline = std::chrono::steady_clock::now() + 30s;
     call.method = "POST";
     call.body = body;
     const auto reply = client->send(call);

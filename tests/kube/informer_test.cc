@@ -38,7 +38,7 @@ std::shared_ptr<Client> client_for(const ChurningApi& api) {
 /// So short that a test goes through many of them.
 ReflectorTimings short_timings() {
   ReflectorTimings timings;
-  timings.backoff = {.first = 1ms, .most = 8ms, .reset_after = 100ms};
+  timings.backoff = {.first = 1ms, .longest = 8ms, .jitter = 1, .reset_after = 100ms};
   timings.watch_least = 200ms;
   timings.watch_most = 400ms;
   timings.watch_margin = 100ms;

@@ -25,7 +25,7 @@ http::Reply get(const std::string& address, const std::string& path) {
   const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
   http::Call call;
   call.url = http::Url::parse("http://" + address + path).value();
-  call.deadline = Clock::system().steady() + seconds(60);
+  call.limits.deadline = Clock::system().steady() + seconds(60);
   return client->send(call).value();
 }
 

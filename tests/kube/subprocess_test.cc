@@ -18,7 +18,7 @@ ProgramCall shell(const std::string& script) {
   ProgramCall call;
   call.command = "sh";
   call.args = {"-c", script};
-  call.deadline = std::chrono::steady_clock::now() + 30s;
+  call.limits.deadline = std::chrono::steady_clock::now() + 30s;
   return call;
 }
 
@@ -84,10 +84,11 @@ TEST(Program, IsKilledWithAllItHasStarted) {
   ProgramCall call =
       shell("sleep 60 & echo $! > '" + pids + "'; mv '" + pids + "' '" + pids + ".done'; wait");
   std::stop_source stop;
-  call.stop = stop.get_token();
-  call.deadline = std::chrono::steady_clock::now() + 60s;
+  call.limits.stop = stop.get_token();
+  call.limits.deadline = std::chrono::steady_clock::now() + 60s;
   const std::jthread stopper([&] {
-    while (!std::filesystem::exists(pids + ".done") && std::chrono::steady_clock::now() < call.deadline) {
+    while (!std::filesystem::exists(pids + ".done") &&
+           std::chrono::steady_clock::now() < call.limits.deadline) {
       std::this_thread::sleep_for(1ms);
     }
     stop.request_stop();
@@ -100,7 +101,7 @@ TEST(Program, IsKilledWithAllItHasStarted) {
   EXPECT_FALSE(runs(sleeper));
 
   ProgramCall late = shell("echo open https://a.example >&2; sleep 60");
-  late.deadline = std::chrono::steady_clock::now() + 1s;
+  late.limits.deadline = std::chrono::steady_clock::now() + 1s;
   const Error error = run_program(late).error();
   EXPECT_EQ(error.code, ErrorCode::deadline_exceeded);
   EXPECT_NE(error.message.find("it wrote: open https://a.example"), std::string::npos) << error.message;

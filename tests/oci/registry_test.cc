@@ -493,24 +493,13 @@ TEST_F(RegistryClient, KeepsToItsConcurrency) {
   EXPECT_LE(most, 2);
 }
 
-TEST(RetryDelay, DoublesWithJitterAndKeepsToWhatIsAsked) {
-  const milliseconds base(500), none(0);
-  EXPECT_EQ(retry_delay(0, base, 1, none), milliseconds(500));
-  EXPECT_EQ(retry_delay(0, base, 0, none), milliseconds(250));
-  EXPECT_EQ(retry_delay(2, base, 1, none), milliseconds(2000));
-  EXPECT_EQ(retry_delay(50, base, 1, none), milliseconds(30'000));
-  EXPECT_EQ(retry_delay(0, base, 1, milliseconds(7000)), milliseconds(7000));
-}
-
-TEST(RetryAfter, IsSecondsOrADate) {
-  const auto now = parse_time("1994-11-06T08:49:37Z").value();
-  EXPECT_EQ(parse_retry_after("120", now), milliseconds(120'000));
-  EXPECT_EQ(parse_retry_after(" 1 ", now), milliseconds(1000));
-  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:49:47 GMT", now), milliseconds(10'000));
-  EXPECT_EQ(parse_retry_after("Sun, 06 Nov 1994 08:49:27 GMT", now), milliseconds(0));
-  for (const char* text : {"", "-1", "soon", "1.5", "99999999999999"}) {
-    EXPECT_EQ(parse_retry_after(text, now), milliseconds(0)) << text;
-  }
+TEST(RetrySchedule, DoublesAndLeavesToChanceBetweenHalfAndAll) {
+  const BackoffSchedule schedule = retry_schedule(milliseconds(500));
+  EXPECT_EQ(schedule.pause(1, 1), milliseconds(500));
+  EXPECT_EQ(schedule.pause(1, 0), milliseconds(250));
+  EXPECT_EQ(schedule.pause(3, 1), milliseconds(2000));
+  EXPECT_EQ(schedule.pause(51, 1), milliseconds(30'000));
+  EXPECT_EQ(schedule.pause(51, 0), milliseconds(15'000));
 }
 
 }  // namespace

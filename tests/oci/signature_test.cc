@@ -39,7 +39,7 @@ class Signatures : public ::testing::Test {
     if (gpg == nullptr) GTEST_SKIP() << "gnupg is not installed";
   }
   static std::unique_ptr<KeyRing> keys(const std::string& name = "keys") {
-    auto ring = KeyRing::load(*folder / name);
+    auto ring = KeyRing::load(*folder / name, Clock::system());
     if (!ring) throw std::runtime_error(ring.error().message);
     return *std::move(ring);
   }
@@ -132,7 +132,7 @@ TEST_F(Signatures, AreRefusedFromAnExpiredKey) {
   ASSERT_FALSE(message.empty());
   std::filesystem::create_directories(*folder / "old");
   ASSERT_TRUE(gpg->export_key("expired", *folder / "old/expired.asc"));
-  const auto none = KeyRing::load(*folder / "old");
+  const auto none = KeyRing::load(*folder / "old", Clock::system());
   ASSERT_FALSE(none);
   EXPECT_CONTAINS(none.error().message, "none of them is valid");
   ASSERT_TRUE(gpg->export_key("good", *folder / "old/good.asc"));
@@ -172,7 +172,7 @@ TEST_F(Signatures, AreRefusedWhenTheyExpired) {
 
 TEST_F(Signatures, NeedAFolderOfKeysAndNothingElse) {
   const auto load = [](const std::string& name) {
-    const auto ring = KeyRing::load(*folder / name);
+    const auto ring = KeyRing::load(*folder / name, Clock::system());
     return ring ? "loaded" : ring.error().message;
   };
   EXPECT_CONTAINS(load("missing"), "missing");

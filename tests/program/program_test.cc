@@ -24,7 +24,7 @@ int status_of(const std::string& url, std::string* body = nullptr) {
   const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
   http::Call call;
   call.url = http::Url::parse(url).value();
-  call.deadline = Clock::system().steady() + std::chrono::seconds(20);
+  call.limits.deadline = Clock::system().steady() + std::chrono::seconds(20);
   const auto reply = client->send(call);
   if (reply && body != nullptr) *body = reply->body;
   return reply ? reply->status : 0;

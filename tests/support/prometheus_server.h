@@ -95,7 +95,7 @@ class PrometheusServer {
     http::Call call;
     call.method = method;
     call.url = *http::Url::parse(url() + path);
-    call.deadline = Clock::system().steady() + std::chrono::seconds(120);
+    call.limits.deadline = Clock::system().steady() + std::chrono::seconds(120);
     return call;
   }
   http::Reply send(const http::Call& call) {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/descriptor.h"
+#include "base/file_descriptor.h"
 #include "support/process.h"
 
 namespace fairway::testing {
@@ -51,11 +51,11 @@ class TalkingProcess {
       int ends[2];
       // Closed in other children, or the end of this one would not be seen.
       if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
-      input = http::Descriptor(ends[0]);
-      const http::Descriptor output(ends[1]);
+      input = FileDescriptor(ends[0]);
+      const FileDescriptor output(ends[1]);
       process = std::make_unique<Process>(arguments, "/dev/fd/" + std::to_string(output.get()));
     }
-    http::Descriptor input;
+    FileDescriptor input;
     std::unique_ptr<Process> process;
   };
 

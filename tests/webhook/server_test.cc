@@ -122,7 +122,7 @@ class WebhookServer : public ::testing::Test {
       call.headers.set("Content-Type", "application/json");
       call.body = body;
     }
-    call.deadline = Clock::system().steady() + std::chrono::seconds(20);
+    call.limits.deadline = Clock::system().steady() + std::chrono::seconds(20);
     auto reply = (*client)->send(call);
     if (!reply) throw std::runtime_error(reply.error().message);
     return *std::move(reply);

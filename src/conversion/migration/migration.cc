@@ -5,9 +5,10 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "base/backoff.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "k8s/custom_resource_definition.h"
 #include "kube/client/api.h"
@@ -195,29 +196,19 @@ class Pass {
 
   Result<void> write_page(const k8s::GroupVersionResource& resource,
                           const std::vector<k8s::Dynamic>& objects) {
-    std::atomic<std::size_t> next = 0;
     std::atomic<std::int64_t> done = 0, left_out = 0;
-    const auto work = [&] {
-      for (std::size_t at = next++; at < objects.size(); at = next++) {
-        if (!pace_.wait(stop_)) return;
-        const auto written = write(resource, objects[at].key());
-        if (written) {
-          ++done;
-          continue;
-        }
-        if (stop_.stop_requested()) return;
-        ++left_out;
-        const std::lock_guard lock(error_mutex_);
-        progress_.last_error = written.error().message;
+    parallel_for(objects.size(), settings_.workers, {.stop = stop_}, client_.clock(), [&](std::size_t at) {
+      if (!pace_.wait(stop_)) return;
+      const auto written = write(resource, objects[at].key());
+      if (written) {
+        ++done;
+        return;
       }
-    };
-    {
-      std::vector<std::jthread> helpers;
-      const auto count = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(settings_.workers, 1)), 1,
-                                                 std::max<std::size_t>(objects.size(), 1));
-      for (std::size_t i = 1; i < count; ++i) helpers.emplace_back(work);
-      work();
-    }
+      if (stop_.stop_requested()) return;
+      ++left_out;
+      const std::lock_guard lock(error_mutex_);
+      progress_.last_error = written.error().message;
+    });
     if (stop_.stop_requested()) return stopped();
     progress_.done += done;
     progress_.left_out += left_out;
@@ -233,15 +224,14 @@ class Pass {
     kube::WriteOptions options;
     options.field_manager = "fairway-migrate";
     options.dry_run = request_.dry_run;
-    auto pause = std::chrono::milliseconds(50);
+    Backoff backoff({.first = std::chrono::milliseconds(50)}, client_.clock());
     for (int attempt = 1;; ++attempt) {
       const auto written =
           client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options, limits());
       if (written || is_gone(written.error(), key)) return {};
       const bool again = written.error().is_conflict() || may_pass(written.error());
       if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
-      client_.clock().wait_until(client_.clock().steady() + pause, stop_);
-      pause *= 2;
+      client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_);
       // Each try is a write: a server that fails must not get more of them.
       if (!pace_.wait(stop_)) return stopped();
     }

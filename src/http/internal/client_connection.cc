@@ -9,9 +9,9 @@
 #include <cstring>
 #include <system_error>
 
-#include "base/base64.h"
 #include "base/text.h"
 #include "http/compress.h"
+#include "http/credentials.h"
 #include "http/internal/reply_parser.h"
 #include "http/internal/wire.h"
 
@@ -60,29 +60,25 @@ Result<void> decompress(const Call& call, Reply& reply) {
 
 }  // namespace
 
-std::string basic_credentials(std::string_view userinfo) {
-  return "Basic " + base64_encode(userinfo);
-}
-
 ClientConnection::~ClientConnection() {
   if (tls_) tls_->shutdown();
 }
 
 Result<std::unique_ptr<ClientConnection>> ClientConnection::open(const Route& route,
-                                                                 const Patience& patience) {
+                                                                 const SocketWait& sockets) {
   const Url& first = route.proxy ? *route.proxy : route.url;
   // One limit for connecting, tunnel and handshake together.
   const SteadyTime until =
-      std::min(std::chrono::steady_clock::now() + route.connect_timeout, patience.deadline());
-  auto fd = connect_to(first.host, first.port, route.connect_timeout, patience);
+      std::min(std::chrono::steady_clock::now() + route.connect_timeout, sockets.limits().deadline);
+  auto fd = connect_to(first.host, first.port, route.connect_timeout, sockets);
   if (!fd) return fail(route.proxy ? fd.error().within("reaching the proxy") : fd.error());
   std::unique_ptr<ClientConnection> connection(new ClientConnection(std::move(*fd)));
   if (route.url.scheme != "https") return connection;
-  const Patience setup(until, patience.stop());
+  const SocketWait setup({until, sockets.limits().stop});
   const auto judged = [&](Error error) {
     // The caller's deadline has not passed: it is the server that is too slow.
     if (error.code == ErrorCode::deadline_exceeded &&
-        std::chrono::steady_clock::now() < patience.deadline()) {
+        std::chrono::steady_clock::now() < sockets.limits().deadline) {
       error.code = ErrorCode::unavailable;
     }
     return fail(std::move(error));
@@ -94,7 +90,7 @@ Result<std::unique_ptr<ClientConnection>> ClientConnection::open(const Route& ro
   return connection;
 }
 
-Result<void> ClientConnection::open_tunnel(const Route& route, const Patience& patience) {
+Result<void> ClientConnection::open_tunnel(const Route& route, const SocketWait& sockets) {
   const std::string doing = "opening a tunnel through the proxy " + route.proxy->to_string();
   std::string target =
       route.url.host.find(':') != std::string::npos ? "[" + route.url.host + "]" : route.url.host;
@@ -102,18 +98,18 @@ Result<void> ClientConnection::open_tunnel(const Route& route, const Patience& p
   std::string head = "CONNECT " + target + " HTTP/1.1\r\n";
   append_field(head, "Host", target);
   if (!route.proxy->userinfo.empty()) {
-    append_field(head, "Proxy-Authorization", basic_credentials(route.proxy->userinfo));
+    append_field(head, "Proxy-Authorization", basic_authorization(route.proxy->userinfo));
   }
   head += "\r\n";
   iovec piece{head.data(), head.size()};
-  if (auto written = write({&piece, 1}, patience); !written) return fail(written.error().within(doing));
+  if (auto written = write({&piece, 1}, sockets); !written) return fail(written.error().within(doing));
   // The reply to CONNECT has no body: what follows is the server's (RFC 9110, section 9.3.6).
   ReplyParser parser(true);
   std::string pending;
   while (true) {
     // One byte beyond the head would belong to TLS; a server speaks second there, so there is none.
     char bytes[4096];
-    const auto got = read(bytes, sizeof bytes, patience);
+    const auto got = read(bytes, sizeof bytes, sockets);
     if (!got) return fail(got.error().within(doing));
     if (*got == 0) return fail(ErrorCode::unavailable, doing + ": it closed the connection");
     pending.append(bytes, *got);
@@ -130,7 +126,7 @@ Result<void> ClientConnection::open_tunnel(const Route& route, const Patience& p
   }
 }
 
-Result<void> ClientConnection::start_tls(const Route& route, const Patience& patience) {
+Result<void> ClientConnection::start_tls(const Route& route, const SocketWait& sockets) {
   tls_ = std::make_unique<TlsSession>(route.tls, fd_.get(), route.tls_name, route.verify);
   const std::string doing = "starting TLS with " + route.url.host;
   while (true) {
@@ -160,11 +156,11 @@ Result<void> ClientConnection::start_tls(const Route& route, const Patience& pat
         return fail(ErrorCode::unavailable, doing + ": " + why);
       }
     }
-    if (auto ready = patience.wait(fd_.get(), events); !ready) return fail(ready.error().within(doing));
+    if (auto ready = sockets.wait(fd_.get(), events); !ready) return fail(ready.error().within(doing));
   }
 }
 
-Result<void> ClientConnection::write(std::span<iovec> pieces, const Patience& patience) {
+Result<void> ClientConnection::write(std::span<iovec> pieces, const SocketWait& sockets) {
   while (!pieces.empty()) {
     if (pieces.front().iov_len == 0) {
       pieces = pieces.subspan(1);
@@ -199,7 +195,7 @@ Result<void> ClientConnection::write(std::span<iovec> pieces, const Patience& pa
     pollfd waiting{.fd = fd_.get(), .events = POLLOUT, .revents = 0};
     // Over TLS, bytes that come in may be no answer at all (session tickets).
     if (!tls_) waiting.events |= POLLIN;
-    if (auto ready = patience.wait(&waiting, 1, patience.deadline()); !ready) {
+    if (auto ready = sockets.wait(&waiting, 1, sockets.limits().deadline); !ready) {
       return fail(ready.error().within("sending the request"));
     }
     if ((waiting.revents & POLLIN) != 0) {
@@ -210,7 +206,7 @@ Result<void> ClientConnection::write(std::span<iovec> pieces, const Patience& pa
   return {};
 }
 
-Result<std::size_t> ClientConnection::read(char* out, std::size_t room, const Patience& patience) {
+Result<std::size_t> ClientConnection::read(char* out, std::size_t room, const SocketWait& sockets) {
   while (true) {
     short events = POLLIN;
     if (tls_) {
@@ -234,18 +230,18 @@ Result<std::size_t> ClientConnection::read(char* out, std::size_t room, const Pa
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EWOULDBLOCK) return broken("reading the reply", errno);
     }
-    if (auto ready = patience.wait(fd_.get(), events); !ready) {
+    if (auto ready = sockets.wait(fd_.get(), events); !ready) {
       return fail(ready.error().within("waiting for the reply"));
     }
   }
 }
 
 Result<ClientConnection::Outcome> ClientConnection::exchange(const std::string& head, const Call& call,
-                                                             const Patience& patience, bool& nothing_read) {
+                                                             const SocketWait& sockets, bool& nothing_read) {
   nothing_read = true;
   std::array<iovec, 2> pieces{iovec{const_cast<char*>(head.data()), head.size()},
                               iovec{const_cast<char*>(call.body.data()), call.body.size()}};
-  const auto written = write(pieces, patience);
+  const auto written = write(pieces, sockets);
   if (!written && written.error().code != ErrorCode::unavailable) return fail(written.error());
   // A server that refuses a body may answer and close before it has read all of it: look for that answer.
   bool whole = written.has_value() && !answered_early_;
@@ -259,7 +255,7 @@ Result<ClientConnection::Outcome> ClientConnection::exchange(const std::string& 
     if (filled == read_bytes) {
       return fail(ErrorCode::unavailable, "the server's reply is no well-formed HTTP: a line has no end");
     }
-    const auto got = read(buffer.get() + filled, read_bytes - filled, patience);
+    const auto got = read(buffer.get() + filled, read_bytes - filled, sockets);
     if (!got) return fail(!written && nothing_read ? written.error() : got.error());
     if (*got == 0) {
       if (nothing_read) {

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "http/client.h"
-#include "http/descriptor.h"
 #include "http/dial.h"
 #include "http/internal/tls.h"
 
@@ -28,7 +28,7 @@ struct Route {
 class ClientConnection {
  public:
   /// Connects, through the proxy's tunnel and with TLS where the route says so.
-  static Result<std::unique_ptr<ClientConnection>> open(const Route& route, const Patience& patience);
+  static Result<std::unique_ptr<ClientConnection>> open(const Route& route, const SocketWait& sockets);
   ~ClientConnection();
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
@@ -39,7 +39,7 @@ class ClientConnection {
   };
   /// Sends a request (its head ready made) and reads the reply. `nothing_read` tells, when it fails, whether
   /// no byte of a reply had come.
-  Result<Outcome> exchange(const std::string& head, const Call& call, const Patience& patience,
+  Result<Outcome> exchange(const std::string& head, const Call& call, const SocketWait& sockets,
                            bool& nothing_read);
   /// Whether a kept connection is still open and silent, as it must be between two requests.
   bool is_idle();
@@ -47,20 +47,17 @@ class ClientConnection {
   SteadyTime idle_since{};
 
  private:
-  explicit ClientConnection(Descriptor fd) : fd_(std::move(fd)) {}
-  Result<void> open_tunnel(const Route& route, const Patience& patience);
-  Result<void> start_tls(const Route& route, const Patience& patience);
+  explicit ClientConnection(FileDescriptor fd) : fd_(std::move(fd)) {}
+  Result<void> open_tunnel(const Route& route, const SocketWait& sockets);
+  Result<void> start_tls(const Route& route, const SocketWait& sockets);
   /// Writes all of it, or stops early when the other side has already begun to answer.
-  Result<void> write(std::span<iovec> pieces, const Patience& patience);
+  Result<void> write(std::span<iovec> pieces, const SocketWait& sockets);
   /// 0 at the end of the stream.
-  Result<std::size_t> read(char* out, std::size_t room, const Patience& patience);
+  Result<std::size_t> read(char* out, std::size_t room, const SocketWait& sockets);
 
-  Descriptor fd_;
+  FileDescriptor fd_;
   std::unique_ptr<TlsSession> tls_;
   bool answered_early_ = false;
 };
-
-/// "Basic ..." of "user:password" (RFC 7617).
-std::string basic_credentials(std::string_view userinfo);
 
 }  // namespace fairway::http

@@ -75,8 +75,8 @@ void set_option(int fd, int level, int name, int value) {
 }
 
 /// A socket that is bound and, where `shared`, may be bound again by its siblings.
-Result<Descriptor> bind_one(std::string_view text, const Address& address, bool shared) {
-  Descriptor fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+Result<FileDescriptor> bind_one(std::string_view text, const Address& address, bool shared) {
+  FileDescriptor fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (fd) {
     set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (address.storage.ss_family == AF_INET6) {

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/result.h"
-#include "http/descriptor.h"
 
 namespace fairway::http {
 
 struct Listening {
-  std::vector<Descriptor>
+  std::vector<FileDescriptor>
       sockets;          ///< all bound to the same address; the kernel spreads connections over them
   std::string address;  ///< "127.0.0.1:43211"
   std::uint16_t port = 0;

@@ -10,7 +10,7 @@ namespace fairway::http {
 
 std::shared_ptr<const MemoryFile> MemoryFile::make(std::string_view bytes) {
   auto result = std::make_shared<MemoryFile>();
-  result->file_ = Descriptor(::memfd_create("fairway-body", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  result->file_ = FileDescriptor(::memfd_create("fairway-body", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!result->file_) return nullptr;
   while (!bytes.empty()) {
     const ssize_t written = ::write(result->file_.get(), bytes.data(), bytes.size());

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "http/descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace fairway::http {
 
@@ -22,7 +22,7 @@ class MemoryFile {
   int descriptor() const { return file_.get(); }
 
  private:
-  Descriptor file_;
+  FileDescriptor file_;
 };
 
 }  // namespace fairway::http

@@ -47,7 +47,7 @@ std::string address_text(const sockaddr_storage& address) {
 ServerState::ServerState(const ServerOptions& given) : options(given), bodies(given.max_bodies_bytes) {}
 ServerState::~ServerState() = default;
 
-Worker::Worker(ServerState& state, std::unique_ptr<EventLoop> loop, Descriptor listener)
+Worker::Worker(ServerState& state, std::unique_ptr<EventLoop> loop, FileDescriptor listener)
     : state_(state), loop_(std::move(loop)), listener_(std::move(listener)) {
   const ServerOptions& options = state.options;
   limits_ = {options.idle_timeout, options.header_timeout, options.body_timeout, options.write_timeout,
@@ -169,8 +169,8 @@ void Worker::accept_all() {
   for (int i = 0; i < accepts_at_once && listener_; ++i) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
-    Descriptor socket(::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size,
-                                SOCK_NONBLOCK | SOCK_CLOEXEC));
+    FileDescriptor socket(::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size,
+                                    SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket) {
       Worker& target = least_loaded();
       connections_.fetch_add(1, std::memory_order_relaxed);
@@ -204,7 +204,7 @@ Worker& Worker::least_loaded() {
   return *least;
 }
 
-void Worker::hand_to(Worker& other, Descriptor socket, const sockaddr_storage& address,
+void Worker::hand_to(Worker& other, FileDescriptor socket, const sockaddr_storage& address,
                      std::size_t refused_by) {
   connections_.fetch_sub(1, std::memory_order_relaxed);
   other.connections_.fetch_add(1, std::memory_order_relaxed);
@@ -213,7 +213,7 @@ void Worker::hand_to(Worker& other, Descriptor socket, const sockaddr_storage& a
   });
 }
 
-void Worker::adopt(Descriptor socket, const sockaddr_storage& address, std::size_t refused_by) {
+void Worker::adopt(FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by) {
   if (state_.open_connections.fetch_add(1) >= state_.max_connections && !shed_one()) {
     state_.open_connections.fetch_sub(1);
     if (refused_by + 1 < state_.workers.size()) {

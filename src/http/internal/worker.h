@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "http/descriptor.h"
+#include "base/file_descriptor.h"
 #include "http/internal/connection.h"
 #include "http/internal/event_loop.h"
 #include "http/internal/pool.h"
@@ -58,7 +58,7 @@ struct ServerState {
 class Worker final : private Ready {
  public:
   /// Takes over a listening socket.
-  Worker(ServerState& state, std::unique_ptr<EventLoop> loop, Descriptor listener);
+  Worker(ServerState& state, std::unique_ptr<EventLoop> loop, FileDescriptor listener);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -104,8 +104,8 @@ class Worker final : private Ready {
   SteadyTime after_batch();
   void accept_all();
   /// Begins to serve a socket, or closes it where all workers are full of busy connections.
-  void adopt(Descriptor socket, const sockaddr_storage& address, std::size_t refused_by);
-  void hand_to(Worker& other, Descriptor socket, const sockaddr_storage& address, std::size_t refused_by);
+  void adopt(FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
+  void hand_to(Worker& other, FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
   bool shed_one();
   void pause_accepting();
   void close_listener();
@@ -120,7 +120,7 @@ class Worker final : private Ready {
 
   ServerState& state_;
   std::unique_ptr<EventLoop> loop_;
-  Descriptor listener_;
+  FileDescriptor listener_;
   bool accepting_ = false;
   SteadyTime resume_accepting_ = SteadyTime::max();
   SteadyTime next_accept_warning_ = SteadyTime::min();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <stop_token>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "kube/client/api_error.h"
 
@@ -12,14 +13,16 @@ namespace fairway::kube {
 
 struct ConflictRetry {
   int attempts = 5;
-  std::chrono::milliseconds pause{10};
-  double factor = 1;
-  /// Random addition to each pause, as a fraction of it, so that concurrent writers spread.
-  double jitter = 0.1;
+  /// With jitter, so that concurrent writers spread.
+  BackoffSchedule backoff{.first = std::chrono::milliseconds(10), .factor = 1, .jitter = 0.1};
 };
 
 /// client-go's DefaultBackoff, for contended objects.
-inline constexpr ConflictRetry conflict_backoff{4, std::chrono::milliseconds(10), 5};
+inline constexpr ConflictRetry conflict_backoff{
+    4, {.first = std::chrono::milliseconds(10), .factor = 5, .jitter = 0.1}};
+/// For objects that all replicas of a program write at start.
+inline constexpr ConflictRetry conflict_of_replicas{
+    10, {.first = std::chrono::milliseconds(20), .factor = 1.5, .jitter = 0.1}};
 
 /// Calls `write`, which reads and writes the object, until the result is not a conflict or attempts are
 /// exhausted. Error: that of the last attempt, or `cancelled`.

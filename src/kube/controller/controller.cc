@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "kube/client/internal/backoff.h"
+#include "base/random.h"
 
 namespace fairway::kube {
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string>
 
+#include "base/random.h"
 #include "base/result.h"
-#include "kube/client/internal/backoff.h"
 
 namespace fairway::kube {
 

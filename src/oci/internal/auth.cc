@@ -2,25 +2,16 @@
 
 #include <utility>
 
-#include "base/base64.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "http/credentials.h"
 
 namespace fairway::oci {
 
 namespace {
 
 constexpr std::size_t max_auth_file = 1 << 20;
-
-/// Docker's own reading of `auth`: padding may be missing, and zero bytes at the end are dropped.
-std::optional<std::string> decode_auth(std::string_view text) {
-  std::string padded(trim(text));
-  while (padded.size() % 4 != 0) padded += '=';
-  auto decoded = base64_decode(padded);
-  while (decoded && !decoded->empty() && decoded->back() == '\0') decoded->pop_back();
-  return decoded;
-}
 
 /// Docker Hub is known under several names.
 std::string_view canonical_host(std::string_view host) {
@@ -62,11 +53,12 @@ Result<Credentials> read_entry(const std::string& key, const json::Object& objec
     *to = *std::move(value);
   }
   if (!auth.empty()) {
-    const auto decoded = decode_auth(auth);
-    const auto colon = decoded ? decoded->find(':') : std::string::npos;
-    if (colon == std::string::npos) return broken("has an `auth` that is not the base64 of USER:PASSWORD");
-    credentials.username = decoded->substr(0, colon);
-    credentials.password = decoded->substr(colon + 1);
+    auto decoded = http::decode_basic(auth);
+    if (!decoded) return broken("has an `auth` that is not the base64 of USER:PASSWORD");
+    credentials.username = std::move(decoded->username);
+    credentials.password = std::move(decoded->password);
+    // As Docker reads it: zero bytes at the end do not count.
+    while (credentials.password.ends_with('\0')) credentials.password.pop_back();
   }
   return credentials;
 }
@@ -189,10 +181,6 @@ std::vector<Challenge> parse_challenges(std::string_view header) {
     }
     challenges.back().parameters.insert_or_assign(to_lower(word), std::move(value));
   }
-}
-
-std::string basic_authorization(std::string_view username, std::string_view password) {
-  return "Basic " + base64_encode(std::string(username) + ":" + std::string(password));
 }
 
 }  // namespace fairway::oci

@@ -53,7 +53,4 @@ struct Challenge {
 /// The challenges of one header value, in order. What cannot be read ends the list.
 std::vector<Challenge> parse_challenges(std::string_view header);
 
-/// "Basic dXNlcjpwYXNz".
-std::string basic_authorization(std::string_view username, std::string_view password);
-
 }  // namespace fairway::oci

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "http/credentials.h"
 #include "http/url.h"
 
 namespace fairway::oci {
@@ -46,7 +47,7 @@ std::string Authenticator::describe(const Reference& repository) const {
 Result<std::string> Authenticator::ready(const Reference& repository, const Limits& limits) {
   auto& known = session(repository);
   const std::lock_guard lock(known.mutex);
-  if (known.challenge.scheme == "bearer" && Clock::system().steady() >= known.expires) {
+  if (known.challenge.scheme == "bearer" && transport_.clock().steady() >= known.expires) {
     if (auto fetched = fetch_token(known, repository, limits); !fetched) return fail(fetched.error());
   }
   return known.authorization;
@@ -65,7 +66,7 @@ Result<std::string> Authenticator::answer(const Reference& repository, const htt
   const std::lock_guard lock(known.mutex);
   // Another thread was faster.
   if (!known.authorization.empty() && known.authorization != rejected &&
-      Clock::system().steady() < known.expires) {
+      transport_.clock().steady() < known.expires) {
     return known.authorization;
   }
   if (!bearer.scheme.empty()) {
@@ -83,7 +84,7 @@ Result<std::string> Authenticator::answer(const Reference& repository, const htt
   if (!*credentials) {
     return fail(ErrorCode::unauthenticated, "the registry wants credentials: " + describe(repository));
   }
-  auto authorization = basic_authorization((*credentials)->username, (*credentials)->password);
+  auto authorization = http::basic_authorization((*credentials)->username, (*credentials)->password);
   if (authorization == rejected) {
     return fail(ErrorCode::unauthenticated, "the registry refuses the credentials: " + describe(repository));
   }
@@ -123,7 +124,7 @@ Result<http::Call> Authenticator::token_request(const Challenge& challenge,
     if (*credentials) {
       append_pair(query, "account", (*credentials)->username);
       call.headers.set("Authorization",
-                       basic_authorization((*credentials)->username, (*credentials)->password));
+                       http::basic_authorization((*credentials)->username, (*credentials)->password));
     }
     realm->query += (realm->query.empty() ? "" : "&") + query;
   }
@@ -135,8 +136,7 @@ Result<http::Call> Authenticator::token_request(const Challenge& challenge,
 Result<void> Authenticator::fetch_token(Session& session, const Reference& repository, const Limits& limits) {
   auto call = token_request(session.challenge, repository);
   if (!call) return fail(call.error());
-  call->deadline = limits.deadline;
-  call->stop = limits.stop;
+  call->limits = limits;
   const std::string doing = "asking the registry's token server at " + call->url.authority() + " for a token";
   const auto reply = transport_.send(*call);
   if (!reply) return fail(reply.error().within(doing));
@@ -162,7 +162,7 @@ Result<void> Authenticator::fetch_token(Session& session, const Reference& repos
     lifetime = std::min<std::int64_t>(expires_in->get_int64(), 24 * 3600);
   }
   // Asked for again a little early, so that it does not expire on the way.
-  session.expires = Clock::system().steady() + std::chrono::milliseconds(lifetime * 1000 * 3 / 4);
+  session.expires = transport_.clock().steady() + std::chrono::milliseconds(lifetime * 1000 * 3 / 4);
   session.authorization = "Bearer " + std::string(*token);
   return {};
 }

@@ -1,11 +1,9 @@
 #include "oci/internal/transport.h"
 
 #include <algorithm>
-#include <charconv>
-#include <ctime>
 #include <utility>
 
-#include "base/text.h"
+#include "http/retry_after.h"
 
 namespace fairway::oci {
 
@@ -20,32 +18,18 @@ bool is_worth_a_retry(int status) {
 
 }  // namespace
 
-milliseconds retry_delay(int attempt, milliseconds backoff, double random, milliseconds asked) {
-  milliseconds delay = std::min(backoff, longest_backoff);
-  for (int i = 0; i < attempt && delay < longest_backoff; ++i) delay = std::min(delay * 2, longest_backoff);
-  const auto jittered =
-      milliseconds(static_cast<milliseconds::rep>(static_cast<double>(delay.count()) * (0.5 + random / 2)));
-  return std::max(jittered, asked);
-}
-
-milliseconds parse_retry_after(std::string_view value, WallTime now) {
-  const auto text = trim(value);
-  std::uint32_t seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error == std::errc{} && end == text.data() + text.size()) return std::chrono::seconds(seconds);
-  std::tm date{};
-  const std::string copy(text);
-  const char* rest = strptime(copy.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
-  if (rest == nullptr || *rest != '\0') return milliseconds{0};
-  const auto wait =
-      std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::from_time_t(timegm(&date)) - now);
-  return std::max(wait, milliseconds{0});
+BackoffSchedule retry_schedule(milliseconds backoff) {
+  return {.first = std::chrono::nanoseconds(backoff) / 2,
+          .longest = longest_backoff / 2,
+          .factor = 2,
+          .jitter = 1};
 }
 
 Result<std::unique_ptr<Transport>> Transport::create(const TransportOptions& options) {
   auto client = http::Client::create(
       {.ca_files = options.ca_files,
-       .max_idle_connections_per_host = static_cast<std::size_t>(std::max(options.concurrency, 1))});
+       .max_idle_connections_per_host = static_cast<std::size_t>(std::max(options.concurrency, 1)),
+       .clock = options.clock});
   if (!client) return fail(client.error());
   return std::unique_ptr<Transport>(new Transport(*std::move(client), options));
 }
@@ -53,16 +37,18 @@ Result<std::unique_ptr<Transport>> Transport::create(const TransportOptions& opt
 Transport::Transport(std::unique_ptr<http::Client> client, const TransportOptions& options)
     : client_(std::move(client)),
       options_(options),
+      clock_(options.clock != nullptr ? *options.clock : Clock::system()),
       free_(std::max(options.concurrency, 1)),
-      random_(std::random_device{}()) {}
+      random_(system_random()) {}
 
 Result<void> Transport::acquire(const http::Call& call) {
   std::unique_lock lock(mutex_);
-  if (free_again_.wait_until(lock, call.stop, call.deadline, [this] { return free_ > 0; })) {
+  if (free_again_.wait(lock, clock_, call.limits, [this] { return free_ > 0; })) {
     --free_;
     return {};
   }
-  if (call.stop.stop_requested()) return fail(ErrorCode::cancelled, call.url.to_string() + ": stopped");
+  if (call.limits.stop.stop_requested())
+    return fail(ErrorCode::cancelled, call.url.to_string() + ": stopped");
   return fail(ErrorCode::deadline_exceeded,
               call.url.to_string() + ": the deadline passed before its turn came");
 }
@@ -72,12 +58,7 @@ void Transport::release() {
     const std::lock_guard lock(mutex_);
     ++free_;
   }
-  free_again_.notify_one();
-}
-
-double Transport::random() {
-  const std::lock_guard lock(mutex_);
-  return std::uniform_real_distribution<double>()(random_);
+  free_again_.notify_all();
 }
 
 Result<http::Reply> Transport::send_once(const http::Call& call) {
@@ -103,21 +84,21 @@ Result<http::Reply> Transport::send(const http::Call& given, const std::function
       return taken;
     };
   }
+  Backoff backoff(retry_schedule(options_.backoff), clock_, [this] {
+    const std::lock_guard lock(mutex_);
+    return random_();
+  });
   for (int attempt = 0;; ++attempt) {
     if (before_attempt) before_attempt();
     auto reply = send_once(call);
     if (refused_by_sink || attempt >= options_.retries) return reply;
     if (reply ? !is_worth_a_retry(reply->status) : reply.error().code != ErrorCode::unavailable) return reply;
-    milliseconds asked{0};
-    if (reply) {
-      if (const auto value = reply->headers.find("Retry-After")) {
-        asked = parse_retry_after(*value, Clock::system().now());
-      }
-    }
-    const auto until = Clock::system().steady() + retry_delay(attempt, options_.backoff, random(), asked);
-    if (until >= call.deadline) return reply;  // what failed says more than "deadline"
+    std::chrono::nanoseconds pause = backoff.next();
+    if (reply) pause = std::max(pause, http::retry_after(reply->headers, clock_).value_or(pause));
+    const SteadyTime until = clock_.steady() + pause;
+    if (until >= call.limits.deadline) return reply;  // what failed says more than "deadline"
     ++retries_;
-    if (!Clock::system().wait_until(until, call.stop)) {
+    if (!clock_.wait_until(until, call.limits.stop)) {
       return fail(ErrorCode::cancelled, call.url.to_string() + ": stopped");
     }
   }

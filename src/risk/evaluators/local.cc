@@ -225,10 +225,10 @@ Result<std::string> LocalEvaluator::read(const Source& source, std::stop_token s
     if (!token) return fail(token.error());
     call.headers.set("Authorization", "Bearer " + *token);
   }
-  call.deadline = Clock::system().steady() + options_.deadline;
+  call.limits.deadline = Clock::system().steady() + options_.deadline;
   call.max_body_bytes = options_.max_bytes;
   call.accept_gzip = true;
-  call.stop = std::move(stop);
+  call.limits.stop = std::move(stop);
   auto reply = client_->send(call);
   if (!reply) return fail(reply.error());
   if (reply->status != 200) {

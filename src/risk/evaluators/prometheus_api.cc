@@ -180,11 +180,11 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
   } else if (times.at) {
     call.url.query += "&time=" + time_text(*times.at);
   }
-  call.deadline = Clock::system().steady() + options_.deadline;
+  call.limits.deadline = Clock::system().steady() + options_.deadline;
   call.max_body_bytes = max_answer_bytes != 0 ? max_answer_bytes : options_.max_answer_bytes;
   call.max_redirects = 0;
   call.accept_gzip = true;
-  call.stop = std::move(stop);
+  call.limits.stop = std::move(stop);
   bool sent = false;
   call.on_connected = [&sent] { sent = true; };
   auto reply = client_->send(call);

@@ -68,20 +68,21 @@ class TemporaryFolder {
 class RemoteGitSource final : public GraphDataSource {
  public:
   RemoteGitSource(std::string name, http::Access remote, std::string folder,
-                  std::optional<TemporaryFolder> temporary, std::chrono::seconds deadline,
+                  std::optional<TemporaryFolder> temporary, std::chrono::seconds deadline, Clock& clock,
                   std::unique_ptr<http::Client> client)
       : name_(std::move(name)),
         ref_(remote.fragment),
         deadline_(deadline),
+        clock_(clock),
         temporary_(std::move(temporary)),
         client_(std::move(client)),
-        clone_(std::move(remote), std::move(folder), *client_) {}
+        clone_(std::move(remote), std::move(folder), *client_, clock) {}
 
   std::string name() const override { return name_; }
 
   Result<FetchedGraphData> fetch(const FetchContext& context) override {
     if (context.progress) context.progress("fetching " + name_, 0, 0);
-    auto commit = clone_.fetch(ref_, Clock::system().steady() + deadline_, context.stop);
+    auto commit = clone_.fetch(ref_, Limits::within(clock_, deadline_, context.stop));
     if (!commit) return fail(commit.error());
     auto files = clone_.read(*commit);
     if (!files) return fail(files.error().within(name_));
@@ -93,6 +94,7 @@ class RemoteGitSource final : public GraphDataSource {
  private:
   std::string name_, ref_;
   std::chrono::seconds deadline_;
+  Clock& clock_;
   std::optional<TemporaryFolder> temporary_;
   std::unique_ptr<http::Client> client_;
   GitClone clone_;
@@ -142,7 +144,8 @@ Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec, 
   auto client = make_http_client(options);
   if (!client) return fail(client.error());
   return std::make_unique<RemoteGitSource>(std::move(name), std::move(*access), std::move(folder),
-                                           std::move(temporary), options.deadline, std::move(*client));
+                                           std::move(temporary), options.deadline, *options.clock,
+                                           std::move(*client));
 }
 
 }  // namespace fairway::sources

@@ -31,14 +31,13 @@ class RegistryGraphDataSource final : public GraphDataSource {
   bool watch(std::function<void()> /*changed*/, std::stop_token /*stop*/) override { return false; }
 
   Result<FetchedGraphData> fetch(const FetchContext& context) override {
-    const oci::Limits limits{Clock::system().steady() + options_.deadline, context.stop};
-    auto fetched = fetch(limits);
+    auto fetched = fetch(Limits::within(*options_.clock, options_.deadline, context.stop));
     if (!fetched) return fail(fetched.error().within("reading the graph data of " + name()));
     return fetched;
   }
 
  private:
-  Result<FetchedGraphData> fetch(const oci::Limits& limits) {
+  Result<FetchedGraphData> fetch(const Limits& limits) {
     const auto digest = registry_->resolve(reference_, limits);
     if (!digest) return fail(digest.error());
     if (auto trusted = check_signature(*digest, limits); !trusted) return fail(trusted.error());
@@ -50,9 +49,9 @@ class RegistryGraphDataSource final : public GraphDataSource {
     return last_;
   }
 
-  Result<void> check_signature(const std::string& digest, const oci::Limits& limits) {
+  Result<void> check_signature(const std::string& digest, const Limits& limits) {
     if (!signatures_) return {};
-    const auto keys = oci::KeyRing::load(options_.public_keys_directory);
+    const auto keys = oci::KeyRing::load(options_.public_keys_directory, *options_.clock);
     if (!keys) return fail(keys.error());
     const auto checked = digest + " " + (*keys)->fingerprint();
     if (checked == verified_) return {};
@@ -62,7 +61,7 @@ class RegistryGraphDataSource final : public GraphDataSource {
     return {};
   }
 
-  Result<graphdata::Files> read(const std::string& digest, const oci::Limits& limits) {
+  Result<graphdata::Files> read(const std::string& digest, const Limits& limits) {
     auto manifest = registry_->manifest(reference_.with_digest(digest), limits);
     if (!manifest) return fail(manifest.error());
     if (manifest->is_index()) {
@@ -107,9 +106,10 @@ Result<std::unique_ptr<GraphDataSource>> make_registry_graph_data_source(const o
   auto registry = oci::Registry::create({.ca_files = options.ca_files,
                                          .plain_http = options.registry_plain_http,
                                          .auth_file = options.auth_file,
-                                         .concurrency = options.concurrency});
+                                         .concurrency = options.concurrency,
+                                         .clock = options.clock});
   if (!registry) return fail(registry.error().within(name));
-  auto signatures = open_signature_store(options, {.ca_files = options.ca_files});
+  auto signatures = open_signature_store(options, {.ca_files = options.ca_files, .clock = options.clock});
   if (!signatures) return fail(signatures.error().within(name));
   return std::make_unique<RegistryGraphDataSource>(std::move(image), options, *std::move(registry),
                                                    *std::move(signatures));

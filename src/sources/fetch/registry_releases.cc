@@ -6,11 +6,11 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "sources/fetch/internal/release_cache.h"
 #include "sources/fetch/internal/release_image.h"
@@ -20,24 +20,6 @@
 namespace fairway::sources {
 
 namespace {
-
-/// Calls `work(i)` for each i below `count` on a few threads, and returns when all calls have ended. After
-/// `stop`, or past the deadline, what has not begun is left undone.
-void for_each_in_parallel(std::size_t count, int threads, const oci::Limits& limits,
-                          const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
-  const auto run = [&] {
-    while (!limits.stop.stop_requested() && Clock::system().steady() < limits.deadline) {
-      const auto i = next.fetch_add(1);
-      if (i >= count) return;
-      work(i);
-    }
-  };
-  std::vector<std::jthread> workers;
-  const auto wanted = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
-  for (std::size_t i = 1; i < wanted; ++i) workers.emplace_back(run);
-  run();
-}
 
 /// Tags that tools keep beside images: cosign's "sha256-<hex>[.sig|.att|.sbom]" and names that end like them.
 bool is_no_image(std::string_view tag) {
@@ -102,7 +84,7 @@ struct RegistrySource::Scan {
 
   RegistrySource& source;
   const FetchContext& context;
-  oci::Limits limits;
+  Limits limits;
   std::unique_ptr<oci::KeyRing> keys;
   std::vector<Tag> tags;
   std::map<std::string, Error> failed;     ///< digests whose image could not be read now
@@ -118,10 +100,11 @@ struct RegistrySource::Scan {
   void check_signatures();
   void collect();
 
+  Clock& clock() const { return *source.options_.clock; }
   /// What a single step may take: one image that hangs does not use up the time of all.
-  oci::Limits share() const {
+  Limits share() const {
     const auto part = std::max<SteadyTime::duration>(source.options_.deadline / 4, std::chrono::seconds(1));
-    return {std::min(limits.deadline, Clock::system().steady() + part), limits.stop};
+    return limits.at_most(clock(), part);
   }
   Error not_reached() const {
     return {ErrorCode::deadline_exceeded,
@@ -143,9 +126,9 @@ Result<FetchedReleases> RegistrySource::fetch(const FetchContext& context) {
   const auto errors_before = registry_->counts().errors;
   Scan scan{.source = *this,
             .context = context,
-            .limits = {Clock::system().steady() + options_.deadline, context.stop}};
+            .limits = Limits::within(*options_.clock, options_.deadline, context.stop)};
   if (signatures_) {
-    auto keys = oci::KeyRing::load(options_.public_keys_directory);
+    auto keys = oci::KeyRing::load(options_.public_keys_directory, *options_.clock);
     if (!keys) return fail(keys.error().within(name()));
     scan.keys = *std::move(keys);
   }
@@ -175,7 +158,7 @@ Result<void> RegistrySource::Scan::list_tags() {
 void RegistrySource::Scan::resolve_tags() {
   for (auto& tag : tags) tag.error = not_reached();
   std::atomic<std::size_t> done{0};
-  for_each_in_parallel(tags.size(), source.options_.concurrency, limits, [&](std::size_t i) {
+  parallel_for(tags.size(), source.options_.concurrency, limits, clock(), [&](std::size_t i) {
     auto digest = source.registry_->resolve(source.repository_.with_tag(tags[i].name), share());
     tags[i].error.reset();
     if (digest) {
@@ -196,7 +179,7 @@ std::set<std::string> RegistrySource::Scan::digests() const {
 }
 
 void RegistrySource::Scan::read_images() {
-  const auto now = Clock::system().now();
+  const auto now = clock().now();
   std::vector<std::string> unknown;
   for (const auto& digest : digests()) {
     const auto known = source.cache_->image(digest);
@@ -205,9 +188,9 @@ void RegistrySource::Scan::read_images() {
   for (const auto& digest : unknown) failed.emplace(digest, not_reached());
   std::mutex mutex;
   std::size_t done = 0;
-  for_each_in_parallel(unknown.size(), source.options_.concurrency, limits, [&](std::size_t i) {
+  parallel_for(unknown.size(), source.options_.concurrency, limits, clock(), [&](std::size_t i) {
     const auto reference = source.repository_.with_digest(unknown[i]);
-    auto image = fetch_release_image(*source.registry_, reference, share(), Clock::system().now());
+    auto image = fetch_release_image(*source.registry_, reference, share(), clock().now());
     if (!image) {
       const std::lock_guard lock(mutex);
       failed.insert_or_assign(unknown[i], image.error());
@@ -267,7 +250,7 @@ void RegistrySource::Scan::check_signatures() {
   for (const auto& digest : unverified) unsigned_.emplace(digest, not_reached());
   std::mutex mutex;
   std::size_t done = 0, elsewhere = 0;
-  for_each_in_parallel(unverified.size(), source.options_.concurrency, limits, [&](std::size_t i) {
+  parallel_for(unverified.size(), source.options_.concurrency, limits, clock(), [&](std::size_t i) {
     const auto& digest = unverified[i];
     const auto reference = source.signatures_->verify(*keys, digest, share());
     if (reference) keep(source.cache_->put_verified(digest, keys->fingerprint()));
@@ -372,12 +355,14 @@ Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::R
   client.plain_http = options.registry_plain_http;
   client.auth_file = options.auth_file;
   client.concurrency = options.concurrency;
+  client.clock = options.clock;
   auto registry = oci::Registry::create(client);
   if (!registry) return fail(registry.error().within(name));
   auto signatures = open_signature_store(options, {.ca_files = options.ca_files,
                                                    .retries = client.retries,
                                                    .concurrency = options.concurrency,
-                                                   .backoff = client.backoff});
+                                                   .backoff = client.backoff,
+                                                   .clock = options.clock});
   if (!signatures) return fail(signatures.error().within(name));
   std::filesystem::path file;
   if (!options.data_directory.empty()) {

@@ -15,10 +15,12 @@ constexpr std::size_t max_tarball_bytes = std::size_t{256} << 20;
 
 class TarballSource final : public GraphDataSource {
  public:
-  TarballSource(http::Access access, std::chrono::seconds deadline, std::unique_ptr<http::Client> client)
+  TarballSource(http::Access access, std::chrono::seconds deadline, Clock& clock,
+                std::unique_ptr<http::Client> client)
       : access_(std::move(access)),
         name_(access_.url.to_string()),
         deadline_(deadline),
+        clock_(clock),
         client_(std::move(client)) {}
 
   std::string name() const override { return name_; }
@@ -31,11 +33,10 @@ class TarballSource final : public GraphDataSource {
     if (!access_.authorization.empty()) call.headers.set("Authorization", access_.authorization);
     if (!etag_.empty()) call.headers.set("If-None-Match", etag_);
     if (!last_modified_.empty()) call.headers.set("If-Modified-Since", last_modified_);
-    call.deadline = Clock::system().steady() + deadline_;
+    call.limits = Limits::within(clock_, deadline_, context.stop);
     call.max_body_bytes = max_tarball_bytes;
     // Forges answer with a redirect to where their archives lie.
     call.max_redirects = 5;
-    call.stop = context.stop;
     call.on_body = [&](std::string_view piece) {
       received += piece.size();
       if (context.progress) context.progress("bytes of " + name_, received, 0);
@@ -60,6 +61,7 @@ class TarballSource final : public GraphDataSource {
   http::Access access_;
   std::string name_;
   std::chrono::seconds deadline_;
+  Clock& clock_;
   std::unique_ptr<http::Client> client_;
   std::string etag_, last_modified_;
   FetchedGraphData last_;
@@ -72,7 +74,8 @@ Result<std::unique_ptr<GraphDataSource>> make_tarball_source(std::string_view ur
   if (!access) return fail(access.error());
   auto client = make_http_client(options);
   if (!client) return fail(client.error());
-  return std::make_unique<TarballSource>(std::move(*access), options.deadline, std::move(*client));
+  return std::make_unique<TarballSource>(std::move(*access), options.deadline, *options.clock,
+                                         std::move(*client));
 }
 
 }  // namespace fairway::sources

@@ -1,11 +1,11 @@
 #include "updateservice/internal/private_channels.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "http/credentials.h"
 
 namespace fairway::updateservice {
 namespace {
@@ -19,36 +19,6 @@ bool same_digest(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-/// RFC 4648 base64, padding optional; nothing for anything else.
-std::optional<std::string> decode_base64(std::string_view text) {
-  static constexpr std::string_view alphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  static constexpr auto values = [] {
-    std::array<int, 256> table{};
-    table.fill(-1);
-    for (std::size_t i = 0; i < alphabet.size(); ++i) {
-      table[static_cast<unsigned char>(alphabet[i])] = static_cast<int>(i);
-    }
-    return table;
-  }();
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  if (text.size() % 4 == 1) return std::nullopt;
-  std::string out;
-  unsigned bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    const int value = values[static_cast<unsigned char>(c)];
-    if (value < 0) return std::nullopt;
-    bits = (bits << 6) | static_cast<unsigned>(value);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      out += static_cast<char>((bits >> count) & 0xff);
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 /// The digest of what an Authorization header presents; nothing where it cannot be read.
@@ -60,11 +30,9 @@ std::optional<std::string> PrivateChannels::presented_digest(std::string_view au
   const std::string_view rest = trim(value.substr(space + 1));
   if (equals_ignoring_case(scheme, "bearer")) return bearer_digest(sha256_hex(rest));
   if (!equals_ignoring_case(scheme, "basic")) return std::nullopt;
-  const auto decoded = decode_base64(rest);
-  if (!decoded) return std::nullopt;
-  const std::size_t colon = decoded->find(':');
-  if (colon == std::string::npos) return std::nullopt;
-  return basic_digest(std::string_view(*decoded).substr(0, colon), sha256_hex(decoded->substr(colon + 1)));
+  const auto presented = http::decode_basic(rest);
+  if (!presented) return std::nullopt;
+  return basic_digest(presented->username, sha256_hex(presented->password));
 }
 
 std::string PrivateChannels::basic_digest(std::string_view user, std::string_view password_sha256) {

@@ -1,29 +1,16 @@
 #include "updateservice/internal/render.h"
 
 #include <algorithm>
-#include <atomic>
-#include <functional>
 #include <map>
-#include <thread>
 #include <tuple>
 
 #include "base/json.h"
+#include "base/parallel.h"
 #include "graph/update_graph.h"
 #include "updateservice/internal/graph_data_tarball.h"
 
 namespace fairway::updateservice {
 namespace {
-
-/// Runs `work(0)` to `work(count - 1)` on several threads.
-void run_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
-  const auto loop = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::jthread> helpers;
-  for (int i = 1; i < threads && static_cast<std::size_t>(i) < count; ++i) helpers.emplace_back(loop);
-  loop();
-}
 
 /// The old document where it would be the same as a new one, so that bytes are shared and nothing is
 /// compressed again.
@@ -76,7 +63,7 @@ class Renderer {
     responses->audiences.resize(rules_->audiences().size());
     make_views(*responses, jobs);
     const std::size_t audiences = responses->audiences.size();
-    run_parallel(jobs.size() + audiences, inputs_.threads, [&](std::size_t i) {
+    parallel_for(jobs.size() + audiences, inputs_.threads, [&](std::size_t i) {
       // The tarballs first: each is longer work than a graph.
       if (i < audiences) {
         responses->audiences[i] = documents_of(i, *responses->views[i]);
@@ -103,7 +90,7 @@ class Renderer {
     }
     std::vector<decltype(views)::value_type*> wanted;
     for (auto& view : views) wanted.push_back(&view);
-    run_parallel(wanted.size(), inputs_.threads, [&](std::size_t i) {
+    parallel_for(wanted.size(), inputs_.threads, [&](std::size_t i) {
       wanted[i]->second =
           std::make_shared<const graph::View>(rules_->view(wanted[i]->first, inputs_.snapshot));
     });

@@ -99,15 +99,15 @@ int Balancer::connections(std::uint16_t endpoint) const {
 }
 
 void Balancer::accept_all(const std::stop_token& stop) {
-  const http::Patience patience(SteadyTime::max(), stop);
-  while (patience.wait(listener_.get(), POLLIN)) {
-    http::Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  const http::SocketWait sockets({.stop = stop});
+  while (sockets.wait(listener_.get(), POLLIN)) {
+    FileDescriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!client) continue;
     const std::lock_guard lock(mutex_);
     if (endpoints_.empty()) continue;
     const std::uint16_t endpoint = endpoints_[turn_++ % endpoints_.size()];
     // Where nobody listens, the client is cut off: whether an endpoint lives is for others to find out.
-    auto server = http::connect_to("127.0.0.1", endpoint, 10s, patience);
+    auto server = http::connect_to("127.0.0.1", endpoint, 10s, sockets);
     if (!server) continue;
     Connection& connection = connections_.emplace_back();
     connection.endpoint = endpoint;

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "http/descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace fairway::conformance {
 
@@ -42,7 +42,7 @@ class Balancer {
  private:
   struct Connection {
     std::uint16_t endpoint = 0;
-    http::Descriptor client, server;
+    FileDescriptor client, server;
     bool over = false;  ///< guarded by the balancer's mutex
     std::jthread thread;
   };
@@ -50,7 +50,7 @@ class Balancer {
   void accept_all(const std::stop_token& stop);
   void relay(Connection& connection);
 
-  http::Descriptor listener_;
+  FileDescriptor listener_;
   std::string address_;
   mutable std::mutex mutex_;
   mutable std::condition_variable closed_;

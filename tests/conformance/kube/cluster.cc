@@ -216,8 +216,7 @@ kube::ProgramResult Cluster::kubectl(std::vector<std::string> arguments) const {
        .args = std::move(arguments),
        .env = {{"KUBECONFIG", kubeconfig().string()}, {"HOME", folder_.text()}},  // where it keeps its caches
        .max_output = std::size_t{64} << 20,
-       .deadline = after(300s),
-       .stop = {}});
+       .limits = {.deadline = after(300s)}});
   if (!result) throw std::runtime_error(result.error().message);
   return *std::move(result);
 }
@@ -236,7 +235,7 @@ json::Value Cluster::ask_etcd(const std::string& path, const json::Value& questi
   call.method = "POST";
   call.url = http::Url::parse("http://127.0.0.1:" + std::to_string(etcd_port_) + path).value();
   call.body = json::to_text(question);
-  call.deadline = after(60s);
+  call.limits.deadline = after(60s);
   const auto reply = client->send(call);
   if (!reply) throw std::runtime_error(reply.error().message);
   const auto answer = json::parse(reply->body);

@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "http/descriptor.h"
+#include "base/file_descriptor.h"
 #include "http/internal/listen.h"
 
 namespace fairway::conformance {
@@ -50,7 +50,7 @@ class FaultyLink {
  private:
   using Clock = std::chrono::steady_clock;
   struct Connection {
-    http::Descriptor client, server;
+    FileDescriptor client, server;
     std::string to_client;
     std::string to_server;
     std::int64_t left = 0;  ///< bytes that still reach the client
@@ -74,9 +74,9 @@ class FaultyLink {
 
   void accept_all() {
     while (true) {
-      http::Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      FileDescriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (!client) return;
-      http::Descriptor server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      FileDescriptor server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
       sockaddr_in address = loopback(upstream_port_);
       if (!server || ::connect(server.get(), generic(address), sizeof address) != 0) continue;
       const int on = 1;
@@ -160,7 +160,7 @@ class FaultyLink {
 
   const std::uint16_t upstream_port_;
   std::string address_;
-  http::Descriptor listener_;
+  FileDescriptor listener_;
   std::mt19937 random_;
   std::list<Connection> connections_;
   std::atomic<int> cuts_ = 0;

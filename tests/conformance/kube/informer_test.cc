@@ -218,7 +218,7 @@ void InformersOfAServer::stays_equal_over_a_faulty_link(bool streaming_list, uns
   const auto made = kube::Client::create(config, {.max_retries = 0});
   ASSERT_OK(made);
   kube::ReflectorTimings timings;
-  timings.backoff = {.first = 5ms, .most = 50ms};
+  timings.backoff = {.first = 5ms, .longest = 50ms, .jitter = 1};
   timings.watch_too_short = 0ms;
   kube::Informers informers(*made, {.streaming_list = streaming_list, .timings = timings});
   auto informer = informers.get<k8s::ConfigMap>({.namespace_name = namespace_name});

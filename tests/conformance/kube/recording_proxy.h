@@ -55,7 +55,7 @@ class RecordingProxy {
     call.url.path = request.path;
     call.url.query = request.query;
     call.body = request.body;
-    call.deadline = request.deadline;
+    call.limits.deadline = request.deadline;
     json::Object said{{"method", request.method}, {"target", request.target}};
     json::Object headers;
     for (const char* name : {"Accept", "Content-Type"}) {

@@ -114,8 +114,7 @@ class UpstreamConversion : public ::testing::Test {
                  {"TEST_WORKSPACE", "sources"},
                  {"TMPDIR", (temporary / "upstream-conversion").string()}},
          .max_output = std::size_t{256} << 20,
-         .deadline = Clock::system().steady() + std::chrono::minutes(21),
-         .stop = {}});
+         .limits = Limits::within(Clock::system(), std::chrono::minutes(21))});
   }
 
   /// Reviews that were answered at a path, with "success", "failure" or "refused".

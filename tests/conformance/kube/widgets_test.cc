@@ -58,7 +58,7 @@ class Replica {
     const auto client = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
     http::Call call;
     call.url = http::Url::parse("http://127.0.0.1:" + std::to_string(status) + path).value();
-    call.deadline = Clock::system().steady() + 60s;
+    call.limits.deadline = Clock::system().steady() + 60s;
     auto reply = client->send(call);
     return reply ? *std::move(reply) : http::Reply{};
   }
@@ -74,7 +74,7 @@ class Replica {
     if (!trusting) return false;
     http::Call call;
     call.url = http::Url::parse("https://127.0.0.1:" + std::to_string(webhooks) + "/readyz").value();
-    call.deadline = Clock::system().steady() + 60s;
+    call.limits.deadline = Clock::system().steady() + 60s;
     const auto reply = (*trusting)->send(call);
     return reply && reply->status == 200;
   }

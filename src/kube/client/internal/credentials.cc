@@ -1,9 +1,9 @@
 #include "kube/client/internal/credentials.h"
 
-#include "base/base64.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "http/credentials.h"
 
 namespace fairway::kube {
 
@@ -32,7 +32,7 @@ Result<Credentials::Current> Credentials::current(SteadyTime deadline, const std
   } else if (!config_.token.empty()) {
     take({.authorization = "Bearer " + config_.token});
   } else if (!config_.username.empty()) {
-    take({.authorization = "Basic " + base64_encode(config_.username + ":" + config_.password)});
+    take({.authorization = http::basic_authorization(config_.username, config_.password)});
   } else {
     take({});
   }

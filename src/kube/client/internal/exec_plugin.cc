@@ -75,8 +75,8 @@ Result<ExecCredential> run_exec_plugin(const ClientConfig& config, SteadyTime de
   call.args = plugin.args;
   call.env = plugin.env;
   call.env.emplace_back("KUBERNETES_EXEC_INFO", exec_info(plugin, config));
-  call.deadline = deadline;
-  call.stop = std::move(stop);
+  call.limits.deadline = deadline;
+  call.limits.stop = std::move(stop);
   const auto ran = run_program(call);
   if (!ran) {
     Error error = ran.error().within(doing);

@@ -13,22 +13,20 @@
 #include <cstring>
 #include <map>
 
+#include "base/file_descriptor.h"
 #include "base/text.h"
-#include "http/descriptor.h"
 #include "http/dial.h"
 
 namespace fairway::kube {
 
 namespace {
 
-using http::Descriptor;
-
 struct Pipe {
-  Descriptor read, write;
+  FileDescriptor read, write;
   static Result<Pipe> make() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(ErrorCode::unavailable, "no pipe to be had");
-    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+    return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
   }
 };
 
@@ -82,7 +80,7 @@ class Child {
 
  private:
   pid_t pid_;
-  Descriptor descriptor_;
+  FileDescriptor descriptor_;
 };
 
 Result<pid_t> spawn(const ProgramCall& call, int out, int err) {
@@ -143,7 +141,7 @@ Result<ProgramResult> run_program(const ProgramCall& call) {
   const std::string doing = "running " + call.command;
   auto out = Pipe::make(), err = Pipe::make();
   if (!out || !err) return fail(ErrorCode::unavailable, doing + ": no pipe to be had");
-  const http::Patience patience(call.deadline, call.stop);
+  const http::SocketWait sockets(call.limits);
   const auto pid = spawn(call, out->write.get(), err->write.get());
   if (!pid) return fail(pid.error().within(doing));
   Child child(*pid);
@@ -157,7 +155,7 @@ Result<ProgramResult> run_program(const ProgramCall& call) {
     std::array<pollfd, 3> fds = {{{.fd = child.descriptor(), .events = POLLIN, .revents = 0},
                                   {.fd = out->read.get(), .events = POLLIN, .revents = 0},
                                   {.fd = err->read.get(), .events = POLLIN, .revents = 0}}};
-    if (auto waited = patience.wait(fds.data(), fds.size(), call.deadline); !waited) {
+    if (auto waited = sockets.wait(fds.data(), fds.size(), call.limits.deadline); !waited) {
       return fail(with_what_it_said(waited.error().within(doing), result.errors));
     }
     ended = fds[0].revents != 0;

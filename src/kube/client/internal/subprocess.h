@@ -1,12 +1,11 @@
 // A program that is run to its end.
 #pragma once
 
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
+#include "base/limits.h"
 #include "base/result.h"
 
 namespace fairway::kube {
@@ -19,8 +18,8 @@ struct ProgramCall {
   std::vector<std::pair<std::string, std::string>> env;
   /// More output than this is an error.
   std::size_t max_output = 1 << 20;
-  SteadyTime deadline;
-  std::stop_token stop;
+  /// By the machine's clock.
+  Limits limits;
 };
 
 struct ProgramResult {

@@ -1,28 +1,12 @@
 #include "kube/client/internal/transport.h"
 
-#include <algorithm>
-#include <charconv>
-
 #include "base/log.h"
 #include "base/text.h"
+#include "http/retry_after.h"
 
 namespace fairway::kube {
 
 namespace {
-
-using std::chrono::seconds;
-
-/// The whole seconds of Retry-After; the form with a date is not used by API servers.
-std::optional<seconds> retry_after(const http::Reply& reply) {
-  if (reply.status != 429 && reply.status < 500) return std::nullopt;
-  const auto text = reply.headers.find("Retry-After");
-  if (!text) return std::nullopt;
-  std::int64_t count = 0;
-  const std::string_view digits = trim(*text);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || count < 0) return std::nullopt;
-  return seconds(std::min<std::int64_t>(count, 3600));
-}
 
 /// The text of a `Warning: 299 - "text"` header; empty for another form.
 std::string warning_text(std::string_view header) {
@@ -136,11 +120,11 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
   call.url.path += request.path;
   call.url.query = request.query;
   call.body = request.body;
-  call.deadline = deadline;
+  call.limits.deadline = deadline;
   call.max_body_bytes = request.max_body_bytes.value_or(settings_.max_reply_bytes);
   call.on_body = request.on_body;
   call.accept_gzip = !request.on_body;
-  call.stop = limits.stop;
+  call.limits.stop = limits.stop;
   bool tried_again = false;
   for (int retries = 0;; ++retries) {
     const auto who = credentials_.current(deadline, limits.stop);
@@ -159,7 +143,8 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
       tried_again = true;
       continue;
     }
-    const auto wait = retry_after(*reply);
+    const bool busy = reply->status == 429 || reply->status >= 500;
+    const auto wait = busy ? http::retry_after(reply->headers, clock_) : std::nullopt;
     if (!wait || retries >= settings_.max_retries) return reply;
     // To wait beyond the deadline would lose the server's answer.
     if (std::chrono::steady_clock::now() + *wait >= deadline) return reply;

@@ -35,7 +35,7 @@ Reflector::Reflector(std::shared_ptr<Client> client, ReflectorOptions options, M
       mirror_(mirror),
       clock_(client_->clock()),
       random_(options_.random ? options_.random : system_random()),
-      backoff_(clock_, random_, options_.timings.backoff) {}
+      backoff_(options_.timings.backoff, clock_, random_) {}
 
 std::string Reflector::described() const {
   return options_.resource.to_string() +

@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <string>
 
+#include "base/backoff.h"
 #include "kube/client/client.h"
-#include "kube/client/internal/backoff.h"
 #include "kube/client/pages.h"
 
 namespace fairway::kube {
@@ -34,7 +34,10 @@ class Mirror {
 
 /// client-go's times.
 struct ReflectorTimings {
-  BackoffSchedule backoff;
+  BackoffSchedule backoff{.first = std::chrono::milliseconds(800),
+                          .longest = std::chrono::seconds(30),
+                          .jitter = 1,
+                          .reset_after = std::chrono::minutes(2)};
   /// How long a watch is asked to last: at random between the one and the other. Whole seconds are asked for.
   std::chrono::milliseconds watch_least{5 * 60'000}, watch_most{10 * 60'000};
   /// How long after that a watch that the server has not ended is given up: nobody may be there any more.

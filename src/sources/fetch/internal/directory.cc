@@ -16,8 +16,8 @@ constexpr milliseconds pause{20};
 
 /// Whether the last change is so fresh that more may be on its way. A time stamp of the future says nothing:
 /// the clocks of a file server differ.
-bool restless(const FolderState& state, milliseconds settle) {
-  const auto age = Clock::system().now() - state.newest;
+bool restless(const FolderState& state, milliseconds settle, WallTime now) {
+  const auto age = now - state.newest;
   return state.locked || (age >= milliseconds(0) && age < settle);
 }
 
@@ -36,13 +36,13 @@ DirectorySource::DirectorySource(std::string folder, FolderWatchOptions options)
     : folder_(std::move(folder)), options_(options) {}
 
 Result<FetchedGraphData> DirectorySource::fetch(const FetchContext& context) {
-  Clock& clock = Clock::system();
+  Clock& clock = *options_.clock;
   const SteadyTime last = clock.steady() + patience;
   for (;;) {
-    const FolderState before = look_at_folder(folder_);
-    if (!restless(before, options_.settle)) {
+    const FolderState before = look_at_folder(folder_, clock);
+    if (!restless(before, options_.settle, clock.now())) {
       auto files = graphdata::read_directory(folder_);
-      const bool changed = look_at_folder(folder_).fingerprint != before.fingerprint;
+      const bool changed = look_at_folder(folder_, clock).fingerprint != before.fingerprint;
       if (!changed && !files) return fail(files.error());
       if (!changed) {
         const std::lock_guard lock(mutex_);

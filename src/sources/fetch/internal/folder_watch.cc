@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "base/file_descriptor.h"
 #include "base/log.h"
 
 namespace fairway::sources {
@@ -45,13 +46,15 @@ WallTime wall_time(const timespec& time) {
 
 class Look {
  public:
+  explicit Look(const Clock& clock) : clock_(clock) {}
+
   FolderState at(const fs::path& folder) {
     note(folder, "");
     for (const char* name : top_files) note(folder / name, name);
     for (const char* name : top_folders) below(folder / name, name, 0);
     struct stat lock{};
     state_.locked = lstat((folder / ".git" / "index.lock").c_str(), &lock) == 0 &&
-                    Clock::system().now() - wall_time(lock.st_mtim) < stale_lock;
+                    clock_.now() - wall_time(lock.st_mtim) < stale_lock;
     if (state_.locked) digest_.update("locked");
     state_.fingerprint = digest_.hex();
     return std::move(state_);
@@ -84,25 +87,9 @@ class Look {
     for (const std::string& name : names) below(path / name, (fs::path(shown) / name).string(), depth + 1);
   }
 
+  const Clock& clock_;
   FolderState state_;
   Sha256 digest_;
-};
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
 };
 
 /// File systems on which others may write without this kernel hearing of it.
@@ -120,7 +107,7 @@ bool is_remote(const std::string& folder) {
 class Watches {
  public:
   explicit Watches(const std::string& folder) : inotify_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
-    if (inotify_.number() < 0) {
+    if (inotify_.get() < 0) {
       fault_ = std::strerror(errno);
       return;
     }
@@ -133,7 +120,7 @@ class Watches {
     }
   }
 
-  int descriptor() const { return inotify_.number(); }
+  int descriptor() const { return inotify_.get(); }
   /// Why not all could be watched; empty: all is.
   const std::string& fault() const { return fault_; }
 
@@ -142,7 +129,7 @@ class Watches {
     bool matters = false;
     alignas(inotify_event) std::array<char, 16384> buffer{};
     for (;;) {
-      const ssize_t size = read(inotify_.number(), buffer.data(), buffer.size());
+      const ssize_t size = read(inotify_.get(), buffer.data(), buffer.size());
       if (size <= 0) return matters;
       for (ssize_t at = 0; at < size;) {
         // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the kernel's interface
@@ -170,7 +157,7 @@ class Watches {
   Interest* watch(const fs::path& folder) {
     constexpr std::uint32_t mask = IN_ATTRIB | IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
                                    IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
-    const int number = inotify_add_watch(inotify_.number(), folder.c_str(), mask);
+    const int number = inotify_add_watch(inotify_.get(), folder.c_str(), mask);
     if (number >= 0) return &interests_[number];
     if (errno != ENOENT && errno != ENOTDIR) fault_ = folder.string() + ": " + std::strerror(errno);
     return nullptr;
@@ -223,7 +210,7 @@ class Watches {
     }
   }
 
-  Descriptor inotify_;
+  FileDescriptor inotify_;
   std::map<int, Interest> interests_;
   std::string fault_;
 };
@@ -240,27 +227,27 @@ class Watcher {
   void run(const std::stop_token& own, const std::stop_token& callers) {
     const auto wake = [this] {
       const std::uint64_t one = 1;
-      static_cast<void>(!write(wake_.number(), &one, sizeof one));
+      static_cast<void>(!write(wake_.get(), &one, sizeof one));
     };
     const std::stop_callback on_own(own, wake);
     const std::stop_callback on_callers(callers, wake);
     const auto stopped = [&] { return own.stop_requested() || callers.stop_requested(); };
 
     watch_anew();
-    if (known_.empty()) known_ = look_at_folder(folder_).fingerprint;
+    if (known_.empty()) known_ = look_at_folder(folder_, *options_.clock).fingerprint;
     // What happened before the watches stood has left no event.
-    bool pending = look_at_folder(folder_).fingerprint != known_;
+    bool pending = look_at_folder(folder_, *options_.clock).fingerprint != known_;
     while (!stopped()) {
       if (!pending) {
         const bool all_watched = watches_ && watches_->fault().empty();
-        pending = wait(Clock::system().steady() + (all_watched ? options_.slow_look : options_.quick_look)) ||
-                  look_at_folder(folder_).fingerprint != known_;
+        pending = wait(options_.clock->steady() + (all_watched ? options_.slow_look : options_.quick_look)) ||
+                  look_at_folder(folder_, *options_.clock).fingerprint != known_;
       }
       if (!pending || stopped()) continue;
       settle(stopped);
       // First the watches, then the report: a reader that is called after it sees all that they missed.
       watch_anew();
-      known_ = look_at_folder(folder_).fingerprint;
+      known_ = look_at_folder(folder_, *options_.clock).fingerprint;
       pending = false;
       if (!stopped()) changed_();
     }
@@ -279,10 +266,10 @@ class Watcher {
 
   /// Waits for an event that matters. False: none came until then, or the watch is to stop.
   bool wait(SteadyTime until) {
-    std::array<pollfd, 2> waiting = {{{wake_.number(), POLLIN, 0}, {-1, POLLIN, 0}}};
+    std::array<pollfd, 2> waiting = {{{wake_.get(), POLLIN, 0}, {-1, POLLIN, 0}}};
     if (watches_) waiting[1].fd = watches_->descriptor();
     for (;;) {
-      const auto left = std::chrono::ceil<milliseconds>(until - Clock::system().steady());
+      const auto left = std::chrono::ceil<milliseconds>(until - options_.clock->steady());
       if (left <= milliseconds(0)) return false;
       const int ready = poll(waiting.data(), waiting.size(), static_cast<int>(left.count()));
       if (ready <= 0 && errno != EINTR) return false;
@@ -293,11 +280,11 @@ class Watcher {
 
   /// Waits until nothing has happened for a while.
   void settle(const std::function<bool()>& stopped) {
-    const SteadyTime last = Clock::system().steady() + options_.longest;
-    std::string before = look_at_folder(folder_).fingerprint;
-    while (!stopped() && Clock::system().steady() < last) {
-      const bool event = wait(std::min(last, Clock::system().steady() + options_.settle));
-      std::string now = look_at_folder(folder_).fingerprint;
+    const SteadyTime last = options_.clock->steady() + options_.longest;
+    std::string before = look_at_folder(folder_, *options_.clock).fingerprint;
+    while (!stopped() && options_.clock->steady() < last) {
+      const bool event = wait(std::min(last, options_.clock->steady() + options_.settle));
+      std::string now = look_at_folder(folder_, *options_.clock).fingerprint;
       if (!event && now == before) return;
       before = std::move(now);
     }
@@ -307,15 +294,15 @@ class Watcher {
   std::string known_;
   std::function<void()> changed_;
   FolderWatchOptions options_;
-  Descriptor wake_;
+  FileDescriptor wake_;
   std::optional<Watches> watches_;
   bool warned_ = false;
 };
 
 }  // namespace
 
-FolderState look_at_folder(const std::string& folder) {
-  return Look().at(folder);
+FolderState look_at_folder(const std::string& folder, const Clock& clock) {
+  return Look(clock).at(folder);
 }
 
 FolderWatch::FolderWatch(std::string folder, std::string known, std::function<void()> changed,

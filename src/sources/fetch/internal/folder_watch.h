@@ -23,7 +23,8 @@ struct FolderState {
   /// Git is at work in it (.git/index.lock).
   bool locked = false;
 };
-FolderState look_at_folder(const std::string& folder);
+/// The clock says whether Git's lock is so old that whoever made it is gone.
+FolderState look_at_folder(const std::string& folder, const Clock& clock);
 
 struct FolderWatchOptions {
   std::chrono::milliseconds settle{200};    ///< a change is reported when nothing has happened for this long,
@@ -33,6 +34,7 @@ struct FolderWatchOptions {
   std::chrono::milliseconds slow_look{30'000}, quick_look{1000};
   /// For tests: as if inotify did not work here.
   bool without_inotify = false;
+  Clock* clock = &Clock::system();
 };
 
 /// Reports changes to a folder, to what it is linked to, and to whether it is there, until `stop` or its own

@@ -165,32 +165,30 @@ struct Connection {
 
 }  // namespace
 
-GitClone::GitClone(http::Access remote, std::string folder, http::Client& client)
-    : remote_(std::move(remote)), folder_(std::move(folder)), client_(client) {}
+GitClone::GitClone(http::Access remote, std::string folder, http::Client& client, const Clock& clock)
+    : remote_(std::move(remote)), folder_(std::move(folder)), client_(client), clock_(clock) {}
 
-Result<std::string> GitClone::fetch(const std::string& ref, SteadyTime deadline,
-                                    const std::stop_token& stop) {
-  auto commit = fetch_once(ref, deadline, stop);
+Result<std::string> GitClone::fetch(const std::string& ref, const Limits& limits) {
+  auto commit = fetch_once(ref, limits);
   // Neither the network nor the caller is at fault: what is in the folder may be broken, and can be had
   // again.
   if (!commit && (commit.error().code == ErrorCode::internal || commit.error().code == ErrorCode::conflict)) {
     std::error_code error;
     std::filesystem::remove_all(folder_, error);
-    commit = fetch_once(ref, deadline, stop);
+    commit = fetch_once(ref, limits);
   }
   if (!commit) return fail(commit.error().within("fetching " + remote_.url.to_string()));
   return commit;
 }
 
-Result<std::string> GitClone::fetch_once(const std::string& ref, SteadyTime deadline,
-                                         const std::stop_token& stop) {
+Result<std::string> GitClone::fetch_once(const std::string& ref, const Limits& limits) {
   auto repository = open_or_make(folder_);
   if (!repository) return fail(repository.error());
   if (git_oid id; is_commit_id(ref) && git_oid_fromstr(&id, ref.c_str()) == 0) {
     if (auto commit = commit_here(repository->get(), id)) return *commit;
   }
 
-  GitTransport transport(client_, remote_, folder_, deadline, stop);
+  GitTransport transport(client_, remote_, folder_, limits, clock_);
   GitRemote remote;
   if (git_take(remote, [&](git_remote** out) {
         return git_remote_create_anonymous(out, repository->get(), remote_.url.to_string().c_str());

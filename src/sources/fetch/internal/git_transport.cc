@@ -106,14 +106,14 @@ struct GitTransport::Subtransport : git_smart_subtransport {
 };
 
 GitTransport::GitTransport(http::Client& client, const http::Access& repository, std::string spool_folder,
-                           SteadyTime deadline, std::stop_token stop)
+                           const Limits& limits, const Clock& clock)
     : client_(client),
       base_(repository.url),
       authorization_(repository.authorization),
       origin_(base_.scheme + "://" + base_.authority()),
       spool_folder_(std::move(spool_folder)),
-      deadline_(deadline),
-      stop_(std::move(stop)) {
+      limits_(limits),
+      clock_(clock) {
   while (base_.path.ends_with('/')) base_.path.pop_back();
   definition_ = {Subtransport::make, 1, this};
 }
@@ -123,7 +123,7 @@ int GitTransport::make(git_transport** out, git_remote* owner, void* payload) {
 }
 
 bool GitTransport::out_of_time() const {
-  return stop_.stop_requested() || Clock::system().steady() >= deadline_;
+  return limits_.expired(clock_);
 }
 
 Result<void> GitTransport::run(Exchange& exchange) {
@@ -133,8 +133,7 @@ Result<void> GitTransport::run(Exchange& exchange) {
 
   http::Call call;
   call.url = base_;
-  call.deadline = deadline_;
-  call.stop = stop_;
+  call.limits = limits_;
   if (!authorization_.empty() && base_.scheme + "://" + base_.authority() == origin_) {
     call.headers.set("Authorization", authorization_);
   }

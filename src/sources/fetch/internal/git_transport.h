@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <string>
 
-#include "base/clock.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "http/access.h"
 #include "http/client.h"
@@ -22,7 +22,7 @@ class GitTransport {
  public:
   /// `spool_folder` is where replies wait to be read; they may be larger than memory should hold.
   GitTransport(http::Client& client, const http::Access& repository, std::string spool_folder,
-               SteadyTime deadline, std::stop_token stop);
+               const Limits& limits, const Clock& clock);
   GitTransport(const GitTransport&) = delete;
   GitTransport& operator=(const GitTransport&) = delete;
 
@@ -45,8 +45,8 @@ class GitTransport {
   std::string authorization_;
   std::string origin_;  ///< the credentials are for this authority alone
   std::string spool_folder_;
-  SteadyTime deadline_;
-  std::stop_token stop_;
+  Limits limits_;
+  const Clock& clock_;
   std::optional<Error> error_;
   git_smart_subtransport_definition definition_{};
 };

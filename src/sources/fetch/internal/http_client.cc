@@ -5,6 +5,7 @@ namespace fairway::sources {
 Result<std::unique_ptr<http::Client>> make_http_client(const Options& options) {
   http::ClientOptions client;
   client.ca_files = options.ca_files;
+  client.clock = options.clock;
   return http::Client::create(client);
 }
 

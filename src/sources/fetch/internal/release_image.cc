@@ -13,7 +13,7 @@ constexpr std::chrono::hours look_again{1};
 
 /// Reads a layer to its end, so that its digest is checked whatever stands in it.
 Result<ReleaseLayer::Findings> fetch_layer(oci::Registry& registry, const oci::Reference& repository,
-                                           const oci::Descriptor& descriptor, const oci::Limits& limits) {
+                                           const oci::Descriptor& descriptor, const Limits& limits) {
   ReleaseLayer layer;
   const auto sink = [&layer](std::string_view piece) -> Result<void> {
     layer.push(piece);
@@ -27,7 +27,7 @@ Result<ReleaseLayer::Findings> fetch_layer(oci::Registry& registry, const oci::R
 }
 
 Result<CachedImage> fetch_image(oci::Registry& registry, const oci::Reference& reference,
-                                const oci::Limits& limits) {
+                                const Limits& limits) {
   auto manifest = registry.manifest(reference, limits);
   if (!manifest) return fail(manifest.error());
   std::string arch;
@@ -64,7 +64,7 @@ Result<CachedImage> fetch_image(oci::Registry& registry, const oci::Reference& r
 }  // namespace
 
 Result<CachedImage> fetch_release_image(oci::Registry& registry, const oci::Reference& reference,
-                                        const oci::Limits& limits, WallTime now) {
+                                        const Limits& limits, WallTime now) {
   auto image = fetch_image(registry, reference, limits);
   if (image) return image;
   CachedImage broken;

@@ -15,6 +15,6 @@ namespace fairway::sources {
 /// or mangles a part of it, `retry_at` (an hour from `now`) is set. An Error is a fault of the moment that
 /// says nothing about the image.
 Result<CachedImage> fetch_release_image(oci::Registry& registry, const oci::Reference& reference,
-                                        const oci::Limits& limits, WallTime now);
+                                        const Limits& limits, WallTime now);
 
 }  // namespace fairway::sources

@@ -1,0 +1,34 @@
+// How long something may take, and what ends it earlier.
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+
+#include "base/clock.h"
+
+namespace fairway {
+
+/// What a call that waits is given. The deadline is a time of the clock that the callee goes by.
+struct Limits {
+  /// `SteadyTime::max()`: the caller sets none. A callee that needs one says what it takes instead.
+  SteadyTime deadline = SteadyTime::max();
+  std::stop_token stop;
+
+  /// From now on for `timeout`; one that is longer than the clock runs is no deadline.
+  static Limits within(const Clock& clock, std::chrono::nanoseconds timeout, std::stop_token stop = {});
+
+  bool has_deadline() const { return deadline != SteadyTime::max(); }
+  /// Whether to give up: it was asked to stop, or the deadline has passed.
+  bool expired(const Clock& clock) const {
+    return stop.stop_requested() || (has_deadline() && clock.steady() >= deadline);
+  }
+  /// What is left until the deadline: never less than 0, and the longest duration where there is none.
+  std::chrono::nanoseconds remaining(const Clock& clock) const;
+  /// The same, but for no longer than `timeout` from now.
+  Limits at_most(const Clock& clock, std::chrono::nanoseconds timeout) const;
+  /// The same moment on another clock: what waits in the kernel goes by the machine's, whatever clock its
+  /// callers have.
+  Limits moved(const Clock& from, const Clock& to) const;
+};
+
+}  // namespace fairway

@@ -1,0 +1,14 @@
+// Chance comes in through a Random, so that tests decide what comes up.
+#pragma once
+
+#include <functional>
+
+namespace fairway {
+
+/// Numbers from [0, 1), evenly. Called from one thread at a time by each holder.
+using Random = std::function<double()>;
+
+/// A generator of its own with a seed from the system.
+Random system_random();
+
+}  // namespace fairway
