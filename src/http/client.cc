@@ -225,8 +225,7 @@ Result<Reply> Client::send(const Call& call) {
   if (!call.limits.has_deadline()) {
     return fail(ErrorCode::invalid, describe(call, call.url) + ": the call has no deadline");
   }
-  const Clock* clock = implementation_->options.clock;
-  const SocketWait sockets(clock ? call.limits.moved(*clock, Clock::system()) : call.limits);
+  const SocketWait sockets(call.limits, *implementation_->options.clock);
   Url url = call.url;
   Headers headers = call.headers;
   for (int followed = 0;; ++followed) {

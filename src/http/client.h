@@ -38,7 +38,7 @@ struct ClientOptions {
   std::size_t max_idle_connections_per_host = 8;
   std::chrono::milliseconds connect_timeout{10'000};
   /// The clock of the calls' deadlines; it outlives the client. The client itself waits by the machine's.
-  Clock* clock = nullptr;  ///< null: the machine's
+  const Clock* clock = &Clock::system();
 };
 
 /// One call.

@@ -136,7 +136,8 @@ struct SocketWait::Wakeup {
   std::stop_callback<Ring> callback;
 };
 
-SocketWait::SocketWait(Limits limits) : limits_(std::move(limits)) {
+SocketWait::SocketWait(const Limits& limits, const Clock& clock)
+    : limits_(limits.moved(clock, Clock::system())) {
   if (limits_.stop.stop_possible()) wakeup_ = std::make_unique<Wakeup>(limits_.stop);
 }
 SocketWait::~SocketWait() = default;

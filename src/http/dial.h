@@ -13,14 +13,16 @@
 
 namespace fairway::http {
 
-/// Waits for sockets, within the limits of a call by the machine's clock.
+/// Waits for sockets, within the limits of a call.
 class SocketWait {
  public:
-  explicit SocketWait(Limits limits);
+  /// `clock` is that of the deadline. The kernel waits by the machine's.
+  explicit SocketWait(const Limits& limits, const Clock& clock = Clock::system());
   ~SocketWait();
   SocketWait(const SocketWait&) = delete;
   SocketWait& operator=(const SocketWait&) = delete;
 
+  /// By the machine's clock.
   const Limits& limits() const { return limits_; }
   /// Waits until one of `fds` is ready (poll's events, the result in `revents`) or `until` has passed, which
   /// is not an error if it is before the deadline. Errors: `deadline_exceeded`, `cancelled`.

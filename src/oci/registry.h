@@ -41,7 +41,7 @@ struct RegistryOptions {
   int retries = 4;        ///< on 429, 5xx and broken connections, with backoff and Retry-After
   int concurrency = 8;    ///< requests in flight
   std::chrono::milliseconds backoff{500};  ///< before the first retry; doubled for each further one
-  Clock* clock = nullptr;                  ///< of deadlines and waits; null: the machine's
+  Clock* clock = &Clock::system();         ///< of deadlines and waits; outlives the client
 };
 
 /// Request counters of a client, for tests and metrics.

@@ -66,7 +66,7 @@ std::string CaBundleTarget::to_string() const {
 
 kube::ApiResult<bool> publish_ca_bundle(kube::Client& client, const CaBundleTarget& target,
                                         const std::string& bundle, const std::string& field_manager,
-                                        const kube::Limits& limits) {
+                                        const Limits& limits) {
   const k8s::GroupVersionResource resource = resource_of(target.kind).group_version_resource();
   const auto object = client.get(resource, {"", target.name}, {}, limits);
   if (!object) return std::unexpected(object.error());

@@ -30,6 +30,6 @@ struct CaBundleTarget {
 /// server.
 kube::ApiResult<bool> publish_ca_bundle(kube::Client& client, const CaBundleTarget& target,
                                         const std::string& bundle, const std::string& field_manager,
-                                        const kube::Limits& limits = {});
+                                        const Limits& limits = {});
 
 }  // namespace fairway::webhook

@@ -146,7 +146,7 @@ using Plan = std::function<Result<std::optional<CustomResourceDefinition>>(const
 Result<Written> write_definition(kube::Client& client, const CustomResourceDefinition& wanted,
                                  const std::string& field_manager, const std::stop_token& stop,
                                  const Plan& plan) {
-  const kube::Limits limits{.stop = stop};
+  const Limits limits{.stop = stop};
   const kube::WriteOptions options{.field_manager = field_manager};
   Registered outcome = Registered::unchanged;
   auto written = kube::retry_on_conflict(
@@ -180,7 +180,7 @@ Result<Written> write_definition(kube::Client& client, const CustomResourceDefin
         if (!made && made.error().is_already_exists()) return conflict("somebody else has made it");
         return made;
       },
-      {.attempts = 10, .pause = std::chrono::milliseconds(20), .factor = 1.5}, stop);
+      kube::conflict_of_replicas, stop);
   if (!written) return fail(written.error().within(doing(wanted)));
   return Written{outcome, CustomResourceDefinition(written->release())};
 }

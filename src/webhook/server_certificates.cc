@@ -30,7 +30,7 @@ Result<std::unique_ptr<ServerCertificates>> ServerCertificates::create(std::shar
 Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_token& stop) {
   const k8s::GroupVersionResource secrets = k8s::Secret::resource.group_version_resource();
   const std::string origin = "Secret " + options_.secret.to_string();
-  const kube::Limits limits{.stop = stop};
+  const Limits limits{.stop = stop};
   Result<CertificateSet> result = fail(ErrorCode::internal, "nothing was read");
   const auto written = kube::retry_on_conflict(
       client_->clock(),

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace fairway::http {
 
@@ -115,7 +115,7 @@ class RawClient {
   const std::string& pending() const { return pending_; }
 
  private:
-  Descriptor fd_;
+  FileDescriptor fd_;
   bool connected_ = false;
   bool ended_ = false;
   std::string pending_;

@@ -213,7 +213,7 @@ TEST(Robustness, RunningOutOfDescriptorsStopsNothing) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   {
-    std::vector<Descriptor> hoard;
+    std::vector<FileDescriptor> hoard;
     std::vector<RawClient> clients;
     for (int i = 0; i < 20; ++i) clients.emplace_back(server->port());
     clients.emplace_back(server->port());
@@ -225,7 +225,7 @@ TEST(Robustness, RunningOutOfDescriptorsStopsNothing) {
       std::this_thread::sleep_for(5ms);
     }
     while (true) {
-      Descriptor fd(::dup(0));
+      FileDescriptor fd(::dup(0));
       if (!fd) break;
       hoard.push_back(std::move(fd));
     }

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "http/descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace fairway::http {
 
@@ -79,7 +79,7 @@ class ScriptServer {
     port_ = ntohs(address.sin_port);
     thread_ = std::jthread([this, scripts = std::move(scripts)] {
       for (std::size_t i = 0;; ++i) {
-        const Descriptor client(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        const FileDescriptor client(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (!client) return;
         ++connections_;
         ScriptedConnection connection(client.get());
@@ -101,7 +101,7 @@ class ScriptServer {
   int connections() const { return connections_; }
 
  private:
-  Descriptor fd_;
+  FileDescriptor fd_;
   std::uint16_t port_ = 0;
   std::atomic<int> connections_ = 0;
   std::jthread thread_;

@@ -45,8 +45,8 @@ class ServerProcess {
     int port_pipe[2], stop_pipe[2];
     if (::pipe2(port_pipe, 0) != 0 || ::pipe2(stop_pipe, O_CLOEXEC) != 0)
       throw std::runtime_error("no pipes");
-    Descriptor port_in(port_pipe[0]), port_out(port_pipe[1]), stop_in(stop_pipe[0]);
-    stop_ = Descriptor(stop_pipe[1]);
+    FileDescriptor port_in(port_pipe[0]), port_out(port_pipe[1]), stop_in(stop_pipe[0]);
+    stop_ = FileDescriptor(stop_pipe[1]);
     const std::string fd = std::to_string(port_out.get());
     pid_ = ::fork();
     if (pid_ == 0) {
@@ -80,7 +80,7 @@ class ServerProcess {
  private:
   pid_t pid_ = -1;
   std::uint16_t port_ = 0;
-  Descriptor stop_;
+  FileDescriptor stop_;
 };
 
 TEST(TenThousand, SlowAndBrokenConnectionsLeaveOthersServed) {

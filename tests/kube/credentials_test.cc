@@ -22,8 +22,8 @@ using testing::ScriptedApi;
 
 constexpr std::string_view version = "client.authentication.k8s.io/v1";
 
-SteadyTime soon() {
-  return std::chrono::steady_clock::now() + 30s;
+Limits soon(const Clock& clock, std::stop_token stop = {}) {
+  return Limits::within(clock, 30s, std::move(stop));
 }
 
 /// A plugin that runs a shell script.
@@ -84,7 +84,7 @@ TEST(ExecPlugin, IsRunWithItsEnvironment) {
   config.exec = script("echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"" + std::string(version) +
                        "\",\"status\":{\"token\":\"'$A'\"}}'; test -n \"$KUBERNETES_EXEC_INFO\"");
   config.exec->env = {{"A", "b"}};
-  const auto credential = run_exec_plugin(config, soon(), {});
+  const auto credential = run_exec_plugin(config, soon(Clock::system()), Clock::system());
   ASSERT_TRUE(credential) << credential.error().message;
   EXPECT_EQ(credential->token, "b");
 }
@@ -93,7 +93,9 @@ TEST(ExecPlugin, FaultsNameUserProgramAndWhatToDo) {
   ClientConfig config;
   config.user_origin = "user 'u' of /f:3";
   config.exec = script("echo no luck >&2; exit 4");
-  const auto message = [&] { return run_exec_plugin(config, soon(), {}).error().message; };
+  const auto message = [&] {
+    return run_exec_plugin(config, soon(Clock::system()), Clock::system()).error().message;
+  };
   EXPECT_EQ(
       message(),
       "user 'u' of /f:3: asking the exec plugin sh for credentials: it failed with exit code 4: no luck");
@@ -112,7 +114,7 @@ TEST(Credentials, ReadATokensFileEveryMinute) {
   config.token_file = directory.write("token", "one\n");
   FakeClock clock;
   Credentials credentials(config, clock);
-  const auto shown = [&] { return credentials.current(soon(), {}).value().authorization; };
+  const auto shown = [&] { return credentials.current(soon(clock)).value().authorization; };
   EXPECT_EQ(shown(), "Bearer one");
   directory.write("token", "two");
   EXPECT_EQ(shown(), "Bearer one");
@@ -126,7 +128,7 @@ TEST(Credentials, ReadATokensFileEveryMinute) {
   clock.advance(60s);
   EXPECT_EQ(shown(), "Bearer two");
   directory.write("token", "three");
-  EXPECT_TRUE(credentials.refused(credentials.current(soon(), {})->version));
+  EXPECT_TRUE(credentials.refused(credentials.current(soon(clock))->version));
   EXPECT_EQ(shown(), "Bearer three");
 }
 
@@ -135,13 +137,13 @@ TEST(Credentials, NeedATokenOnceAtLeast) {
   config.user_origin = "user 'u' of /f:3";
   config.token_file = "/nowhere/token";
   FakeClock clock;
-  const auto none = Credentials(config, clock).current(soon(), {});
+  const auto none = Credentials(config, clock).current(soon(clock));
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::unauthenticated);
   EXPECT_NE(none.error().message.find("user 'u' of /f:3: reading the token"), std::string::npos)
       << none.error().message;
   config.token = "given";
-  EXPECT_EQ(Credentials(config, clock).current(soon(), {})->authorization, "Bearer given");
+  EXPECT_EQ(Credentials(config, clock).current(soon(clock))->authorization, "Bearer given");
 }
 
 TEST(Credentials, AskAProgramAgainWhenTheyExpireOrAreRefused) {
@@ -152,13 +154,13 @@ TEST(Credentials, AskAProgramAgainWhenTheyExpireOrAreRefused) {
   config.exec = script("echo >> '" + count + "'; n=$(wc -l < '" + count + "'); " +
                        answering(R"({"token":"t$n","expirationTimestamp":"2026-02-19T23:1$n:00Z"})"));
   Credentials credentials(config, clock);
-  const auto shown = [&] { return credentials.current(soon(), {}).value().authorization; };
+  const auto shown = [&] { return credentials.current(soon(clock)).value().authorization; };
   EXPECT_EQ(shown(), "Bearer t1");
   clock.advance(10min);
   EXPECT_EQ(shown(), "Bearer t1");
   clock.advance(1min);
   EXPECT_EQ(shown(), "Bearer t2");
-  const std::uint64_t old = credentials.current(soon(), {})->version;
+  const std::uint64_t old = credentials.current(soon(clock))->version;
   EXPECT_TRUE(credentials.refused(old));
   EXPECT_EQ(shown(), "Bearer t3");
   // Somebody else's news are old: the new ones were not refused.
@@ -177,7 +179,7 @@ TEST(Credentials, AreAskedForOnceByManyThreads) {
   {
     std::vector<std::jthread> threads;
     for (std::string& one : shown) {
-      threads.emplace_back([&] { one = credentials.current(soon(), {}).value().authorization; });
+      threads.emplace_back([&] { one = credentials.current(soon(Clock::system())).value().authorization; });
     }
   }
   EXPECT_EQ(shown, std::vector<std::string>(4, "Bearer t1"));
@@ -188,15 +190,20 @@ TEST(Credentials, AreNotWaitedForTooLong) {
   const std::string begun = directory.text() + "/begun";
   ClientConfig config;
   config.exec = script("echo > '" + begun + "'; sleep 60");
-  Credentials credentials(config, Clock::system());
+  FakeClock clock;
+  Credentials credentials(config, clock);
   std::stop_source stop;
   std::optional<ErrorCode> first;
-  std::jthread asker([&] { first = credentials.current(soon(), stop.get_token()).error().code; });
+  std::jthread asker([&] { first = credentials.current(soon(clock, stop.get_token())).error().code; });
   for (int i = 0; i < 20'000 && !std::filesystem::exists(begun); ++i) std::this_thread::sleep_for(1ms);
-  EXPECT_EQ(credentials.current(std::chrono::steady_clock::now() + 20ms, {}).error().code,
-            ErrorCode::deadline_exceeded);
+  std::optional<ErrorCode> second;
+  std::jthread waiter([&] { second = credentials.current(soon(clock)).error().code; });
+  clock.wait_for_waiters(1);
+  clock.advance(30s);
+  waiter.join();
+  EXPECT_EQ(second, ErrorCode::deadline_exceeded);
   stop.request_stop();
-  EXPECT_EQ(credentials.current(soon(), stop.get_token()).error().code, ErrorCode::cancelled);
+  EXPECT_EQ(credentials.current(soon(clock, stop.get_token())).error().code, ErrorCode::cancelled);
   asker.join();
   EXPECT_EQ(first, ErrorCode::cancelled);
 }

@@ -72,19 +72,22 @@ class World {
 
   class Network final : public LeaseLock {
    public:
-    explicit Network(World& world) : world_(world) {}
+    Network(World& world, const Clock& clock) : world_(world), clock_(clock) {}
     ApiResult<k8s::Lease> get(const Limits& limits) override {
-      return world_.call([&world = world_] { return world.lease_.get(); }, limits);
+      return world_.call([&world = world_] { return world.lease_.get(); }, limits.remaining(clock_));
     }
     ApiResult<k8s::Lease> create(const k8s::Lease& lease, const Limits& limits) override {
-      return world_.call([&world = world_, lease] { return world.lease_.create(lease); }, limits);
+      return world_.call([&world = world_, lease] { return world.lease_.create(lease); },
+                         limits.remaining(clock_));
     }
     ApiResult<k8s::Lease> replace(const k8s::Lease& lease, const Limits& limits) override {
-      return world_.call([&world = world_, lease] { return world.lease_.replace(lease); }, limits);
+      return world_.call([&world = world_, lease] { return world.lease_.replace(lease); },
+                         limits.remaining(clock_));
     }
 
    private:
     World& world_;
+    const Clock& clock_;  ///< of the process that asks
   };
 
   double number() { return std::uniform_real_distribution<double>()(random_); }
@@ -93,7 +96,7 @@ class World {
     // A process that starts again has another identity; now and then one has kept its own.
     const std::string identity = node.name + "-" + std::to_string(node.lives / 3);
     ++node.lives;
-    node.election = std::make_unique<Election>(std::make_unique<Network>(*this),
+    node.election = std::make_unique<Election>(std::make_unique<Network>(*this, *node.clock),
                                                testing::lease_options(identity), *node.clock);
   }
 
@@ -102,9 +105,8 @@ class World {
   }
 
   /// One request, with whatever may become of it. Others go on while it is under way.
-  ApiResult<k8s::Lease> call(const std::function<ApiResult<k8s::Lease>()>& apply, const Limits& limits) {
-    const SteadyTime give_up =
-        clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(limits.timeout);
+  ApiResult<k8s::Lease> call(const std::function<ApiResult<k8s::Lease>()>& apply, nanoseconds timeout) {
+    const SteadyTime give_up = clock_.steady() + timeout;
     nanoseconds there = milliseconds(random_() % 50), back = milliseconds(random_() % 50);
     if (number() < faults_) {
       switch (random_() % 6) {
@@ -195,13 +197,13 @@ class World {
     node.busy = true;
     if (number() < faults_ / 20) {
       // Stopped and started again: cleanly, or as if it had been killed.
-      if (number() < 0.5) node.election->release({seconds(5), {}});
+      if (number() < 0.5) node.election->release(Limits::within(*node.clock, seconds(5)));
       begin(node);
     }
     if (number() < faults_ / 20) {
       pass(milliseconds(random_() % 60'000));  // the process stands still
     }
-    (void)node.election->attempt({seconds(5), {}});
+    (void)node.election->attempt(Limits::within(*node.clock, seconds(10)));
     node.busy = false;
     look();
     node.next = clock_.steady() + milliseconds(2000 + (node.election->leads() ? 0 : random_() % 2400));

@@ -134,7 +134,12 @@ TEST_F(EventsTest, HoldNobodyUp) {
   clock_.wait_for_waiters(1);  // the first one waits to be sent again
   for (int i = 0; i < 5; ++i) recorder.normal(widget(), "Painted", "more");
   EXPECT_NE(registry_.text().find("fairway_events_total{result=\"dropped\"} 2\n"), std::string::npos);
-  EXPECT_FALSE(sink.flush(std::chrono::milliseconds(1)));
+  bool flushed = true;
+  std::jthread flusher([&] { flushed = sink.flush(seconds(2)); });
+  clock_.wait_for_waiters(2);
+  clock_.advance(seconds(2));
+  flusher.join();
+  EXPECT_FALSE(flushed);
 }
 
 TEST_F(EventsTest, KeepTheBeginningOfALongMessage) {

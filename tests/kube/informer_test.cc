@@ -423,7 +423,7 @@ TEST_F(InformersTest, SayWhyTheyAreNotReady) {
       << informers.unsynced().at(0);
   std::stop_source stopped;
   stopped.request_stop();
-  EXPECT_FALSE(informers.wait_for_sync(stopped.get_token()));
+  EXPECT_FALSE(informers.wait_for_sync({.stop = stopped.get_token()}));
   api_.set_faults({});
   EXPECT_TRUE(informers.wait_for_sync(20s));
   EXPECT_TRUE(informers.unsynced().empty());
@@ -432,7 +432,7 @@ TEST_F(InformersTest, SayWhyTheyAreNotReady) {
 TEST_F(InformersTest, ReadsWaitForTheFirstListAndAreNeverAbsentBefore) {
   Informers informers(client_for(api_), {.timings = short_timings()});
   auto informer = informers.get<k8s::ConfigMap>();
-  const auto early = informer.find({"a", "one"}, {.timeout = 1ms});
+  const auto early = informer.find({"a", "one"}, Limits::within(Clock::system(), 1ms));
   ASSERT_FALSE(early);
   EXPECT_EQ(early.error().code, ErrorCode::deadline_exceeded);
   EXPECT_NE(early.error().message.find("reading v1, Resource=configmaps from its informer"),

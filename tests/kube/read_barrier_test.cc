@@ -23,7 +23,7 @@ class ReadBarrierTest : public ::testing::Test {
   }
   std::future<Result<void>> wait_beside(const k8s::Key& key) {
     return std::async(std::launch::async,
-                      [this, key] { return barrier_.wait(&key, {.timeout = seconds(10)}); });
+                      [this, key] { return barrier_.wait(&key, Limits::within(clock_, seconds(10))); });
   }
 
   FakeClock clock_;

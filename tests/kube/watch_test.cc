@@ -74,12 +74,13 @@ Outcome watch(const std::string& target, int status, const std::string& body, co
   auto client = Client::create(config, {.max_retries = 0});
   EXPECT_TRUE(client);
   Outcome outcome;
-  outcome.result = (*client)->watch({"", "v1", "configmaps"}, "a", options,
-                                    [&](const WatchEvent& event) -> Result<void> {
-                                      outcome.events += describe(event) + "\n";
-                                      return {};
-                                    },
-                                    {.timeout = 20s});
+  outcome.result = (*client)->watch(
+      {"", "v1", "configmaps"}, "a", options,
+      [&](const WatchEvent& event) -> Result<void> {
+        outcome.events += describe(event) + "\n";
+        return {};
+      },
+      Limits::within((*client)->clock(), 20s));
   EXPECT_EQ(server.faults(), "");
   return outcome;
 }

@@ -84,7 +84,7 @@ class Run {
   }
 
  private:
-  kube::Limits limits() const { return {.stop = stop_}; }
+  Limits limits() const { return {.stop = stop_}; }
 
   /// Writes how far it has come, and the conditions by `say`. An Error where the Conversion is not the one
   /// any more that this is about.
@@ -257,7 +257,7 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
   return Run(client, Conversion(object->release()), pace, stop).run();
 }
 
-Result<kube::Requeue> note_conversion(kube::Client& client, Conversion object, const kube::Limits& limits) {
+Result<kube::Requeue> note_conversion(kube::Client& client, Conversion object, const Limits& limits) {
   const auto accepted = k8s::find_condition(object, "Accepted");
   if (object.is_being_deleted() || (accepted && accepted->observed_generation() == object.generation()))
     return kube::done();

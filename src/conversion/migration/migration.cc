@@ -133,7 +133,9 @@ class Pass {
                 progress_.definition + " has changed since it was checked: the migration has to begin again");
   }
 
-  kube::Limits limits() const { return {.timeout = std::chrono::seconds(60), .stop = stop_}; }
+  /// A page may be long, and its objects converted by a webhook.
+  static constexpr std::chrono::seconds request_timeout{60};
+  Limits limits() const { return Limits::within(client_.clock(), request_timeout, stop_); }
 
   Result<void> pass(const CustomResourceDefinition& definition) {
     const auto stored = definition.stored_versions();
@@ -191,7 +193,7 @@ class Pass {
           progress_.continue_token = page.continue_token;
           return page.continue_token.empty() ? Result<void>{} : tell();
         },
-        limits());
+        {.stop = stop_}, request_timeout);
   }
 
   Result<void> write_page(const k8s::GroupVersionResource& resource,

@@ -82,7 +82,7 @@ struct KindProgress {
 /// version is not the storage version of one of them; `invalid` for a version that a kind does not have, or a
 /// namespace with a cluster-scoped kind; and those of reading the definitions, which have other codes.
 Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const MigrationRequest& request,
-                                                 const kube::Limits& limits = {});
+                                                 const Limits& limits = {});
 
 /// Merges earlier progress into a new plan: kinds whose definition has not changed continue, unless objects
 /// were left out: then they start again, without settling again.

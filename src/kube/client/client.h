@@ -27,7 +27,7 @@ struct ClientSettings {
   std::size_t max_idle_connections = 16;
   /// Called with warnings of the server (`Warning: 299`); the default logs them.
   std::function<void(std::string_view)> on_warning;
-  /// For waits between retries, and the expiry of credentials.
+  /// For deadlines, waits between retries, and the expiry of credentials; null: the machine's.
   Clock* clock = nullptr;
   /// Counts requests (`rest_client_requests_total`, client-go's name); must outlive the client.
   metrics::Registry* registry = nullptr;
@@ -84,9 +84,9 @@ class Client {
                                   const ListOptions& options,
                                   const std::function<Result<void>(k8s::Dynamic object)>& on_object,
                                   const Limits& limits = {});
-  /// Delivers events until the server ends the watch, which is not an error. `limits.timeout` must be longer
-  /// than `options.timeout`. Errors: an ERROR event (with its Status; `is_expired()` means: relist), a
-  /// malformed stream, and those of other calls.
+  /// Delivers events until the server ends the watch, which is not an error. The deadline of `limits` must be
+  /// later than `options.timeout` from now. Errors: an ERROR event (with its Status; `is_expired()` means:
+  /// relist), a malformed stream, and those of other calls.
   ApiResult<void> watch(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                         const WatchOptions& options, const OnWatchEvent& on_event, const Limits& limits);
   /// In the object's namespace.

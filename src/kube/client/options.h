@@ -4,20 +4,17 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "k8s/wire/list.h"
 #include "k8s/wire/options.h"
 
 namespace fairway::kube {
 
-/// The timeout of a call, retries included, and its stop token.
-struct Limits {
-  std::chrono::nanoseconds timeout = std::chrono::seconds(30);
-  std::stop_token stop;
-};
+/// The timeout of a call, retries included, whose `Limits` have no deadline.
+inline constexpr std::chrono::seconds default_call_timeout{30};
 
 using k8s::ApplyOptions;
 using k8s::DeleteOptions;

@@ -27,11 +27,11 @@ ApiResult<ObjectList> list_all(Client& client, const k8s::GroupVersionResource& 
 ApiResult<void> for_each_page(Client& client, const k8s::GroupVersionResource& resource,
                               std::string_view namespace_name, ListOptions options, OnExpired on_expired,
                               const std::function<Result<void>(ObjectList page)>& on_page,
-                              const Limits& limits) {
+                              const Limits& limits, std::chrono::nanoseconds page_timeout) {
   if (options.limit <= 0) options.limit = page_size;
   bool went_on = false;
   while (true) {
-    auto page = client.list(resource, namespace_name, options, limits);
+    auto page = client.list(resource, namespace_name, options, limits.at_most(client.clock(), page_timeout));
     if (!page) {
       const std::string token(page.error().status.continue_token());
       const bool may_go_on = page.error().is_expired() && on_expired == OnExpired::go_on && !token.empty();

@@ -68,9 +68,8 @@ class Context {
   /// may write.
   bool leads() const { return !environment_->leads || environment_->leads(); }
   /// Limits for API calls that end on a stop request.
-  Limits limits(std::chrono::nanoseconds timeout = std::chrono::seconds(30)) const {
-    return {timeout, stop_};
-  }
+  Limits limits() const { return {.stop = stop_}; }
+  Limits limits(std::chrono::nanoseconds timeout) const { return Limits::within(clock(), timeout, stop_); }
   /// Records Events with the controller as reporter.
   EventRecorder events() const { return {*environment_->events, *controller_}; }
 

@@ -64,7 +64,8 @@ void EventSink::send(k8s::Event event) {
 
 bool EventSink::flush(std::chrono::nanoseconds limit) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, limit, [&] { return waiting_.empty() && !busy_; });
+  Clock& clock = client_->clock();
+  return idle_.wait(lock, clock, Limits::within(clock, limit), [&] { return waiting_.empty() && !busy_; });
 }
 
 void EventSink::run(const std::stop_token& stop) {
@@ -77,7 +78,7 @@ void EventSink::run(const std::stop_token& stop) {
     deliver(std::move(event), stop);
     lock.lock();
     busy_ = false;
-    changed_.notify_all();
+    if (waiting_.empty()) idle_.notify_all();
   }
 }
 
@@ -118,7 +119,7 @@ void EventSink::deliver(k8s::Event event, const std::stop_token& stop) {
                                             {"error", written.error().message}});
       break;
     }
-    clock.wait_until(clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(options_.pause), stop);
+    clock.wait_until(clock.steady() + options_.pause, stop);
   }
   dropped_.add();
 }

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/metrics.h"
+#include "base/timed_condition.h"
 #include "k8s/core.h"
 #include "kube/client/client.h"
 #include "kube/controller/internal/event_correlator.h"
@@ -43,7 +44,7 @@ class EventSink {
 
   /// `event` must be complete except for name, count and times.
   void send(k8s::Event event);
-  /// Waits until all events are sent or dropped; false if `limit` has passed before (by the machine's clock).
+  /// Waits until all events are sent or dropped; false if `limit` has passed before (by the client's clock).
   bool flush(std::chrono::nanoseconds limit);
   const std::string& instance() const { return options_.instance; }
 
@@ -58,6 +59,7 @@ class EventSink {
   EventCorrelator correlator_;  ///< used by the thread only
   std::mutex mutex_;
   std::condition_variable_any changed_;
+  TimedCondition idle_;  ///< all has been sent or dropped
   std::deque<k8s::Event> waiting_;
   bool busy_ = false;
   std::jthread thread_;  ///< the last member: it uses the others

@@ -150,15 +150,8 @@ bool Manager::wait_to_begin(const std::stop_token& stop) {
 /// Waits for the first lists; an error where they do not come in time.
 Result<void> Manager::sync(const std::stop_token& stop) {
   informers_.start();
-  std::stop_source ends;  // the waiting, for whatever reason
-  const std::stop_callback on_stop(stop, [&] { ends.request_stop(); });
-  Clock& clock = environment_.clock();
-  const SteadyTime until =
-      clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(options_.sync_timeout);
-  std::jthread timer([&](const std::stop_token& enough) {
-    if (clock.wait_until(until, enough)) ends.request_stop();
-  });
-  if (informers_.wait_for_sync(ends.get_token()) || stop.stop_requested()) return {};
+  const Limits limits = Limits::within(environment_.clock(), options_.sync_timeout, stop);
+  if (informers_.wait_for_sync(limits) || stop.stop_requested()) return {};
   return fail(ErrorCode::unavailable, "the first lists did not come within " +
                                           format_duration(options_.sync_timeout) + ": " +
                                           join(informers_.unsynced(), "; "));

@@ -32,7 +32,7 @@ class Election {
     follows,  ///< another candidate holds the lease
     failed,   ///< unknown: the server is unreachable, or the write conflicted
   };
-  /// Tries to acquire or renew the lease.
+  /// Tries to acquire or renew the lease. `limits` apply to all its requests together.
   Outcome attempt(const Limits& limits);
   /// Stops leading and, with `release_on_stop`, releases the lease if held. Best effort: otherwise the lease
   /// expires.

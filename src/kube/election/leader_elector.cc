@@ -60,7 +60,8 @@ bool LeaderElector::acquire(const std::stop_token& stop) {
   std::string reported, holder;
   log::info("waiting to lead", {{"lease", lease_name()}, {"identity", identity()}});
   while (!stop.stop_requested()) {
-    const auto outcome = election_.attempt({election_.options().renew_deadline / 2, stop});
+    const auto outcome =
+        election_.attempt(Limits::within(election_.clock(), election_.options().renew_deadline / 2, stop));
     if (outcome == Election::Outcome::leads) return true;
     if (outcome == Election::Outcome::failed && !stop.stop_requested() &&
         election_.last_error() != reported) {
@@ -85,10 +86,7 @@ Result<void> LeaderElector::renew(const std::stop_token& ended) {
     const SteadyTime now = election_.clock().steady();
     if (!until || now >= *until) break;
     if (ended.stop_requested()) return {};
-    // Half the time: where one connection hangs, there is time for another.
-    const std::chrono::nanoseconds longest = election_.options().renew_deadline / 2;
-    const auto outcome =
-        election_.attempt({std::min<std::chrono::nanoseconds>(longest, *until - now), ended});
+    const auto outcome = election_.attempt({*until, ended});
     if (outcome == Election::Outcome::follows) {
       return fail(ErrorCode::conflict, "the lease " + lease_name() + " is held by " + election_.holder() +
                                            ": this process does not lead any more");
@@ -144,7 +142,7 @@ Result<void> LeaderElector::run(const std::function<void(const std::stop_token&)
   }
   worker.join();
   watch.join();
-  election_.release({election_.options().renew_deadline / 2, {}});
+  election_.release(Limits::within(election_.clock(), election_.options().renew_deadline / 2));
   if (thrown) std::rethrow_exception(thrown);
   return renewed;
 }

@@ -152,10 +152,11 @@ class Informers {
 
   /// Starts all informers obtained so far, and later ones as soon as they are obtained.
   void start();
-  /// Waits until all current informers have synced; false on a stop request or, in the other form, if
-  /// `timeout` has passed (by the machine's clock).
-  bool wait_for_sync(const std::stop_token& stop);
-  bool wait_for_sync(std::chrono::milliseconds timeout);
+  /// Waits until all current informers have synced; false if the limits expire before, by the client's clock.
+  bool wait_for_sync(const Limits& limits);
+  bool wait_for_sync(std::chrono::nanoseconds timeout) {
+    return wait_for_sync(Limits::within(client_->clock(), timeout));
+  }
   /// The informers that have not synced yet: "v1, Resource=pods: why", for errors and health.
   std::vector<std::string> unsynced() const;
   /// Ends all watches and waits for running handlers. Not from a handler. There is no restart.

@@ -89,18 +89,10 @@ void Informers::start() {
   for (const Known& known : known_) known.engine->start();
 }
 
-bool Informers::wait_for_sync(const std::stop_token& stop) {
+bool Informers::wait_for_sync(const Limits& limits) {
   const auto wanted = engines();
   std::unique_lock lock(signal_->mutex);
-  return signal_->changed.wait(lock, stop, [&] {
-    return std::ranges::all_of(wanted, [](const auto& engine) { return engine->has_synced(); });
-  });
-}
-
-bool Informers::wait_for_sync(std::chrono::milliseconds timeout) {
-  const auto wanted = engines();
-  std::unique_lock lock(signal_->mutex);
-  return signal_->changed.wait_for(lock, timeout, [&] {
+  return signal_->changed.wait(lock, client_->clock(), limits, [&] {
     return std::ranges::all_of(wanted, [](const auto& engine) { return engine->has_synced(); });
   });
 }

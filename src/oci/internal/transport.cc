@@ -37,7 +37,7 @@ Result<std::unique_ptr<Transport>> Transport::create(const TransportOptions& opt
 Transport::Transport(std::unique_ptr<http::Client> client, const TransportOptions& options)
     : client_(std::move(client)),
       options_(options),
-      clock_(options.clock != nullptr ? *options.clock : Clock::system()),
+      clock_(*options.clock),
       free_(std::max(options.concurrency, 1)),
       random_(system_random()) {}
 

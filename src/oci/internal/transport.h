@@ -22,8 +22,7 @@ struct TransportOptions {
   int retries = 4;
   int concurrency = 8;
   std::chrono::milliseconds backoff{500};
-  /// nullptr: the machine's.
-  Clock* clock = nullptr;
+  Clock* clock = &Clock::system();
 };
 
 /// The pauses between attempts: of `backoff`, doubled each time up to 30 s, chance leaves between half and

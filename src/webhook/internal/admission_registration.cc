@@ -78,7 +78,7 @@ kube::ApiResult<bool> register_configuration(kube::Client& client, const k8s::Gr
                                              const k8s::Dynamic& planned,
                                              const AdmissionRegistration& registration,
                                              const std::stop_token& stop) {
-  const kube::Limits limits{.stop = stop};
+  const Limits limits{.stop = stop};
   bool wrote = false;
   const auto done = kube::retry_on_conflict(
       client.clock(),
@@ -101,7 +101,7 @@ kube::ApiResult<bool> register_configuration(kube::Client& client, const k8s::Gr
         return client.apply(resource, document, {.field_manager = registration.field_manager, .force = true},
                             {}, limits);
       },
-      {.attempts = 10, .pause = std::chrono::milliseconds(20), .factor = 1.5}, stop);
+      kube::conflict_of_replicas, stop);
   if (!done) return std::unexpected(done.error());
   return wrote;
 }

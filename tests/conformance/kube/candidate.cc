@@ -39,7 +39,7 @@ class SayingLock final : public kube::LeaseLock {
   SayingLock(std::unique_ptr<kube::LeaseLock> lock, std::string identity)
       : lock_(std::move(lock)), identity_(std::move(identity)) {}
 
-  kube::ApiResult<k8s::Lease> get(const kube::Limits& limits) override {
+  kube::ApiResult<k8s::Lease> get(const Limits& limits) override {
     auto lease = lock_->get(limits);
     if (lease && lease->holder() != holder_) {
       holder_ = lease->holder();
@@ -47,11 +47,11 @@ class SayingLock final : public kube::LeaseLock {
     }
     return lease;
   }
-  kube::ApiResult<k8s::Lease> create(const k8s::Lease& lease, const kube::Limits& limits) override {
+  kube::ApiResult<k8s::Lease> create(const k8s::Lease& lease, const Limits& limits) override {
     const SteadyTime sent = steady();
     return said(lock_->create(lease, limits), sent);
   }
-  kube::ApiResult<k8s::Lease> replace(const k8s::Lease& lease, const kube::Limits& limits) override {
+  kube::ApiResult<k8s::Lease> replace(const k8s::Lease& lease, const Limits& limits) override {
     const SteadyTime sent = steady();
     if (lease.holder().empty()) {
       end();  // whoever gives the lease back has stopped leading

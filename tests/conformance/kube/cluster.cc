@@ -176,7 +176,7 @@ bool Cluster::start_api_server() {
   for (const SteadyTime until = after(300s); api_server_->running() && Clock::system().steady() < until;
        pause()) {
     std::string body;
-    if (client->send(ready, body, {.timeout = 2s})) return true;
+    if (client->send(ready, body, Limits::within(Clock::system(), 2s))) return true;
   }
   api_server_->end(SIGKILL);
   return false;

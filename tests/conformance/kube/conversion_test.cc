@@ -83,18 +83,17 @@ TEST_F(Conversion, Of1500ObjectsThroughThreeVersions) {
 
     // A watch from the beginning tells of each once, in this version.
     std::map<std::string, int> told;
-    const auto ended =
-        client->watch(Gizmo::resource(version), namespace_name,
-                      {.resource_version = "0", .bookmarks = false, .timeout = std::chrono::seconds(60)},
-                      [&](const kube::WatchEvent& event) -> Result<void> {
-                        if (event.type != kube::WatchEvent::Type::added) return {};
-                        EXPECT_EQ(event.object.api_version(), "gizmos.example.com/" + version);
-                        ++told[std::string(event.object.name())];
-                        if (told.size() == versions.size() * each)
-                          return fail(ErrorCode::cancelled, "that is all");
-                        return {};
-                      },
-                      {.timeout = std::chrono::seconds(70)});
+    const auto ended = client->watch(
+        Gizmo::resource(version), namespace_name,
+        {.resource_version = "0", .bookmarks = false, .timeout = std::chrono::seconds(60)},
+        [&](const kube::WatchEvent& event) -> Result<void> {
+          if (event.type != kube::WatchEvent::Type::added) return {};
+          EXPECT_EQ(event.object.api_version(), "gizmos.example.com/" + version);
+          ++told[std::string(event.object.name())];
+          if (told.size() == versions.size() * each) return fail(ErrorCode::cancelled, "that is all");
+          return {};
+        },
+        Limits::within(Clock::system(), std::chrono::seconds(70)));
     EXPECT_EQ(told.size(), versions.size() * each) << (ended ? "" : ended.error().message);
     EXPECT_TRUE(std::ranges::all_of(told, [](const auto& one) { return one.second == 1; }));
   }

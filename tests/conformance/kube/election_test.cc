@@ -23,16 +23,15 @@ class Elections : public OnCluster {
   /// All that becomes of the one lease of this test, until it has the label last=yes.
   std::vector<k8s::Lease> history(const std::stop_token& stop) const {
     std::vector<k8s::Lease> versions;
-    const auto over =
-        client->watch(leases, namespace_name, {.resource_version = "0", .bookmarks = false, .timeout = 300s},
-                      [&](kube::WatchEvent event) -> Result<void> {
-                        EXPECT_NE(event.type, kube::WatchEvent::Type::deleted);
-                        if (event.object.label("last") == "yes")
-                          return fail(ErrorCode::cancelled, "that is all");
-                        versions.emplace_back(event.object.release());
-                        return {};
-                      },
-                      {.timeout = 310s, .stop = stop});
+    const auto over = client->watch(
+        leases, namespace_name, {.resource_version = "0", .bookmarks = false, .timeout = 300s},
+        [&](kube::WatchEvent event) -> Result<void> {
+          EXPECT_NE(event.type, kube::WatchEvent::Type::deleted);
+          if (event.object.label("last") == "yes") return fail(ErrorCode::cancelled, "that is all");
+          versions.emplace_back(event.object.release());
+          return {};
+        },
+        Limits::within(Clock::system(), 310s, stop));
     EXPECT_TRUE(!over && over.error().code == ErrorCode::cancelled);
     return versions;
   }

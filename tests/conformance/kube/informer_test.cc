@@ -126,15 +126,16 @@ class InformersOfAServer : public OnCluster {
         kube::ApiResult<k8s::Dynamic> written = k8s::Dynamic();
         switch (random() % 4) {
           case 0:
-            written = client->remove(config_maps, test.key(name), {}, {.timeout = 2s});
+            written = client->remove(config_maps, test.key(name), {}, Limits::within(Clock::system(), 2s));
             break;
           case 1:
-            written = client->create(config_maps, test.config_map(name), {}, {.timeout = 2s});
+            written =
+                client->create(config_maps, test.config_map(name), {}, Limits::within(Clock::system(), 2s));
             break;
           default:
-            written =
-                client->patch(config_maps, test.key(name), kube::PatchType::merge,
-                              json::Object{{"data", {{"n", std::to_string(i)}}}}, {}, {}, {.timeout = 2s});
+            written = client->patch(config_maps, test.key(name), kube::PatchType::merge,
+                                    json::Object{{"data", {{"n", std::to_string(i)}}}}, {}, {},
+                                    Limits::within(Clock::system(), 2s));
         }
         if (written) ++writes_;
         if (!written && !written.error().is_answer()) std::this_thread::sleep_for(20ms);

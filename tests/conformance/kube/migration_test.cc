@@ -77,15 +77,14 @@ class Migration : public OnCluster {
   }
   /// Waits until the Conversion is as `wanted` says, by a watch.
   void wait_for(const std::function<bool(const k8s::Dynamic&)>& wanted) const {
-    const auto ended =
-        client->watch(conversions, namespace_name,
-                      {.resource_version = "0", .bookmarks = false, .timeout = std::chrono::seconds(240)},
-                      [&](const kube::WatchEvent& event) -> Result<void> {
-                        if (event.type == kube::WatchEvent::Type::bookmark || !wanted(event.object))
-                          return {};
-                        return fail(ErrorCode::cancelled, "seen");
-                      },
-                      {.timeout = std::chrono::seconds(250)});
+    const auto ended = client->watch(
+        conversions, namespace_name,
+        {.resource_version = "0", .bookmarks = false, .timeout = std::chrono::seconds(240)},
+        [&](const kube::WatchEvent& event) -> Result<void> {
+          if (event.type == kube::WatchEvent::Type::bookmark || !wanted(event.object)) return {};
+          return fail(ErrorCode::cancelled, "seen");
+        },
+        Limits::within(Clock::system(), std::chrono::seconds(250)));
     ASSERT_FALSE(ended);
     ASSERT_EQ(ended.error().code, ErrorCode::cancelled) << ended.error().message << "\n"
                                                         << read_file(output()).value_or("");
@@ -115,18 +114,17 @@ TEST_F(Migration, Of10000ObjectsKilledFiveTimes) {
   const auto list = kube::list_all(*client, bolts, namespace_name);
   ASSERT_OK(list);
   std::jthread watcher([&](const std::stop_token& stop) {
-    const auto over = client->watch(bolts, namespace_name,
-                                    {.resource_version = list->resource_version,
-                                     .bookmarks = false,
-                                     .timeout = std::chrono::seconds(300)},
-                                    [&](const kube::WatchEvent& event) -> Result<void> {
-                                      if (event.object.label("last") == "yes")
-                                        return fail(ErrorCode::cancelled, "that is all");
-                                      if (event.type == kube::WatchEvent::Type::modified)
-                                        ++moved[std::string(event.object.name())];
-                                      return {};
-                                    },
-                                    {.timeout = std::chrono::seconds(310), .stop = stop});
+    const auto over = client->watch(
+        bolts, namespace_name,
+        {.resource_version = list->resource_version,
+         .bookmarks = false,
+         .timeout = std::chrono::seconds(300)},
+        [&](const kube::WatchEvent& event) -> Result<void> {
+          if (event.object.label("last") == "yes") return fail(ErrorCode::cancelled, "that is all");
+          if (event.type == kube::WatchEvent::Type::modified) ++moved[std::string(event.object.name())];
+          return {};
+        },
+        Limits::within(Clock::system(), std::chrono::seconds(310), stop));
     EXPECT_TRUE(!over && over.error().code == ErrorCode::cancelled);
   });
   k8s::Dynamic conversion = object_of(

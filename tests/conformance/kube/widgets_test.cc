@@ -163,16 +163,16 @@ class Widgets : public OnCluster {
   k8s::Dynamic wait_for(const k8s::GroupVersionResource& resource, const std::string& name_space,
                         const std::function<bool(const k8s::Dynamic&)>& wanted) const {
     k8s::Dynamic found;
-    const auto ended =
-        client->watch(resource, name_space, {.resource_version = "0", .bookmarks = false, .timeout = 60s},
-                      [&](const kube::WatchEvent& event) -> Result<void> {
-                        if (event.type == kube::WatchEvent::Type::bookmark ||
-                            event.type == kube::WatchEvent::Type::deleted || !wanted(event.object))
-                          return {};
-                        found = event.object;
-                        return fail(ErrorCode::cancelled, "seen");
-                      },
-                      {.timeout = 70s});
+    const auto ended = client->watch(
+        resource, name_space, {.resource_version = "0", .bookmarks = false, .timeout = 60s},
+        [&](const kube::WatchEvent& event) -> Result<void> {
+          if (event.type == kube::WatchEvent::Type::bookmark ||
+              event.type == kube::WatchEvent::Type::deleted || !wanted(event.object))
+            return {};
+          found = event.object;
+          return fail(ErrorCode::cancelled, "seen");
+        },
+        Limits::within(Clock::system(), 70s));
     EXPECT_TRUE(!ended && ended.error().code == ErrorCode::cancelled)
         << resource.to_string() << (ended ? "" : ended.error().message) << logs();
     return found;

@@ -43,7 +43,7 @@ Result<void> check(const k8s::CustomResourceDefinition& definition, const Migrat
 }  // namespace
 
 Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const MigrationRequest& request,
-                                                 const kube::Limits& limits) {
+                                                 const Limits& limits) {
   const auto definitions = kube::list_all(
       client, k8s::CustomResourceDefinition::resource.group_version_resource(), {}, {}, limits);
   if (!definitions) {

@@ -14,10 +14,10 @@ constexpr auto token_file_period = std::chrono::minutes(1);
 
 }  // namespace
 
-Result<Credentials::Current> Credentials::current(SteadyTime deadline, const std::stop_token& stop) {
+Result<Credentials::Current> Credentials::current(const Limits& limits) {
   std::unique_lock lock(mutex_);
-  if (!answered_.wait_until(lock, stop, deadline, [&] { return !asking_; })) {
-    const bool stopped = stop.stop_requested();
+  if (!answered_.wait(lock, clock_, limits, [&] { return !asking_; })) {
+    const bool stopped = limits.stop.stop_requested();
     return fail(stopped ? ErrorCode::cancelled : ErrorCode::deadline_exceeded,
                 config_.user_origin + ": waiting for credentials: " + (stopped ? "stopped" : "none in time"));
   }
@@ -28,7 +28,7 @@ Result<Credentials::Current> Credentials::current(SteadyTime deadline, const std
   if (!config_.token_file.empty()) {
     got = read_token_file();
   } else if (config_.exec) {
-    got = ask_program(lock, deadline, stop);
+    got = ask_program(lock, limits);
   } else if (!config_.token.empty()) {
     take({.authorization = "Bearer " + config_.token});
   } else if (!config_.username.empty()) {
@@ -74,11 +74,10 @@ Result<void> Credentials::read_token_file() {
   return {};
 }
 
-Result<void> Credentials::ask_program(std::unique_lock<std::mutex>& lock, SteadyTime deadline,
-                                      const std::stop_token& stop) {
+Result<void> Credentials::ask_program(std::unique_lock<std::mutex>& lock, const Limits& limits) {
   asking_ = true;
   lock.unlock();
-  auto credential = run_exec_plugin(config_, deadline, stop);
+  auto credential = run_exec_plugin(config_, limits, clock_);
   lock.lock();
   asking_ = false;
   answered_.notify_all();

@@ -1,16 +1,15 @@
 // Who we are at the moment: credentials that are read again, or got from a program.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/timed_condition.h"
 #include "kube/client/client_config.h"
 #include "kube/client/internal/exec_plugin.h"
 
@@ -35,21 +34,20 @@ class Credentials {
   /// What to show now. One thread at a time asks the program, the others wait for its answer. Errors name the
   /// file or the program, or are `deadline_exceeded` or
   /// `cancelled`.
-  Result<Current> current(SteadyTime deadline, const std::stop_token& stop);
+  Result<Current> current(const Limits& limits);
   /// A server answered 401 to this version. True: others may be had, it is worth another try.
   bool refused(std::uint64_t version);
 
  private:
   Result<void> read_token_file();
   /// Lets go of the lock while the program runs.
-  Result<void> ask_program(std::unique_lock<std::mutex>& lock, SteadyTime deadline,
-                           const std::stop_token& stop);
+  Result<void> ask_program(std::unique_lock<std::mutex>& lock, const Limits& limits);
   void take(Current current);
 
   const ClientConfig& config_;
   Clock& clock_;
   std::mutex mutex_;
-  std::condition_variable_any answered_;
+  TimedCondition answered_;
   /// A thread is asking the program.
   bool asking_ = false;
   std::optional<Current> current_;

@@ -61,8 +61,7 @@ Result<ExecCredential> parse_exec_credential(std::string_view text, const ExecPl
   return credential;
 }
 
-Result<ExecCredential> run_exec_plugin(const ClientConfig& config, SteadyTime deadline,
-                                       std::stop_token stop) {
+Result<ExecCredential> run_exec_plugin(const ClientConfig& config, const Limits& limits, const Clock& clock) {
   const ExecPlugin& plugin = *config.exec;
   const std::string doing =
       config.user_origin + ": asking the exec plugin " + plugin.command + " for credentials";
@@ -75,8 +74,8 @@ Result<ExecCredential> run_exec_plugin(const ClientConfig& config, SteadyTime de
   call.args = plugin.args;
   call.env = plugin.env;
   call.env.emplace_back("KUBERNETES_EXEC_INFO", exec_info(plugin, config));
-  call.limits.deadline = deadline;
-  call.limits.stop = std::move(stop);
+  call.limits = limits;
+  call.clock = &clock;
   const auto ran = run_program(call);
   if (!ran) {
     Error error = ran.error().within(doing);

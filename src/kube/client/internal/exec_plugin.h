@@ -2,11 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
-#include "base/clock.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "kube/client/client_config.h"
 
@@ -28,6 +27,6 @@ Result<ExecCredential> parse_exec_credential(std::string_view text, const ExecPl
 
 /// Runs the plugin of `config` (which must have one). Errors name the user and the program, with what it
 /// wrote, and how to install it where it is not there.
-Result<ExecCredential> run_exec_plugin(const ClientConfig& config, SteadyTime deadline, std::stop_token stop);
+Result<ExecCredential> run_exec_plugin(const ClientConfig& config, const Limits& limits, const Clock& clock);
 
 }  // namespace fairway::kube

@@ -141,7 +141,7 @@ Result<ProgramResult> run_program(const ProgramCall& call) {
   const std::string doing = "running " + call.command;
   auto out = Pipe::make(), err = Pipe::make();
   if (!out || !err) return fail(ErrorCode::unavailable, doing + ": no pipe to be had");
-  const http::SocketWait sockets(call.limits);
+  const http::SocketWait sockets(call.limits, *call.clock);
   const auto pid = spawn(call, out->write.get(), err->write.get());
   if (!pid) return fail(pid.error().within(doing));
   Child child(*pid);
@@ -155,7 +155,7 @@ Result<ProgramResult> run_program(const ProgramCall& call) {
     std::array<pollfd, 3> fds = {{{.fd = child.descriptor(), .events = POLLIN, .revents = 0},
                                   {.fd = out->read.get(), .events = POLLIN, .revents = 0},
                                   {.fd = err->read.get(), .events = POLLIN, .revents = 0}}};
-    if (auto waited = sockets.wait(fds.data(), fds.size(), call.limits.deadline); !waited) {
+    if (auto waited = sockets.wait(fds.data(), fds.size(), sockets.limits().deadline); !waited) {
       return fail(with_what_it_said(waited.error().within(doing), result.errors));
     }
     ended = fds[0].revents != 0;

@@ -18,8 +18,8 @@ struct ProgramCall {
   std::vector<std::pair<std::string, std::string>> env;
   /// More output than this is an error.
   std::size_t max_output = 1 << 20;
-  /// By the machine's clock.
   Limits limits;
+  const Clock* clock = &Clock::system();  ///< of the deadline
 };
 
 struct ProgramResult {

@@ -54,6 +54,7 @@ http::ClientOptions Transport::options_for(const Credentials::Current& who) cons
   options.proxy = config_.proxy_url;
   options.user_agent = settings_.user_agent;
   options.max_idle_connections_per_host = settings_.max_idle_connections;
+  options.clock = &clock_;
   options.certificate = who.certificate.empty() ? config_.certificate : who.certificate;
   options.key = who.key.empty() ? config_.key : who.key;
   if (options.certificate.empty()) {
@@ -112,22 +113,20 @@ void Transport::count(const std::string& method, const std::string& code) const 
 
 Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& limits,
                                     const std::function<Result<void>()>& may_send) {
-  const SteadyTime deadline =
-      std::chrono::steady_clock::now() + std::chrono::duration_cast<SteadyTime::duration>(limits.timeout);
+  const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, default_call_timeout);
   http::Call call;
   call.method = request.method;
   call.url = base_;
   call.url.path += request.path;
   call.url.query = request.query;
   call.body = request.body;
-  call.limits.deadline = deadline;
+  call.limits = within;
   call.max_body_bytes = request.max_body_bytes.value_or(settings_.max_reply_bytes);
   call.on_body = request.on_body;
   call.accept_gzip = !request.on_body;
-  call.limits.stop = limits.stop;
   bool tried_again = false;
   for (int retries = 0;; ++retries) {
-    const auto who = credentials_.current(deadline, limits.stop);
+    const auto who = credentials_.current(within);
     if (!who) return fail(who.error());
     const auto client = client_for(*who);
     if (!client) return fail(client.error());
@@ -147,7 +146,7 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
     const auto wait = busy ? http::retry_after(reply->headers, clock_) : std::nullopt;
     if (!wait || retries >= settings_.max_retries) return reply;
     // To wait beyond the deadline would lose the server's answer.
-    if (std::chrono::steady_clock::now() + *wait >= deadline) return reply;
+    if (*wait >= within.remaining(clock_)) return reply;
     clock_.wait_until(clock_.steady() + *wait, limits.stop);
     if (limits.stop.stop_requested()) {
       return fail(ErrorCode::cancelled, request.method + " " + request.path + ": stopped");

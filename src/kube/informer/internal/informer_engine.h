@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <thread>
 #include <typeindex>
 
+#include "base/timed_condition.h"
 #include "kube/informer/internal/deliveries.h"
 #include "kube/informer/internal/informer_metrics.h"
 #include "kube/informer/internal/read_barrier.h"
@@ -38,7 +38,7 @@ struct ObjectType {
 /// Wakes whoever waits for informers of a process.
 struct SyncSignal {
   std::mutex mutex;
-  std::condition_variable_any changed;
+  TimedCondition changed;
 };
 
 struct EngineOptions {

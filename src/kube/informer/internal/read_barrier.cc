@@ -102,7 +102,7 @@ std::optional<std::string> ReadBarrier::missing(const k8s::Key* key, std::uint64
 
 Result<void> ReadBarrier::wait(const k8s::Key* key, const Limits& limits) {
   if (open_.load(std::memory_order_acquire)) return {};
-  const SteadyTime until = clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(limits.timeout);
+  const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, default_call_timeout);
   std::optional<std::uint64_t> up_to;
   for (bool in_time = true;;) {
     std::stop_source wake;
@@ -119,7 +119,7 @@ Result<void> ReadBarrier::wait(const k8s::Key* key, const Limits& limits) {
     }
     {
       const std::stop_callback on_stop(limits.stop, [&wake] { wake.request_stop(); });
-      in_time = !clock_.wait_until(until, wake.get_token());
+      in_time = !clock_.wait_until(within.deadline, wake.get_token());
     }
     const std::lock_guard lock(mutex_);
     std::erase(waiters_, &wake);

@@ -41,8 +41,8 @@ class ReadBarrier {
   void stop();
 
   /// Waits for the first list, and for what was written of this object before the call (nullptr: of all).
-  /// Errors: `deadline_exceeded` after `limits.timeout` by the clock, and `cancelled` where `limits.stop` is
-  /// requested or this was stopped. They say what is missing.
+  /// Errors: `deadline_exceeded` after the deadline of `limits` by the clock, and `cancelled` where
+  /// `limits.stop` is requested or this was stopped. They say what is missing.
   Result<void> wait(const k8s::Key* key, const Limits& limits);
 
  private:

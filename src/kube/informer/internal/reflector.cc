@@ -69,8 +69,7 @@ void Reflector::note_version(std::string version) {
 }
 
 void Reflector::wait(const std::stop_token& stop) {
-  clock_.wait_until(clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(backoff_.next()),
-                    stop);
+  clock_.wait_until(clock_.steady() + backoff_.next(), stop);
 }
 
 void Reflector::run(const std::stop_token& stop) {
@@ -157,7 +156,7 @@ ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_t
   // A server answers a list that names a version from memory only where it may answer in one piece.
   const bool in_pages = version.empty() || version == "0" || pages_at_hand_;
   options.limit = in_pages ? options_.page_size : 0;
-  Limits limits{.timeout = options_.timings.list_timeout, .stop = stop};
+  const auto limits = [&] { return Limits::within(clock_, options_.timings.list_timeout, stop); };
   const auto take = [this](k8s::Dynamic object) -> Result<void> {
     if (object.name().empty() || object.resource_version().empty()) {
       return fail(ErrorCode::unavailable, "an item of the server's list has no name or no resourceVersion");
@@ -167,12 +166,12 @@ ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_t
   };
   mirror_.begin_list();
   for (bool first_page = true;; first_page = false) {
-    auto page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits);
+    auto page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits());
     if (!page && page.error().is_expired() && !options.continue_token.empty()) {
       mirror_.begin_list();
       options.limit = 0;
       options.continue_token.clear();
-      page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits);
+      page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits());
     }
     if (!page) return std::unexpected(std::move(page.error()));
     if (page->continue_token.empty()) {
@@ -231,9 +230,10 @@ Reflector::Watched Reflector::watch(const std::string& version, bool with_initia
   watched.listing = with_initial_events;
   if (with_initial_events) mirror_.begin_list();
   const SteadyTime began = clock_.steady();
-  watched.result = client_->watch(options_.resource, options_.namespace_name, options,
-                                  [&](WatchEvent event) { return take(std::move(event), watched); },
-                                  {.timeout = timeout + timings.watch_margin, .stop = stop});
+  watched.result = client_->watch(
+      options_.resource, options_.namespace_name, options,
+      [&](WatchEvent event) { return take(std::move(event), watched); },
+      Limits::within(clock_, timeout + timings.watch_margin, stop));
   watched.lasted = clock_.steady() - began;
   return watched;
 }
