@@ -72,7 +72,7 @@ Result<std::vector<graph::Release>> fetch_releases(const Options& options) {
   // What the sources have to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
   std::vector<sources::FetchedReleases> fetched;
-  ProgressLine progress;
+  ProgressLine progress(Clock::system());
   for (const std::string& spec : options.releases) {
     const auto source = sources::make_release_source(spec, options.sources);
     if (!source) return fail(source.error());

@@ -70,7 +70,7 @@ int migrate(Options& options) {
   if (!plan) return report(plan.error());
   std::optional<Error> failed;
   {
-    ProgressLine line(std::chrono::seconds(15));
+    ProgressLine line(Clock::system(), std::chrono::seconds(15));
     const sources::Progress show = line.callback();
     for (conversion::KindProgress& kind : *plan) {
       const auto done = conversion::migrate_kind(

@@ -11,8 +11,11 @@ namespace fairway::cli {
 
 using namespace std::chrono_literals;
 
-ProgressLine::ProgressLine(std::chrono::seconds lines_every)
-    : terminal_(isatty(STDERR_FILENO) != 0), lines_every_(lines_every) {}
+ProgressLine::ProgressLine(const Clock& clock, std::chrono::seconds lines_every)
+    : clock_(clock),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      lines_every_(lines_every),
+      last_(clock.steady()) {}
 
 ProgressLine::~ProgressLine() {
   if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
@@ -25,7 +28,7 @@ sources::Progress ProgressLine::callback() {
 
 void ProgressLine::show(std::string_view what, std::size_t done, std::size_t total) {
   const std::scoped_lock lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
+  const SteadyTime now = clock_.steady();
   const std::chrono::nanoseconds pause = terminal_ ? std::chrono::nanoseconds(100ms) : lines_every_;
   if ((shown_ || !terminal_) && now - last_ < pause) return;  // a log has no line of what is done at once
   last_ = now;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/clock.h"
 #include "sources/source.h"
 
 namespace fairway::cli {
@@ -14,7 +15,7 @@ namespace fairway::cli {
 /// shown, or a new line every `lines_every`, for jobs whose only output is the log.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::chrono::seconds lines_every = {});
+  explicit ProgressLine(const Clock& clock, std::chrono::seconds lines_every = {});
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -24,11 +25,12 @@ class ProgressLine {
  private:
   void show(std::string_view what, std::size_t done, std::size_t total);
 
+  const Clock& clock_;
   bool terminal_ = false;
   std::chrono::seconds lines_every_;
   std::mutex mutex_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  SteadyTime last_;
 };
 
 }  // namespace fairway::cli

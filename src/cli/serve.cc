@@ -92,7 +92,7 @@ Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& f
   auto graph_data = sources::make_graph_data_source(flags.graph_data, options);
   if (!graph_data) return fail(graph_data.error());
   return std::make_unique<updateservice::Builder>(std::move(releases), std::move(*graph_data),
-                                                  flags.service.problem_url);
+                                                  flags.service.problem_url, Clock::system());
 }
 
 /// Serves until SIGTERM or SIGINT; SIGHUP reloads.

@@ -97,14 +97,16 @@ struct Builder::Implementation {
   };
 
   Implementation(std::unique_ptr<sources::GraphDataSource> graph_data_source, LoadGraphData load,
-                 std::string its_problem_url, bool has_upstreams)
+                 std::string its_problem_url, bool has_upstreams, const Clock& its_clock)
       // Graph data need not have channels where an upstream has some.
       : graph_data(std::move(graph_data_source), std::move(load), its_problem_url, !has_upstreams),
-        problem_url(std::move(its_problem_url)) {}
+        problem_url(std::move(its_problem_url)),
+        clock(its_clock) {}
 
   std::vector<std::unique_ptr<ReleaseSlot>> releases;
   GraphDataInForce graph_data;
   const std::string problem_url;
+  const Clock& clock;
 
   std::mutex state_mutex;
   // Held while a snapshot is made, before `state_mutex`: of two builds at once the later one knows all of the
@@ -223,7 +225,7 @@ struct Builder::Implementation {
   }
 
   void report(bool changed, SteadyTime began) const {
-    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::system().steady() - began);
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - began);
     std::size_t release_count = 0;
     for (const graph::Architecture& one : last.snapshot->architectures) release_count += one.releases.size();
     log::info(changed ? "built the graph anew" : "nothing has changed",
@@ -239,12 +241,12 @@ struct Builder::Implementation {
 
 Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
                  std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url,
-                 LoadGraphData load) {
+                 const Clock& clock, LoadGraphData load) {
   // A source that names its channels asks an update service for them.
   const bool has_upstreams =
       std::ranges::any_of(releases, [](const auto& source) { return !source->channels().empty(); });
   implementation_ = std::make_unique<Implementation>(std::move(graph_data), std::move(load),
-                                                     std::move(problem_url), has_upstreams);
+                                                     std::move(problem_url), has_upstreams, clock);
   for (auto& source : releases) {
     implementation_->releases.push_back(std::make_unique<Implementation::ReleaseSlot>());
     implementation_->releases.back()->source = std::move(source);
@@ -254,7 +256,7 @@ Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
 Builder::~Builder() = default;
 
 Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context) {
-  const SteadyTime began = Clock::system().steady();
+  const SteadyTime began = implementation_->clock.steady();
   {
     std::vector<std::jthread> asking;
     for (const auto& slot : implementation_->releases) {
@@ -267,7 +269,7 @@ Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context) {
 }
 
 Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& context) {
-  const SteadyTime began = Clock::system().steady();
+  const SteadyTime began = implementation_->clock.steady();
   implementation_->graph_data.ask(context);
   if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
   return implementation_->make(began);

@@ -40,8 +40,9 @@ using LoadGraphData = std::function<Result<graph::GraphData>(const graphdata::Fi
 /// `refresh`.
 class Builder {
  public:
+  /// The clock says how long builds take, and outlives the builder.
   Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
-          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url,
+          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url, const Clock& clock,
           LoadGraphData load = graphdata::load);
   ~Builder();
 

@@ -3,11 +3,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <condition_variable>
 #include <mutex>
 #include <thread>
 
+#include "base/backoff.h"
 #include "base/log.h"
+#include "base/timed_condition.h"
 #include "updateservice/internal/api.h"
 #include "updateservice/internal/publisher.h"
 #include "updateservice/internal/service_metrics.h"
@@ -83,7 +84,7 @@ struct Service::Implementation {
 
  public:
   mutable std::mutex mutex;
-  mutable std::condition_variable_any changed;
+  mutable TimedCondition changed;
   std::size_t refreshes = 0;
   std::unique_ptr<http::Server> server, status_server;
 
@@ -184,7 +185,7 @@ void Service::Implementation::take_up_sources() {
 }
 
 void Service::Implementation::refresh_loop(const std::stop_token& stop) {
-  milliseconds retry = first_retry;
+  Backoff retry({.first = first_retry, .longest = options.interval}, clock);
   while (!stop.stop_requested()) {
     bool reloading = false;
     {
@@ -197,13 +198,10 @@ void Service::Implementation::refresh_loop(const std::stop_token& stop) {
     if (reloading) take_up_sources();
     refresh();
     if (serving.served().snapshot) step_behind();
-    std::chrono::nanoseconds pause = options.interval;
-    if (!serving.served().snapshot) {
-      pause = std::min<std::chrono::nanoseconds>(pause, retry);
-      retry *= 2;
-    }
+    const std::chrono::nanoseconds pause = serving.served().snapshot ? options.interval : retry.next();
     std::unique_lock lock(mutex);
-    changed.wait_for(lock, stop, pause, [this] { return reload_wanted || refresh_wanted; });
+    changed.wait(lock, clock, Limits::within(clock, pause, stop),
+                 [this] { return reload_wanted || refresh_wanted; });
   }
 }
 
@@ -211,12 +209,13 @@ void Service::Implementation::graph_data_loop(const std::stop_token& stop) {
   step_behind();
   std::unique_lock lock(mutex);
   std::size_t seen = 0;
-  while (changed.wait(lock, stop, [&] { return graph_data_events != seen; })) {
-    const SteadyTime latest = std::chrono::steady_clock::now() + longest_debounce;
+  const auto has_changed = [&] { return graph_data_events != seen; };
+  while (changed.wait(lock, clock, {.stop = stop}, has_changed)) {
+    const Limits longest = Limits::within(clock, longest_debounce, stop);
     do {
       seen = graph_data_events;
-    } while (std::chrono::steady_clock::now() < latest &&
-             changed.wait_for(lock, stop, debounce, [&] { return graph_data_events != seen; }));
+    } while (!longest.expired(clock) &&
+             changed.wait(lock, clock, longest.at_most(clock, debounce), has_changed));
     if (stop.stop_requested()) return;
     lock.unlock();
     refresh_graph_data(stop);
@@ -292,7 +291,9 @@ void Service::stop() {
 
 bool Service::wait_for_refreshes(std::size_t count, milliseconds limit) const {
   std::unique_lock lock(implementation_->mutex);
-  return implementation_->changed.wait_for(lock, limit, [&] { return implementation_->refreshes >= count; });
+  Clock& clock = implementation_->clock;
+  return implementation_->changed.wait(lock, clock, Limits::within(clock, limit),
+                                       [&] { return implementation_->refreshes >= count; });
 }
 
 }  // namespace fairway::updateservice

@@ -280,7 +280,7 @@ TEST(FixedSeries, SaysWhichMetricsAreOutOfSight) {
   add("present", now - 299'000);
   add("present", now + 3'600'000);
   add("future", now + 1000);
-  FixedSeries fixed(series, now);
+  FixedSeries fixed(series, now, Clock::system());
   for (const char* query :
        {"max(present)", "max(max_over_time(old[1h]))", "max(older offset 2h)", "max(future offset -1m)",
         "max(nothing)", "max(in_seconds @ 1700000)", "vector(1)"}) {

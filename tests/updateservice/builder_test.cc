@@ -83,7 +83,7 @@ class BuilderTest : public ::testing::Test {
     sources.push_back(std::make_unique<FakeReleases>(releases_));
     if (second_) sources.push_back(std::make_unique<FakeReleases>(second_));
     return std::make_unique<Builder>(std::move(sources), std::make_unique<FakeGraphData>(data_),
-                                     graph::not_understood_url,
+                                     graph::not_understood_url, Clock::system(),
                                      [this](const auto& files, const auto& options) {
                                        ++loads_;
                                        return graphdata::load(files, options);

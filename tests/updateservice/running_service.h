@@ -143,7 +143,7 @@ class RunningService {
       std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
       releases.push_back(std::make_unique<FakeReleaseSource>(world));
       return std::make_unique<Builder>(std::move(releases), std::make_unique<FakeGraphDataSource>(world),
-                                       "https://example.com/problem");
+                                       "https://example.com/problem", Clock::system());
     });
     if (started) {
       service = std::move(*started);

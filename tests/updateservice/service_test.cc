@@ -247,13 +247,13 @@ TEST(Service, IsNotReadyWhileItStops) {
 
 TEST(Service, SaysWhichPortIsTaken) {
   const RunningService first;
-  auto second =
-      Service::start({.server = {.listen = first.service->address()}, .status_listen = "127.0.0.1:0"},
-                     []() -> Result<std::unique_ptr<Builder>> {
-                       return std::make_unique<Builder>(
-                           std::vector<std::unique_ptr<sources::ReleaseSource>>{},
-                           std::make_unique<testing::FakeGraphDataSource>(std::make_shared<World>()), "");
-                     });
+  auto second = Service::start(
+      {.server = {.listen = first.service->address()}, .status_listen = "127.0.0.1:0"},
+      []() -> Result<std::unique_ptr<Builder>> {
+        return std::make_unique<Builder>(
+            std::vector<std::unique_ptr<sources::ReleaseSource>>{},
+            std::make_unique<testing::FakeGraphDataSource>(std::make_shared<World>()), "", Clock::system());
+      });
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find(first.service->address()), std::string::npos)
       << second.error().message;

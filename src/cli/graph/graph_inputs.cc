@@ -61,9 +61,10 @@ Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
     if (!source) return fail(source.error());
     sources.push_back(std::move(*source));
   }
-  ProgressLine progress;
+  ProgressLine progress(Clock::system());
   const sources::FetchContext context{.stop = {}, .progress = progress.callback()};
-  updateservice::Builder builder(std::move(releases), std::move(sources.front()), inputs.problem_url);
+  updateservice::Builder builder(std::move(releases), std::move(sources.front()), inputs.problem_url,
+                                 Clock::system());
   const auto outcome = builder.refresh(context);
   if (!outcome) return fail(outcome.error());
   std::vector<SnapshotPointer> snapshots{outcome->snapshot};

@@ -220,7 +220,7 @@ int check(const Options& options) {
     series = *std::move(loaded);
     promql::EngineOptions engine;
     engine.dialect = dialect_of(options.dialect);
-    auto made = std::make_unique<risk::FixedSeries>(series.store, series.time, engine);
+    auto made = std::make_unique<risk::FixedSeries>(series.store, series.time, Clock::system(), engine);
     fixed = made.get();
     evaluator = std::move(made);
   } else {

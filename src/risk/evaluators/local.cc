@@ -27,10 +27,10 @@ bool may_select(const promql::VectorSelector& selector, std::string_view metric)
   });
 }
 
-promql::EngineOptions with_deadline(promql::EngineOptions engine, milliseconds deadline,
+promql::EngineOptions with_deadline(promql::EngineOptions engine, Clock& clock, milliseconds deadline,
                                     std::stop_token stop) {
-  engine.clock = &Clock::system();
-  engine.deadline = engine.clock->steady() + deadline;
+  engine.clock = &clock;
+  engine.deadline = clock.steady() + deadline;
   engine.stop = std::move(stop);
   return engine;
 }
@@ -97,6 +97,7 @@ Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOption
   http::ClientOptions client_options;
   client_options.ca_files = options.ca_files;
   client_options.proxy_environment = options.proxy_environment;
+  client_options.clock = &clock;
   auto client = http::Client::create(client_options);
   if (!client) return fail(client.error());
   made->client_ = *std::move(client);
@@ -225,10 +226,9 @@ Result<std::string> LocalEvaluator::read(const Source& source, std::stop_token s
     if (!token) return fail(token.error());
     call.headers.set("Authorization", "Bearer " + *token);
   }
-  call.limits.deadline = Clock::system().steady() + options_.deadline;
+  call.limits = Limits::within(clock_, options_.deadline, std::move(stop));
   call.max_body_bytes = options_.max_bytes;
   call.accept_gzip = true;
-  call.limits.stop = std::move(stop);
   auto reply = client_->send(call);
   if (!reply) return fail(reply.error());
   if (reply->status != 200) {
@@ -330,8 +330,9 @@ Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) co
         "a query with a time of its own (@) cannot be evaluated without Prometheus: earlier samples are not "
         "kept");
   }
-  Answer answer = evaluate_on(series_, question, timestamp_of(clock_.now()),
-                              with_deadline(options_.engine, options_.evaluation_deadline, std::move(stop)));
+  Answer answer =
+      evaluate_on(series_, question, timestamp_of(clock_.now()),
+                  with_deadline(options_.engine, clock_, options_.evaluation_deadline, std::move(stop)));
   if (answer.outcome == Outcome::failed) {
     for (const std::string& problem : problems_locked()) answer.error += "; " + problem;
   }
@@ -388,7 +389,8 @@ std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Questio
   for (const Question* question : due) {
     outside_window_.merge(promql::metrics_outside_window(
         *question->expression, series_, {time_, time_, promql::reach_of(question->cost), engine_.lookback}));
-    answers.emplace_back(evaluate_on(series_, *question, time_, with_deadline(engine_, deadline, stop)));
+    answers.emplace_back(
+        evaluate_on(series_, *question, time_, with_deadline(engine_, clock_, deadline, stop)));
   }
   return answers;
 }

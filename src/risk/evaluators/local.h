@@ -124,10 +124,10 @@ class LocalEvaluator final : public Evaluator {
 /// Answers from given series, at one fixed time; the series are taken as complete.
 class FixedSeries final : public Evaluator {
  public:
-  /// The series must outlive it.
-  FixedSeries(const promql::SeriesStore& series, promql::Timestamp time,
+  /// The series and the clock (of the evaluation deadline) must outlive it.
+  FixedSeries(const promql::SeriesStore& series, promql::Timestamp time, Clock& clock,
               const promql::EngineOptions& engine = {})
-      : series_(series), time_(time), engine_(engine) {}
+      : series_(series), time_(time), clock_(clock), engine_(engine) {}
 
   std::string_view name() const override { return "local"; }
   bool takes_many() const override { return true; }
@@ -142,6 +142,7 @@ class FixedSeries final : public Evaluator {
  private:
   const promql::SeriesStore& series_;
   promql::Timestamp time_;
+  Clock& clock_;
   promql::EngineOptions engine_;
   std::map<std::string, promql::Timestamp> outside_window_;
 };

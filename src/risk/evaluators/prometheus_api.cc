@@ -109,6 +109,7 @@ Result<std::unique_ptr<PrometheusApi>> PrometheusApi::create(const PrometheusOpt
   http::ClientOptions client_options;
   client_options.ca_files = options.ca_files;
   client_options.proxy_environment = options.proxy_environment;
+  client_options.clock = options.clock;
   auto client = http::Client::create(client_options);
   if (!client) return fail(client.error());
   return std::unique_ptr<PrometheusApi>(new PrometheusApi(options, *std::move(url), *std::move(client)));
@@ -180,11 +181,10 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
   } else if (times.at) {
     call.url.query += "&time=" + time_text(*times.at);
   }
-  call.limits.deadline = Clock::system().steady() + options_.deadline;
+  call.limits = Limits::within(*options_.clock, options_.deadline, std::move(stop));
   call.max_body_bytes = max_answer_bytes != 0 ? max_answer_bytes : options_.max_answer_bytes;
   call.max_redirects = 0;
   call.accept_gzip = true;
-  call.limits.stop = std::move(stop);
   bool sent = false;
   call.on_connected = [&sent] { sent = true; };
   auto reply = client_->send(call);

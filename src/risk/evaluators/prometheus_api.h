@@ -37,6 +37,8 @@ struct PrometheusOptions {
   std::size_t max_answer_bytes = std::size_t{1} << 20;
   /// Whether to use HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
   bool proxy_environment = true;
+  /// Of the deadlines.
+  const Clock* clock = &Clock::system();
 };
 
 class PrometheusApi {

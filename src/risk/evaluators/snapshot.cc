@@ -373,7 +373,7 @@ class Snapshot final : public Evaluator {
                     const std::stop_token& stop) {
     const std::size_t i = batch.members[member];
     promql::EngineOptions engine = options_.engine;
-    engine.clock = &Clock::system();
+    engine.clock = &clock_;
     engine.stop = stop;
     engine.present = &stores.present;
     const auto evaluate_as = [&](const Question& question, promql::Dialect dialect) {
