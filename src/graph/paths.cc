@@ -5,6 +5,7 @@
 #include <set>
 
 #include "graph/internal/path_search.h"
+#include "graph/internal/reachable.h"
 
 namespace fairway::graph {
 namespace {
@@ -61,19 +62,7 @@ std::vector<bool> reached(const std::vector<const SnapshotEdge*>& edges, std::si
   for (const auto* edge : edges) {
     forward ? next[edge->from].push_back(edge->to) : next[edge->to].push_back(edge->from);
   }
-  std::vector<bool> seen(releases);
-  std::vector<std::uint32_t> open{start};
-  seen[start] = true;
-  while (!open.empty()) {
-    const auto release = open.back();
-    open.pop_back();
-    for (const auto other : next[release]) {
-      if (seen[other]) continue;
-      seen[other] = true;
-      open.push_back(other);
-    }
-  }
-  return seen;
+  return reachable(next, start);
 }
 
 void Between::select(std::uint32_t from, std::uint32_t to) {

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "graph/internal/reachable.h"
 #include "graph/paths.h"
 
 namespace fairway::graph {
@@ -7,19 +8,7 @@ namespace {
 
 /// Marks what has a path to the last node over edges that are given backward.
 std::vector<bool> arrives(const std::vector<std::vector<std::uint32_t>>& sources) {
-  std::vector<bool> seen(sources.size());
-  std::vector<std::uint32_t> open{static_cast<std::uint32_t>(sources.size() - 1)};
-  seen.back() = true;
-  while (!open.empty()) {
-    const auto node = open.back();
-    open.pop_back();
-    for (const auto source : sources[node]) {
-      if (seen[source]) continue;
-      seen[source] = true;
-      open.push_back(source);
-    }
-  }
-  return seen;
+  return reachable(sources, static_cast<std::uint32_t>(sources.size() - 1));
 }
 
 std::vector<std::string> left_behind(const UpdateGraph& graph, const std::vector<bool>& arriving) {

@@ -47,8 +47,8 @@ struct Call {
   Url url;
   Headers headers;
   std::string body;
-  /// The deadline of the whole call, redirects included, by `ClientOptions::clock`, and its stop token. A call
-  /// without a deadline is an error.
+  /// The deadline of the whole call, redirects included, by `ClientOptions::clock`, and its stop token.
+  /// A call without a deadline is an error.
   Limits limits;
   /// A larger body is an error (`too_large`).
   std::size_t max_body_bytes = 64 << 20;

@@ -21,11 +21,7 @@ std::optional<std::chrono::nanoseconds> retry_after(const Headers& headers, cons
   }
   const auto date = parse_http_date(text);
   if (!date) return std::nullopt;
-  // Compared in whole hours first: times far away have no difference in nanoseconds.
-  const auto wait =
-      std::chrono::floor<std::chrono::seconds>(*date) - std::chrono::floor<std::chrono::seconds>(clock.now());
-  if (wait >= std::chrono::seconds(longest_retry_after)) return longest_retry_after;
-  return std::max<nanoseconds>(*date - clock.now(), nanoseconds(0));
+  return std::clamp<nanoseconds>(*date - clock.now(), nanoseconds(0), longest_retry_after);
 }
 
 }  // namespace fairway::http

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "http/internal/listen.h"
+#include "http/internal/pem_files.h"
 #include "http/internal/worker.h"
 
 namespace fairway::http {
@@ -31,12 +32,10 @@ Result<TlsServerFiles> read_files(const TlsServerOptions& options) {
     files.key = options.key;
     files.certificate_name = files.key_name = "memory";
   } else {
-    auto certificate = read_file(options.certificate_file, most_pem_bytes);
-    if (!certificate) return fail(certificate.error().within("loading the TLS certificate"));
-    files.certificate = std::move(*certificate);
-    auto key = read_file(options.key_file, most_pem_bytes);
-    if (!key) return fail(key.error().within("loading the TLS key"));
-    files.key = std::move(*key);
+    auto pair = read_pem_pair(options.certificate_file, options.key_file, "TLS");
+    if (!pair) return fail(pair.error());
+    files.certificate = std::move(pair->certificate);
+    files.key = std::move(pair->key);
   }
   if (!options.client_ca_file.empty()) {
     auto ca = read_file(options.client_ca_file, most_pem_bytes);

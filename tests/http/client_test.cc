@@ -243,6 +243,26 @@ TEST(Client, GivesUpAtTheDeadline) {
   }
 }
 
+TEST(Client, TakesDeadlinesByTheClockOfItsCallers) {
+  const ScriptServer server({answer(ok("hello"))});
+  FakeClock clock;
+  clock.advance(24h * 365 * 40);
+  const auto client = make_client({.clock = &clock});
+  Call call = get(server.url());
+  call.limits = Limits::within(clock, 30s);
+  EXPECT_EQ(text(client->send(call)), "200 hello");
+  clock.advance(30s);
+  EXPECT_EQ(client->send(call).error().code, ErrorCode::deadline_exceeded);
+}
+
+TEST(Client, NeedsADeadline) {
+  Call call = get("http://127.0.0.1:1/");
+  call.limits = {};
+  const Error error = make_client()->send(call).error();
+  EXPECT_EQ(error.code, ErrorCode::invalid);
+  EXPECT_EQ(error.message, "GET http://127.0.0.1:1/: the call has no deadline");
+}
+
 TEST(Client, StopsWhenAsked) {
   const ScriptServer server({[](ScriptedConnection& connection) { connection.wait_for_close(); }});
   std::stop_source source;

@@ -13,6 +13,7 @@ std::string decoded(std::string_view text) {
 
 TEST(BasicCredentials, AreWrittenAsRfc7617Says) {
   EXPECT_EQ(basic_authorization("Aladdin:open sesame"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  EXPECT_EQ(basic_authorization("", ""), "Basic Og==");
   EXPECT_EQ(basic_authorization("Aladdin", "open sesame"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
 }
 

@@ -26,10 +26,10 @@ TEST_F(RetryAfter, IsSecondsOrADate) {
 
 TEST_F(RetryAfter, IsNeverLongerThanAnHour) {
   for (const char* text : {"3601", "99999999999999", "99999999999999999999999",
-                           "Fri, 31 Dec 9999 23:59:59 GMT", "Sun, 06 Nov 1994 10:00:00 GMT"}) {
+                           "Wed, 31 Dec 2200 23:59:59 GMT", "Sun, 06 Nov 1994 10:00:00 GMT"}) {
     EXPECT_EQ(read(text), 1h) << text;
   }
-  EXPECT_EQ(read("Mon, 01 Jan 0001 00:00:00 GMT"), 0s);
+  EXPECT_EQ(read("Mon, 01 Jan 1900 00:00:00 GMT"), 0s);
 }
 
 TEST_F(RetryAfter, IsNothingElse) {

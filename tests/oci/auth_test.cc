@@ -107,10 +107,5 @@ TEST(Challenges, EndWhereTheyCannotBeRead) {
   }
 }
 
-TEST(BasicAuthorization, IsBase64OfUserAndPassword) {
-  EXPECT_EQ(basic_authorization("user", "pass"), "Basic dXNlcjpwYXNz");
-  EXPECT_EQ(basic_authorization("", ""), "Basic Og==");
-}
-
 }  // namespace
 }  // namespace fairway::oci

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "http/internal/pem_files.h"
 
 namespace fairway::http {
 namespace {
@@ -68,12 +69,10 @@ Result<TlsContext> ClientTls::load() const {
   } else if (!options_.certificate_file.empty()) {
     files.certificate_name = options_.certificate_file;
     files.key_name = options_.key_file;
-    auto certificate = read_file(options_.certificate_file, most_pem_bytes);
-    if (!certificate) return fail(certificate.error().within("loading the client certificate"));
-    files.certificate = std::move(*certificate);
-    auto key = read_file(options_.key_file, most_pem_bytes);
-    if (!key) return fail(key.error().within("loading the client key"));
-    files.key = std::move(*key);
+    auto pair = read_pem_pair(options_.certificate_file, options_.key_file, "client");
+    if (!pair) return fail(pair.error());
+    files.certificate = std::move(pair->certificate);
+    files.key = std::move(pair->key);
   }
   return make_client_context(files);
 }

@@ -1,0 +1,12 @@
+// Which nodes of a graph can be reached.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace fairway::graph {
+
+/// Whether each node is `start` or has a path from it; `next` has the nodes that an edge leads to from each.
+std::vector<bool> reachable(const std::vector<std::vector<std::uint32_t>>& next, std::uint32_t start);
+
+}  // namespace fairway::graph
