@@ -197,7 +197,7 @@ TEST_F(ControllerTest, IsNotHeldUpByAKindThatIsNotServed) {
     return !served && request.path.find("configmaps") != std::string_view::npos ? 404 : 0;
   });
   ManagerOptions options;
-  options.informers.timings.served_every = milliseconds(5);
+  options.informers.timings.served_check_interval = milliseconds(5);
   Manager manager(client_, std::move(options));
   manager.controller<Widget>("widgets")
       .watches<k8s::ConfigMap>([](const k8s::ConfigMap& map) -> std::vector<Key> {

@@ -39,10 +39,10 @@ std::shared_ptr<Client> client_for(const ChurningApi& api) {
 ReflectorTimings short_timings() {
   ReflectorTimings timings;
   timings.backoff = {.first = 1ms, .longest = 8ms, .jitter = 1, .reset_after = 100ms};
-  timings.watch_least = 200ms;
-  timings.watch_most = 400ms;
-  timings.watch_margin = 100ms;
-  timings.watch_too_short = 20ms;
+  timings.min_watch_timeout = 200ms;
+  timings.max_watch_timeout = 400ms;
+  timings.watch_timeout_margin = 100ms;
+  timings.short_watch = 20ms;
   return timings;
 }
 
@@ -164,7 +164,7 @@ TEST_P(InformerChurnTest, KnowsInTheEndWhatAFreshListSaysAndTellsOfIt) {
   Account early, late;
   Informers informers(client_for(api),
                       {.streaming_list = streaming,
-                       .most_waiting = 8,
+                       .max_pending_events = 8,
                        .timings = short_timings(),
                        .random = [value = 0.0]() mutable { return value = value < 0.9 ? value + 0.1 : 0; }});
   auto informer = informers.get<k8s::ConfigMap>();
@@ -483,7 +483,7 @@ TEST_F(InformersTest, DoNotWaitForAHandlerThatIsSlow) {
   std::condition_variable changed;
   bool go_on = false;
   std::map<std::string, std::string> told;
-  Informers informers(client_for(api_), {.most_waiting = 4});
+  Informers informers(client_for(api_), {.max_pending_events = 4});
   auto informer = informers.get<k8s::ConfigMap>();
   const auto note = [&](const std::shared_ptr<const k8s::ConfigMap>& now) {
     std::unique_lock lock(mutex);

@@ -29,7 +29,7 @@ struct InformerOptions {
   /// object back without it leaves the server's value unchanged.
   bool managed_fields = false;
   /// The kind may not be served: its CRD comes later, or never. Until it is served the informer is synced and
-  /// empty; the server is asked again every `ReflectorTimings::served_every`.
+  /// empty; the server is asked again every `ReflectorTimings::served_check_interval`.
   bool if_served = false;
 };
 
@@ -123,7 +123,7 @@ struct InformersOptions {
   /// on refusal falls back to a list.
   bool streaming_list = false;
   /// Pending events per informer for slow handlers; beyond it they are coalesced by object.
-  std::size_t most_waiting = 1024;
+  std::size_t max_pending_events = 1024;
   ReflectorTimings timings;
   /// The metrics registry; nullptr: no metrics (a manager has its own). Must outlive the informers.
   metrics::Registry* registry = nullptr;

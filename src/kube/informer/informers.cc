@@ -48,7 +48,7 @@ std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResourc
   engine_options.transform = options.transform;
   engine_options.managed_fields = options.managed_fields;
   engine_options.resync = options_.resync;
-  engine_options.most_waiting = options_.most_waiting;
+  engine_options.max_pending_events = options_.max_pending_events;
   engine_options.registry = options_.registry;
   wanted.engine = std::make_shared<InformerEngine>(client_, std::move(engine_options), type, signal_);
   if (stopped_) wanted.engine->request_stop();

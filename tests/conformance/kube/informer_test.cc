@@ -220,7 +220,7 @@ void InformersOfAServer::stays_equal_over_a_faulty_link(bool streaming_list, uns
   ASSERT_OK(made);
   kube::ReflectorTimings timings;
   timings.backoff = {.first = 5ms, .longest = 50ms, .jitter = 1};
-  timings.watch_too_short = 0ms;
+  timings.short_watch = 0ms;
   kube::Informers informers(*made, {.streaming_list = streaming_list, .timings = timings});
   auto informer = informers.get<k8s::ConfigMap>({.namespace_name = namespace_name});
   Told told;

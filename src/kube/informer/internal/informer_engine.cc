@@ -20,7 +20,7 @@ InformerEngine::InformerEngine(std::shared_ptr<Client> client, EngineOptions opt
                  const SharedObject object = store_.find(KeyView::of(key));
                  return object ? std::string(object->uid()) : "";
                }),
-      deliveries_(options_.most_waiting),
+      deliveries_(options_.max_pending_events),
       reflector_(client_, options_.reflector, *this),
       type_(type),
       listed_as_(type.type) {

@@ -46,7 +46,7 @@ struct EngineOptions {
   Transform transform;
   bool managed_fields = false;
   std::chrono::milliseconds resync{0};
-  std::size_t most_waiting = 1024;
+  std::size_t max_pending_events = 1024;
   /// Where metrics are counted; nullptr: nowhere. Not used after `join`.
   metrics::Registry* registry = nullptr;
 };

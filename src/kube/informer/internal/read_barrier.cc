@@ -26,8 +26,7 @@ void ReadBarrier::update() {
     return !written_.contains(removed.first) && uid_of_(removed.first) != removed.second;
   });
   open_.store(synced_ && written_.empty() && removed_.empty(), std::memory_order_release);
-  for (std::stop_source* waiter : waiters_) waiter->request_stop();
-  waiters_.clear();
+  changed_.notify_all();
 }
 
 void ReadBarrier::note_synced() {
@@ -103,27 +102,18 @@ std::optional<std::string> ReadBarrier::missing(const k8s::Key* key, std::uint64
 Result<void> ReadBarrier::wait(const k8s::Key* key, const Limits& limits) {
   if (open_.load(std::memory_order_acquire)) return {};
   const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, default_call_timeout);
-  std::optional<std::uint64_t> up_to;
-  for (bool in_time = true;;) {
-    std::stop_source wake;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!up_to) up_to = by_version_.empty() ? 0 : by_version_.rbegin()->first;
-      const auto what = missing(key, *up_to);
-      if (!what) return {};
-      if (stopped_) return fail(ErrorCode::cancelled, "the informer was stopped before it had " + *what);
-      if (limits.stop.stop_requested())
-        return fail(ErrorCode::cancelled, "stopped before the informer had " + *what);
-      if (!in_time) return fail(ErrorCode::deadline_exceeded, "the informer does not have " + *what);
-      waiters_.push_back(&wake);
-    }
-    {
-      const std::stop_callback on_stop(limits.stop, [&wake] { wake.request_stop(); });
-      in_time = !clock_.wait_until(within.deadline, wake.get_token());
-    }
-    const std::lock_guard lock(mutex_);
-    std::erase(waiters_, &wake);
-  }
+  std::unique_lock lock(mutex_);
+  const std::uint64_t up_to = by_version_.empty() ? 0 : by_version_.rbegin()->first;
+  std::optional<std::string> what;
+  changed_.wait(lock, clock_, within, [&] {
+    what = missing(key, up_to);
+    return !what || stopped_;
+  });
+  if (!what) return {};
+  if (stopped_) return fail(ErrorCode::cancelled, "the informer was stopped before it had " + *what);
+  if (limits.stop.stop_requested())
+    return fail(ErrorCode::cancelled, "stopped before the informer had " + *what);
+  return fail(ErrorCode::deadline_exceeded, "the informer does not have " + *what);
 }
 
 }  // namespace fairway::kube

@@ -7,14 +7,12 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
+#include "base/timed_condition.h"
 #include "k8s/object.h"
 #include "kube/client/options.h"
 #include "kube/informer/internal/key_hash.h"
@@ -60,7 +58,7 @@ class ReadBarrier {
   std::unordered_map<k8s::Key, std::uint64_t, KeyHash> written_;
   std::multimap<std::uint64_t, k8s::Key> by_version_;
   std::map<k8s::Key, std::string> removed_;
-  std::vector<std::stop_source*> waiters_;
+  TimedCondition changed_;
 };
 
 }  // namespace fairway::kube

@@ -23,10 +23,12 @@ struct Reflector::Watched {
   ApiResult<void> result;
   std::size_t events = 0;
   std::chrono::nanoseconds lasted{0};
-  /// The objects that were there at the beginning are all there.
-  bool listed = false;
-  /// Objects are those of the beginning until then.
-  bool listing = false;
+  enum class Phase {
+    initial_events,    ///< objects that existed at the beginning
+    initial_complete,  ///< changes, after the initial events
+    changes,           ///< changes: initial events were not asked for
+  };
+  Phase phase = Phase::changes;
 };
 
 Reflector::Reflector(std::shared_ptr<Client> client, ReflectorOptions options, Mirror& mirror)
@@ -35,7 +37,8 @@ Reflector::Reflector(std::shared_ptr<Client> client, ReflectorOptions options, M
       mirror_(mirror),
       clock_(client_->clock()),
       random_(options_.random ? options_.random : system_random()),
-      backoff_(options_.timings.backoff, clock_, random_) {}
+      backoff_(options_.timings.backoff, clock_, random_),
+      streaming_list_(options_.streaming_list) {}
 
 std::string Reflector::described() const {
   return options_.resource.to_string() +
@@ -79,7 +82,7 @@ void Reflector::run(const std::stop_token& stop) {
     if (is_served()) {
       wait(stop);
     } else {
-      clock_.wait_until(clock_.steady() + options_.timings.served_every, stop);
+      clock_.wait_until(clock_.steady() + options_.timings.served_check_interval, stop);
     }
   }
 }
@@ -106,14 +109,14 @@ void Reflector::note_served(bool served) {
     served_ = served;
   }
   if (served) return;
-  version_unavailable_ = false;
+  known_ = Known::nothing;
   mirror_.begin_list();
   mirror_.end_list();
 }
 
 void Reflector::list_and_watch(const std::stop_token& stop) {
   std::optional<Next> next;
-  if (options_.streaming_list && !streaming_refused_) next = list_by_watch(stop);
+  if (streaming_list_) next = list_by_watch(stop);
   if (!next) {
     if (auto listed = list(stop); !listed) {
       if (stop.stop_requested()) return;
@@ -126,24 +129,30 @@ void Reflector::list_and_watch(const std::stop_token& stop) {
   while (next == Next::watch || next == Next::wait_and_watch) {
     if (next == Next::wait_and_watch) wait(stop);
     if (stop.stop_requested()) return;
-    next = judge(watch(resource_version(), false, stop), stop);
+    next = after(watch(resource_version(), Begin::at_version, stop), stop);
   }
 }
 
 std::string Reflector::relist_version() const {
-  if (version_unavailable_) return "";
-  const std::string known = resource_version();
-  return known.empty() ? "0" : known;
+  switch (known_) {
+    case Known::nothing:
+      return "0";
+    case Known::version:
+      return resource_version();
+    case Known::expired:
+      return "";
+  }
+  return "";
 }
 
 ApiResult<void> Reflector::list(const std::stop_token& stop) {
   auto listed = list_at(relist_version(), stop);
   if (!listed && (listed.error().is_expired() || is_version_too_large(listed.error()))) {
-    version_unavailable_ = true;
+    known_ = Known::expired;
     listed = list_at("", stop);
   }
   if (!listed) return listed;
-  version_unavailable_ = false;
+  known_ = Known::version;
   note_served(true);  // before its objects are seen
   mirror_.end_list();
   mirror_.advance(resource_version());
@@ -154,7 +163,7 @@ ApiResult<void> Reflector::list(const std::stop_token& stop) {
 ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_token& stop) {
   ListOptions options{.labels = options_.labels, .fields = options_.fields, .resource_version = version};
   // A server answers a list that names a version from memory only where it may answer in one piece.
-  const bool in_pages = version.empty() || version == "0" || pages_at_hand_;
+  const bool in_pages = version.empty() || version == "0" || cache_paginates_;
   options.limit = in_pages ? options_.page_size : 0;
   const auto limits = [&] { return Limits::within(clock_, options_.timings.list_timeout, stop); };
   const auto take = [this](k8s::Dynamic object) -> Result<void> {
@@ -180,7 +189,7 @@ ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_t
             ApiError({ErrorCode::unavailable,
                       "listing " + described() + ": the server's list has no resourceVersion"}));
       }
-      if (version == "0" && !first_page) pages_at_hand_ = true;
+      if (version == "0" && !first_page) cache_paginates_ = true;
       note_version(std::move(page->resource_version));
       return {};
     }
@@ -191,15 +200,15 @@ ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_t
 std::optional<Reflector::Next> Reflector::list_by_watch(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const std::string version = relist_version();
-    const Watched watched = watch(version == "0" ? "" : version, true, stop);
-    if (watched.listed) return judge(watched, stop);
+    const Watched watched = watch(version == "0" ? "" : version, Begin::with_initial_events, stop);
+    if (watched.phase == Watched::Phase::initial_complete) return after(watched, stop);
     if (stop.stop_requested()) break;
-    // The end of the beginning never came: the server does not know what it was asked for.
-    streaming_refused_ = watched.result || watched.result.error().code == ErrorCode::deadline_exceeded;
-    if (streaming_refused_) return std::nullopt;
+    // The initial events never ended: the server ignores the option.
+    streaming_list_ = !watched.result && watched.result.error().code != ErrorCode::deadline_exceeded;
+    if (!streaming_list_) return std::nullopt;
     const ApiError& error = watched.result.error();
-    if ((error.is_expired() || is_version_too_large(error)) && !version_unavailable_) {
-      version_unavailable_ = true;
+    if ((error.is_expired() || is_version_too_large(error)) && known_ != Known::expired) {
+      known_ = Known::expired;
       continue;
     }
     const int code = error.status.code();
@@ -209,31 +218,34 @@ std::optional<Reflector::Next> Reflector::list_by_watch(const std::stop_token& s
       note(error);
       return Next::wait_and_list;
     }
-    streaming_refused_ = code == 400 || code == 422;
+    streaming_list_ = code != 400 && code != 422;
     return std::nullopt;
   }
   return Next::stop;
 }
 
-Reflector::Watched Reflector::watch(const std::string& version, bool with_initial_events,
-                                    const std::stop_token& stop) {
+Reflector::Watched Reflector::watch(const std::string& version, Begin begin, const std::stop_token& stop) {
+  const bool initial_events = begin == Begin::with_initial_events;
   const ReflectorTimings& timings = options_.timings;
-  const auto span = std::chrono::duration<double, std::milli>(timings.watch_most - timings.watch_least);
+  const auto span =
+      std::chrono::duration<double, std::milli>(timings.max_watch_timeout - timings.min_watch_timeout);
   const auto timeout =
-      timings.watch_least + std::chrono::duration_cast<std::chrono::milliseconds>(span * random_());
+      timings.min_watch_timeout + std::chrono::duration_cast<std::chrono::milliseconds>(span * random_());
   WatchOptions options{.labels = options_.labels,
                        .fields = options_.fields,
                        .resource_version = version,
-                       .initial_events = with_initial_events ? std::optional(true) : std::nullopt,
+                       .initial_events = initial_events ? std::optional(true) : std::nullopt,
                        .timeout = std::chrono::ceil<std::chrono::seconds>(timeout)};
   Watched watched;
-  watched.listing = with_initial_events;
-  if (with_initial_events) mirror_.begin_list();
+  if (initial_events) {
+    watched.phase = Watched::Phase::initial_events;
+    mirror_.begin_list();
+  }
   const SteadyTime began = clock_.steady();
   watched.result = client_->watch(
       options_.resource, options_.namespace_name, options,
       [&](WatchEvent event) { return take(std::move(event), watched); },
-      Limits::within(clock_, timeout + timings.watch_margin, stop));
+      Limits::within(clock_, timeout + timings.watch_timeout_margin, stop));
   watched.lasted = clock_.steady() - began;
   return watched;
 }
@@ -241,11 +253,10 @@ Reflector::Watched Reflector::watch(const std::string& version, bool with_initia
 Result<void> Reflector::take(WatchEvent event, Watched& watched) {
   ++watched.events;
   std::string version(event.object.resource_version());
-  if (watched.listing) {
+  if (watched.phase == Watched::Phase::initial_events) {
     if (event.ends_initial_events()) {
-      watched.listing = false;
-      watched.listed = true;
-      version_unavailable_ = false;
+      watched.phase = Watched::Phase::initial_complete;
+      known_ = Known::version;
       note_served(true);
       mirror_.end_list();
       mirror_.advance(version);
@@ -265,9 +276,9 @@ Result<void> Reflector::take(WatchEvent event, Watched& watched) {
   return {};
 }
 
-Reflector::Next Reflector::judge(const Watched& watched, const std::stop_token& stop) {
+Reflector::Next Reflector::after(const Watched& watched, const std::stop_token& stop) {
   if (stop.stop_requested()) return Next::stop;
-  const bool went_well = watched.events > 0 || watched.lasted >= options_.timings.watch_too_short;
+  const bool went_well = watched.events > 0 || watched.lasted >= options_.timings.short_watch;
   if (watched.result) return went_well ? Next::watch : Next::wait_and_watch;
   const ApiError& error = watched.result.error();
   if (!error.is_answer()) {

@@ -38,14 +38,14 @@ struct ReflectorTimings {
                           .longest = std::chrono::seconds(30),
                           .jitter = 1,
                           .reset_after = std::chrono::minutes(2)};
-  /// How long a watch is asked to last: at random between the one and the other. Whole seconds are asked for.
-  std::chrono::milliseconds watch_least{5 * 60'000}, watch_most{10 * 60'000};
-  /// How long after that a watch that the server has not ended is given up: nobody may be there any more.
-  std::chrono::milliseconds watch_margin{5'000};
-  /// A watch that ends sooner than this without an event is tried again after a pause only.
-  std::chrono::milliseconds watch_too_short{1'000};
+  /// The timeout of a watch is random between these, in whole seconds.
+  std::chrono::milliseconds min_watch_timeout{5 * 60'000}, max_watch_timeout{10 * 60'000};
+  /// A watch that the server has not ended this long after its timeout is closed: the connection may be dead.
+  std::chrono::milliseconds watch_timeout_margin{5'000};
+  /// A watch that ends sooner than this, without an event, is resumed with backoff.
+  std::chrono::milliseconds short_watch{1'000};
   /// How often to ask for a kind that is not served (`ReflectorOptions::if_served`).
-  std::chrono::milliseconds served_every{5'000};
+  std::chrono::milliseconds served_check_interval{5'000};
   /// For one page of a list.
   std::chrono::milliseconds list_timeout{120'000};
 };
@@ -93,6 +93,12 @@ class Reflector {
 
  private:
   enum class Next { watch, wait_and_watch, wait_and_list, stop };
+  /// What the next list may be.
+  enum class Known {
+    nothing,  ///< any version that the server has at hand ("0")
+    version,  ///< no older than `version_`
+    expired,  ///< the most recent: the server does not have `version_`
+  };
   struct Watched;
 
   /// One list and the watches after it.
@@ -101,9 +107,11 @@ class Reflector {
   ApiResult<void> list_at(const std::string& version, const std::stop_token& stop);
   /// Nothing where the server must be asked for a list instead.
   std::optional<Next> list_by_watch(const std::stop_token& stop);
-  Watched watch(const std::string& version, bool with_initial_events, const std::stop_token& stop);
+  enum class Begin { with_initial_events, at_version };
+  Watched watch(const std::string& version, Begin begin, const std::stop_token& stop);
   Result<void> take(WatchEvent event, Watched& watched);
-  Next judge(const Watched& watched, const std::stop_token& stop);
+  /// What follows a watch that has ended.
+  Next after(const Watched& watched, const std::stop_token& stop);
   void wait(const std::stop_token& stop);
   void note(const Error& problem);
   void note_success();
@@ -118,11 +126,11 @@ class Reflector {
   Clock& clock_;
   Random random_;
   Backoff backoff_;
-  bool streaming_refused_ = false;
-  /// The server does not have the version that is known; the next list is of the newest.
-  bool version_unavailable_ = false;
-  /// The server makes pages of lists from what it has at hand.
-  bool pages_at_hand_ = false;
+  Known known_ = Known::nothing;
+  /// Until the server refuses it.
+  bool streaming_list_;
+  /// The server's cache paginates; older ones ignore the limit of a list at a version, or bypass the cache.
+  bool cache_paginates_ = false;
 
   mutable std::mutex mutex_;
   std::string version_;
