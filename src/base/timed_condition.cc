@@ -15,15 +15,14 @@ void TimedCondition::notify_all() {
 
 void TimedCondition::wait_for_change(std::unique_lock<std::mutex>& lock, Clock& clock, const Limits& limits) {
   // Taken while the user's mutex is held: a change that comes after this ends the wait.
-  std::stop_source changed;
-  {
+  const std::stop_token changed = [this] {
     const std::lock_guard own(mutex_);
-    changed = changed_;
-  }
+    return changed_.get_token();
+  }();
   lock.unlock();
   {
     const std::stop_callback on_stop(limits.stop, [this] { notify_all(); });
-    clock.wait_until(limits.deadline, changed.get_token());
+    clock.wait_until(limits.deadline, changed);
   }
   lock.lock();
 }
