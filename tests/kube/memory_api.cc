@@ -56,6 +56,11 @@ void MemoryApi::intercept(std::function<int(const http::Request&)> function) {
   intercept_ = std::move(function);
 }
 
+void MemoryApi::respond(std::function<std::optional<http::Response>(const http::Request&)> function) {
+  const std::lock_guard lock(mutex_);
+  respond_ = std::move(function);
+}
+
 void MemoryApi::complete(std::function<void(k8s::Dynamic&)> function) {
   const std::lock_guard lock(mutex_);
   complete_ = std::move(function);
@@ -79,9 +84,14 @@ MemoryApi::Place MemoryApi::place_of(std::string_view path) {
 
 http::Response MemoryApi::answer(const http::Request& request) {
   std::function<int(const http::Request&)> intercept;
+  std::function<std::optional<http::Response>(const http::Request&)> respond;
   {
     const std::lock_guard lock(mutex_);
     intercept = intercept_;
+    respond = respond_;
+  }
+  if (respond) {
+    if (auto response = respond(request)) return *std::move(response);
   }
   if (const int status = intercept ? intercept(request) : 0; status != 0) {
     return failure(k8s::reason_of(status));

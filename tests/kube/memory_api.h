@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class MemoryApi {
   std::string address() const { return server_->address(); }
   /// Called before a request is answered: a status other than 0 is answered instead. May wait.
   void intercept(std::function<int(const http::Request& request)> function);
+  /// Called before that: what it returns is the answer. May wait.
+  void respond(std::function<std::optional<http::Response>(const http::Request& request)> function);
   /// Called for each object that is about to be stored: what a server adds to it.
   void complete(std::function<void(k8s::Dynamic& object)> function);
 
@@ -63,6 +66,7 @@ class MemoryApi {
   std::vector<Watch> watches_;
   std::uint64_t version_ = 0, next_uid_ = 0;
   std::function<int(const http::Request&)> intercept_;
+  std::function<std::optional<http::Response>(const http::Request&)> respond_;
   std::function<void(k8s::Dynamic&)> complete_;
   std::unique_ptr<http::Server> server_;
 };

@@ -1,0 +1,36 @@
+// A kind that is known only at run time, and the resource that serves it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "k8s/group_version.h"
+#include "k8s/object.h"
+
+namespace fairway::k8s {
+
+/// What `Resource` declares for a typed view, for kinds that no view was written for: client-go's
+/// RESTMapping, kube-rs's ApiResource. `kube::ResourceMapper` finds it by kind or name.
+struct ApiResource {
+  GroupVersionKind kind;
+  /// The resource: "deployments".
+  std::string plural;
+  Scope scope = Scope::namespaced;
+
+  ApiResource() = default;
+  ApiResource(GroupVersionKind kind_of_objects, std::string plural_name, Scope scope_of_objects)
+      : kind(std::move(kind_of_objects)), plural(std::move(plural_name)), scope(scope_of_objects) {}
+  ApiResource(const Resource& resource)  // NOLINT(google-explicit-constructor): the same, at run time
+      : ApiResource(resource.group_version_kind(), std::string(resource.plural), resource.scope) {}
+
+  bool is_namespaced() const { return scope == Scope::namespaced; }
+  GroupVersionResource group_version_resource() const { return {kind.group, kind.version, plural}; }
+  /// Its strings are those of this object, which must outlive it.
+  Resource view() const { return {kind.group, kind.version, kind.kind, plural, scope}; }
+  friend bool operator==(const ApiResource&, const ApiResource&) = default;
+};
+
+/// A new object with apiVersion, kind and name. Pass no namespace for cluster-scoped kinds.
+Dynamic make(const ApiResource& resource, std::string_view name, std::string_view namespace_name = {});
+
+}  // namespace fairway::k8s

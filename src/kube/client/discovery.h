@@ -1,0 +1,40 @@
+// Asks an API server which groups, versions and resources it serves.
+#pragma once
+
+#include <chrono>
+#include <map>
+
+#include "k8s/wire/discovery.h"
+#include "kube/client/client.h"
+
+namespace fairway::kube {
+
+/// What a server serves.
+struct ServedResources {
+  k8s::Discovery discovery;
+  /// Why each `stale` version of `discovery` is that. Their resources are outdated or missing.
+  std::map<k8s::GroupVersion, Error> unavailable;
+};
+
+struct DiscoveryOptions {
+  /// Ask for the aggregated documents. Otherwise for the plain ones, with one request per version.
+  bool aggregated = true;
+  /// Plain documents that are requested at once.
+  int concurrency = 8;
+  /// For the plain document of one version; a server behind the API server may hang.
+  std::chrono::nanoseconds version_timeout = std::chrono::seconds(5);
+};
+
+/// The groups in the server's order, the core group first.
+///
+/// Asks /api and /apis for the aggregated documents (apidiscovery.k8s.io/v2, Kubernetes 1.30; v2beta1, 1.26).
+/// A server that does not offer them replies with the plain ones, or with 404 or 406 and is asked for those.
+/// A version whose plain document is an error reply, cannot be read or does not come in time is stale, as in
+/// client-go. A server with 404 for /api has no core group (aggregated API servers).
+///
+/// Errors: everything else means that the server could not be asked: no reply, also in the middle; an error
+/// reply for /api or /apis; a document that cannot be read.
+Result<ServedResources> discover(Client& client, const DiscoveryOptions& options = {},
+                                 const Limits& limits = {});
+
+}  // namespace fairway::kube

@@ -1,0 +1,139 @@
+#include "kube/client/resource_mapper.h"
+
+#include <string>
+#include <utility>
+
+#include "kube/client/internal/resource_lookup.h"
+
+namespace fairway::kube {
+
+namespace {
+
+/// Whether another reading may change the answer.
+bool may_change(const Error& error) {
+  return error.code == ErrorCode::not_found || error.code == ErrorCode::unavailable;
+}
+
+/// An error that is never taken for "not served".
+Error not_asked(Error error) {
+  if (error.code == ErrorCode::not_found) error.code = ErrorCode::unavailable;
+  return error;
+}
+
+}  // namespace
+
+ResourceMapper::ResourceMapper(std::shared_ptr<Client> client, ResourceMapperOptions options)
+    : client_(std::move(client)), options_(options), clock_(client_->clock()) {}
+
+ResourceMapper::~ResourceMapper() = default;
+
+Result<k8s::ApiResource> ResourceMapper::find(const k8s::GroupVersionKind& kind, const Limits& limits) {
+  return look_up([&](const ServedResources& served) { return find_kind(served, kind); }, limits);
+}
+
+Result<k8s::ApiResource> ResourceMapper::find(const k8s::GroupKind& kind, const Limits& limits) {
+  return look_up([&](const ServedResources& served) { return find_kind(served, kind); }, limits);
+}
+
+Result<k8s::ApiResource> ResourceMapper::find_by_name(std::string_view name, const Limits& limits) {
+  return look_up([&](const ServedResources& served) { return find_name(served, name); }, limits);
+}
+
+Result<k8s::ApiResource> ResourceMapper::wait_for(const k8s::GroupVersionKind& kind, const Limits& limits) {
+  while (true) {
+    auto found = find(kind, limits);
+    if (found || found.error().code == ErrorCode::conflict) return found;
+    SteadyTime next{};
+    {
+      const std::lock_guard lock(mutex_);
+      next = begun_.value_or(clock_.steady()) + options_.refresh_every;
+    }
+    if (!limits.expired(clock_)) clock_.wait_until(std::min(next, limits.deadline), limits.stop);
+    if (limits.expired(clock_)) {
+      return fail(limits.stop.stop_requested() ? ErrorCode::cancelled : ErrorCode::deadline_exceeded,
+                  "waiting until the server serves " + kind.to_string() + ": " + found.error().message);
+    }
+  }
+}
+
+std::shared_ptr<const ServedResources> ResourceMapper::known() const {
+  const std::lock_guard lock(mutex_);
+  return known_;
+}
+
+void ResourceMapper::mark_outdated() {
+  const std::lock_guard lock(mutex_);
+  outdated_ = true;
+}
+
+Result<k8s::ApiResource> ResourceMapper::look_up(const Lookup& lookup, const Limits& limits) {
+  std::unique_lock lock(mutex_);
+  std::shared_ptr<const ServedResources> seen = known_;
+  std::optional<Result<k8s::ApiResource>> found;
+  if (seen) found = lookup(*seen);
+  if (found && (found->has_value() ? !outdated_ : !may_change(found->error()))) return *std::move(found);
+  if (reading_ || may_begin()) {
+    if (!reading_) begin();
+    const auto waited = wait_for_reading(lock, ended_ + 1, limits);
+    if (!waited && !(found && found->has_value())) return fail(waited.error());
+  }
+  if (known_ && known_ != seen) found = lookup(*known_);
+  // Known before, and not contradicted; or a miss in what the server has just said.
+  if (found && (found->has_value() || !failure_)) return *std::move(found);
+  return fail(not_asked(failure_.value_or(Error{ErrorCode::unavailable, "the server was not asked yet"})));
+}
+
+Result<void> ResourceMapper::refresh(const Limits& limits) {
+  std::unique_lock lock(mutex_);
+  // One that runs already may have read before what the caller means.
+  const std::uint64_t wanted = ended_ + (reading_ ? 2 : 1);
+  if (auto waited = wait_for_reading(lock, wanted, limits); !waited) return waited;
+  if (failure_) return fail(*failure_);
+  return {};
+}
+
+/// Waits until this many readings have ended, and begins them.
+Result<void> ResourceMapper::wait_for_reading(std::unique_lock<std::mutex>& lock, std::uint64_t wanted,
+                                              const Limits& limits) {
+  const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, options_.refresh_timeout);
+  while (ended_ < wanted) {
+    if (!reading_) begin();
+    const std::uint64_t before = ended_;
+    if (changed_.wait(lock, clock_, within, [&] { return ended_ != before; })) continue;
+    const bool stopped = limits.stop.stop_requested();
+    return fail(stopped ? ErrorCode::cancelled : ErrorCode::deadline_exceeded,
+                std::string("asking the server which resources it serves: ") +
+                    (stopped ? "stopped before the answer" : "no answer in time"));
+  }
+  return {};
+}
+
+/// With the lock.
+bool ResourceMapper::may_begin() const {
+  return !begun_ || clock_.steady() >= *begun_ + options_.refresh_every;
+}
+
+/// With the lock; the reader before has ended, or does nothing more.
+void ResourceMapper::begin() {
+  reader_ = std::jthread([this](const std::stop_token& stop) { read(stop); });
+  reading_ = true;
+  begun_ = clock_.steady();
+}
+
+void ResourceMapper::read(const std::stop_token& stop) {
+  auto served =
+      discover(*client_, options_.discovery, Limits::within(clock_, options_.refresh_timeout, stop));
+  const std::lock_guard lock(mutex_);
+  failure_.reset();
+  if (served) {
+    known_ = std::make_shared<const ServedResources>(*std::move(served));
+    outdated_ = false;
+  } else {
+    failure_ = std::move(served.error());
+  }
+  reading_ = false;
+  ++ended_;
+  changed_.notify_all();
+}
+
+}  // namespace fairway::kube

@@ -1,0 +1,94 @@
+// Maps kinds and names of resources to what a server serves.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <thread>
+
+#include "base/timed_condition.h"
+#include "k8s/api_resource.h"
+#include "kube/client/discovery.h"
+
+namespace fairway::kube {
+
+struct ResourceMapperOptions {
+  /// Lookups that miss ask the server at most this often, whether it answers or not.
+  std::chrono::nanoseconds refresh_every = std::chrono::seconds(5);
+  /// For one discovery.
+  std::chrono::nanoseconds refresh_timeout = std::chrono::seconds(30);
+  DiscoveryOptions discovery;
+};
+
+/// Finds the resource of a kind, like client-go's deferred RESTMapper. Safe from all threads; uses the
+/// client's clock. One per process is enough (`Manager::mapper`).
+///
+/// What the server serves is read at the first lookup, and kept. A lookup that finds nothing, or only a stale
+/// version, reads it again; concurrent ones share that. Within `refresh_every` of the last reading there is
+/// no other one: "not served" may be as old as that (see `wait_for`).
+///
+/// Errors of all lookups:
+/// - `not_found`: the server answered, and does not serve it.
+/// - `unavailable`: it may serve it, but the group's server (APIService) is unavailable. Kinds of other
+/// groups
+///   are found nevertheless.
+/// - `conflict`: several resources fit; the message names them.
+/// - Any other error, and also `unavailable`: the server could not be asked. What was known before is still
+///   found.
+class ResourceMapper {
+ public:
+  explicit ResourceMapper(std::shared_ptr<Client> client, ResourceMapperOptions options = {});
+  /// Ends a discovery in flight. No lookup may be in flight.
+  ~ResourceMapper();
+  ResourceMapper(const ResourceMapper&) = delete;
+  ResourceMapper& operator=(const ResourceMapper&) = delete;
+
+  Result<k8s::ApiResource> find(const k8s::GroupVersionKind& kind, const Limits& limits = {});
+  /// In the server's preferred version, or the next one that has the kind.
+  Result<k8s::ApiResource> find(const k8s::GroupKind& kind, const Limits& limits = {});
+  /// By a name as kubectl takes it, in any case: a plural, a singular, a short name or a kind, alone or with
+  /// ".GROUP" or ".VERSION.GROUP": "deployments", "deploy.apps", "deployments.v1.apps"; "pods.v1." for the
+  /// core group. Unlike kubectl, a name that fits in several groups (events) is a `conflict`. `invalid`: it
+  /// is no such name.
+  Result<k8s::ApiResource> find_by_name(std::string_view name, const Limits& limits = {});
+  /// Waits until the server serves the kind: its CRD may have just been created. Without a deadline it waits
+  /// until stopped. `deadline_exceeded` and `cancelled` say what was missing at last.
+  Result<k8s::ApiResource> wait_for(const k8s::GroupVersionKind& kind, const Limits& limits);
+
+  /// Reads now, whatever the rate. An error leaves what is known.
+  Result<void> refresh(const Limits& limits = {});
+  /// What is known may be wrong: a resource that it names was answered with 404. The next lookup reads it
+  /// again, as after a miss.
+  void mark_outdated();
+  /// What is known; nullptr before it was read.
+  std::shared_ptr<const ServedResources> known() const;
+
+ private:
+  using Lookup = std::function<Result<k8s::ApiResource>(const ServedResources& served)>;
+
+  Result<k8s::ApiResource> look_up(const Lookup& lookup, const Limits& limits);
+  Result<void> wait_for_reading(std::unique_lock<std::mutex>& lock, std::uint64_t wanted,
+                                const Limits& limits);
+  bool may_begin() const;
+  void begin();
+  void read(const std::stop_token& stop);
+
+  const std::shared_ptr<Client> client_;
+  const ResourceMapperOptions options_;
+  Clock& clock_;
+  mutable std::mutex mutex_;
+  TimedCondition changed_;
+  std::shared_ptr<const ServedResources> known_;
+  bool outdated_ = false;
+  bool reading_ = false;
+  std::uint64_t ended_ = 0;          ///< readings so far
+  std::optional<Error> failure_;     ///< of the last reading
+  std::optional<SteadyTime> begun_;  ///< the last reading
+  std::jthread reader_;              ///< the last member: it uses the others
+};
+
+}  // namespace fairway::kube
