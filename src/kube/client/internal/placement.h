@@ -1,0 +1,19 @@
+// Where objects of a kind that is known only at run time live, and whether a call fits that.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "k8s/api_resource.h"
+
+namespace fairway::kube {
+
+/// Errors (`invalid`): a namespace for a cluster-scoped kind.
+Result<void> check_namespace(const k8s::ApiResource& resource, std::string_view namespace_name);
+/// The same for one object: a namespaced kind needs a namespace.
+Result<void> check_key(const k8s::ApiResource& resource, const k8s::Key& key);
+/// Sets what an object of the kind lacks: apiVersion and kind, and the namespace. Errors (`invalid`): it is
+/// of another kind or version, and those of `check_key`.
+Result<void> place(const k8s::ApiResource& resource, const std::string& namespace_name, k8s::Dynamic& object);
+
+}  // namespace fairway::kube
