@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "kube/client/api.h"
+#include "kube/client/dynamic_client.h"
 #include "kube/controller/events.h"
 #include "kube/controller/update_status.h"
 #include "kube/informer/informer.h"
@@ -28,6 +29,7 @@ struct Environment {
   metrics::Registry* registry = nullptr;
   /// Whether this process may write; empty: it may.
   std::function<bool()> leads = {};
+  std::shared_ptr<ResourceMapper> mapper = {};
   Clock& clock() const { return client->clock(); }
 };
 
@@ -60,6 +62,16 @@ class Context {
   Api<T> api(std::string namespace_name) const {
     return Api<T>(environment_->client, std::move(namespace_name));
   }
+  /// The same for a kind that is known only at run time. In the object's namespace: that of a cluster-scoped
+  /// object is empty.
+  DynamicApi api(const k8s::ApiResource& kind) const {
+    return {environment_->client, kind, kind.is_namespaced() ? key_->namespace_name : ""};
+  }
+  DynamicApi api(const k8s::ApiResource& kind, std::string namespace_name) const {
+    return {environment_->client, kind, std::move(namespace_name)};
+  }
+  /// Objects by their apiVersion and kind; without a namespace, in the object's.
+  DynamicClient dynamic() const { return {environment_->client, environment_->mapper, key_->namespace_name}; }
   Informers& informers() const { return *environment_->informers; }
 
   /// Stop is requested when the process stops or loses leadership. Pass it to everything that takes long.
@@ -78,14 +90,22 @@ class Context {
   /// reconciles every object again once it leads.
   template <class T>
   Result<Requeue> update_status(const T& seen, const std::function<void(T& now)>& mutate) const {
-    return update_status_of<T>(seen.key(), &seen, mutate);
+    return update_status_of<T>(T::resource, seen.key(), &seen, mutate);
   }
   /// The same by key. For the object of this reconcile, its generation is guarded; for another object
   /// `mutate` must depend only on its argument.
   template <class T>
   Result<Requeue> update_status(const Key& key, const std::function<void(T& now)>& mutate) const {
-    const bool own = seen_ != nullptr && seen_->key() == key && k8s::check_kind(*seen_, T::resource);
-    return update_status_of<T>(key, own ? seen_ : nullptr, mutate);
+    return update_status_of<T>(T::resource, key, own(key, T::resource), mutate);
+  }
+  /// The same for a kind that is known only at run time.
+  Result<Requeue> update_status(const k8s::ApiResource& kind, const k8s::Dynamic& seen,
+                                const std::function<void(k8s::Dynamic& now)>& mutate) const {
+    return update_status_of<k8s::Dynamic>(kind, seen.key(), &seen, mutate);
+  }
+  Result<Requeue> update_status(const k8s::ApiResource& kind, const Key& key,
+                                const std::function<void(k8s::Dynamic& now)>& mutate) const {
+    return update_status_of<k8s::Dynamic>(kind, key, own(key, kind.view()), mutate);
   }
 
   Clock& clock() const { return environment_->clock(); }
@@ -107,12 +127,17 @@ class Context {
   }
 
  private:
+  /// The object of this reconcile, if it is that one.
+  const k8s::Dynamic* own(const Key& key, const k8s::Resource& kind) const {
+    return seen_ != nullptr && seen_->key() == key && k8s::check_kind(*seen_, kind) ? seen_ : nullptr;
+  }
+
   template <class T>
-  Result<Requeue> update_status_of(const Key& key, const k8s::Dynamic* seen,
+  Result<Requeue> update_status_of(const k8s::ApiResource& kind, const Key& key, const k8s::Dynamic* seen,
                                    const std::function<void(T& now)>& mutate) const {
     if (!leads()) return done();
     const auto updated = kube::update_status(
-        client(), T::resource.group_version_resource(), key, seen,
+        client(), kind.group_version_resource(), key, seen,
         [&](k8s::Dynamic& now) {
           T typed(now.release());
           mutate(typed);

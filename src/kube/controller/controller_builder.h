@@ -1,4 +1,4 @@
-// The typed builder of controllers.
+// The builder of controllers.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "k8s/api_resource.h"
 #include "kube/controller/controller.h"
 
 namespace fairway::kube {
@@ -16,29 +17,41 @@ class Manager;
 /// For `ControllerBuilder`, which cannot include the Manager.
 void register_at(Manager& manager, std::unique_ptr<Controller> controller);
 
-/// Built by `Manager::controller<T>`; `reconcile` is the last call.
+/// Built by `Manager::controller`; `reconcile` is the last call. `T` is a typed view, or `k8s::Dynamic` for a
+/// kind that is known only at run time.
 template <class T>
 class ControllerBuilder {
  public:
-  ControllerBuilder(Manager& manager, Environment& environment, std::string name)
-      : manager_(manager), environment_(environment) {
+  ControllerBuilder(Manager& manager, Environment& environment, std::string name, k8s::ApiResource kind)
+      : manager_(manager), environment_(environment), kind_(std::move(kind)) {
     settings_.name = std::move(name);
   }
 
   /// Reconciles an object when an object of kind `U` changes that it owns as controller (`set_owner`).
   template <class U>
   ControllerBuilder& owns(Predicate predicate = {}, const InformerOptions& which = {}) {
-    return add<U>([](const k8s::Dynamic& object) { return owner_keys(object, T::resource); },
-                  std::move(predicate), which);
+    return add(informer_of<U>(U::resource), owner_of(kind_), std::move(predicate), which);
+  }
+  /// The same for a kind that is known only at run time.
+  ControllerBuilder& owns(const k8s::ApiResource& kind, Predicate predicate = {},
+                          const InformerOptions& which = {}) {
+    return add(informer_of<k8s::Dynamic>(kind), owner_of(kind_), std::move(predicate), which);
   }
   /// Reconciles the objects that `keys` returns when an object of kind `W` changes. `keys` is called on the
   /// informer's thread, with the old and with the new object, and must be fast.
   template <class W>
   ControllerBuilder& watches(std::function<std::vector<Key>(const W& object)> keys, Predicate predicate = {},
                              const InformerOptions& which = {}) {
-    return add<W>(
+    return add(
+        informer_of<W>(W::resource),
         [keys = std::move(keys)](const k8s::Dynamic& object) { return keys(static_cast<const W&>(object)); },
         std::move(predicate), which);
+  }
+  /// The same for a kind that is known only at run time.
+  ControllerBuilder& watches(const k8s::ApiResource& kind,
+                             std::function<std::vector<Key>(const k8s::Dynamic& object)> keys,
+                             Predicate predicate = {}, const InformerOptions& which = {}) {
+    return add(informer_of<k8s::Dynamic>(kind), std::move(keys), std::move(predicate), which);
   }
   /// Filters events of the controller's own objects. For others, see `owns` and `watches`.
   ControllerBuilder& when(Predicate predicate) {
@@ -95,7 +108,7 @@ class ControllerBuilder {
   /// with a conflict; server-side apply needs none.
   template <class Function>
   void reconcile(Function function) {
-    const Informer<T> own = environment_.informers->template get<T>(which_);
+    const Informer<T> own = informer_of<T>(kind_)(*environment_.informers, which_);
     std::vector<Source> sources;
     sources.push_back({own.untyped_informer(), std::move(predicate_),
                        [](const k8s::Dynamic& object) { return std::vector<Key>{object.key()}; }});
@@ -128,19 +141,36 @@ class ControllerBuilder {
   }
 
  private:
+  using Keys = std::function<std::vector<Key>(const k8s::Dynamic& object)>;
+  using MakeInformer =
+      std::function<Informer<k8s::Dynamic>(Informers& informers, const InformerOptions& which)>;
   /// A source whose informer is not made before all about it is known.
   struct Wanted {
-    std::function<Informer<k8s::Dynamic>(Informers& informers, const InformerOptions& which)> informer;
+    MakeInformer informer;
     InformerOptions which;
     Predicate predicate;
-    std::function<std::vector<Key>(const k8s::Dynamic&)> keys;
+    Keys keys;
   };
 
+  /// How the informer of a kind is made.
   template <class W>
-  ControllerBuilder& add(std::function<std::vector<Key>(const k8s::Dynamic&)> keys, Predicate predicate,
-                         const InformerOptions& which) {
-    sources_.push_back({[](Informers& informers, const InformerOptions& options) {
-                          return informers.get<W>(options).untyped_informer();
+  static auto informer_of(const k8s::ApiResource& kind) {
+    return [resource = kind.group_version_resource()](Informers& informers, const InformerOptions& which) {
+      if constexpr (std::is_same_v<W, k8s::Dynamic>) {
+        return informers.get(resource, which);
+      } else {
+        return informers.get<W>(which);
+      }
+    };
+  }
+  static Keys owner_of(k8s::ApiResource kind) {
+    return [kind = std::move(kind)](const k8s::Dynamic& object) { return owner_keys(object, kind.view()); };
+  }
+
+  template <class Make>
+  ControllerBuilder& add(Make informer, Keys keys, Predicate predicate, const InformerOptions& which) {
+    sources_.push_back({[informer](Informers& informers, const InformerOptions& options) {
+                          return informer(informers, options).untyped_informer();
                         },
                         which, std::move(predicate), std::move(keys)});
     return *this;
@@ -148,6 +178,7 @@ class ControllerBuilder {
 
   Manager& manager_;
   Environment& environment_;
+  const k8s::ApiResource kind_;
   ControllerSettings settings_;
   InformerOptions which_;
   Predicate predicate_;

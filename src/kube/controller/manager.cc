@@ -33,6 +33,7 @@ Manager::Manager(std::shared_ptr<Client> client, ManagerOptions options)
       events_(std::move(client), options_.events, environment_.registry) {
   environment_.informers = &informers_;
   environment_.events = &events_;
+  environment_.mapper = std::make_shared<ResourceMapper>(client_);
   environment_.leads = [this] { return may_write().has_value(); };
 }
 

@@ -45,7 +45,11 @@ class Manager {
   /// and events. The controller is registered when `reconcile` is called on the builder.
   template <class T>
   ControllerBuilder<T> controller(std::string name) {
-    return ControllerBuilder<T>(*this, environment_, std::move(name));
+    return ControllerBuilder<T>(*this, environment_, std::move(name), T::resource);
+  }
+  /// The same for a kind that is known only at run time: from `mapper()`, or spelled out.
+  ControllerBuilder<k8s::Dynamic> controller(std::string name, k8s::ApiResource kind) {
+    return {*this, environment_, std::move(name), std::move(kind)};
   }
   void add(std::unique_ptr<Controller> controller);
 
@@ -66,6 +70,8 @@ class Manager {
   /// Unlike the client of contexts, this one does not refuse writes after leadership is lost.
   Client& client() const { return *client_; }
   Informers& informers() { return informers_; }
+  /// Finds the resources of kinds; shared by the process.
+  ResourceMapper& mapper() { return *environment_.mapper; }
   EventRecorder events(std::string component) { return {events_, std::move(component)}; }
   metrics::Registry& registry() { return *environment_.registry; }
 
