@@ -22,5 +22,6 @@ fairway_pkg(libyaml yaml-0.1)
 fairway_pkg(libdeflate libdeflate)
 fairway_pkg(libgit2 libgit2)
 fairway_pkg(rnp librnp)
+fairway_pkg(libpsl libpsl)
 
 set(fairway_base_links Boost::json re2::re2 libyaml spdlog::spdlog fmt::fmt prometheus-cpp::core OpenSSL::Crypto)

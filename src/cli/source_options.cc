@@ -36,6 +36,14 @@ void add_source_options(CLI::App& command, sources::Options& options) {
                 "Speak HTTP without TLS to the registries of oci:// sources")
       ->group(group);
   command
+      .add_option(
+          "--registry-token-host", options.registry_token_hosts,
+          "Token server that may receive a registry's credentials, beside those of the registry's own "
+          "host or domain (repeatable)")
+      ->type_name("HOST[:PORT]")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
       .add_option("--public-keys", options.public_keys_directory,
                   "Folder of OpenPGP keys; with it, images without a good signature are refused")
       ->type_name("DIR")

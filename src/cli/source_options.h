@@ -9,7 +9,8 @@
 
 namespace fairway::cli {
 
-/// Adds --ca-file, --auth-file, --registry-plain-http, --public-keys, --signature-store,
+/// Adds --ca-file, --auth-file, --registry-plain-http, --registry-token-host, --public-keys,
+/// --signature-store,
 /// --scrape-concurrency and --scrape-deadline. `options.data_directory` is set by the
 /// command.
 void add_source_options(CLI::App& command, sources::Options& options);

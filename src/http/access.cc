@@ -26,6 +26,11 @@ Result<Access> read_access(std::string_view url) {
 Error refused(const Call& call, const Reply& reply) {
   std::string text = call.method + " " + call.url.to_string() + ": status " + std::to_string(reply.status);
   if (const std::string_view body = trim(reply.body); !body.empty()) text += " (" + printable(body) + ")";
+  if (reply.status == 401 && reply.url.authority() != call.url.authority()) {
+    text += "; that is the answer of " + printable(reply.url.authority()) +
+            ", to which it redirects, and which is given no credentials";
+    return {ErrorCode::unauthenticated, std::move(text)};
+  }
   const bool with_credentials = call.headers.find("Authorization").has_value();
   switch (reply.status) {
     case 401:

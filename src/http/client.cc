@@ -252,6 +252,8 @@ Result<Reply> Client::send(const Call& call) {
       headers.remove("Authorization");
       headers.remove("Cookie");
       headers.remove("Host");
+      // What the redirecting server writes there is nobody's credentials that were meant for this call.
+      next->userinfo.clear();
     } else {
       next->userinfo = url.userinfo;
     }

@@ -12,6 +12,7 @@
 #include "http/url.h"
 #include "oci/internal/auth.h"
 #include "oci/internal/authenticator.h"
+#include "oci/internal/token_realm.h"
 #include "oci/internal/transport.h"
 
 namespace fairway::oci {
@@ -96,8 +97,9 @@ struct Registry::Implementation {
       auto reply = transport->send(call, what.before_attempt);
       if (!reply) return fail(explain(reply.error(), doing));
       if (reply->status == 200 || reply->status == what.status_to_return) return reply;
+      if (!same_origin(reply->url, call.url)) return fail(stranger(*reply).within(doing));
       if (reply->status != 401 || answered) return fail(refusal(*reply, repository).within(doing));
-      authorization = authenticator.answer(repository, reply->headers, *authorization, limits);
+      authorization = authenticator.answer(repository, call.url, reply->headers, *authorization, limits);
       if (!authorization) return fail(authorization.error().within(doing));
     }
   }
@@ -112,6 +114,16 @@ struct Registry::Implementation {
       error.message += "; the registry seems to speak plain HTTP: say --registry-plain-http if that is meant";
     }
     return error.within(doing);
+  }
+
+  /// What a host that the registry redirects to asks for is not answered: the credentials are the registry's.
+  static Error stranger(const http::Reply& reply) {
+    const std::string where = "it redirects to " + printable(reply.url.authority()) + ", which answers " +
+                              std::to_string(reply.status);
+    if (reply.status == 404) return {ErrorCode::not_found, where};
+    if (reply.status != 401) return {ErrorCode::unavailable, where};
+    return {ErrorCode::unavailable,
+            where + "; credentials are for the registry alone, and were not sent there"};
   }
 
   Error refusal(const http::Reply& reply, const Reference& repository) const {
@@ -147,6 +159,11 @@ Result<std::unique_ptr<Registry>> Registry::create(const RegistryOptions& option
     if (!file) return fail(file.error());
     auth = *std::move(file);
   }
+  for (const auto& host : options.token_hosts) {
+    if (auto checked = check_token_host(host); !checked) {
+      return fail(checked.error().within("reading the hosts of token servers"));
+    }
+  }
   auto transport = Transport::create({.ca_files = options.ca_files,
                                       .retries = options.retries,
                                       .concurrency = options.concurrency,
@@ -155,7 +172,8 @@ Result<std::unique_ptr<Registry>> Registry::create(const RegistryOptions& option
   if (!transport) return fail(transport.error());
   Transport& shared = **transport;
   return std::unique_ptr<Registry>(new Registry(std::unique_ptr<Implementation>(new Implementation{
-      options, *std::move(transport), Authenticator(std::move(auth), options.plain_http, shared)})));
+      options, *std::move(transport),
+      Authenticator(std::move(auth), {options.plain_http, options.token_hosts}, shared)})));
 }
 
 Result<std::vector<std::string>> Registry::tags(const Reference& repository, const Limits& limits) {
@@ -194,7 +212,8 @@ Result<std::vector<std::string>> Registry::tags(const Reference& repository, con
     if (!next_url)
       return fail(ErrorCode::unavailable, doing + ": the next page: " + next_url.error().message);
     // Credentials go with the request: it stays with this registry.
-    if (next_url->scheme != url->scheme || next_url->authority() != url->authority()) {
+    next_url->userinfo.clear();
+    if (!same_origin(*next_url, *url)) {
       return fail(ErrorCode::unavailable,
                   doing + ": the next page is on another server: " + next_url->to_string());
     }

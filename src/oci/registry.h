@@ -38,8 +38,11 @@ struct RegistryOptions {
   bool plain_http = false;
   std::string auth_file;  ///< Docker config.json or containers auth.json; empty: none (no default
                           ///< location)
-  int retries = 4;        ///< on 429, 5xx and broken connections, with backoff and Retry-After
-  int concurrency = 8;    ///< requests in flight
+  /// Hosts ("HOST" or "HOST:PORT") that may receive the credentials as token servers, beside those of the
+  /// registry's own host or registrable domain.
+  std::vector<std::string> token_hosts;
+  int retries = 4;      ///< on 429, 5xx and broken connections, with backoff and Retry-After
+  int concurrency = 8;  ///< requests in flight
   std::chrono::milliseconds backoff{500};  ///< before the first retry; doubled for each further one
   Clock* clock = &Clock::system();         ///< of deadlines and waits; outlives the client
 };
@@ -59,11 +62,12 @@ struct RegistryCounts {
 /// Errors of all calls: `unauthenticated` and `forbidden` (the text says which entry of the auth file was
 /// used, or which was missing), `not_found`, `unavailable` (the registry or the network fails, after
 /// retries), `conflict` (the registry sends bytes that do not match their digest or size),
-/// `deadline_exceeded`, `cancelled`. `invalid`, `unsupported` and `too_large` are about contents with the
-/// right digest; a retry cannot help.
+/// `deadline_exceeded`, `cancelled`. Only the registry's own origin may ask for credentials: a 401 of a host
+/// that it redirects to is `unavailable`. `invalid`, `unsupported` and `too_large` are about contents with
+/// the right digest; a retry cannot help.
 class Registry {
  public:
-  /// Errors: the CA files or the auth file cannot be read.
+  /// Errors: the CA files or the auth file cannot be read, one of `token_hosts` is no host.
   static Result<std::unique_ptr<Registry>> create(const RegistryOptions& options);
   ~Registry();
 

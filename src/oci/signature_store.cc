@@ -26,6 +26,7 @@ Result<std::unique_ptr<SignatureStore>> SignatureStore::create(std::string_view 
                                                                const TransportOptions& options) {
   auto store = std::make_unique<SignatureStore>();
   store->url_ = url;
+  store->name_ = url;
   while (store->url_.ends_with('/')) store->url_.pop_back();
   if (url.starts_with("file:///")) {
     store->folder_ = http::percent_decode(store->url_.substr(7)).value_or(store->url_.substr(7));
@@ -36,6 +37,7 @@ Result<std::unique_ptr<SignatureStore>> SignatureStore::create(std::string_view 
     return fail(ErrorCode::invalid, "the signature store \"" + printable(url) +
                                         "\" is no https://, http:// or file:/// URL of a folder");
   }
+  store->name_ = parsed->to_string();
   auto transport = Transport::create(options);
   if (!transport) return fail(transport.error());
   store->transport_ = *std::move(transport);
@@ -79,7 +81,7 @@ Result<std::string> SignatureStore::verify(const KeyRing& keys, std::string_view
   }
   if (last.empty()) {
     return fail(ErrorCode::invalid,
-                "the image is not signed: there is no " + path_of(digest, 1) + " in " + url_);
+                "the image is not signed: there is no " + path_of(digest, 1) + " in " + name_);
   }
   return fail(ErrorCode::invalid, "the image has no signature that counts; " + last);
 }

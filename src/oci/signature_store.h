@@ -29,6 +29,7 @@ class SignatureStore {
 
  private:
   std::string url_;
+  std::string name_;                      ///< the URL without its password, for messages
   std::string folder_;                    ///< of a file:// store
   std::unique_ptr<Transport> transport_;  ///< of http(s) stores
 };

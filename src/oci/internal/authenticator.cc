@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "http/credentials.h"
-#include "http/url.h"
+#include "oci/internal/token_realm.h"
 
 namespace fairway::oci {
 
@@ -48,13 +48,18 @@ Result<std::string> Authenticator::ready(const Reference& repository, const Limi
   auto& known = session(repository);
   const std::lock_guard lock(known.mutex);
   if (known.challenge.scheme == "bearer" && transport_.clock().steady() >= known.expires) {
-    if (auto fetched = fetch_token(known, repository, limits); !fetched) return fail(fetched.error());
+    // Copies: they are replaced by what is fetched.
+    const Challenge challenge = known.challenge;
+    const http::Url registry = known.registry;
+    auto fetched = fetch_token(known, registry, challenge, repository, limits);
+    if (!fetched) return fail(fetched.error());
   }
   return known.authorization;
 }
 
-Result<std::string> Authenticator::answer(const Reference& repository, const http::Headers& reply,
-                                          const std::string& rejected, const Limits& limits) {
+Result<std::string> Authenticator::answer(const Reference& repository, const http::Url& asked,
+                                          const http::Headers& reply, const std::string& rejected,
+                                          const Limits& limits) {
   Challenge bearer, basic;
   for (const auto value : reply.find_all("WWW-Authenticate")) {
     for (auto& challenge : parse_challenges(value)) {
@@ -70,8 +75,8 @@ Result<std::string> Authenticator::answer(const Reference& repository, const htt
     return known.authorization;
   }
   if (!bearer.scheme.empty()) {
-    known.challenge = std::move(bearer);
-    if (auto fetched = fetch_token(known, repository, limits); !fetched) return fail(fetched.error());
+    auto fetched = fetch_token(known, asked, bearer, repository, limits);
+    if (!fetched) return fail(fetched.error());
     return known.authorization;
   }
   if (basic.scheme.empty()) {
@@ -89,22 +94,33 @@ Result<std::string> Authenticator::answer(const Reference& repository, const htt
     return fail(ErrorCode::unauthenticated, "the registry refuses the credentials: " + describe(repository));
   }
   known.challenge = std::move(basic);
+  known.registry = asked;
   known.expires = SteadyTime::max();
   known.authorization = std::move(authorization);
   return known.authorization;
 }
 
-Result<http::Call> Authenticator::token_request(const Challenge& challenge,
+Result<http::Call> Authenticator::token_request(const http::Url& registry, const Challenge& challenge,
                                                 const Reference& repository) const {
   auto realm = http::Url::parse(parameter(challenge, "realm"));
   if (!realm) return fail(ErrorCode::unavailable, "the registry's token server: " + realm.error().message);
-  if (realm->scheme != "https" && !(realm->scheme == "http" && plain_http_)) {
+  realm->userinfo.clear();
+  if (realm->scheme != "https" && !(realm->scheme == "http" && trust_.plain_http)) {
     return fail(ErrorCode::forbidden,
                 "the registry's token server " + realm->to_string() +
                     " is reached by plain HTTP: say --registry-plain-http to send it credentials");
   }
   const auto credentials = file_.find(repository.registry, repository.repository);
   if (!credentials) return fail(credentials.error());
+  // Without credentials there is nothing to lose: tokens for everybody come from anywhere.
+  if (*credentials && !may_receive_credentials(registry, *realm, trust_.hosts)) {
+    return fail(ErrorCode::forbidden,
+                "the registry's token server " + realm->to_string() + " is another host than " +
+                    registry.authority() +
+                    ", and not of its registered domain by https: if it may receive the "
+                    "credentials, say --registry-token-host " +
+                    realm->authority());
+  }
   auto scope = parameter(challenge, "scope");
   if (scope.empty()) scope = "repository:" + repository.repository + ":pull";
 
@@ -133,8 +149,10 @@ Result<http::Call> Authenticator::token_request(const Challenge& challenge,
   return call;
 }
 
-Result<void> Authenticator::fetch_token(Session& session, const Reference& repository, const Limits& limits) {
-  auto call = token_request(session.challenge, repository);
+Result<void> Authenticator::fetch_token(Session& session, const http::Url& registry,
+                                        const Challenge& challenge, const Reference& repository,
+                                        const Limits& limits) {
+  auto call = token_request(registry, challenge, repository);
   if (!call) return fail(call.error());
   call->limits = limits;
   const std::string doing = "asking the registry's token server at " + call->url.authority() + " for a token";
@@ -161,6 +179,8 @@ Result<void> Authenticator::fetch_token(Session& session, const Reference& repos
   if (expires_in != nullptr && expires_in->is_int64() && expires_in->get_int64() > 0) {
     lifetime = std::min<std::int64_t>(expires_in->get_int64(), 24 * 3600);
   }
+  session.challenge = challenge;
+  session.registry = registry;
   // Asked for again a little early, so that it does not expire on the way.
   session.expires = transport_.clock().steady() + std::chrono::milliseconds(lifetime * 1000 * 3 / 4);
   session.authorization = "Bearer " + std::string(*token);

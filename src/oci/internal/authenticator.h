@@ -5,8 +5,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "http/message.h"
+#include "http/url.h"
 #include "oci/internal/auth.h"
 #include "oci/internal/transport.h"
 #include "oci/registry.h"
@@ -17,15 +19,22 @@ namespace fairway::oci {
 /// threads.
 class Authenticator {
  public:
-  Authenticator(AuthFile file, bool plain_http, Transport& transport)
-      : file_(std::move(file)), plain_http_(plain_http), transport_(transport) {}
+  /// Which token servers may receive credentials (see `may_receive_credentials`).
+  struct Trust {
+    bool plain_http = false;  ///< those that are reached without TLS as well
+    std::vector<std::string> hosts;
+  };
+
+  Authenticator(AuthFile file, Trust trust, Transport& transport)
+      : file_(std::move(file)), trust_(std::move(trust)), transport_(transport) {}
 
   /// The Authorization value to send without being asked: "" until the registry has asked once.
   Result<std::string> ready(const Reference& repository, const Limits& limits);
 
-  /// The Authorization value that answers a 401. `rejected` is what was sent with the request ("" for
-  /// nothing); an answer that was already rejected is an error, `unauthenticated`.
-  Result<std::string> answer(const Reference& repository, const http::Headers& reply,
+  /// The Authorization value that answers a 401 of the registry itself, at `asked`: nobody else's challenge
+  /// may come here. `rejected` is what was sent with the request ("" for nothing); an answer that was already
+  /// rejected is an error, `unauthenticated`.
+  Result<std::string> answer(const Reference& repository, const http::Url& asked, const http::Headers& reply,
                              const std::string& rejected, const Limits& limits);
 
   /// Which entry of the auth file was used for a repository, or what was looked for.
@@ -35,15 +44,19 @@ class Authenticator {
   struct Session {
     std::mutex mutex;  ///< held while a token is fetched, so that it is fetched once
     Challenge challenge;
+    http::Url registry;  ///< where the challenge came from
     std::string authorization;
     SteadyTime expires = SteadyTime::max();
   };
   Session& session(const Reference& repository);
-  Result<void> fetch_token(Session& session, const Reference& repository, const Limits& limits);
-  Result<http::Call> token_request(const Challenge& challenge, const Reference& repository) const;
+  /// The token that a challenge of the registry asks for becomes the session's; nothing changes on an error.
+  Result<void> fetch_token(Session& session, const http::Url& registry, const Challenge& challenge,
+                           const Reference& repository, const Limits& limits);
+  Result<http::Call> token_request(const http::Url& registry, const Challenge& challenge,
+                                   const Reference& repository) const;
 
   AuthFile file_;
-  bool plain_http_;
+  Trust trust_;
   Transport& transport_;
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;

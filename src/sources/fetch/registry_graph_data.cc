@@ -106,6 +106,7 @@ Result<std::unique_ptr<GraphDataSource>> make_registry_graph_data_source(const o
   auto registry = oci::Registry::create({.ca_files = options.ca_files,
                                          .plain_http = options.registry_plain_http,
                                          .auth_file = options.auth_file,
+                                         .token_hosts = options.registry_token_hosts,
                                          .concurrency = options.concurrency,
                                          .clock = options.clock});
   if (!registry) return fail(registry.error().within(name));

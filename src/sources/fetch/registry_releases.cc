@@ -354,6 +354,7 @@ Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::R
   client.ca_files = options.ca_files;
   client.plain_http = options.registry_plain_http;
   client.auth_file = options.auth_file;
+  client.token_hosts = options.registry_token_hosts;
   client.concurrency = options.concurrency;
   client.clock = options.clock;
   auto registry = oci::Registry::create(client);

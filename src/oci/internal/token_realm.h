@@ -1,0 +1,32 @@
+// Which hosts may hand out a registry's tokens: they receive its password or refresh token.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/url.h"
+
+namespace fairway::oci {
+
+/// Scheme, host and port are the same (RFC 6454, section 4).
+bool same_origin(const http::Url& a, const http::Url& b);
+
+/// The domain under which one owner registers names, by Mozilla's Public Suffix List: "docker.io" of
+/// "auth.docker.io", "example.co.uk" of "r.example.co.uk". "" for IP addresses, single labels, public
+/// suffixes, and names below a suffix that the list does not have ("cluster.local": its names belong to
+/// many).
+std::string registrable_domain(const std::string& host);
+
+/// Whether the token server `realm`, which the registry at `registry` itself has named, may receive the
+/// registry's credentials: it is on the registry's host; or on one of `allowed` ("HOST" or "HOST:PORT"); or
+/// it is reached by https and has the registry's registrable domain. Whether plain HTTP is allowed at all is
+/// decided elsewhere.
+bool may_receive_credentials(const http::Url& registry, const http::Url& realm,
+                             const std::vector<std::string>& allowed);
+
+/// Error (`invalid`): `text` is no "HOST" or "HOST:PORT".
+Result<void> check_token_host(std::string_view text);
+
+}  // namespace fairway::oci
