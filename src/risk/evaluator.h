@@ -1,16 +1,27 @@
 // The interface between rounds, which do no I/O, and the sources of metrics.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string_view>
 #include <vector>
 
+#include "promql/engine/engine.h"
 #include "risk/answer.h"
 #include "risk/condition.h"
 
 namespace fairway::risk {
+
+/// Limits of one evaluation beside everything else that a cluster's operator does: 64 MiB of labels and 80 MB
+/// of samples.
+inline promql::EngineOptions evaluation_limits() {
+  promql::EngineOptions limits;
+  limits.max_samples = 5'000'000;
+  limits.max_label_bytes = std::size_t{64} << 20;
+  return limits;
+}
 
 /// Implementations: remote (sends every query to Prometheus), snapshot (fetches series once and evaluates all
 /// queries here) and local (scrapes series itself). Called by one round at a time.

@@ -417,6 +417,105 @@ TEST(Engine, BoundsTheLabelsThatAQueryMakesAtOneStep) {
   EXPECT_EQ(over_range->value.matrix.at(0).points.size(), 21U);
 }
 
+TEST(Engine, CountsTheNamesOfLabelsThatAQueryMakes) {
+  SeriesStore store;
+  for (int i = 0; i < 5'000; ++i)
+    store.add(LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}, {"g", "1"}}), 0, i);
+  const std::string name(15'000, 'n'), one = R"(group by (g) (a))";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {R"(count(label_replace(a, ")" + name + R"(", "v", "", "")))", "label_replace"},
+      {R"(count(label_join(a, ")" + name + R"(", "", "x")))", "label_join"},
+      {R"(count(count_values(")" + name + R"(", a)))", "count_values"},
+      {R"(count(count_values by (x) (")" + name + R"(", a)))", "count_values"},
+      {R"(count(a * on (g) group_left ()" + name + R"() label_replace()" + one + R"(, ")" + name +
+           R"(", "v", "", "")))",
+       "group_left"},
+      {R"(count(label_replace()" + one + R"(, "l", ")" + name + R"(", "", "") * on (g) group_right (l) a))",
+       "group_right"},
+      {R"(max_over_time(count(label_replace(a, ")" + name + R"(", "v", "", ""))[1m:1s]))", "label_replace"},
+  };
+  for (const auto& [query, maker] : cases) {
+    for (const Dialect dialect : {Dialect::prometheus3, Dialect::prometheus2}) {
+      EngineOptions options;
+      options.dialect = dialect;
+      EXPECT_EQ(show(query, store, 0, options),
+                "error: " + maker + "() makes labels of more than 67108864 bytes")
+          << query.substr(0, 60);
+    }
+  }
+}
+
+// The labels of a series that is changed are copied, those that stay as well.
+TEST(Engine, BoundsTheLabelsThatAreInUse) {
+  SeriesStore store;
+  for (int i = 0; i < 1'000; ++i)
+    store.add(
+        LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}, {"long", std::string(1'000, 'l')}}), 0,
+        i);
+  EngineOptions options;
+  options.max_label_bytes = 2'000'000;
+  const std::string error = "error: the labels that the query makes take more than 2000000 bytes";
+  const std::string copies = R"(label_replace(a, "y", "v", "", ""))";
+  EXPECT_EQ(show("count(" + copies + ")", store, 0, options), "{} 1000");
+  // One after the other they take no more than the first did.
+  EXPECT_EQ(show("count(" + copies + ") + count(" + copies + ") + count(" + copies + ")", store, 0, options),
+            "{} 3000");
+  EXPECT_EQ(show(R"(count(label_replace()" + copies + R"(, "z", "v", "", "")))", store, 0, options),
+            "{} 1000");
+  for (const std::string& query :
+       {"count(" + copies + " + (" + copies + "))", "count(" + copies + " or (" + copies + " > 1))",
+        "count(count without (y) (" + copies + ") + (" + copies + "))",
+        R"(count(count_values without (y) ("v", a) + on (x) ()" + copies + "))"})
+    EXPECT_EQ(show(query, store, 0, options), error) << query;
+}
+
+TEST(Engine, CountsWhatWaitsForTheOtherSideOfAnOperator) {
+  SeriesStore store;
+  for (int i = 0; i < 1'000; ++i)
+    store.add(LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}}), 0, i);
+  EngineOptions options;
+  options.max_samples = 20'000;
+  std::string left = "a", right = "a";
+  for (int i = 0; i < 20; ++i) {
+    left = "(" + left + ") + a";
+    right = "a + (" + right + ")";
+  }
+  EXPECT_EQ(show("count(" + left + ")", store, 0, options), "{} 1000");
+  EXPECT_EQ(show("count(" + right + ")", store, 0, options),
+            "error: query processing would load too many samples into memory in query execution");
+}
+
+TEST(Engine, StopsWhenItsProcessorTimeIsUsedUp) {
+  SeriesStore store;
+  for (int i = 0; i < 10'000; ++i)
+    store.add(LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}}), 0, i);
+  EngineOptions options;
+  std::chrono::nanoseconds used{};
+  options.cpu_time = [&] {
+    used += std::chrono::milliseconds(1);
+    return used;
+  };
+  options.cpu_until = std::chrono::milliseconds(500);
+  const std::string query = R"q(count(label_replace(a, "y", "$1", "x", "(.*)")))q";
+  EXPECT_EQ(show(query, store, 0, options), "error: query used up its processor time");
+  used = {};
+  EXPECT_EQ(show("count(a)", store, 0, options), "{} 10000");
+  EXPECT_GT(used.count(), 0);
+}
+
+// Each quotes a label that the query has made.
+TEST(Engine, KeepsAMegabyteOfWarnings) {
+  SeriesStore store;
+  for (int i = 0; i < 2'000; ++i)
+    store.add(LabelSet::make({{"__name__", "a"}, {"x", std::to_string(i)}}), 0, i);
+  const std::string query = R"(count(histogram_quantile(0.5, label_join(a, "le", ")" +
+                            std::string(5'000, '-') + R"(", "x", "x"))))";
+  const auto result = instant_query(**parse(query), query, store, 0);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_GT(result->warnings.size(), 100U);
+  EXPECT_LT(result->warnings.size(), 210U);
+}
+
 TEST(Engine, RefusesTimesWhoseSumsWouldOverflow) {
   constexpr Timestamp last = std::numeric_limits<Timestamp>::max(),
                       first = std::numeric_limits<Timestamp>::min();

@@ -1,5 +1,7 @@
 #include "promql/engine/engine.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -21,6 +23,12 @@ std::optional<QueryError> beyond_all_time(Timestamp start, Timestamp end, Timest
 }
 
 }  // namespace
+
+std::chrono::nanoseconds thread_cpu_time() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
 
 std::expected<QueryResult, QueryError> instant_query(const Expression& expression, std::string_view query,
                                                      const SeriesStore& store, Timestamp time,

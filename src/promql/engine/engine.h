@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -17,6 +18,9 @@
 #include "promql/parser/dialect.h"
 
 namespace fairway::promql {
+
+/// The processor time that this thread has used.
+std::chrono::nanoseconds thread_cpu_time();
 
 struct EngineOptions {
   Dialect dialect = Dialect::prometheus3;
@@ -33,17 +37,31 @@ struct EngineOptions {
   std::size_t max_samples_read = 500'000'000;
   /// Limit on the series that one selector matches.
   std::size_t max_series = 1'000'000;
+  /// Limit on the memory of the labels that the query makes, all labels of each new series counted, as long
+  /// as they are in use.
+  std::size_t max_label_bytes = std::size_t{256} << 20;
   /// The store for instant selectors, if not that of range selectors: what a server itself selected at the
   /// time of the query. It must outlive the evaluation.
   const SeriesStore* present = nullptr;
   /// The deadline, on `clock`.
   std::optional<SteadyTime> deadline;
   Clock* clock = nullptr;
+  /// The processor time at which to give up, on `cpu_time`; std::nullopt: no such limit.
+  std::optional<std::chrono::nanoseconds> cpu_until;
+  /// What the thread has computed so far; it is called every few thousand samples.
+  std::function<std::chrono::nanoseconds()> cpu_time = thread_cpu_time;
   std::stop_token stop;
 };
 
 struct QueryError {
-  enum class Kind { execution, timeout, cancelled, limit, unsupported };
+  enum class Kind {
+    execution,
+    timeout,
+    cancelled,
+    limit,
+    unsupported,
+    too_costly  ///< it makes too many labels, or its processor time is used up
+  };
   Kind kind = Kind::execution;
   /// Prometheus's own message, where it has one.
   std::string message;

@@ -26,8 +26,14 @@ bool is_metadata_label(std::string_view name) {
 }
 
 std::shared_ptr<const LabelSet> LabelSet::make(std::vector<Label> labels) {
+  return make(std::move(labels), nullptr);
+}
+
+std::shared_ptr<const LabelSet> LabelSet::make(std::vector<Label> labels,
+                                               const std::shared_ptr<LabelMemory>& memory) {
   std::ranges::stable_sort(labels, {}, &Label::first);
   auto set = std::make_shared<LabelSet>();
+  set->labels_.reserve(labels.size());
   for (Label& label : labels) {
     if (!set->labels_.empty() && set->labels_.back().first == label.first) set->labels_.pop_back();
     set->labels_.push_back(std::move(label));
@@ -39,7 +45,26 @@ std::shared_ptr<const LabelSet> LabelSet::make(std::vector<Label> labels) {
     if (label.first != metric_name_label) set->nameless_hash_ += hash;
     if (!is_metadata_label(label.first)) set->metadata_less_hash_ += hash;
   }
+  if (memory != nullptr) {
+    set->counted_in_ = memory;
+    memory->used_.fetch_add(set->memory(), std::memory_order_relaxed);
+  }
   return set;
+}
+
+LabelSet::~LabelSet() {
+  if (counted_in_ != nullptr) counted_in_->used_.fetch_sub(memory(), std::memory_order_relaxed);
+}
+
+std::size_t LabelSet::memory() const {
+  // Short texts stand in the label itself.
+  constexpr std::size_t shortest_apart = 16;
+  std::size_t bytes = sizeof(LabelSet) + 2 * sizeof(void*) + labels_.capacity() * sizeof(Label);
+  for (const Label& label : labels_) {
+    for (const std::string* text : {&label.first, &label.second})
+      bytes += text->capacity() < shortest_apart ? 0 : text->capacity() + 1;
+  }
+  return bytes;
 }
 
 const std::shared_ptr<const LabelSet>& LabelSet::empty() {

@@ -1,6 +1,8 @@
 // Label sets, and the metric of a sample: a label set with or without the metric name.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,12 +16,34 @@ namespace fairway::promql {
 
 using Label = std::pair<std::string, std::string>;
 
+/// The memory of the label sets that one query has made and that still exist, in bytes. Results outlive the
+/// query and may be dropped by any thread.
+class LabelMemory {
+ public:
+  std::size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class LabelSet;
+  std::atomic<std::size_t> used_ = 0;
+};
+
 /// Labels sorted by name; no empty values, no duplicate names. Shared and immutable.
 class LabelSet {
  public:
   /// Takes labels in any order; empty values are dropped, and the last value of a duplicate name wins.
   static std::shared_ptr<const LabelSet> make(std::vector<Label> labels);
+  /// The same, counted in `memory` for as long as the set exists.
+  static std::shared_ptr<const LabelSet> make(std::vector<Label> labels,
+                                              const std::shared_ptr<LabelMemory>& memory);
   static const std::shared_ptr<const LabelSet>& empty();
+
+  LabelSet() = default;
+  LabelSet(const LabelSet&) = delete;
+  LabelSet& operator=(const LabelSet&) = delete;
+  ~LabelSet();
+
+  /// About how much memory it takes, in bytes.
+  std::size_t memory() const;
 
   const std::vector<Label>& labels() const { return labels_; }
   /// The value of a label, or "".
@@ -33,6 +57,7 @@ class LabelSet {
  private:
   std::vector<Label> labels_;
   std::uint64_t hash_ = 0, nameless_hash_ = 0, metadata_less_hash_ = 0;
+  std::shared_ptr<LabelMemory> counted_in_;
 };
 
 using LabelsRef = std::shared_ptr<const LabelSet>;

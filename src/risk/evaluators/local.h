@@ -49,7 +49,7 @@ struct LocalOptions {
   /// How long the series of a question are kept after its last request.
   std::chrono::nanoseconds unused = std::chrono::hours(24);
   /// Limits of one evaluation; clock, deadline and stop token are set for each.
-  promql::EngineOptions engine;
+  promql::EngineOptions engine = evaluation_limits();
   std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
 };
 
@@ -126,7 +126,7 @@ class FixedSeries final : public Evaluator {
  public:
   /// The series and the clock (of the evaluation deadline) must outlive it.
   FixedSeries(const promql::SeriesStore& series, promql::Timestamp time, Clock& clock,
-              const promql::EngineOptions& engine = {})
+              const promql::EngineOptions& engine = evaluation_limits())
       : series_(series), time_(time), clock_(clock), engine_(engine) {}
 
   std::string_view name() const override { return "local"; }

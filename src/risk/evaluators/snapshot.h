@@ -22,7 +22,7 @@ struct SnapshotOptions {
   /// slot.
   std::size_t max_names_bytes = 4096;
   /// Limits of one evaluation; clock, deadline, stop token and dialect are set for each.
-  promql::EngineOptions engine;
+  promql::EngineOptions engine = evaluation_limits();
   std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
 };
 

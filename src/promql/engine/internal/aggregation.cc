@@ -110,15 +110,6 @@ class Group {
   std::vector<double> values_;
 };
 
-Metric group_metric(const Metric& metric, const std::vector<std::string>& grouping, bool without) {
-  std::vector<Label> labels;
-  metric.for_each([&](const Label& label) {
-    const bool named = std::ranges::find(grouping, label.first) != grouping.end();
-    if (without ? !named && label.first != metric_name_label : named) labels.push_back(label);
-  });
-  return Metric(LabelSet::make(std::move(labels)));
-}
-
 /// Puts samples into groups, numbered in the order in which they appear.
 class Grouping {
  public:
@@ -215,6 +206,15 @@ double quantile_of(double quantile, std::vector<double> values) {
          values[static_cast<std::size_t>(upper)] * weight;
 }
 
+Metric Evaluator::group_metric(const Metric& metric, const std::vector<std::string>& grouping, bool without) {
+  std::vector<Label> labels;
+  metric.for_each([&](const Label& label) {
+    const bool named = std::ranges::find(grouping, label.first) != grouping.end();
+    if (without ? !named && label.first != metric_name_label : named) labels.push_back(label);
+  });
+  return made(std::move(labels));
+}
+
 const std::vector<std::string>& Evaluator::grouping_of(const Aggregation& node) {
   if (node.grouping.size() < 2) return node.grouping;
   const auto [known, is_new] = groupings_.try_emplace(&node);
@@ -269,11 +269,11 @@ Vector Evaluator::count_values(const Aggregation& node, const Vector& input) {
   Grouping grouping(with_value, node.without);
   for (const Sample& sample : input) {
     if (!go_on(1 + with_value.size())) return {};
-    std::vector<Label> labels = sample.metric.labels();
-    std::erase_if(labels, [&](const Label& present) { return present.first == label; });
-    labels.emplace_back(label, format_number(sample.value));
-    const Metric metric(LabelSet::make(std::move(labels)));
+    std::string value = format_number(sample.value);
+    if (!count_label("count_values", label.size(), value.size())) return {};
+    const Metric metric = with_label(sample.metric, label, std::move(value));
     const std::size_t number = grouping.of(metric);
+    if (failed()) return {};
     if (number == result.size())
       result.push_back({group_metric(metric, with_value, node.without), 0, 0, sample.drop_name});
     result[number].value += 1;

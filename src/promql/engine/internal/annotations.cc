@@ -46,8 +46,22 @@ void Annotations::move_to_first(Place& place, const Place& other) {
   if (later.whole.start == place.whole.start && later.whole.end == place.whole.end) place = other;
 }
 
-void Annotations::add(Texts& texts, std::string text, const Place& place) const {
-  if (enabled_) move_to_last(texts.try_emplace(std::move(text), place).first->second, place);
+bool Annotations::has_room_for(const std::string& text) {
+  // They quote labels, which the query may make as long and as many as it likes.
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  if (text.size() > most_bytes - bytes_) return false;
+  bytes_ += text.size();
+  return true;
+}
+
+void Annotations::add(Texts& texts, std::string text, const Place& place) {
+  if (!enabled_) return;
+  auto found = texts.find(text);
+  if (found == texts.end()) {
+    if (!has_room_for(text)) return;
+    found = texts.emplace(std::move(text), place).first;
+  }
+  move_to_last(found->second, place);
 }
 
 void Annotations::invalid_quantile(double quantile, const Place& place) {
@@ -98,6 +112,7 @@ void Annotations::forced_monotonicity(std::string_view metric, const Place& plac
       "PromQL info: input to histogram_quantile needed to be fixed for monotonicity (see "
       "https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile)";
   if (!metric.empty()) text += " for metric name " + quote(metric);
+  if (!forced_.contains(text) && !has_room_for(text)) return;
   const auto [found, is_new] =
       forced_.try_emplace(std::move(text), Forced{place, time, time, first, last, difference, 1});
   if (is_new) return;

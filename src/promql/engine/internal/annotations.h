@@ -48,7 +48,9 @@ class Annotations {
   using Texts = std::map<std::string, Place>;
   static void move_to_last(Place& place, const Place& other);
   static void move_to_first(Place& place, const Place& other);
-  void add(Texts& texts, std::string text, const Place& place) const;
+  void add(Texts& texts, std::string text, const Place& place);
+  /// Whether there is room for a text; beyond a megabyte none is kept.
+  bool has_room_for(const std::string& text);
   std::string at(const Place& place) const;
   struct Extremes {
     Place place;
@@ -58,6 +60,7 @@ class Annotations {
 
   std::string query_;
   bool enabled_ = true;
+  std::size_t bytes_ = 0;
   Texts warnings_, infos_;
   std::map<std::string, Forced> forced_;
   std::map<std::size_t, Extremes> quantiles_;  ///< by where they stand

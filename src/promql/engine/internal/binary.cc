@@ -37,37 +37,6 @@ bool contains(const std::vector<std::string>& labels, const std::string& name) {
   return std::ranges::find(labels, name) != labels.end();
 }
 
-/// The labels of a match, as the error about two matches shows them.
-Metric match_group(const Metric& metric, const VectorMatching& matching) {
-  std::vector<Label> labels;
-  metric.for_each([&](const Label& label) {
-    const bool named = contains(matching.labels, label.first);
-    if (matching.on ? named : !named && label.first != metric_name_label) labels.push_back(label);
-  });
-  return Metric(LabelSet::make(std::move(labels)));
-}
-
-/// The labels of a result: those of the many side, without what was matched away, with what group_left
-/// brings.
-Metric result_metric(const Metric& many, const Metric& one, const VectorMatching& matching, bool without_name,
-                     Dialect dialect) {
-  Metric base = many;
-  if (without_name) base.drop_name(dialect);
-  const bool one_to_one = matching.cardinality == Cardinality::one_to_one;
-  if (!one_to_one && matching.include.empty()) return base;
-  if (one_to_one && !matching.on && matching.labels.empty()) return base;
-  std::vector<Label> labels;
-  base.for_each([&](const Label& label) {
-    if (one_to_one && contains(matching.labels, label.first) != matching.on) return;
-    if (contains(matching.include, label.first)) return;
-    labels.push_back(label);
-  });
-  for (const std::string& name : matching.include) {
-    if (const std::string_view value = one.get(name); !value.empty()) labels.emplace_back(name, value);
-  }
-  return Metric(LabelSet::make(std::move(labels)));
-}
-
 /// A number, so that where it ends can be told from itself.
 void append_number(std::string& key, std::size_t number) {
   for (; number >= 0x80; number >>= 7) key += static_cast<char>(0x80 | (number & 0x7F));
@@ -106,6 +75,42 @@ std::vector<std::string> distinct(std::vector<std::string> labels) {
   return labels;
 }
 
+/// The labels of a match, as the error about two matches shows them.
+Metric Evaluator::match_group(const Metric& metric, const VectorMatching& matching) {
+  std::vector<Label> labels;
+  metric.for_each([&](const Label& label) {
+    const bool named = contains(matching.labels, label.first);
+    if (matching.on ? named : !named && label.first != metric_name_label) labels.push_back(label);
+  });
+  return made(std::move(labels));
+}
+
+/// The labels of a result: those of the many side, without what was matched away, with what group_left
+/// brings.
+Metric Evaluator::result_metric(const Metric& many, const Metric& one, const VectorMatching& matching,
+                                bool without_name) {
+  Metric base = many;
+  if (without_name) base.drop_name(options_.dialect);
+  const bool one_to_one = matching.cardinality == Cardinality::one_to_one;
+  if (!one_to_one && matching.include.empty()) return base;
+  if (one_to_one && !matching.on && matching.labels.empty()) return base;
+  std::vector<Label> labels;
+  base.for_each([&](const Label& label) {
+    if (one_to_one && contains(matching.labels, label.first) != matching.on) return;
+    if (contains(matching.include, label.first)) return;
+    labels.push_back(label);
+  });
+  for (const std::string& name : matching.include) {
+    const std::string_view value = one.get(name);
+    if (value.empty()) continue;
+    if (!count_label(matching.cardinality == Cardinality::one_to_many ? "group_right" : "group_left",
+                     name.size(), value.size()))
+      return base;
+    labels.emplace_back(name, value);
+  }
+  return made(std::move(labels));
+}
+
 const VectorMatching& Evaluator::matching_of(const Binary& node) {
   if (node.matching->labels.size() < 2 && node.matching->include.size() < 2) return *node.matching;
   const auto [known, is_new] = matchings_.try_emplace(&node, *node.matching);
@@ -134,8 +139,11 @@ Vector Evaluator::binary(const Expression& expression, Timestamp time) {
     return with_scalar(node, std::move(samples), number, scalar_is_left, expression.span);
   }
   Vector lhs = vector(*node.lhs, time);
-  if (failed()) return {};
+  // It stays while the other side is computed, and so on all the way down.
+  const std::size_t held = lhs.size() * sizeof(Sample) / sizeof(Point);
+  if (failed() || !keep(held)) return {};
   Vector rhs = vector(*node.rhs, time);
+  kept_ -= std::min(kept_, held);
   if (failed()) return {};
   if (is_set_operator(node.op)) return set_operation(node, std::move(lhs), std::move(rhs));
   return matched(node, std::move(lhs), std::move(rhs), expression.span);
@@ -237,7 +245,8 @@ Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span)
     if (!three() && !node.return_bool && !combined.keep) continue;
     const bool truth_alone = node.return_bool && !options_.delayed_name_removal;
     const bool without_name = changes_meaning(node.op, three()) || truth_alone;
-    Metric metric = result_metric(lhs[i].metric, other.metric, matching, without_name, options_.dialect);
+    Metric metric = result_metric(lhs[i].metric, other.metric, matching, without_name);
+    if (failed()) return {};
     // The name that group_left brings stays in 3.
     if (truth_alone && !three()) metric.drop_name(options_.dialect);
     if (matching.cardinality == Cardinality::one_to_one) {

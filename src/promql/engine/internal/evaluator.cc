@@ -50,7 +50,39 @@ bool Evaluator::check_time() {
     return fail("query was canceled in expression evaluation", QueryError::Kind::cancelled);
   if (options_.deadline && options_.clock != nullptr && options_.clock->steady() >= *options_.deadline)
     return fail("query timed out in expression evaluation", QueryError::Kind::timeout);
+  // The kernel has to be asked how long a thread has computed, which takes longer than the time does.
+  constexpr std::uint32_t every = 16;
+  if (options_.cpu_until && looks_++ % every == 0 && options_.cpu_time() >= *options_.cpu_until)
+    return fail("query used up its processor time", QueryError::Kind::too_costly);
   return true;
+}
+
+bool Evaluator::count_label(std::string_view maker, std::size_t name, std::size_t value) {
+  // Calls within calls make labels grow by powers, and each series gets a copy of the name.
+  constexpr std::size_t longest_value = std::size_t{1} << 20, most_bytes = std::size_t{64} << 20;
+  made_ += name + value;
+  if (value <= longest_value && made_ <= most_bytes) return !failed();
+  return fail(std::string(maker) + "() makes labels of more than " +
+                  std::to_string(value > longest_value ? longest_value : most_bytes) + " bytes",
+              value > longest_value ? QueryError::Kind::limit : QueryError::Kind::too_costly);
+}
+
+Metric Evaluator::made(std::vector<Label> labels) {
+  Metric metric(LabelSet::make(std::move(labels), labels_));
+  if (labels_->used() > options_.max_label_bytes) {
+    fail("the labels that the query makes take more than " + std::to_string(options_.max_label_bytes) +
+             " bytes",
+         QueryError::Kind::too_costly);
+  }
+  return metric;
+}
+
+/// The metric with one label set, or taken away where the value is empty.
+Metric Evaluator::with_label(const Metric& metric, const std::string& name, std::string value) {
+  std::vector<Label> labels = metric.labels();
+  std::erase_if(labels, [&](const Label& label) { return label.first == name; });
+  labels.emplace_back(name, std::move(value));
+  return made(std::move(labels));
 }
 
 bool Evaluator::go_on(std::size_t work) {

@@ -1,10 +1,12 @@
 // The engine's inside: one evaluation of one query.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -53,6 +55,12 @@ class Evaluator {
   bool keep_series(const Metric& metric);
   /// The labels that functions made are gone, but for those of series that are kept.
   void begin_step() { made_ = 0; }
+  /// Before a label is made: counts its name and value among those of the step under way; false where one or
+  /// all of them are too long.
+  bool count_label(std::string_view maker, std::size_t name, std::size_t value);
+  /// A metric of labels that the query makes. After a failure it means nothing.
+  Metric made(std::vector<Label> labels);
+  Metric with_label(const Metric& metric, const std::string& name, std::string value);
   bool fail(std::string message, QueryError::Kind kind = QueryError::Kind::execution);
   /// Whether there is time left and nobody asked to stop.
   bool check_time();
@@ -119,6 +127,9 @@ class Evaluator {
   // binary.cc
   const VectorMatching& matching_of(const Binary& binary);
   std::vector<std::string> signatures(const Vector& vector, const VectorMatching& matching);
+  Metric match_group(const Metric& metric, const VectorMatching& matching);
+  Metric result_metric(const Metric& many, const Metric& one, const VectorMatching& matching,
+                       bool without_name);
   Vector binary(const Expression& expression, Timestamp time);
   Vector with_scalar(const Binary& binary, Vector vector, double scalar, bool scalar_is_left, Span span);
   Vector set_operation(const Binary& binary, Vector lhs, Vector rhs);
@@ -126,6 +137,7 @@ class Evaluator {
 
   // aggregation.cc
   const std::vector<std::string>& grouping_of(const Aggregation& aggregation);
+  Metric group_metric(const Metric& metric, const std::vector<std::string>& grouping, bool without);
   Vector aggregation(const Expression& expression, Timestamp time);
   Vector count_values(const Aggregation& aggregation, const Vector& input);
   Vector top(const Aggregation& aggregation, Vector input, double parameter);
@@ -169,8 +181,12 @@ class Evaluator {
   /// next.
   std::unordered_map<const Aggregation*, std::unordered_map<std::string, Metric>> group_metrics_;
   std::size_t kept_ = 0, read_ = 0, work_ = 0;
-  /// Bytes of the labels that label_replace and label_join made in the step under way.
+  /// Bytes of the labels that functions, count_values and group_left made in the step under way.
   std::size_t made_ = 0;
+  /// Of all sets of labels that were made and are still in use.
+  std::shared_ptr<LabelMemory> labels_ = std::make_shared<LabelMemory>();
+  /// How often the time was looked at.
+  std::uint32_t looks_ = 0;
   std::vector<std::uint32_t> seen_;
   int subquery_depth_ = 0;
 };

@@ -2,6 +2,7 @@
 // label le.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 
@@ -141,7 +142,8 @@ double bucket_fraction(double lower, double upper, std::vector<Bucket>& buckets)
 
 /// The classic histograms among samples; what has no good bound is warned about and left out.
 std::vector<Histogram> classic_histograms(const Vector& samples, const Annotations::Place& place,
-                                          bool name_matters, Annotations& annotations) {
+                                          bool name_matters, Annotations& annotations,
+                                          const std::function<Metric(std::vector<Label>)>& made) {
   std::vector<Histogram> result;
   std::unordered_map<std::string, std::size_t> numbers;
   for (const Sample& sample : samples) {
@@ -159,7 +161,7 @@ std::vector<Histogram> classic_histograms(const Vector& samples, const Annotatio
     if (is_new) {
       std::vector<Label> labels = sample.metric.labels();
       std::erase_if(labels, [](const Label& label) { return label.first == bound_label; });
-      result.push_back({Metric(LabelSet::make(std::move(labels))), true, {}});
+      result.push_back({made(std::move(labels)), true, {}});
     }
     result[found->second].buckets.push_back({*value, sample.value});
   }
@@ -177,7 +179,9 @@ Vector Evaluator::histogram_quantile(const Expression& expression, Timestamp tim
   if (!(quantile >= 0 && quantile <= 1))
     annotations_.invalid_quantile(quantile, {without_parens(*call.arguments[0]).span, expression.span});
   Vector result;
-  for (Histogram& histogram : classic_histograms(input, place, options_.delayed_name_removal, annotations_)) {
+  const auto make = [this](std::vector<Label> labels) { return made(std::move(labels)); };
+  for (Histogram& histogram :
+       classic_histograms(input, place, options_.delayed_name_removal, annotations_, make)) {
     Forced forced;
     const double value = bucket_quantile(quantile, histogram.buckets, options_.dialect, forced);
     if (forced.first <= forced.last) {
@@ -200,9 +204,10 @@ Vector Evaluator::histogram_fraction(const Expression& expression, Timestamp tim
   // In 2.x it is a function of native histograms alone.
   if (failed() || !three()) return {};
   Vector result;
+  const auto make = [this](std::vector<Label> labels) { return made(std::move(labels)); };
   for (Histogram& histogram :
        classic_histograms(input, {without_parens(*call.arguments[2]).span, expression.span},
-                          options_.delayed_name_removal, annotations_)) {
+                          options_.delayed_name_removal, annotations_, make)) {
     Sample sample{std::move(histogram.metric), bucket_fraction(lower, upper, histogram.buckets), time, false};
     drop_name(sample);
     result.push_back(std::move(sample));

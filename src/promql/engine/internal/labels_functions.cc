@@ -7,30 +7,6 @@
 
 namespace fairway::promql {
 
-namespace {
-
-/// The metric with one label set, or taken away where the value is empty.
-Metric with_label(const Metric& metric, const std::string& name, std::string value) {
-  std::vector<Label> labels = metric.labels();
-  std::erase_if(labels, [&](const Label& label) { return label.first == name; });
-  labels.emplace_back(name, std::move(value));
-  return Metric(LabelSet::make(std::move(labels)));
-}
-
-/// Bytes of one value that is made, and of all that are made in one step of a query: calls within calls make
-/// labels grow by powers.
-constexpr std::size_t longest_value = std::size_t{1} << 20, most_bytes = std::size_t{64} << 20;
-
-/// Before a label of `value` bytes is made beside those `made`: why that is too much; empty where it is not.
-std::string too_much(const Call& call, std::size_t value, std::size_t& made) {
-  made += value;
-  if (value <= longest_value && made <= most_bytes) return {};
-  return std::string(call.function->name) + "() makes labels of more than " +
-         std::to_string(value > longest_value ? longest_value : most_bytes) + " bytes";
-}
-
-}  // namespace
-
 const Replacement* Evaluator::pattern(const std::string& regex) {
   if (const auto found = patterns_.find(regex); found != patterns_.end()) return &found->second;
   auto made = Replacement::make(regex, options_.dialect);
@@ -59,11 +35,9 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
     // One text may take a pattern milliseconds.
     if (!check_time()) return {};
     if (!pattern->apply(sample.metric.get(source), replacement, value)) continue;
-    if (std::string why = too_much(call, value.size(), made_); !why.empty()) {
-      fail(std::move(why), QueryError::Kind::limit);
-      return {};
-    }
+    if (!count_label(call.function->name, target.size(), value.size())) return {};
     sample.metric = with_label(sample.metric, target, value);
+    if (failed()) return {};
     if (target == metric_name_label) sample.drop_name = false;
   }
   refuse_duplicates(result);
@@ -86,9 +60,8 @@ Vector Evaluator::label_join(const Call& call, Timestamp time) {
     std::size_t size = (call.arguments.size() - 3) * separator.size();
     for (std::size_t i = 3; i < call.arguments.size(); ++i)
       size += sample.metric.get(string(*call.arguments[i])).size();
-    if (std::string why = too_much(call, size, made_); !why.empty())
-      fail(std::move(why), QueryError::Kind::limit);
-    if (!go_on(1 + call.arguments.size())) return {};
+    if (!count_label(call.function->name, target.size(), size) || !go_on(1 + call.arguments.size()))
+      return {};
     std::string value;
     for (std::size_t i = 3; i < call.arguments.size(); ++i) {
       if (i > 3) value += separator;

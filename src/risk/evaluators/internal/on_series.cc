@@ -17,6 +17,7 @@ std::string_view kind_of(const promql::QueryError& error) {
     case promql::QueryError::Kind::execution:
     case promql::QueryError::Kind::limit:
     case promql::QueryError::Kind::unsupported:
+    case promql::QueryError::Kind::too_costly:
       break;
   }
   return "execution";
@@ -38,7 +39,9 @@ std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesSt
   auto result = promql::instant_query(*question.expression, question.query, series, time, engine);
   if (result) return judge(result->value);
   const Kind kind = result.error().kind;
-  if (kind == Kind::execution || kind == Kind::cancelled) return failure_of(result.error());
+  // What costs too much here would cost too much elsewhere.
+  if (kind == Kind::execution || kind == Kind::cancelled || kind == Kind::too_costly)
+    return failure_of(result.error());
   return std::unexpected(std::move(result.error()));
 }
 
