@@ -1,12 +1,17 @@
-// An API server that knows of each object in which version it is stored: enough of one for storage migration.
+// An API server that knows of each object in which version it is stored: enough of one for storage migration,
+// and for a controller of Conversions.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +20,10 @@
 #include "http/server.h"
 #include "http/url.h"
 #include "k8s/custom_resource_definition.h"
+#include "k8s/field_selector.h"
 #include "k8s/label_selector.h"
 #include "k8s/status.h"
+#include "support/generous.h"
 
 namespace fairway::conversion::testing {
 
@@ -35,11 +42,19 @@ class StoredObjects {
     http::ServerOptions options;
     options.listen = "127.0.0.1:0";
     options.io_threads = 1;
-    options.blocking_threads = 4;
+    options.blocking_threads = 32;  // a test may let requests hang
     auto server = http::Server::start(options, router);
     if (!server) throw std::runtime_error(server.error().message);
     server_ = std::move(*server);
   }
+
+  ~StoredObjects() {
+    const std::lock_guard lock(mutex_);
+    for (const Watch& watch : watches_) watch.stream->close();
+    watches_.clear();
+  }
+  StoredObjects(const StoredObjects&) = delete;
+  StoredObjects& operator=(const StoredObjects&) = delete;
 
   std::string url() const { return "http://" + server_->address(); }
 
@@ -66,7 +81,8 @@ class StoredObjects {
       stored.emplace_back(version);
     }
     definition.set("status.storedVersions", std::move(stored));
-    definitions_.insert_or_assign(std::string(definition.name()), definition);
+    const bool is_new = definitions_.insert_or_assign(std::string(definition.name()), definition).second;
+    notify(is_new ? "ADDED" : "MODIFIED", definitions_path, definition);
   }
   /// Changes a definition as an admin does: its generation moves.
   void redefine(const std::string& name, const std::function<void(k8s::Dynamic&)>& change) {
@@ -75,6 +91,15 @@ class StoredObjects {
     change(definition);
     definition.set("metadata.generation", definition.generation() + 1);
     definition.set_resource_version(std::to_string(++revision_));
+    notify("MODIFIED", definitions_path, definition);
+  }
+  /// Deletes a definition. Its objects stay, which no server does.
+  void remove_definition(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    k8s::Dynamic last = definitions_.at(name);
+    definitions_.erase(name);
+    last.set_resource_version(std::to_string(++revision_));
+    notify("DELETED", definitions_path, last);
   }
   /// Adds an object of Widget that is stored in `version`.
   void add(const k8s::Key& key, const std::string& version, const std::string& color = "red") {
@@ -97,10 +122,28 @@ class StoredObjects {
     conversion.set("kind", "Conversion");
     conversion.set_name(name);
     conversion.set_namespace_name("a");
-    conversion.set("metadata.uid", "uid-of-" + name);
+    if (conversion.uid().empty()) conversion.set("metadata.uid", "uid-" + std::to_string(revision_) + name);
     conversion.set("metadata.generation", conversion.generation() + 1);
     conversion.set_resource_version(std::to_string(++revision_));
     conversion.set("spec", std::move(spec));
+    notify(conversion.generation() == 1 ? "ADDED" : "MODIFIED", conversions_path, conversion);
+    changed_.notify_all();
+  }
+  void remove_conversion(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    k8s::Dynamic last = conversions_.at(name);
+    conversions_.erase(name);
+    last.set_resource_version(std::to_string(++revision_));
+    notify("DELETED", conversions_path, last);
+    changed_.notify_all();
+  }
+  /// Waits until the Conversion is as `wanted` says; false if that takes too long.
+  bool wait_for(const std::string& name, const std::function<bool(const k8s::Dynamic&)>& wanted) const {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, fairway::testing::generous(std::chrono::seconds(3)), [&] {
+      const auto found = conversions_.find(name);
+      return found != conversions_.end() && wanted(found->second);
+    });
   }
   k8s::Dynamic conversion(const std::string& name) const {
     const std::lock_guard lock(mutex_);
@@ -135,6 +178,12 @@ class StoredObjects {
     return writes_;
   }
 
+  /// For interceptors: does not return before the client gives the request up.
+  static void wait_until_cancelled(const http::Request& request) {
+    std::promise<void> cancelled;
+    const std::stop_callback on_cancel(request.cancelled, [&] { cancelled.set_value(); });
+    cancelled.get_future().wait();
+  }
   static http::Response refusal(std::string_view reason, std::string_view message) {
     const k8s::Status status = k8s::Status::failure(reason, message);
     return http::Response::json(status.code(), status.to_text());
@@ -146,6 +195,21 @@ class StoredObjects {
   }
 
  private:
+  inline static const std::string definitions_path =
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  inline static const std::string conversions_path = "/apis/pkg.knative.dev/v1alpha1/conversions";
+
+  struct Event {
+    int revision;
+    const char* type;
+    std::string collection;
+    k8s::Dynamic object;
+  };
+  struct Watch {
+    std::string collection;
+    k8s::FieldSelector selector;
+    std::shared_ptr<http::Stream> stream;
+  };
   struct Asked {
     std::string collection, name, subresource, namespace_name;
     std::map<std::string, std::string> query;
@@ -165,13 +229,15 @@ class StoredObjects {
     Asked asked;
     for (const auto& [name, value] : http::parse_query(request.query)) asked.query[name] = value;
     std::string path(request.path);
-    const std::string definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    if (path == definitions) return list_definitions();
-    if (path.starts_with(definitions + "/"))
-      return with_status(request, definitions_, path.substr(definitions.size() + 1));
+    if (path == definitions_path || path == conversions_path) {
+      if (asked.query["watch"] == "true") return watch(path, asked);
+      return path == definitions_path ? list(definitions_) : list(conversions_);
+    }
+    if (path.starts_with(definitions_path + "/"))
+      return with_status(request, definitions_, definitions_path, path.substr(definitions_path.size() + 1));
     const std::string conversions = "/apis/pkg.knative.dev/v1alpha1/namespaces/a/conversions/";
     if (path.starts_with(conversions))
-      return with_status(request, conversions_, path.substr(conversions.size()));
+      return with_status(request, conversions_, conversions_path, path.substr(conversions.size()));
     // /apis/example.com/VERSION[/namespaces/NS]/PLURAL[/NAME]
     std::vector<std::string> parts;
     for (std::size_t from = 1; from <= path.size();) {
@@ -188,19 +254,43 @@ class StoredObjects {
     return patch({.namespace_name = asked.namespace_name, .name = parts.at(at + 1)}, parts.at(at), asked);
   }
 
-  http::Response list_definitions() const {
+  http::Response list(const std::map<std::string, k8s::Dynamic>& objects) const {
     json::Array items;
-    for (const auto& [name, definition] : definitions_) items.emplace_back(definition.json());
+    for (const auto& [name, object] : objects) items.emplace_back(object.json());
     return http::Response::json(
-        200, json::to_text(json::Object{{"apiVersion", "apiextensions.k8s.io/v1"},
-                                        {"kind", "CustomResourceDefinitionList"},
-                                        {"metadata", json::Object{{"resourceVersion", "1"}}},
-                                        {"items", std::move(items)}}));
+        200,
+        json::to_text(json::Object{{"apiVersion", "v1"},
+                                   {"kind", "List"},
+                                   {"metadata", json::Object{{"resourceVersion", std::to_string(revision_)}}},
+                                   {"items", std::move(items)}}));
+  }
+
+  /// Of all objects of a collection, or of the one that the field selector names.
+  http::Response watch(const std::string& collection, Asked& asked) {
+    http::Response response = http::Response::json(200, "");
+    response.body = nullptr;
+    response.stream = http::Stream::make();
+    const auto selector = k8s::FieldSelector::parse(asked.query["fieldSelector"]).value();
+    const std::string& from = asked.query["resourceVersion"];
+    watches_.push_back({collection, selector, response.stream});
+    for (const Event& event : events_) {
+      if (event.revision > (from.empty() ? 0 : std::stoi(from))) send(watches_.back(), event);
+    }
+    return response;
+  }
+  static void send(const Watch& watch, const Event& event) {
+    if (watch.collection != event.collection || !watch.selector.matches(event.object)) return;
+    watch.stream->try_push(http::make_bytes(R"({"type":")" + std::string(event.type) + R"(","object":)" +
+                                            event.object.to_text() + "}\n"));
+  }
+  void notify(const char* type, const std::string& collection, const k8s::Dynamic& object) {
+    events_.push_back({revision_, type, collection, object});
+    for (const Watch& watch : watches_) send(watch, events_.back());
   }
 
   /// An object of `objects`, or, in a PUT, its status.
   http::Response with_status(const http::Request& request, std::map<std::string, k8s::Dynamic>& objects,
-                             std::string name) {
+                             const std::string& collection, std::string name) {
     const bool status = name.ends_with("/status");
     if (status) name.resize(name.size() - std::string_view("/status").size());
     const auto found = objects.find(name);
@@ -211,6 +301,8 @@ class StoredObjects {
         return refusal(k8s::reason::conflict, "the object has been modified");
       found->second.set("status", *sent.find("status"));
       found->second.set_resource_version(std::to_string(++revision_));
+      notify("MODIFIED", collection, found->second);
+      changed_.notify_all();
     }
     return http::Response::json(200, found->second.to_text());
   }
@@ -259,6 +351,8 @@ class StoredObjects {
   }
 
   http::Response patch(const k8s::Key& key, const std::string& plural, const Asked& asked) {
+    if (!definitions_.contains(plural + ".example.com"))
+      return http::Response::text(404, "404 page not found\n");  // as an API server says it
     const auto found = objects_.find(key);
     if (found == objects_.end()) return gone(key.name);
     Stored& stored = found->second;
@@ -274,6 +368,9 @@ class StoredObjects {
   }
 
   mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;  ///< of Conversions
+  std::vector<Event> events_;
+  std::vector<Watch> watches_;
   std::map<std::string, k8s::Dynamic> definitions_, conversions_;
   std::map<k8s::Key, Stored> objects_;
   std::function<std::optional<http::Response>(const http::Request&)> interceptor_;

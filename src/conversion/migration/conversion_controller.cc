@@ -72,7 +72,7 @@ class Run {
           [&](const KindProgress&) {
             auto written = tell();
             told = written.has_value();
-            return written ? still_as_checked(kind) : written;
+            return written;
           },
           stop_);
       if (done) continue;
@@ -116,18 +116,6 @@ class Run {
                 std::to_string(object_.integer("status.objectsDone")) +
                     (total ? " of " + std::to_string(*total) : "") + " objects");
     });
-  }
-
-  /// Whoever takes the storage version back means that nothing more is to be written now. What is not known
-  /// is asked again after the next page.
-  Result<void> still_as_checked(const KindProgress& kind) const {
-    if (kind.finished) return {};
-    const auto now = client_.get(k8s::CustomResourceDefinition::resource.group_version_resource(),
-                                 {"", kind.definition}, {}, limits());
-    if (!now || (now->uid() == kind.definition_uid && now->generation() == kind.definition_generation))
-      return {};
-    return fail(ErrorCode::conflict,
-                kind.definition + " has changed since it was checked: the migration has to begin again");
   }
 
   void under_way(k8s::Conditions& conditions, std::string_view reason, const std::string& message) const {

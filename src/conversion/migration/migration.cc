@@ -5,11 +5,14 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/backoff.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "conversion/migration/internal/definition_monitor.h"
+#include "conversion/migration/internal/kind_migration.h"
 #include "k8s/custom_resource_definition.h"
 #include "kube/client/api.h"
 #include "kube/client/conflict.h"
@@ -20,34 +23,6 @@ namespace fairway::conversion {
 namespace {
 
 using k8s::CustomResourceDefinition;
-
-/// Turns at an even distance, for all workers together.
-class Pace {
- public:
-  Pace(Clock& clock, double per_second) : clock_(clock), next_(clock.steady()) {
-    if (per_second > 0) {
-      distance_ =
-          std::chrono::duration_cast<SteadyTime::duration>(std::chrono::duration<double>(1 / per_second));
-    }
-  }
-  /// Waits for one's turn; false when stopped.
-  bool wait(const std::stop_token& stop) {
-    if (distance_ == SteadyTime::duration::zero()) return !stop.stop_requested();
-    SteadyTime turn;
-    {
-      const std::lock_guard lock(mutex_);
-      turn = std::max(next_, clock_.steady());
-      next_ = turn + distance_;
-    }
-    return clock_.wait_until(turn, stop);
-  }
-
- private:
-  Clock& clock_;
-  std::mutex mutex_;
-  SteadyTime next_;
-  SteadyTime::duration distance_{};
-};
 
 /// Where the objects are asked for: any version will do, the new one costs the server least.
 Result<k8s::GroupVersionResource> resource_of(const CustomResourceDefinition& definition,
@@ -76,23 +51,25 @@ bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
   return error.is_not_found() && error.status.object_name() == key.name;
 }
 
-/// One kind on its way.
+/// The migration of one kind.
 class Pass {
  public:
-  Pass(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
+  Pass(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace, WriteRate& rate,
        KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop)
       : client_(client),
         request_(request),
         settings_(pace),
+        rate_(rate),
         progress_(progress),
         checkpoint_(checkpoint),
-        stop_(stop),
-        pace_(client.clock(), pace.objects_per_second) {}
+        caller_stop_(stop),
+        stop_(stop) {}
 
   Result<void> run() {
     auto definition = checked_definition();
     if (!definition) return fail(definition.error());
-    if (auto passed = pass(*definition); !passed) return passed;
+    definition_ = *std::move(definition);
+    if (auto passed = pass(); !passed) return passed;
     if (progress_.left_out > 0) {
       return fail(ErrorCode::unavailable, std::to_string(progress_.left_out) + " objects of " +
                                               progress_.definition +
@@ -109,6 +86,11 @@ class Pass {
   }
 
  private:
+  Result<void> still_as_checked() {
+    if (auto change = monitor_->read()) return fail(*std::move(change));
+    return {};
+  }
+
   Result<void> tell() {
     // A page that was cut short is none: what is told can be gone on from.
     if (stop_.stop_requested()) return stopped();
@@ -122,8 +104,16 @@ class Pass {
   Result<CustomResourceDefinition> checked_definition() {
     auto object = client_.get(CustomResourceDefinition::resource.group_version_resource(),
                               {.namespace_name = {}, .name = progress_.definition}, {}, limits());
-    if (!object) return fail(object.error());
+    if (!object) {
+      if (!definition_ || !object.error().is_not_found()) return fail(object.error());
+      return fail(*definition_change(*definition_, nullptr, request_.new_version));
+    }
     CustomResourceDefinition definition(object->release());
+    if (definition_) {
+      if (auto change = definition_change(*definition_, &definition, request_.new_version))
+        return fail(*std::move(change));
+      return definition;
+    }
     if (definition.uid() == progress_.definition_uid &&
         definition.generation() == progress_.definition_generation &&
         definition.storage_version() == request_.new_version) {
@@ -137,15 +127,27 @@ class Pass {
   static constexpr std::chrono::seconds request_timeout{60};
   Limits limits() const { return Limits::within(client_.clock(), request_timeout, stop_); }
 
-  Result<void> pass(const CustomResourceDefinition& definition) {
-    const auto stored = definition.stored_versions();
+  Result<void> pass() {
+    const auto stored = definition_->stored_versions();
     if (progress_.passed) return {};
     if (request_.reaches_all() && stored.size() == 1 && stored.front() == request_.new_version) {
       progress_.passed = true;  // trimmed by now: no object is stored in another version
       return {};
     }
-    const auto resource = resource_of(definition, request_.new_version);
+    const auto resource = resource_of(*definition_, request_.new_version);
     if (!resource) return fail(resource.error());
+    DefinitionMonitor monitor(client_, *definition_, request_.new_version, caller_stop_);
+    monitor_ = &monitor;
+    stop_ = monitor.token();
+    auto passed = write_all(*resource);
+    stop_ = caller_stop_;
+    monitor_ = nullptr;
+    if (passed || stop_.stop_requested() || passed.error().code != ErrorCode::cancelled) return passed;
+    if (auto change = monitor.change()) return fail(*std::move(change));
+    return passed;
+  }
+
+  Result<void> write_all(const k8s::GroupVersionResource& resource) {
     if (auto settled = settle(); !settled) return settled;
     kube::ListOptions options;
     options.labels = request_.labels;
@@ -153,7 +155,7 @@ class Pass {
     options.continue_token = progress_.continue_token;
     // What is written while we go is stored in the new version anyway: a list that goes on in another state
     // leaves out nothing that matters.
-    auto listed = pages(*resource, options);
+    auto listed = pages(resource, options);
     if (!listed && listed.error().is_expired() && !progress_.continue_token.empty()) {
       // The place is forgotten for good; what is done is not done again by the server, and what was left out
       // is tried once more.
@@ -162,7 +164,7 @@ class Pass {
       progress_.total.reset();
       progress_.last_error.clear();
       progress_.continue_token.clear();
-      listed = pages(*resource, options);
+      listed = pages(resource, options);
     }
     if (!listed) return fail(listed.error());
     progress_.continue_token.clear();
@@ -178,7 +180,7 @@ class Pass {
     const auto left = settle_left(progress_, request_, settings_, clock.now());
     if (left <= left.zero()) return {};
     if (auto told = tell(); !told) return told;
-    return clock.wait_until(clock.steady() + left, stop_) ? Result<void>{} : stopped();
+    return clock.wait_until(clock.steady() + left, stop_) ? still_as_checked() : stopped();
   }
 
   kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const kube::ListOptions& options) {
@@ -191,7 +193,9 @@ class Pass {
           }
           if (auto written = write_page(resource, page.items); !written) return written;
           progress_.continue_token = page.continue_token;
-          return page.continue_token.empty() ? Result<void>{} : tell();
+          if (page.continue_token.empty()) return {};
+          if (auto told = tell(); !told) return told;
+          return still_as_checked();
         },
         {.stop = stop_}, request_timeout);
   }
@@ -200,7 +204,7 @@ class Pass {
                           const std::vector<k8s::Dynamic>& objects) {
     std::atomic<std::int64_t> done = 0, left_out = 0;
     parallel_for(objects.size(), settings_.workers, {.stop = stop_}, client_.clock(), [&](std::size_t at) {
-      if (!pace_.wait(stop_)) return;
+      if (!rate_.wait(stop_)) return;
       const auto written = write(resource, objects[at].key());
       if (written) {
         ++done;
@@ -235,7 +239,7 @@ class Pass {
       if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
       client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_);
       // Each try is a write: a server that fails must not get more of them.
-      if (!pace_.wait(stop_)) return stopped();
+      if (!rate_.wait(stop_)) return stopped();
     }
   }
 
@@ -265,10 +269,13 @@ class Pass {
   kube::Client& client_;
   const MigrationRequest& request_;
   const MigrationPace& settings_;
+  WriteRate& rate_;
   KindProgress& progress_;
   const Checkpoint& checkpoint_;
-  const std::stop_token& stop_;
-  Pace pace_;
+  const std::stop_token caller_stop_;
+  std::stop_token stop_;  ///< during the pass, stop is also requested when the definition changes
+  DefinitionMonitor* monitor_ = nullptr;                ///< of the pass
+  std::optional<CustomResourceDefinition> definition_;  ///< as it was when the pass began
   std::mutex error_mutex_;
 };
 
@@ -285,8 +292,15 @@ Result<void> check(const MigrationPace& pace) {
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop) {
   if (auto checked = check(pace); !checked) return checked;
+  WriteRate rate(client.clock(), pace.objects_per_second);
+  return migrate_kind(client, request, pace, rate, progress, checkpoint, stop);
+}
+
+Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
+                          WriteRate& rate, KindProgress& progress, const Checkpoint& checkpoint,
+                          const std::stop_token& stop) {
   if (progress.finished) return {};
-  return Pass(client, request, pace, progress, checkpoint, stop).run();
+  return Pass(client, request, pace, rate, progress, checkpoint, stop).run();
 }
 
 }  // namespace fairway::conversion

@@ -100,15 +100,16 @@ using Checkpoint = std::function<Result<void>(const KindProgress& progress)>;
 /// stored in the new version are not written again by the server: the empty patch changes nothing. Waits
 /// `settle_left` before the first page.
 ///
-/// After a pass over all objects that left none out, `storedVersions` is set to the new version only,
-/// provided that the definition has not changed, which is required at the end of any pass except a dry run.
+/// The definition is watched meanwhile: as soon as its spec changes, or it is deleted, the migration ends.
+/// After a pass over all objects that left none out, `storedVersions` is set to the new version only, in the
+/// definition that the pass began with.
 /// Deleted objects count as done; conflicts and replies with Retry-After are retried; any other error leaves
 /// the object out.
 ///
 /// Errors: `invalid` for an invalid pace (`check`); `cancelled` by `stop`; `conflict` if the definition has
-/// changed; `unavailable` if objects were left out (`progress.last_error` has the last error), no object of
-/// a whole page could be written, or the definition serves no version; those of listing and of the
-/// checkpoint.
+/// changed, with what has; `unavailable` if objects were left out (`progress.last_error` has the last error),
+/// no object of a whole page could be written, or the definition serves no version; those of listing and of
+/// the checkpoint.
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
                           KindProgress& progress, const Checkpoint& checkpoint = {},
                           const std::stop_token& stop = {});

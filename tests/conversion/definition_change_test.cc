@@ -1,0 +1,206 @@
+// A migration whose definition changes while it is in progress.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "conversion/migration/migration.h"
+#include "conversion/stored_objects.h"
+
+namespace fairway::conversion {
+namespace {
+
+using testing::StoredObjects;
+
+constexpr const char* widgets = "widgets.example.com";
+constexpr auto limit = fairway::testing::generous(std::chrono::seconds(3));
+
+void store_in(k8s::Dynamic& definition, std::string_view version) {
+  for (json::Value& entry : definition.array("spec.versions")) {
+    k8s::Editor editor(entry.get_object());
+    editor.set("storage", editor.text("name") == version);
+  }
+}
+
+class DefinitionChangeTest : public ::testing::Test {
+ protected:
+  DefinitionChangeTest() {
+    server_.define("widgets", "Widget", {"v1alpha1", "v1"});
+    for (int i = 0; i < 100; ++i)
+      server_.add({.namespace_name = "a", .name = "w" + std::to_string(100 + i)}, "v1alpha1");
+    kube::ClientConfig config;
+    config.server = server_.url();
+    client_ = kube::Client::create(std::move(config)).value();
+  }
+  ~DefinitionChangeTest() override { server_.intercept({}); }
+
+  Result<void> migrate() {
+    auto plan = plan_migration(*client_, request_);
+    if (!plan) return fail(plan.error());
+    progress_ = plan->at(0);
+    return migrate_kind(*client_, request_, pace_, progress_, {}, stop_.get_token());
+  }
+  /// Whether it ends in time; otherwise it is stopped.
+  bool ends(std::future<Result<void>>& done) {
+    if (done.wait_for(limit) == std::future_status::ready) return true;
+    stop_.request_stop();
+    return false;
+  }
+  bool trimmed() const { return server_.stored_versions(widgets) == std::vector<std::string>{"v1"}; }
+
+  struct Change {
+    const char* says;
+    std::function<void(StoredObjects&)> make;
+  };
+  /// Changes of a definition, and what is said of each.
+  static std::vector<Change> changes() {
+    const auto redefined = [](std::function<void(k8s::Dynamic&)> change) {
+      return [change = std::move(change)](StoredObjects& server) { server.redefine(widgets, change); };
+    };
+    return {{"its storage version is v1alpha1",
+             redefined([](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); })},
+            {"v1 is no longer served", redefined([](k8s::Dynamic& definition) {
+               k8s::Editor(definition.array("spec.versions").back().get_object()).set("served", false);
+             })},
+            {"its conversion is another one", redefined([](k8s::Dynamic& definition) {
+               definition.set("spec.conversion.strategy", "Webhook");
+             })},
+            {"it is being deleted", redefined([](k8s::Dynamic& definition) {
+               definition.set("metadata.deletionTimestamp", "2026-01-02T03:04:05Z");
+             })},
+            {"it was deleted and created again",
+             redefined([](k8s::Dynamic& definition) { definition.set("metadata.uid", "another"); })},
+            {"it was deleted", [](StoredObjects& server) { server.remove_definition(widgets); }},
+            {"its generation is 2 and not 1", redefined([](k8s::Dynamic&) {})}};
+  }
+
+  /// Counted by interceptors, and kept when a write hangs.
+  std::atomic<int> patches_ = 0, watches_ = 0;
+  std::promise<void> hangs_;
+  StoredObjects server_;  ///< its interceptor uses those above
+  std::shared_ptr<kube::Client> client_;
+  MigrationRequest request_{
+      .group = "example.com", .kind = "Widget", .old_version = "v1alpha1", .new_version = "v1"};
+  MigrationPace pace_{.workers = 1, .page_size = 20, .settle = {}};
+  KindProgress progress_;
+  std::stop_source stop_;
+};
+
+TEST_F(DefinitionChangeTest, EndsAMigrationInThePageInWhichItHappens) {
+  for (const Change& change : changes()) {
+    SCOPED_TRACE(change.says);
+    server_.define("widgets", "Widget", {"v1alpha1", "v1"});
+    patches_ = 0;
+    server_.intercept([this, change](const http::Request& request) -> std::optional<http::Response> {
+      if (request.method == "PATCH" && ++patches_ == 5) change.make(server_);
+      return std::nullopt;
+    });
+    const auto done = migrate();
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::conflict);
+    EXPECT_TRUE(
+        done.error().message.contains(std::string(change.says) + "): the migration has to begin again"))
+        << done.error().message;
+    // A request that was given up may arrive late.
+    EXPECT_LT(patches_, 40) << "objects of all pages were written";
+    EXPECT_FALSE(progress_.finished);
+    server_.intercept({});
+  }
+}
+
+TEST_F(DefinitionChangeTest, IsNoticedWhileAWriteHangs) {
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
+    hangs_.set_value();
+    StoredObjects::wait_until_cancelled(request);
+    return std::nullopt;
+  });
+  auto done = std::async(std::launch::async, [this] { return migrate(); });
+  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
+  ASSERT_TRUE(ends(done)) << "the migration did not end";
+  const auto result = done.get();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::conflict) << result.error().message;
+  EXPECT_EQ(patches_, 3);
+}
+
+TEST_F(DefinitionChangeTest, EndsTheWaitBeforeThePass) {
+  pace_.settle = std::chrono::hours(1);
+  std::promise<void> waits;
+  std::atomic<bool> told = false;
+  auto plan = plan_migration(*client_, request_);
+  ASSERT_TRUE(plan);
+  auto done = std::async(std::launch::async, [&] {
+    return migrate_kind(
+        *client_, request_, pace_, plan->at(0),
+        [&](const KindProgress&) -> Result<void> {
+          if (!told.exchange(true)) waits.set_value();
+          return {};
+        },
+        stop_.get_token());
+  });
+  ASSERT_EQ(waits.get_future().wait_for(limit), std::future_status::ready);
+  server_.redefine(widgets, [](k8s::Dynamic&) {});
+  ASSERT_TRUE(ends(done)) << "the migration did not end";
+  EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
+  EXPECT_EQ(server_.writes(), 0);
+}
+
+TEST_F(DefinitionChangeTest, IsNoticedWithoutTheRightToWatch) {
+  FakeClock clock;
+  kube::ClientConfig config;
+  config.server = server_.url();
+  client_ = kube::Client::create(std::move(config), {.clock = &clock}).value();
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.query.contains("watch="))
+      return StoredObjects::refusal(k8s::reason::forbidden, "no watching");
+    if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
+    hangs_.set_value();
+    StoredObjects::wait_until_cancelled(request);
+    return std::nullopt;
+  });
+  auto done = std::async(std::launch::async, [this] { return migrate(); });
+  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  clock.wait_for_waiters(1);  // until it reads the definition again
+  server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
+  clock.advance(std::chrono::seconds(10));
+  ASSERT_TRUE(ends(done)) << "the migration did not end";
+  EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
+}
+
+TEST_F(DefinitionChangeTest, OfItsStatusAloneEndsNothing) {
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PATCH" && ++patches_ == 5) {
+      auto read =
+          client_->get(k8s::CustomResourceDefinition::resource.group_version_resource(), {"", widgets});
+      read->set("status.conditions", json::Array{});
+      EXPECT_TRUE(client_->replace(k8s::CustomResourceDefinition::resource.group_version_resource(), *read,
+                                   "status"));
+    }
+    return std::nullopt;
+  });
+  const auto done = migrate();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(trimmed());
+}
+
+TEST_F(DefinitionChangeTest, IsNoticedAfterTheServerEndedTheWatch) {
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    // The first watch begins at a version that the server has forgotten.
+    if (request.query.contains("watch=") && ++watches_ == 1)
+      return StoredObjects::refusal(k8s::reason::expired, "too old");
+    if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
+    hangs_.set_value();
+    StoredObjects::wait_until_cancelled(request);
+    return std::nullopt;
+  });
+  auto done = std::async(std::launch::async, [this] { return migrate(); });
+  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
+  ASSERT_TRUE(ends(done)) << "the migration did not end";
+  EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
+}
+
+}  // namespace
+}  // namespace fairway::conversion
