@@ -18,6 +18,7 @@ namespace {
 struct Options {
   kube::KubeconfigChoice cluster;
   conversion::MigrationPace pace;
+  int concurrent_migrations = 4;
   std::string lease, status_listen = "127.0.0.1:9081";
   LogFlags log;
 };
@@ -50,7 +51,8 @@ int run(const Options& options) {
                    "deploy/migration/conversion-crd.yaml first"});
   }
   kube::Manager manager(*std::move(client), std::move(manager_options));
-  conversion::add_conversion_controller(manager, options.pace);
+  conversion::add_conversion_controller(
+      manager, {.pace = options.pace, .concurrent_migrations = options.concurrent_migrations});
   if (auto ended = manager.run(signals.token()); !ended) return report(ended.error());
   return exit_ok;
 }
@@ -64,6 +66,14 @@ void add_conversions(CLI::App& parent, Context& context) {
       "fairway conversions --lease fairway-system/conversions", [options] { return run(*options); });
   add_kube_flags(*command, options->cluster);
   add_pace_flags(*command, options->pace);
+  command
+      ->add_option(
+          "--concurrent-migrations", options->concurrent_migrations,
+          "Conversions that are migrated at once; each writes with --workers, all together at --rate")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 64).description(""))
+      ->capture_default_str()
+      ->group("Pace");
   constexpr const char* running = "Running";
   command
       ->add_option("--lease", options->lease,

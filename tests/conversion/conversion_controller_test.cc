@@ -306,6 +306,15 @@ TEST_F(ConversionControllerTest, SaysAtOnceThatNothingIsDecided) {
   EXPECT_EQ(server_.conversion("up").resource_version(), noted);
 }
 
+TEST_F(ConversionControllerTest, KeepsWhatWasDecidedSinceTheCacheSawIt) {
+  server_.ask_for("up", spec());
+  const Conversion cached(server_.conversion("up").json());
+  ASSERT_TRUE(reconcile());
+  ASSERT_TRUE(note_conversion(*client_, cached));
+  EXPECT_TRUE(condition("Accepted").starts_with("True/Accepted")) << condition("Accepted");
+  EXPECT_TRUE(condition("Completed").starts_with("True/Completed")) << condition("Completed");
+}
+
 TEST_F(ConversionControllerTest, BeginsLaterAndKnowsSinceWhenOverARestart) {
   FakeClock clock;
   clock.advance(std::chrono::milliseconds(1500));

@@ -6,15 +6,24 @@
 
 namespace fairway::conversion {
 
-/// Adds the controller. Conversions are processed one at a time, page by page, with the progress in their
-/// status: after a restart, or on another replica, it continues from there. A change of the spec restarts a
-/// Conversion; deletion stops it. One that cannot start has the reason in Accepted, and is reconciled when a
-/// definition of its group changes.
-void add_conversion_controller(kube::Manager& manager, const MigrationPace& pace = {});
+struct ConversionControllerOptions {
+  /// Of each migration; `objects_per_second` is the limit of all together.
+  MigrationPace pace;
+  /// Migrations that run at once, at least one; others wait. A kind never has two at once.
+  int concurrent_migrations = 4;
+  /// Reconciles that run at once. They only start and stop migrations.
+  int workers = 4;
+};
 
-/// Reconciles a Conversion, which is read from the server. Returns when it is completed, cannot
-/// start (yet), or has failed: then Completed has the reason, and it is requeued after as long as it
-/// has been failing, between a minute and an hour. Errors: `cancelled`, and those of writing its
+/// Adds the controller, and the threads of its migrations. Conversions are processed concurrently, each page
+/// by page, with the progress in its status: after a restart, or on another replica, it continues from there.
+/// A change of the spec restarts a Conversion, deletion stops it, both at once. One that cannot start has the
+/// reason in Accepted, and is reconciled when a definition of its group changes.
+void add_conversion_controller(kube::Manager& manager, const ConversionControllerOptions& options = {});
+
+/// Reconciles one Conversion, which is read from the server, on the caller's thread. Returns when it is
+/// completed, cannot start (yet), or has failed: then Completed has the reason, and it is requeued after as
+/// long as it has been failing, between a minute and an hour. Errors: `cancelled`, and those of writing its
 /// status.
 Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key& key,
                                            const MigrationPace& pace, const std::stop_token& stop);

@@ -1,0 +1,100 @@
+// The threads on which the migrations of Conversions run.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/metrics.h"
+#include "base/result.h"
+#include "k8s/object.h"
+#include "kube/controller/requeue.h"
+
+namespace fairway::conversion {
+
+/// Runs at most `concurrent` migrations at once, and no two that have a definition in common. They start in
+/// the order in which they were added; one that waits for a definition does not keep others from starting,
+/// except those that need one of its definitions. Safe from all threads.
+class MigrationPool {
+ public:
+  struct Migration {
+    /// The Conversion, and the generation of it that this is about.
+    k8s::Key key;
+    std::string uid;
+    std::int64_t generation = 0;
+    /// The names of the definitions whose objects it writes.
+    std::vector<std::string> definitions;
+    /// Returns how to requeue the Conversion. Must return soon after a stop request.
+    std::function<Result<kube::Requeue>(const std::stop_token& stop)> run;
+  };
+  /// Of a migration that has ended.
+  struct Ended {
+    std::string uid;
+    std::int64_t generation = 0;
+    std::vector<std::string> definitions = {};
+    /// A change was noted since it was added: the Conversion should be reconciled again at once.
+    bool changed = false;
+    Result<kube::Requeue> result;
+  };
+
+  /// `on_end` is called for each migration that has run, without a lock held. `registry` may be null; it must
+  /// outlive the pool.
+  MigrationPool(int concurrent, std::function<void(const k8s::Key& key)> on_end,
+                metrics::Registry* registry = nullptr);
+  MigrationPool(const MigrationPool&) = delete;
+  MigrationPool& operator=(const MigrationPool&) = delete;
+
+  /// Runs migrations until `stop`, which stops those that run; returns when they have ended. Those that wait
+  /// are dropped.
+  void run(const std::stop_token& stop);
+
+  /// Adds a migration; the Conversion must have none. Until `run` is called it waits.
+  void add(Migration migration);
+  /// What a migration of these definitions would wait for now; std::nullopt if it would start at once.
+  std::optional<std::string> reason_to_wait(const std::vector<std::string>& definitions) const;
+
+  enum class Known { absent, same, other };
+  /// Whether the Conversion has a migration, and whether that is about this uid and generation.
+  Known find(const k8s::Key& key, std::string_view uid, std::int64_t generation) const;
+  /// Something that the Conversion depends on may have changed since its migration was added.
+  void note_change(const k8s::Key& key);
+  /// A definition has changed: the migrations of its objects, and their results, are about what was before.
+  void note_definition_change(const std::string& definition);
+  /// Drops the Conversion's migration, and its result. Returns true if it runs: stop has been requested, and
+  /// `on_end` will be called.
+  bool cancel(const k8s::Key& key);
+  /// The result of the Conversion's last migration, once.
+  std::optional<Ended> take_result(const k8s::Key& key);
+
+ private:
+  struct Entry {
+    Migration migration;
+    bool running = false, changed = false;
+    std::stop_source stop = {};
+  };
+  using Entries = std::list<Entry>;  ///< in the order in which they were added
+
+  Entries::iterator find_locked(const k8s::Key& key);
+  Entries::iterator next_locked();
+  void work(const std::stop_token& stop);
+  void update_metrics_locked();
+
+  const int concurrent_;
+  const std::function<void(const k8s::Key&)> on_end_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;  ///< a migration was added, or one has ended
+  Entries entries_;
+  int running_ = 0;
+  std::map<k8s::Key, Ended> ended_;
+  std::optional<metrics::Gauge> running_gauge_, waiting_gauge_;
+};
+
+}  // namespace fairway::conversion

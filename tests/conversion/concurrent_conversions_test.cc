@@ -1,0 +1,240 @@
+// Several Conversions at once, in a manager as the program has it.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "conversion/migration/conversion_controller.h"
+#include "conversion/stored_objects.h"
+#include "k8s/condition.h"
+
+namespace fairway::conversion {
+namespace {
+
+using testing::StoredObjects;
+
+constexpr auto limit = fairway::testing::generous(std::chrono::seconds(3));
+
+/// "True/Completed: message".
+std::string completed(const k8s::Dynamic& object) {
+  const auto found = k8s::find_condition(object, "Completed");
+  if (!found || found->observed_generation() != object.generation()) return "none";
+  return std::string(k8s::to_string(found->status())) + "/" + std::string(found->reason()) + ": " +
+         std::string(found->message());
+}
+
+bool is_completed(const k8s::Dynamic& object) {
+  return completed(object).starts_with("True/");
+}
+
+/// A manager with the controller, from construction to destruction.
+class RunningController {
+ public:
+  RunningController(const StoredObjects& server, const ConversionControllerOptions& options) {
+    kube::ClientConfig config;
+    config.server = server.url();
+    manager_ = std::make_unique<kube::Manager>(kube::Client::create(std::move(config)).value());
+    add_conversion_controller(*manager_, options);
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      const auto ended = manager_->run(stop);
+      EXPECT_TRUE(ended) << ended.error().message;
+    });
+  }
+  std::string metrics() const { return manager_->metrics_text(); }
+
+ private:
+  std::unique_ptr<kube::Manager> manager_;
+  std::jthread thread_;
+};
+
+class ConcurrentConversionsTest : public ::testing::Test {
+ protected:
+  ConcurrentConversionsTest() {
+    for (const auto& [plural, kind] : {std::pair{"widgets", "Widget"}, {"gears", "Gear"}, {"bolts", "Bolt"}})
+      server_.define(plural, kind, {"v1alpha1", "v1"});
+    for (int i = 0; i < 20; ++i)
+      server_.add({.namespace_name = "a", .name = "w" + std::to_string(100 + i)}, "v1alpha1");
+  }
+  static json::Object spec(const char* kind) {
+    return {{"group", "example.com"}, {"oldVersion", "v1alpha1"}, {"newVersion", "v1"}, {"kind", kind}};
+  }
+  bool is_trimmed(const std::string& plural) const {
+    return server_.stored_versions(plural + ".example.com") == std::vector<std::string>{"v1"};
+  }
+  std::string completed_of(const char* name) const { return completed(server_.conversion(name)); }
+  bool wait_until_completed(const char* name) const { return server_.wait_for(name, is_completed); }
+
+  /// From now on the first write of an object of Widget hangs until `release`, or until it is cancelled.
+  void hang_widgets() {
+    server_.intercept([this](const http::Request& request) -> std::optional<http::Response> {
+      if (request.method != "PATCH" || !request.path.contains("/widgets/")) return std::nullopt;
+      if (hanging_.fetch_add(1) == 0) hangs_.set_value();
+      std::promise<void> cancelled;
+      const std::stop_callback on_release(release_.get_token(), [&] { request_ended(cancelled); });
+      const std::stop_callback on_cancel(request.cancelled, [&] {
+        ++cancelled_;
+        request_ended(cancelled);
+      });
+      cancelled.get_future().wait();
+      return std::nullopt;
+    });
+  }
+  static void request_ended(std::promise<void>& promise) {
+    try {
+      promise.set_value();
+    } catch (const std::future_error&) {  // released and cancelled
+    }
+  }
+  bool wait_until_it_hangs() { return hangs_.get_future().wait_for(limit) == std::future_status::ready; }
+
+  std::promise<void> hangs_;
+  std::stop_source release_;
+  std::atomic<int> hanging_ = 0, cancelled_ = 0;
+  StoredObjects server_;  ///< its interceptor uses the others
+  ConversionControllerOptions options_{.pace = {.workers = 1, .page_size = 5, .settle = {}}};
+};
+
+TEST_F(ConcurrentConversionsTest, AMigrationThatHangsHoldsUpNoOther) {
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  server_.ask_for("second", spec("Gear"));
+  EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
+  EXPECT_TRUE(is_trimmed("gears"));
+  EXPECT_TRUE(completed_of("first").starts_with("Unknown/Migrating")) << completed_of("first");
+  release_.request_stop();
+  EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
+}
+
+TEST_F(ConcurrentConversionsTest, NoKindIsMigratedTwiceAtOnce) {
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  // Every kind of the group, the same one among them.
+  server_.ask_for("second", spec("CustomResourceDefinition"));
+  EXPECT_TRUE(server_.wait_for("second", [](const k8s::Dynamic& now) {
+    return completed(now) ==
+           "Unknown/Pending: it waits for the Conversion a/first, which migrates widgets.example.com";
+  })) << completed_of("second");
+  server_.ask_for("third", spec("Widget"));
+  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
+    return completed(now).starts_with("Unknown/Pending: it waits for the Conversion a/");
+  })) << completed_of("third");
+  EXPECT_EQ(hanging_, 1);
+  release_.request_stop();
+  for (const char* name : {"first", "second", "third"})
+    EXPECT_TRUE(wait_until_completed(name)) << completed_of(name);
+  // The first one has trimmed it, so that the others have nothing to write.
+  EXPECT_EQ(hanging_, 20);
+  EXPECT_TRUE(is_trimmed("gears") && is_trimmed("bolts"));
+}
+
+TEST_F(ConcurrentConversionsTest, NoMoreMigrationsRunAtOnceThanAllowed) {
+  options_.concurrent_migrations = 1;
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  server_.ask_for("second", spec("Gear"));
+  EXPECT_TRUE(server_.wait_for("second", [](const k8s::Dynamic& now) {
+    return completed(now) == "Unknown/Pending: it waits for its turn: at most 1 migrations run at once";
+  })) << completed_of("second");
+  // What writes nothing has no need to wait.
+  server_.ask_for("third", spec("Gadget"));
+  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
+    return completed(now).starts_with("False/NotAccepted");
+  })) << completed_of("third");
+  EXPECT_FALSE(is_trimmed("gears"));
+  EXPECT_TRUE(controller.metrics().contains("fairway_conversion_migrations{state=\"running\"} 1\n"));
+  release_.request_stop();
+  EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
+}
+
+TEST_F(ConcurrentConversionsTest, ADeletedConversionIsStoppedAtOnceAndGivesItsPlaceAway) {
+  options_.concurrent_migrations = 1;
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  server_.ask_for("second", spec("Gear"));
+  server_.remove_conversion("first");
+  EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
+  EXPECT_EQ(hanging_, 1);
+  EXPECT_EQ(cancelled_, 1);
+  EXPECT_FALSE(is_trimmed("widgets"));
+}
+
+TEST_F(ConcurrentConversionsTest, AChangedConversionStartsAnewAtOnce) {
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  server_.ask_for("first", spec("Gear"));
+  EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
+  EXPECT_EQ(hanging_, 1);
+  EXPECT_FALSE(is_trimmed("widgets"));
+  EXPECT_TRUE(is_trimmed("gears"));
+}
+
+TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasItsMigrationStartAnewAtOnce) {
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  server_.intercept({});
+  server_.redefine("widgets.example.com", [](k8s::Dynamic&) {});
+  EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
+  EXPECT_EQ(cancelled_, 1);
+  EXPECT_TRUE(is_trimmed("widgets"));
+}
+
+TEST_F(ConcurrentConversionsTest, ContinueAfterARestart) {
+  server_.intercept([this](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "PATCH" || ++hanging_ != 13) return std::nullopt;
+    hangs_.set_value();
+    StoredObjects::wait_until_cancelled(request);
+    return http::Response::text(503, "stopped");
+  });
+  {
+    const RunningController controller(server_, options_);
+    server_.ask_for("first", spec("Widget"));
+    ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  }
+  EXPECT_EQ(server_.conversion("first").integer("status.objectsDone"), 10);
+  server_.intercept({});
+  const RunningController controller(server_, options_);
+  EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
+  EXPECT_EQ(server_.conversion("first").integer("status.objectsDone"), 20);
+  for (const auto& [key, object] : server_.objects()) EXPECT_EQ(object.writes, 1) << key.to_string();
+}
+
+TEST_F(ConcurrentConversionsTest, ManyAreCompletedWhileConversionsAndDefinitionsChange) {
+  constexpr int count = 24;
+  const std::vector<const char*> kinds{"Widget", "Gear", "Bolt", "CustomResourceDefinition"};
+  const RunningController controller(server_, options_);
+  std::vector<std::jthread> users;
+  for (int user = 0; user < 4; ++user) {
+    users.emplace_back([&, user] {
+      for (int i = user; i < count; i += 4) {
+        const std::string name = "c" + std::to_string(i);
+        server_.ask_for(name, spec(kinds[static_cast<std::size_t>(i) % 4]));
+        if (i % 3 == 0) server_.ask_for(name, spec(kinds[static_cast<std::size_t>(i + 1) % 4]));
+        if (i % 5 == 0) server_.remove_conversion(name);
+        if (i % 5 == 0) server_.ask_for(name, spec(kinds[static_cast<std::size_t>(i) % 4]));
+        if (i % 6 == 0) server_.redefine("gears.example.com", [](k8s::Dynamic&) {});
+      }
+    });
+  }
+  users.clear();
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "c" + std::to_string(i);
+    EXPECT_TRUE(wait_until_completed(name.c_str())) << name << " " << completed_of(name.c_str());
+  }
+  for (const char* plural : {"widgets", "gears", "bolts"}) EXPECT_TRUE(is_trimmed(plural)) << plural;
+}
+
+}  // namespace
+}  // namespace fairway::conversion
