@@ -38,6 +38,7 @@ Reflector::Reflector(std::shared_ptr<Client> client, ReflectorOptions options, M
       clock_(client_->clock()),
       random_(options_.random ? options_.random : system_random()),
       backoff_(options_.timings.backoff, clock_, random_),
+      known_(options_.most_recent ? Known::expired : Known::nothing),
       streaming_list_(options_.streaming_list) {}
 
 std::string Reflector::described() const {
@@ -55,10 +56,13 @@ std::string Reflector::resource_version() const {
   return version_;
 }
 
-void Reflector::note(const Error& problem) {
-  log::warning("an informer has lost touch and tries again", {{"of", described()}, {"why", problem.message}});
-  const std::lock_guard lock(mutex_);
-  problem_ = problem;
+void Reflector::note(const ApiError& problem) {
+  log::warning("a list or watch failed and will be retried", {{"of", described()}, {"why", problem.message}});
+  {
+    const std::lock_guard lock(mutex_);
+    problem_ = problem;
+  }
+  mirror_.failed(problem);
 }
 
 void Reflector::note_success() {
@@ -109,7 +113,7 @@ void Reflector::note_served(bool served) {
     served_ = served;
   }
   if (served) return;
-  known_ = Known::nothing;
+  known_ = options_.most_recent ? Known::expired : Known::nothing;
   mirror_.begin_list();
   mirror_.end_list();
 }

@@ -30,6 +30,8 @@ class Mirror {
   virtual void apply(WatchEvent event) = 0;
   /// Everything up to this resourceVersion was handed on: after a list, an event or a bookmark.
   virtual void advance(const std::string& /*version*/) {}
+  /// A list or watch failed, and will be retried.
+  virtual void failed(const ApiError& /*error*/) {}
 };
 
 /// client-go's times.
@@ -60,6 +62,8 @@ struct ReflectorOptions {
   /// Let the watch begin with what is there (`WatchOptions::initial_events`); a server that refuses is asked
   /// for a list.
   bool streaming_list = false;
+  /// The first list is the most recent too, and not what the server's cache has ("0").
+  bool most_recent = false;
   /// A kind that the server does not have is one without objects, and no problem.
   bool if_served = false;
   ReflectorTimings timings;
@@ -97,7 +101,7 @@ class Reflector {
   enum class Known {
     nothing,  ///< any version that the server has at hand ("0")
     version,  ///< no older than `version_`
-    expired,  ///< the most recent: the server does not have `version_`
+    expired,  ///< the most recent: the server does not have `version_`, or `most_recent` is set
   };
   struct Watched;
 
@@ -113,7 +117,7 @@ class Reflector {
   /// What follows a watch that has ended.
   Next after(const Watched& watched, const std::stop_token& stop);
   void wait(const std::stop_token& stop);
-  void note(const Error& problem);
+  void note(const ApiError& problem);
   void note_success();
   void note_version(std::string version);
   void note_served(bool served);
@@ -126,7 +130,7 @@ class Reflector {
   Clock& clock_;
   Random random_;
   Backoff backoff_;
-  Known known_ = Known::nothing;
+  Known known_;
   /// Until the server refuses it.
   bool streaming_list_;
   /// The server's cache paginates; older ones ignore the limit of a list at a version, or bypass the cache.

@@ -1,0 +1,59 @@
+// Waiting until an object is as it should be.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "k8s/kinds/readiness.h"
+#include "k8s/object.h"
+#include "kube/client/client.h"
+
+namespace fairway::kube {
+
+/// Tells whether to wait on: ready ends the wait, failed ends it with an error, and the reason of waiting is
+/// part of the error at the deadline. Gets nullptr if there is no such object. Called on the thread that
+/// waits; not for each state of the object, but for the last one.
+using WaitCondition = std::function<k8s::Readiness(const k8s::Dynamic* object)>;
+
+/// Waits until `predicate` is ready for the object, and returns it; std::nullopt if there is none then.
+///
+/// The object is read with one list, the most recent, and one watch of its name (`fieldSelector`), so the
+/// rights to `list` and `watch` it are needed. Broken watches, expired versions (410) and an unreachable
+/// server are handled as in informers. An object that is deleted and created again is the object of that
+/// name. A kind that is not served has no objects; the server is asked for it every 5 s.
+///
+/// Without a deadline it waits until stopped. Errors:
+/// - `deadline_exceeded`, with the last reason and the current problem with the server;
+/// - `cancelled`;
+/// - `conflict`: the predicate failed, with its reason;
+/// - a 4xx reply to the first requests that a retry cannot help (400, 401, 403, 405, 422), such as missing
+///   rights. Once the server has sent the object, these are retried, too.
+Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
+                                               const k8s::GroupVersionResource& resource, const k8s::Key& key,
+                                               const WaitCondition& predicate, const Limits& limits);
+
+/// The same for a kind with a view; the predicate gets `const T*`.
+template <class T, class TypedPredicate>
+Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, const k8s::Key& key,
+                                    const TypedPredicate& predicate, const Limits& limits) {
+  const auto untyped = [&](const k8s::Dynamic* object) -> k8s::Readiness {
+    if (object == nullptr) return predicate(static_cast<const T*>(nullptr));
+    const auto typed = k8s::as<T>(*object);
+    if (!typed) return k8s::Readiness::failed(typed.error().message);
+    return predicate(&*typed);
+  };
+  auto object = wait_until(client, T::resource.group_version_resource(), key, WaitCondition(untyped), limits);
+  if (!object) return fail(std::move(object.error()));
+  if (!*object) return std::nullopt;
+  return T((*object)->release());
+}
+
+/// Waits until the object exists and is ready (`k8s::readiness`).
+WaitCondition is_ready();
+/// Waits until the object is gone. With a uid, another object of the same name counts as gone.
+WaitCondition is_deleted(std::string uid = {});
+
+}  // namespace fairway::kube

@@ -1,0 +1,315 @@
+#include "kube/wait/wait_until.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "k8s/kinds/workloads.h"
+#include "kube/churning_api.h"
+#include "kube/controller_kinds.h"
+#include "kube/memory_api.h"
+
+namespace fairway::kube {
+namespace {
+
+using namespace std::chrono_literals;
+using k8s::Readiness;
+using testing::ChurningApi;
+using testing::MemoryApi;
+using testing::Widget;
+using testing::widget;
+
+const k8s::GroupVersionResource widgets = Widget::resource.group_version_resource();
+
+/// The color as a typed predicate.
+auto is_color(std::string color) {
+  return [color = std::move(color)](const Widget* widget) {
+    if (widget == nullptr) return Readiness::waiting("there is no widget");
+    if (widget->color() == "broken") return Readiness::failed("the widget is broken");
+    return widget->color() == color ? Readiness::ready()
+                                    : Readiness::waiting("the widget is " + std::string(widget->color()));
+  };
+}
+
+/// A wait on a thread of its own.
+class Waiting {
+ public:
+  template <class TypedPredicate>
+  Waiting(const std::shared_ptr<Client>& client, TypedPredicate predicate, Limits limits = {}) {
+    if (!limits.stop.stop_possible()) limits.stop = stop_.get_token();
+    result_ = std::async(std::launch::async, [this, client, predicate, limits] {
+      const auto counted = [&](const Widget* object) {
+        auto verdict = predicate(object);
+        ++seen_;
+        return verdict;
+      };
+      return wait_until<Widget>(client, {"a", "w"}, counted, limits);
+    });
+  }
+  ~Waiting() { stop_.request_stop(); }
+  int seen() const { return seen_; }
+  bool sees(int count) const {
+    return testing::eventually([this, count] { return seen_ >= count; });
+  }
+  Result<std::optional<Widget>> end() { return result_.get(); }
+
+ private:
+  std::stop_source stop_;
+  std::atomic<int> seen_ = 0;
+  std::future<Result<std::optional<Widget>>> result_;
+};
+
+class WaitUntilTest : public ::testing::Test {
+ protected:
+  MemoryApi server_;
+  FakeClock clock_;
+  std::shared_ptr<Client> client_ = server_.client(&clock_);
+  Api<Widget> widgets_{client_, "a"};
+};
+
+TEST_F(WaitUntilTest, ReturnsAtOnceWhatIsThere) {
+  ASSERT_TRUE(widgets_.create(widget("w", "blue")));
+  const auto found = Waiting(client_, is_color("blue")).end();
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(*found);
+  EXPECT_EQ((*found)->color(), "blue");
+}
+
+TEST_F(WaitUntilTest, SeesTheObjectAppearChangeAndGo) {
+  ASSERT_TRUE(widgets_.create(widget("another", "blue")));
+  Waiting waiting(client_, is_color("blue"));
+  ASSERT_TRUE(waiting.sees(1));
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(waiting.sees(2));
+  ASSERT_TRUE(widgets_.remove("w"));
+  ASSERT_TRUE(waiting.sees(3));
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  ASSERT_TRUE(widgets_.merge_patch("w", {{"spec", {{"color", "blue"}}}}));
+  const auto found = waiting.end();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ((*found)->color(), "blue");
+}
+
+TEST_F(WaitUntilTest, CanWaitForAnAbsentObject) {
+  const auto absent = [](const Widget* object) {
+    return object == nullptr ? Readiness::ready() : Readiness::waiting("there is one");
+  };
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  Waiting waiting(client_, absent);
+  ASSERT_TRUE(waiting.sees(1));
+  ASSERT_TRUE(widgets_.remove("w"));
+  const auto gone = waiting.end();
+  ASSERT_TRUE(gone) << gone.error().message;
+  EXPECT_FALSE(*gone);
+}
+
+TEST_F(WaitUntilTest, SaysAtTheDeadlineWhatWasSeenLast) {
+  ASSERT_TRUE(widgets_.create(widget("w", "green")));
+  Waiting waiting(client_, is_color("blue"), Limits::within(clock_, 60s));
+  ASSERT_TRUE(waiting.sees(1));
+  clock_.wait_for_waiters(1);
+  clock_.advance(61s);
+  const auto late = waiting.end();
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::deadline_exceeded);
+  EXPECT_EQ(
+      late.error().message,
+      "waiting for widgets.example.com/v1, Resource=widgets a/w: the deadline has passed; last seen: the "
+      "widget is green");
+}
+
+TEST_F(WaitUntilTest, SaysAtTheDeadlineThatTheServerFails) {
+  server_.intercept([](const http::Request&) { return 500; });
+  Waiting waiting(client_, is_color("blue"), Limits::within(clock_, 60s));
+  clock_.wait_for_waiters(2);  // the deadline, and the backoff
+  clock_.advance(61s);
+  const auto late = waiting.end();
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::deadline_exceeded);
+  EXPECT_NE(late.error().message.find("nothing was seen of it; current problem: "), std::string::npos)
+      << late.error().message;
+  EXPECT_EQ(waiting.seen(), 0);
+}
+
+TEST_F(WaitUntilTest, EndsWhenStopped) {
+  std::stop_source stop;
+  Waiting waiting(client_, is_color("blue"), {.stop = stop.get_token()});
+  ASSERT_TRUE(waiting.sees(1));
+  stop.request_stop();
+  const auto stopped = waiting.end();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_NE(stopped.error().message.find("there is no widget"), std::string::npos) << stopped.error().message;
+}
+
+TEST_F(WaitUntilTest, FailsAtOnceWhereWaitingCannotHelp) {
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  Waiting waiting(client_, is_color("blue"));
+  ASSERT_TRUE(waiting.sees(1));
+  ASSERT_TRUE(widgets_.merge_patch("w", {{"spec", {{"color", "broken"}}}}));
+  const auto failed = waiting.end();
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, ErrorCode::conflict);
+  EXPECT_NE(failed.error().message.find("failed: the widget is broken"), std::string::npos)
+      << failed.error().message;
+}
+
+TEST_F(WaitUntilTest, FailsAtOnceWithoutTheRightToRead) {
+  server_.intercept([](const http::Request&) { return 403; });
+  const auto refused = Waiting(client_, is_color("blue")).end();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::forbidden) << refused.error().message;
+}
+
+TEST_F(WaitUntilTest, RetriesWhenTheRightIsTakenAwayForAWhile) {
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  std::atomic<int> refused = 0;
+  server_.intercept([&](const http::Request& request) {
+    const bool watches = request.query.find("watch=true") != std::string::npos;
+    return watches && refused++ < 2 ? 403 : 0;
+  });
+  Waiting waiting(client_, is_color("blue"));
+  ASSERT_TRUE(testing::eventually([&] {
+    clock_.advance(60s);
+    return refused >= 3;
+  }));
+  ASSERT_TRUE(widgets_.merge_patch("w", {{"spec", {{"color", "blue"}}}}));
+  const auto found = waiting.end();
+  EXPECT_TRUE(found) << found.error().message;
+}
+
+TEST_F(WaitUntilTest, WaitsForAKindThatIsNotServedYet) {
+  ASSERT_TRUE(widgets_.create(widget("w", "blue")));
+  std::atomic<bool> served = false;
+  server_.intercept([&](const http::Request&) { return served ? 0 : 404; });
+  Waiting waiting(client_, is_color("blue"));
+  ASSERT_TRUE(waiting.sees(1));
+  clock_.wait_for_waiters(1);
+  served = true;
+  clock_.advance(5s);
+  const auto found = waiting.end();
+  EXPECT_TRUE(found) << found.error().message;
+}
+
+TEST_F(WaitUntilTest, RefusesAnObjectWithoutAName) {
+  EXPECT_EQ(wait_until(client_, widgets, {"a", ""}, is_ready(), {}).error().code, ErrorCode::invalid);
+}
+
+TEST_F(WaitUntilTest, KnowsWhenUsualKindsAreReady) {
+  Api<k8s::Deployment> deployments(client_, "a");
+  auto deployment = k8s::make<k8s::Deployment>("d", "a");
+  deployment.set_replicas(2);
+  ASSERT_TRUE(deployments.create(deployment));
+  std::promise<void> seen;
+  auto result = std::async(std::launch::async, [&] {
+    return wait_until(client_, k8s::Deployment::resource.group_version_resource(), {"a", "d"},
+                      [&, first = true](const k8s::Dynamic* object) mutable {
+                        if (std::exchange(first, false)) seen.set_value();
+                        return is_ready()(object);
+                      },
+                      {});
+  });
+  seen.get_future().wait();
+  const json::Object status{
+      {"observedGeneration", 1}, {"replicas", 2}, {"updatedReplicas", 2}, {"availableReplicas", 2}};
+  ASSERT_TRUE(deployments.merge_patch_status("d", {{"status", status}}));
+  const auto ready = result.get();
+  EXPECT_TRUE(ready) << ready.error().message;
+}
+
+TEST(WaitConditionTest, TellsWhatKeepsAnObjectFromBeingGone) {
+  auto object = widget("w");
+  object.set("metadata.uid", "u1");
+  EXPECT_TRUE(is_deleted()(nullptr).is_ready());
+  EXPECT_EQ(is_deleted()(&object), Readiness::waiting("the object is not being deleted"));
+  EXPECT_EQ(is_deleted("u1")(&object).state, Readiness::State::waiting);
+  EXPECT_TRUE(is_deleted("u0")(&object).is_ready()) << "it is another one";
+  object.set("metadata.deletionTimestamp", "2026-01-02T03:04:05Z");
+  object.add_finalizer("example.com/a");
+  object.add_finalizer("example.com/b");
+  EXPECT_EQ(is_deleted()(&object).reason,
+            "the object is being deleted; its finalizers: example.com/a, example.com/b");
+  EXPECT_EQ(is_ready()(nullptr), Readiness::waiting("there is no such object"));
+}
+
+/// The machine's time, but pauses are over at once.
+class ImpatientClock final : public Clock {
+ public:
+  WallTime now() const override { return Clock::system().now(); }
+  SteadyTime steady() const override { return Clock::system().steady(); }
+  bool wait_until(SteadyTime /*until*/, std::stop_token stop) override {
+    std::this_thread::yield();
+    return !stop.stop_requested();
+  }
+};
+
+class WaitUntilChurningTest : public ::testing::Test {
+ protected:
+  static constexpr const char* name = "c";
+
+  std::shared_ptr<Client> client(ChurningApi& server) {
+    ClientConfig config;
+    config.server = server.url();
+    return Client::create(config, {.max_retries = 0, .clock = &clock_}).value();
+  }
+  Result<std::optional<k8s::Dynamic>> wait(ChurningApi& server, const WaitCondition& predicate) {
+    return wait_until(client(server), {"", "v1", "configmaps"}, {"", name}, predicate, {});
+  }
+
+  ImpatientClock clock_;
+};
+
+TEST_F(WaitUntilChurningTest, DoesNotTakeTheServersCacheForThePresent) {
+  ChurningApi server(1, {.stale = true});
+  for (int i = 0; i < 50; ++i) server.put("", name, std::to_string(i));
+  const auto found = wait(server, [&](const k8s::Dynamic* object) {
+    return Readiness::failed(object == nullptr ? "absent" : std::string(object->text("data.text")));
+  });
+  ASSERT_FALSE(found);
+  EXPECT_NE(found.error().message.find("failed: 49"), std::string::npos) << found.error().message;
+}
+
+TEST_F(WaitUntilChurningTest, SeesADeletionThatWasMissed) {
+  ChurningApi server(1);
+  server.put("", name, "first");
+  std::string uid;
+  int calls = 0;
+  const auto gone = wait(server, [&](const k8s::Dynamic* object) {
+    if (++calls == 1) {
+      uid = object->uid();
+      // While nobody watches.
+      server.remove("", name);
+      server.put("", name, "second");
+      server.compact();
+      server.end_watches(true);
+    }
+    return is_deleted(uid)(object);
+  });
+  ASSERT_TRUE(gone) << gone.error().message;
+  ASSERT_TRUE(*gone);
+  EXPECT_EQ((*gone)->text("data.text"), "second");
+}
+
+TEST_F(WaitUntilChurningTest, EndsInSpiteOfEveryFault) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    ChurningApi server(seed, {.request = 0.2, .event = 0.2, .stale = true});
+    auto changes = std::async(std::launch::async, [&] {
+      for (int i = 0; i <= 200; ++i) {
+        server.put("", name, std::to_string(i));
+        if (i % 40 == 20) server.compact();
+        if (i % 50 == 25) server.remove("", name);
+        if (i % 80 == 40) server.restart();
+      }
+    });
+    const auto found = wait(server, [](const k8s::Dynamic* object) {
+      if (object == nullptr) return Readiness::waiting("absent");
+      return object->text("data.text") == "200" ? Readiness::ready() : Readiness::waiting("earlier");
+    });
+    changes.get();
+    ASSERT_TRUE(found) << "seed " << seed << ": " << found.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace fairway::kube
