@@ -1,0 +1,52 @@
+// The order of steps that need each other.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace fairway::kube {
+
+/// Tells which step can start, as others end. Steps are numbered as given. Not thread-safe; does no work of
+/// its own.
+class StepGraph {
+ public:
+  struct Node {
+    std::string name;
+    /// Names of the steps that must be done before.
+    std::vector<std::string> needs;
+  };
+  enum class State { waiting, running, done, failed, skipped };
+
+  /// Errors (`invalid`): a step without a name, two of one name, an unknown need, a cycle.
+  static Result<StepGraph> make(const std::vector<Node>& nodes);
+
+  State state(std::size_t step) const { return steps_[step].state; }
+  /// Starts the first step that can start; std::nullopt if none can start now.
+  std::optional<std::size_t> start();
+  void mark_done(std::size_t step);
+  /// Returns the steps that are skipped because of it, directly or not, in their order.
+  std::vector<std::size_t> mark_failed(std::size_t step);
+  /// Nothing runs, and nothing can start any more.
+  bool is_over() const { return running_ == 0 && ready_.empty(); }
+
+ private:
+  struct Step {
+    std::vector<std::size_t> needed_by;
+    std::size_t missing = 0;  ///< needs that are not done
+    State state = State::waiting;
+  };
+
+  /// The names of a cycle; empty if there is none.
+  std::string find_cycle(const std::vector<Node>& nodes) const;
+
+  std::vector<Step> steps_;
+  std::set<std::size_t> ready_;
+  std::size_t running_ = 0;
+};
+
+}  // namespace fairway::kube
