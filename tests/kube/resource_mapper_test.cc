@@ -173,6 +173,19 @@ TEST_F(ResourceMapperTest, ReadsThePlainFormWhereTheAggregatedOneIsRefused) {
   }
 }
 
+TEST_F(ResourceMapperTest, ReadsThePlainFormWhereTheAggregatedOneCannotBeRead) {
+  discovery_.serve(node_metrics);
+  discovery_.set_fault("/apis", [](const http::Request& request) -> std::optional<http::Response> {
+    if (!FakeDiscovery::asks_for_aggregated(request)) return std::nullopt;
+    return http::Response::text(200, R"({"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"apps")",
+                                "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+  });
+  refuse("/apis/metrics.k8s.io/v1beta1", 503);
+  EXPECT_EQ(mapper_.find(deployments.kind), deployments);
+  EXPECT_EQ(mapper_.find(pods.kind), pods);
+  EXPECT_EQ(code_of(mapper_.find(node_metrics.kind)), ErrorCode::unavailable);
+}
+
 TEST_F(ResourceMapperTest, FindsNoCoreGroupWhereThereIsNone) {
   refuse("/api", 404);
   EXPECT_EQ(mapper_.find(deployments.kind), deployments);
@@ -285,8 +298,8 @@ TEST_F(ResourceMapperTest, SaysThatItCouldNotAsk) {
     }
     EXPECT_EQ(mapper_.known(), nullptr);
   }
-  EXPECT_EQ(discovery_.asked("/apis"), static_cast<int>(faults.size() + 1))
-      << "once each, and once more for the plain form";
+  EXPECT_EQ(discovery_.asked("/apis"), static_cast<int>(faults.size() + 2))
+      << "once each, and for the plain form where there is none or the other cannot be read";
   discovery_.set_fault("/apis", nullptr);
   pass();
   EXPECT_EQ(mapper_.find(deployments.kind), deployments);

@@ -81,16 +81,14 @@ class Discoverer {
  private:
   Result<void> read_root(const std::string& path) {
     const bool core = path == "/api";
-    const auto document = ask_for_either(client_, path, options_, limits_);
-    if (!document) {
-      if (core && document.error().status.code() == 404) return {};
-      return fail(document.error());
+    auto document = ask_for_either(client_, path, options_, limits_);
+    if (!document && core && document.error().status.code() == 404) return {};
+    if (document && document->aggregated) {
+      if (auto read = k8s::read_aggregated(document->text)) return add(std::move(read->groups), path);
+      // One server behind this one may have spoilt the document of all. Only its own plain ones are.
+      document = ask(client_, path, false, limits_);
     }
-    if (document->aggregated) {
-      auto read = k8s::read_aggregated(document->text);
-      if (!read) return fail(unreadable(path, read.error()));
-      return add(std::move(read->groups), path);
-    }
+    if (!document) return fail(document.error());
     std::vector<k8s::DiscoveredGroup> groups;
     if (core) {
       auto read = k8s::read_api_versions(document->text);

@@ -28,7 +28,8 @@ struct DiscoveryOptions {
 /// The groups in the server's order, the core group first.
 ///
 /// Asks /api and /apis for the aggregated documents (apidiscovery.k8s.io/v2, Kubernetes 1.30; v2beta1, 1.26).
-/// A server that does not offer them replies with the plain ones, or with 404 or 406 and is asked for those.
+/// A server that does not offer them replies with the plain ones, or with 404 or 406 and is asked for those;
+/// so is one whose aggregated document cannot be read.
 /// A version whose plain document is an error reply, cannot be read or does not come in time is stale, as in
 /// client-go. A server with 404 for /api has no core group (aggregated API servers).
 ///
