@@ -67,9 +67,9 @@ TEST_F(DynamicControllerTest, ReconcilesAKindFromTheMapper) {
   ManagerOptions options;
   options.informers.timings.served_check_interval = std::chrono::milliseconds(5);
   Manager manager(client_, std::move(options));
-  const auto widgets = manager.mapper().find(widget_kind);
+  const auto widgets = manager.mapper()->find(widget_kind);
   ASSERT_TRUE(widgets) << widgets.error().message;
-  const auto maps = manager.mapper().find_by_name("configmaps");
+  const auto maps = manager.mapper()->find_by_name("configmaps");
   ASSERT_TRUE(maps);
   const Trigger outside;
   manager.controller("widgets", *widgets)

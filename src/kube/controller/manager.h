@@ -70,8 +70,8 @@ class Manager {
   /// Unlike the client of contexts, this one does not refuse writes after leadership is lost.
   Client& client() const { return *client_; }
   Informers& informers() { return informers_; }
-  /// Finds the resources of kinds; shared by the process.
-  ResourceMapper& mapper() { return *environment_.mapper; }
+  /// Finds the resources of kinds; for the whole process.
+  const std::shared_ptr<ResourceMapper>& mapper() const { return environment_.mapper; }
   EventRecorder events(std::string component) { return {events_, std::move(component)}; }
   metrics::Registry& registry() { return *environment_.registry; }
 
