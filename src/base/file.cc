@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cstring>
 
 #include "base/file_descriptor.h"
+#include "base/text.h"
 
 namespace fairway {
 
@@ -19,9 +21,14 @@ ErrorCode code_of(int error) {
   return ErrorCode::unavailable;
 }
 
+/// Names come from graph data, too: they may hold what terminals obey.
+std::string shown(const std::filesystem::path& path) {
+  return printable(path.string(), 4096);
+}
+
 std::unexpected<Error> system_failure(std::string_view doing, const std::filesystem::path& path) {
   const int error = errno;
-  return fail(code_of(error), std::string(doing) + " " + path.string() + ": " + std::strerror(error));
+  return fail(code_of(error), std::string(doing) + " " + shown(path) + ": " + std::strerror(error));
 }
 
 Result<void> sync_folder(const std::filesystem::path& folder) {
@@ -38,7 +45,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) return system_failure("reading", path);
   if (!S_ISREG(status.st_mode))
-    return fail(ErrorCode::invalid, "reading " + path.string() + ": it is not a regular file");
+    return fail(ErrorCode::invalid, "reading " + shown(path) + ": it is not a regular file");
   std::string bytes;
   bytes.reserve(std::min(static_cast<std::size_t>(status.st_size), limit));
   char buffer[1 << 16];
@@ -49,7 +56,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
     if (count == 0) return bytes;
     if (bytes.size() + static_cast<std::size_t>(count) > limit) {
       return fail(ErrorCode::too_large,
-                  "reading " + path.string() + ": it is larger than " + std::to_string(limit) + " bytes");
+                  "reading " + shown(path) + ": it is larger than " + std::to_string(limit) + " bytes");
     }
     bytes.append(buffer, static_cast<std::size_t>(count));
   }
@@ -60,11 +67,14 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    return fail(ErrorCode::unavailable, "making folder " + folder.string() + ": " + error.message());
+    return fail(ErrorCode::unavailable, "making folder " + shown(folder) + ": " + error.message());
   }
   std::string temporary = path.string() + ".XXXXXX";
   const FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0) return system_failure("writing", path);
+  // Says that somebody writes it (see `remove_temporary_files`). Where locks are not to be had, nothing is
+  // removed.
+  ::flock(file.get(), LOCK_EX | LOCK_NB);
   const auto give_up = [&]() {
     auto failure = system_failure("writing", path);
     ::unlink(temporary.c_str());

@@ -94,6 +94,36 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+namespace {
+
+/// The length in bytes of what UTF-8 text begins with if that controls a terminal or how a line is shown: C1
+/// controls (U+0080 to U+009F), line and paragraph separators, and marks that change the direction of text. 0
+/// for everything else.
+std::size_t unicode_control(std::string_view text) {
+  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (byte(0) == 0xC2) return byte(1) < 0xA0 ? 2 : 0;
+  if (byte(0) != 0xE2) return 0;
+  const bool separator_or_embedding = byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
+  const bool mark = byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F);
+  const bool isolate = byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;
+  return separator_or_embedding || mark || isolate ? 3 : 0;
+}
+
+/// "\u202e" of a character of two or three bytes.
+std::string escaped_unicode(std::string_view character) {
+  const auto byte = [character](std::size_t at) {
+    return static_cast<unsigned>(static_cast<unsigned char>(character[at]));
+  };
+  const unsigned code = character.size() == 2
+                            ? (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU)
+                            : (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+  char escaped[7];
+  std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+  return escaped;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text, std::size_t limit) {
   std::string out;
   const bool utf8 = is_utf8(text);
@@ -101,7 +131,11 @@ std::string printable(std::string_view text, std::size_t limit) {
     const auto byte = static_cast<unsigned char>(text[at]);
     const bool begins_character = !utf8 || (byte & 0xC0) != 0x80;
     if (out.size() >= limit && begins_character) return out + "…";
-    if (byte == '\n') {
+    const std::size_t control = utf8 ? unicode_control(text.substr(at)) : 0;
+    if (control != 0) {
+      out += escaped_unicode(text.substr(at, control));
+      at += control - 1;
+    } else if (byte == '\n') {
       out += "\\n";
     } else if (byte == '\t') {
       out += "\\t";

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
+
 namespace fairway::command_line {
 
 CLI::App* add_command(CLI::App& parent, Context& context, const char* name, const char* description,
@@ -18,7 +20,8 @@ CLI::App* add_command(CLI::App& parent, Context& context, const char* name, cons
 }
 
 int report(const Error& error, int exit_code) {
-  std::fprintf(stderr, "error: %s\n", error.message.c_str());
+  // It may quote names and contents of files: nothing of them may move the cursor or begin a line.
+  std::fprintf(stderr, "error: %s\n", printable(error.message, std::string::npos).c_str());
   return exit_code;
 }
 

@@ -15,7 +15,7 @@ void print(std::string_view text) {
 }
 
 void warn(std::string_view text) {
-  std::fprintf(stderr, "warning: %.*s\n", static_cast<int>(text.size()), text.data());
+  std::fprintf(stderr, "warning: %s\n", printable(text, std::string::npos).c_str());
 }
 
 Style::Style() {

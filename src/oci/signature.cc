@@ -15,6 +15,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_unambiguous.h"
 #include "base/text.h"
 
 namespace fairway::oci {
@@ -99,7 +100,7 @@ Result<void> only(const json::Value* object, std::string_view name,
 }  // namespace
 
 Result<std::string> read_signature_content(std::string_view content, std::string_view digest) {
-  const auto document = json::parse(content);
+  const auto document = json::parse_unambiguous(content);
   if (!document) return fail(document.error().within("reading the signature's content"));
   const auto* critical = json::find(*document, "critical");
   if (auto known = only(critical, "critical", {"type", "image", "identity"}); !known)

@@ -32,6 +32,18 @@ TEST(Text, KnowsWhatIsUtf8) {
 
 TEST(Text, MakesAnythingPrintable) {
   EXPECT_EQ(printable("a\nb\x01\xff"), "a\\nb\\x01\\xff");
+  // What terminals obey, and what turns the order of a line, beyond ASCII.
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "31m\xc2\x85"
+                      "b\xc2\xa0\xe2\x80\xaf"
+                      "c"),
+            "a\\u009b31m\\u0085b\xc2\xa0\xe2\x80\xaf"
+            "c");
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b\xe2\x81\xa6"
+                      "c\xe2\x80\xa8"
+                      "d"),
+            "a\\u202eb\\u2066c\\u2028d");
   EXPECT_EQ(printable("aaaa", 2), "aa…");
   EXPECT_EQ(printable("ééé", 2), "é…");
 }
@@ -72,6 +84,9 @@ TEST(File, ReadsBackWhatWasWrittenAndRefusesTheRest) {
   EXPECT_EQ(read_file(path.parent_path()).error().code, ErrorCode::invalid);
   EXPECT_EQ(read_file(path.string() + "x").error().code, ErrorCode::not_found);
   EXPECT_FALSE(write_file_atomically(path / "below-a-file", "x"));
+  const auto missing = read_file(path.parent_path() / "a\x1b[31m\nb");
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().message.find("a\\x1b[31m\\nb"), std::string::npos) << missing.error().message;
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path.parent_path()), {}), 1);
 }
 

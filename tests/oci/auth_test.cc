@@ -74,6 +74,7 @@ TEST(AuthFile, NamesABrokenEntryAndNotItsSecret) {
   }
   EXPECT_FALSE(AuthFile::parse("[]", "f"));
   EXPECT_FALSE(AuthFile::parse("{", "f"));
+  EXPECT_FALSE(AuthFile::parse(R"({"auths":{"h":{"auth":"dTpw"}},"auths":{"h":{"auth":"dTpx"}}})", "f"));
   EXPECT_FALSE(AuthFile::parse(R"({"auths":[]})", "f"));
   EXPECT_FALSE(AuthFile::load("/does/not/exist"));
 }

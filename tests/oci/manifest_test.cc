@@ -94,6 +94,9 @@ TEST(Manifest, RefusesWhatIsNotUnderstood) {
       {index(R"({"digest":")" + digest_a + R"(","size":-1})"), "", ErrorCode::invalid},
       {index(R"({"digest":")" + digest_a + R"("})"), "", ErrorCode::invalid},
       {index("7"), "", ErrorCode::invalid},
+      // A key twice: other readers take the other one.
+      {image(R"(,"schemaVersion":2)"), "", ErrorCode::invalid},
+      {index(R"({"digest":")" + digest_a + R"(","size":1,"size":2})"), "", ErrorCode::invalid},
       {std::string(max_manifest_bytes + 1, ' '), "", ErrorCode::too_large},
   };
   for (const auto& c : cases) {
@@ -106,7 +109,8 @@ TEST(Manifest, RefusesWhatIsNotUnderstood) {
 TEST(Config, NamesTheArchitecture) {
   EXPECT_EQ(parse_config(R"({"architecture":"ppc64le","os":"linux"})").value(),
             (Platform{"ppc64le", "linux"}));
-  for (const char* text : {"", "[]", "{}", R"({"architecture":""})", R"({"architecture":7})"}) {
+  for (const char* text : {"", "[]", "{}", R"({"architecture":""})", R"({"architecture":7})",
+                           R"({"architecture":"amd64","architecture":"arm64"})"}) {
     EXPECT_FALSE(parse_config(text)) << text;
   }
 }

@@ -195,9 +195,13 @@ TEST(SignatureContent, MustBeUnderstoodWhole) {
       R"("},"identity":{"docker-reference":"r"})";
   EXPECT_EQ(read_signature_content(start + "}}", digest).value(), "r");
   EXPECT_EQ(read_signature_content(start + R"(},"optional":{"x":1},"more":2})", digest).value(), "r");
-  for (const std::string& text : {start + R"(,"valid-until":1}})", std::string("{}"), std::string("[]"),
-                                  std::string(R"({"critical":[]})"), std::string("garbage"),
-                                  std::string(R"({"critical":{"type":"atomic container signature"}})")}) {
+  for (const std::string& text :
+       {start + R"(,"valid-until":1}})", std::string("{}"), std::string("[]"),
+        std::string(R"({"critical":[]})"), std::string("garbage"),
+        std::string(R"({"critical":{"type":"atomic container signature"}})"),
+        // A key twice: which of the two was signed for is for each reader to decide.
+        start + R"(},"critical":{}})", R"({"critical":{},)" + start.substr(1) + "}}",
+        start + R"(,"type":"atomic container signature"}})"}) {
     EXPECT_FALSE(read_signature_content(text, digest)) << text;
   }
 }

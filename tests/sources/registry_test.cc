@@ -274,6 +274,26 @@ TEST_F(RegistrySource, KeepsTheOldImageOfATagWhoseNewOneCannotBeReadNow) {
   EXPECT_EQ(versions(fetch(*from)), (std::vector<std::string>{"4.0.0+amd64", "4.0.2+amd64"}));
 }
 
+TEST_F(RegistrySource, GoesOnWithoutACacheThatCannotBeWrittenAndSaysSo) {
+  fake.tag("a", release_image("4.0.0"));
+  auto with = options();
+  folder.write("taken", "a file where a folder belongs");
+  with.data_directory = folder.text() + "/taken";
+  const auto from = source(with);
+  for (int scan = 0; scan < 2; ++scan) {
+    const auto fetched = fetch(*from);
+    EXPECT_EQ(versions(fetched), std::vector<std::string>{"4.0.0+amd64"});
+    ASSERT_EQ(fetched.problems.size(), 1U);
+    EXPECT_CONTAINS(fetched.problems[0].message, "release cache");
+    EXPECT_EQ(fetched.problems[0].message.find(folder.text()), std::string::npos) << "paths are for the log";
+  }
+  EXPECT_EQ(dear_requests().size(), 3U) << "what is in memory is not read again";
+  // What was in the way is gone.
+  std::filesystem::remove(folder / "taken");
+  EXPECT_TRUE(fetch(*from).problems.empty());
+  EXPECT_TRUE(std::filesystem::exists(folder / "taken/registry"));
+}
+
 TEST_F(RegistrySource, FailsWhereNothingUsableCame) {
   fake.tag("a", release_image("4.0.0"));
   fake.set_fault([](const http::Request&) { return std::optional(http::Response::text(500, "down")); });

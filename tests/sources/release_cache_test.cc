@@ -126,6 +126,15 @@ TEST(ReleaseCache, WorksInMemoryAlone) {
   EXPECT_FALSE(cache->image("sha256:a"));
 }
 
+TEST(ReleaseCache, RemovesWhatAKilledProcessLeftHalfWritten) {
+  const TempDirectory folder;
+  folder.write("cache.log.a1B2c3", "half");
+  folder.write("other.log.a1B2c3", "of somebody else");
+  open(folder / "cache.log");
+  EXPECT_FALSE(std::filesystem::exists(folder / "cache.log.a1B2c3"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "other.log.a1B2c3"));
+}
+
 TEST(ReleaseCache, SaysWhatIsWrongWithItsFolder) {
   const TempDirectory folder;
   folder.write("taken", "a file");

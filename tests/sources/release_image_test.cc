@@ -79,7 +79,8 @@ TEST(ReleaseMetadata, IsCheckedAndKeptCompact) {
 
 TEST(ReleaseMetadata, RefusesWhatDescribesNoRelease) {
   for (const char* text :
-       {"", "[]", "{}", R"({"kind":"cincinnati-metadata-v0"})", R"({"kind":"other","version":"4.7.0"})"})
+       {"", "[]", "{}", R"({"kind":"cincinnati-metadata-v0"})", R"({"kind":"other","version":"4.7.0"})",
+        R"({"kind":"cincinnati-metadata-v0","version":"4.7.0","version":"4.8.0"})"})
     EXPECT_FALSE(read_release_metadata(text, "amd64", "oci://r/x:4.7.0")) << text;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "base/yaml.h"
@@ -332,11 +334,30 @@ TEST_F(StoreTest, IgnoresTornAndForeignFiles) {
   nothing_is_read("something else altogether", "fairway last good 2\n");
 }
 
+TEST_F(StoreTest, RemovesWhatAKilledProcessLeftHalfWritten) {
+  ASSERT_TRUE(store.save_responses(*render_small(small_build()), "key"));
+  for (const std::string name : {"published.a1B2c3", "inputs.zzzzzz", "last-good.000000"}) {
+    directory.write("last-good/" + name, "half");
+  }
+  for (const std::string name : {"published.old", "published.a1B2c3d", "other.a1B2c3", "published.a-b2c3"}) {
+    directory.write("last-good/" + name, "of somebody else");
+  }
+  const LastGoodStore again(directory.path());
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory / "last-good")) {
+    names.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"published", "published.old", "published.a1B2c3d", "other.a1B2c3",
+                                          "published.a-b2c3"}));
+}
+
 TEST_F(StoreTest, RemembersWhenTheLastRefreshWasGood) {
-  EXPECT_FALSE(store.load_last_good());
+  EXPECT_FALSE(store.load_last_good(WallTime::max()));
   const WallTime time = parse_time("2026-02-19T23:09:12Z").value();
   ASSERT_TRUE(store.save_last_good(time));
-  EXPECT_EQ(store.load_last_good(), time);
+  EXPECT_EQ(store.load_last_good(time + std::chrono::hours(1)), time);
+  // Written by a clock that was ahead: nothing is fresh before its time.
+  EXPECT_EQ(store.load_last_good(time - std::chrono::hours(1)), time - std::chrono::hours(1));
 }
 
 }  // namespace

@@ -67,12 +67,13 @@ TEST(Service, IsNotReadyBeforeTheFirstGoodBuildAndSaysWhy) {
 
 TEST(Service, IsNotReadyWhileTheFirstGraphDataIsRefused) {
   auto world = std::make_shared<World>();
-  world->files["channels/broken.yaml"] = "name: [\n";
+  world->files["channels/broken\x1b[31m\nok.yaml"] = "name: [\n";
   RunningService service({}, world);
   service.after_refreshes(1);
   const TestReply ready = service.status("/readyz");
   EXPECT_EQ(ready.status, 503);
-  EXPECT_NE(ready.body.find("channels/broken.yaml"), std::string::npos) << ready.body;
+  EXPECT_NE(ready.body.find("channels/broken\\x1b[31m\\nok.yaml"), std::string::npos) << ready.body;
+  EXPECT_EQ(ready.body.find('\n'), ready.body.size() - 1) << ready.body;
   world->set_files({});
   ask_until(service, stable, [](const TestReply& reply) { return reply.status == 200; });
 }

@@ -4,8 +4,8 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
-#include <functional>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "http/internal/chunked_body.h"
@@ -23,6 +23,31 @@ constexpr std::size_t first_body_bytes = 64 * 1024;
 
 std::string_view view(boost::beast::string_view text) {
   return {text.data(), text.size()};
+}
+
+/// "name", "name:port", "[address]:port", or nothing (RFC 9110, section 7.2). A comma may stand in a name by
+/// RFC 3986, and is what two Host headers become when a proxy joins them.
+bool is_host(std::string_view value) {
+  const auto all = [](std::string_view text, auto&& good) { return std::ranges::all_of(text, good); };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  std::string_view port;
+  if (value.starts_with('[')) {
+    const auto end = value.find(']');
+    if (end == std::string_view::npos) return false;
+    const auto good = [&](char c) { return is_digit(c) || is_letter(c) || c == ':' || c == '.'; };
+    if (!all(value.substr(1, end - 1), good)) return false;
+    port = value.substr(end + 1);
+  } else {
+    const auto colon = std::min(value.find(':'), value.size());
+    const auto good = [&](char c) {
+      return is_digit(c) || is_letter(c) ||
+             std::string_view("-._~%!$&'()*+;=").find(c) != std::string_view::npos;
+    };
+    if (!all(value.substr(0, colon), good)) return false;
+    port = value.substr(colon);
+  }
+  return port.empty() || (port.starts_with(':') && port.size() <= 6 && all(port.substr(1), is_digit));
 }
 
 /// Splits a target into path and query. False for forms that this server has no use for (RFC 9112,
@@ -110,6 +135,7 @@ struct RequestParser::Implementation {
     hosts = 0;
     head_bytes = 0;
     head_counted = discards = head_done = false;
+    authorization_seen = content_type_seen = length_seen = false;
     status = 0;
     why.clear();
   }
@@ -128,16 +154,24 @@ struct RequestParser::Implementation {
   }
 
   void on_field(beast::field name, std::string_view text, std::string_view value, error_code& ec) {
-    // A folded value was unfolded into memory that is gone after this call; RFC 9112, section 5.2 lets us
-    // refuse it.
-    const std::less<> before;
-    if (!value.empty() &&
-        (before(value.data(), fed.data()) || !before(value.data(), fed.data() + fed.size()))) {
-      return refuse(400, "Header values must not be folded over several lines.", ec);
+    if (!is_one_line(text)) {
+      return refuse(400, "Header values must not be folded over several lines, nor hold CR or LF.", ec);
     }
     if (head.fields.size() == most_fields) return refuse(431, "The request has too many header fields.", ec);
     if (name == beast::field::host) {
       ++hosts;
+      if (!is_host(value)) return refuse(400, "The Host header names no host.", ec);
+    } else if (name == beast::field::authorization || name == beast::field::content_type) {
+      // Which of two counts would be for each server on the way to decide.
+      bool& seen = name == beast::field::authorization ? authorization_seen : content_type_seen;
+      if (std::exchange(seen, true)) {
+        return refuse(400, "The request has more than one " + std::string(text) + " header.", ec);
+      }
+    } else if (name == beast::field::content_length) {
+      // "3, 3" and two equal fields may be taken for one (RFC 9110, section 8.6), or refused.
+      if (value.find(',') != std::string_view::npos || std::exchange(length_seen, true)) {
+        return refuse(400, "The request has more than one Content-Length.", ec);
+      }
     } else if (name == beast::field::transfer_encoding) {
       if (head.minor_version == 0) return refuse(400, "HTTP/1.0 has no Transfer-Encoding.", ec);
       if (!equals_ignoring_case(trim(value), "chunked")) {
@@ -150,6 +184,18 @@ struct RequestParser::Implementation {
       head.expects_continue = true;
     }
     head.fields.push_back({text, value});
+  }
+
+  /// Whether the line of the field `name`, which lies in `fed`, ends the field's value. Beast takes a line
+  /// that begins with a space for more of the value, which RFC 9112, section 5.2 lets us refuse, and passes
+  /// over some line ends between the colon and the value. The whole head is in `fed` when it tells of fields.
+  bool is_one_line(std::string_view name) const {
+    const std::string_view rest =
+        fed.substr(static_cast<std::size_t>(name.data() - fed.data()) + name.size());
+    const auto end = rest.find('\r');
+    if (!rest.starts_with(':') || end == std::string_view::npos || end + 2 >= rest.size()) return false;
+    if (rest[end + 1] != '\n' || rest.substr(0, end).find('\n') != std::string_view::npos) return false;
+    return rest[end + 2] != ' ' && rest[end + 2] != '\t';
   }
 
   void on_header(error_code& ec) {
@@ -296,6 +342,7 @@ struct RequestParser::Implementation {
   bool head_counted = false;
   int hosts = 0;
   bool head_done = false;
+  bool authorization_seen = false, content_type_seen = false, length_seen = false;
   bool discards = false;
   int status = 0;
   std::string why;

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_unambiguous.h"
 #include "base/text.h"
 #include "http/credentials.h"
 
@@ -85,7 +86,7 @@ Result<AuthFile> AuthFile::load(const std::string& path) {
 
 Result<AuthFile> AuthFile::parse(std::string_view text, std::string name) {
   const std::string doing = "reading the auth file " + name;
-  const auto document = json::parse(text);
+  const auto document = json::parse_unambiguous(text);
   if (!document) return fail(document.error().within(doing));
   if (!document->is_object()) {
     return fail(ErrorCode::invalid, doing + ": it is no JSON object with a key `auths`");

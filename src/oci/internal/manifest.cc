@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/json_unambiguous.h"
 #include "base/text.h"
 
 namespace fairway::oci {
@@ -89,7 +90,7 @@ Result<Manifest> parse_manifest(std::string_view bytes, std::string_view content
     return fail(ErrorCode::too_large,
                 "the manifest is larger than " + std::to_string(max_manifest_bytes) + " bytes");
   }
-  const auto document = json::parse(bytes);
+  const auto document = json::parse_unambiguous(bytes);
   if (!document) return fail(document.error().within("reading the manifest"));
   if (!document->is_object()) return fail(ErrorCode::invalid, "the manifest is no JSON object");
 
@@ -146,7 +147,7 @@ Result<Manifest> parse_manifest(std::string_view bytes, std::string_view content
 }
 
 Result<Platform> parse_config(std::string_view bytes) {
-  const auto document = json::parse(bytes);
+  const auto document = json::parse_unambiguous(bytes);
   if (!document) return fail(document.error().within("reading the image's config"));
   const auto architecture = json::find_string(*document, "architecture");
   if (!architecture || architecture->empty()) {

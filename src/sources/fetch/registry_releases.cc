@@ -53,12 +53,12 @@ bool may_pass(const Error& error) {
 class RegistrySource final : public ReleaseSource {
  public:
   RegistrySource(oci::Reference repository, Options options, std::unique_ptr<oci::Registry> registry,
-                 std::unique_ptr<oci::SignatureStore> signatures, std::unique_ptr<ReleaseCache> cache)
+                 std::unique_ptr<oci::SignatureStore> signatures, std::filesystem::path cache_file)
       : repository_(std::move(repository)),
         options_(std::move(options)),
         registry_(std::move(registry)),
         signatures_(std::move(signatures)),
-        cache_(std::move(cache)) {}
+        cache_file_(std::move(cache_file)) {}
 
   std::string name() const override { return "oci://" + repository_.to_string(); }
   Result<FetchedReleases> fetch(const FetchContext& context) override;
@@ -67,11 +67,17 @@ class RegistrySource final : public ReleaseSource {
   /// One scan: from the tags to the releases.
   struct Scan;
 
+  /// Opens the cache, if it is not open: one that cannot be read or written now costs time, and no release.
+  /// Returns why it is in memory only.
+  std::optional<Error> open_cache();
+
   oci::Reference repository_;
   Options options_;
   std::unique_ptr<oci::Registry> registry_;
   std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
-  std::unique_ptr<ReleaseCache> cache_;
+  std::filesystem::path cache_file_;                 ///< "" for none
+  std::unique_ptr<ReleaseCache> cache_;              ///< in memory only until its file could be opened
+  bool cache_is_open_ = false;
   std::set<std::string> logged_;  ///< problems of the last scan: each is logged once
 };
 
@@ -91,6 +97,8 @@ struct RegistrySource::Scan {
   std::map<std::string, Error> unsigned_;  ///< digests without a signature that counts
   std::set<std::string> messages;
   FetchedReleases fetched;
+  mutable std::mutex cache_mutex;
+  mutable std::optional<Error> cache_fault;  ///< the first one of this scan
 
   Result<void> list_tags();
   void resolve_tags();
@@ -115,10 +123,12 @@ struct RegistrySource::Scan {
   void progress(std::string_view what, std::size_t done, std::size_t total) const {
     if (context.progress) context.progress(what, done, total);
   }
-  void keep(Result<void> written) const {
-    if (!written) log::warning("the release cache cannot be written", {{"error", written.error().message}});
+  void keep(const Result<void>& written) const {
+    const std::lock_guard lock(cache_mutex);
+    if (!written && !cache_fault) cache_fault = written.error();
   }
   void add_problem(const Tag& tag, const std::string& message);
+  void report_cache();
   std::set<std::string> digests() const;
 };
 
@@ -127,6 +137,7 @@ Result<FetchedReleases> RegistrySource::fetch(const FetchContext& context) {
   Scan scan{.source = *this,
             .context = context,
             .limits = Limits::within(*options_.clock, options_.deadline, context.stop)};
+  scan.cache_fault = open_cache();
   if (signatures_) {
     auto keys = oci::KeyRing::load(options_.public_keys_directory, *options_.clock);
     if (!keys) return fail(keys.error().within(name()));
@@ -144,6 +155,18 @@ Result<FetchedReleases> RegistrySource::fetch(const FetchContext& context) {
   logged_ = std::move(scan.messages);
   scan.fetched.upstream_errors = registry_->counts().errors - errors_before;
   return std::move(scan.fetched);
+}
+
+std::optional<Error> RegistrySource::open_cache() {
+  if (cache_is_open_) return std::nullopt;
+  auto opened = ReleaseCache::open(cache_file_);
+  if (opened) {
+    cache_ = *std::move(opened);
+    cache_is_open_ = true;
+    return std::nullopt;
+  }
+  if (!cache_) cache_ = ReleaseCache::in_memory();
+  return opened.error();
 }
 
 Result<void> RegistrySource::Scan::list_tags() {
@@ -288,6 +311,23 @@ void RegistrySource::Scan::add_problem(const Tag& tag, const std::string& messag
   fetched.problems.push_back(std::move(problem));
 }
 
+/// The file's path is for the log.
+void RegistrySource::Scan::report_cache() {
+  if (!cache_fault) return;
+  graph::Problem problem;
+  problem.kind = graph::problem_kind::source_unavailable;
+  problem.place.file = source.name();
+  problem.message =
+      "the release cache cannot be written, so that after a restart all images are read again; the log says "
+      "why";
+  auto logged = problem.message + ": " + cache_fault->message;
+  if (!source.logged_.contains(logged)) {
+    log::warning("the release cache cannot be written", {{"error", cache_fault->message}});
+  }
+  messages.insert(std::move(logged));
+  fetched.problems.push_back(std::move(problem));
+}
+
 void RegistrySource::Scan::collect() {
   std::set<std::string> taken;
   std::string contents = keys ? keys->fingerprint() : "";
@@ -322,9 +362,6 @@ void RegistrySource::Scan::collect() {
     contents += tag.name + "@" + tag.digest + "\n";
     fetched.releases.push_back(std::move(read->release));
   }
-  for (const auto& message : messages) contents += message + "\n";
-  fetched.revision = sha256_hex(contents);
-
   std::set<std::string> names;
   std::set<std::string> used = digests();
   for (const auto& tag : tags) {
@@ -332,6 +369,9 @@ void RegistrySource::Scan::collect() {
     if (const auto before = source.cache_->tag(tag.name)) used.insert(*before);
   }
   keep(source.cache_->retain(names, used));
+  report_cache();
+  for (const auto& message : messages) contents += message + "\n";
+  fetched.revision = sha256_hex(contents);
 }
 
 }  // namespace
@@ -370,10 +410,8 @@ Result<std::unique_ptr<ReleaseSource>> make_registry_release_source(const oci::R
     const auto key = sha256_hex(repository.to_string()).substr(0, 32);
     file = std::filesystem::path(options.data_directory) / "registry" / (key + ".log");
   }
-  auto cache = ReleaseCache::open(file);
-  if (!cache) return fail(cache.error().within(name));
   return std::make_unique<RegistrySource>(repository, options, *std::move(registry), *std::move(signatures),
-                                          *std::move(cache));
+                                          std::move(file));
 }
 
 }  // namespace fairway::sources

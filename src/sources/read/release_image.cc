@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/json_unambiguous.h"
 
 namespace fairway::sources {
 
@@ -28,7 +29,7 @@ Result<ReleaseLayer::Findings> ReleaseLayer::finish() {
 
 Result<ReleaseMetadata> read_release_metadata(std::string_view text, std::string_view arch,
                                               std::string_view source) {
-  const auto document = json::parse(text);
+  const auto document = json::parse_unambiguous(text);
   if (!document) return fail(document.error());
   auto release = graph::read_release_metadata(*document, arch, source);
   if (!release) return fail(release.error());

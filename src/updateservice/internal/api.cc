@@ -133,7 +133,7 @@ http::Router status_router(const ServingState& serving, std::function<std::strin
   const http::Handler alive = [](const http::Request&) { return http::Response::text(200, "ok\n"); };
   const http::Handler ready = [&serving](const http::Request&) {
     if (const auto reason = serving.not_ready()) {
-      http::Response response = http::Response::text(503, "not ready: " + *reason + "\n");
+      http::Response response = http::Response::text(503, "not ready: " + printable(*reason, 16'000) + "\n");
       response.headers.add("Retry-After", "1");
       return response;
     }

@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/temporary_files.h"
 #include "base/text.h"
 #include "http/compress.h"
 #include "updateservice/internal/packing.h"
@@ -68,7 +69,10 @@ void make_documents(std::vector<PackedGraph>& graphs, const CachePolicy& policy)
 
 }  // namespace
 
-LastGoodStore::LastGoodStore(const std::filesystem::path& directory) : directory_(directory / "last-good") {}
+LastGoodStore::LastGoodStore(const std::filesystem::path& directory) : directory_(directory / "last-good") {
+  for (const char* name : {responses_file, inputs_file, last_good_file})
+    remove_temporary_files(directory_ / name);
+}
 
 std::optional<std::string> LastGoodStore::read(const std::string& name) const {
   const std::filesystem::path path = directory_ / name;
@@ -186,12 +190,15 @@ std::optional<LastGoodStore::StoredInputs> LastGoodStore::load_inputs() const {
   return stored;
 }
 
-std::optional<WallTime> LastGoodStore::load_last_good() const {
+std::optional<WallTime> LastGoodStore::load_last_good(WallTime now) const {
   const auto text = read(last_good_file);
   if (!text) return std::nullopt;
   auto time = parse_time(*text);
   if (!time) return std::nullopt;
-  return *time;
+  if (*time <= now) return *time;
+  log::warning("the time of the last good graph lies in the future; its age counts from now",
+               {{"time", format_time(*time)}, {"now", format_time(now)}});
+  return now;
 }
 
 }  // namespace fairway::updateservice

@@ -27,6 +27,7 @@ class LastGoodStore {
     std::shared_ptr<const BuiltInputs> inputs;
   };
 
+  /// Removes what killed processes left half written.
   explicit LastGoodStore(const std::filesystem::path& directory);
 
   /// Keeps responses. `key` stands for all settings that decide what bodies hold and who may see them.
@@ -40,7 +41,9 @@ class LastGoodStore {
   std::shared_ptr<const Responses> load_responses(std::shared_ptr<const PrivateChannels> rules,
                                                   const CachePolicy& policy, const std::string& key) const;
   std::optional<StoredInputs> load_inputs() const;
-  std::optional<WallTime> load_last_good() const;
+  /// Nothing where it is not known. A time after `now` (a clock was ahead) counts as `now`: the age of what
+  /// is served grows from there, instead of being none until that time comes.
+  std::optional<WallTime> load_last_good(WallTime now) const;
 
  private:
   std::optional<std::string> read(const std::string& name) const;

@@ -76,7 +76,7 @@ std::string Publisher::responses_key() const {
 void Publisher::restore_responses() {
   if (!store_) return;
   const std::lock_guard lock(mutex_);
-  const auto last_good = store_->load_last_good();
+  const auto last_good = store_->load_last_good(clock_.now());
   last_good_ = last_good.value_or(WallTime{});
   const CachePolicy policy{options_.max_age, !rules_->empty()};
   auto responses = store_->load_responses(rules_, policy, responses_key());

@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/temporary_files.h"
 #include "base/text.h"
 
 namespace fairway::sources {
@@ -66,6 +67,7 @@ Result<std::unique_ptr<ReleaseCache>> ReleaseCache::open(const std::filesystem::
     return fail(ErrorCode::unavailable,
                 "making the folder of the release cache " + file.string() + ": " + error.message());
   }
+  remove_temporary_files(file);
   const auto text = read_file(file);
   if (!text && text.error().code != ErrorCode::not_found)
     return fail(text.error().within("reading the release cache"));
@@ -83,6 +85,10 @@ Result<std::unique_ptr<ReleaseCache>> ReleaseCache::open(const std::filesystem::
   if (auto opened = understood ? cache->open_for_append() : cache->rewrite(); !opened)
     return fail(opened.error());
   return cache;
+}
+
+std::unique_ptr<ReleaseCache> ReleaseCache::in_memory() {
+  return std::unique_ptr<ReleaseCache>(new ReleaseCache({}));
 }
 
 void ReleaseCache::read_record(std::string_view line) {

@@ -30,6 +30,7 @@ class ReleaseCache {
  public:
   /// `file` "" keeps everything in memory only. Errors: the file or its folder cannot be read or made.
   static Result<std::unique_ptr<ReleaseCache>> open(const std::filesystem::path& file);
+  static std::unique_ptr<ReleaseCache> in_memory();
   ~ReleaseCache();
   ReleaseCache(const ReleaseCache&) = delete;
   ReleaseCache& operator=(const ReleaseCache&) = delete;

@@ -1,0 +1,12 @@
+// What writing a file atomically leaves behind when the process is killed.
+#pragma once
+
+#include <filesystem>
+
+namespace fairway {
+
+/// Removes the temporary files of `write_file_atomically(path)` that no process writes any more:
+/// "NAME.XXXXXX" beside it, of six letters and digits. What cannot be looked at or removed stays.
+void remove_temporary_files(const std::filesystem::path& path);
+
+}  // namespace fairway
