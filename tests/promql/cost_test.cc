@@ -43,6 +43,14 @@ TEST(Cost, LetsEveryPublishedQueryPass) {
   for (const std::string& query : queries) EXPECT_EQ(exceeded(query), "") << query;
 }
 
+/// Calls within calls, each of which makes a label of `size` bytes.
+std::string nested_replacements(int calls, std::size_t size, std::string query = "up") {
+  for (int i = 0; i < calls; ++i)
+    query = "label_replace(" + query + ", 'l" + std::to_string(i) + "', '" + std::string(size / 3, 'v') +
+            "', '', '')";
+  return query;
+}
+
 TEST(Cost, StopsHostileQueries) {
   std::string wide = "up{a=~\"";
   for (int i = 0; i < 3000; ++i) wide += "x" + std::to_string(i) + "|";
@@ -69,6 +77,12 @@ TEST(Cost, StopsHostileQueries) {
        R"q("${1}${1}${1}${1}","a","(.*)"),"a","$1$1$1$1","a","(.*)"),"a","$1$1$1$1","a","(.*)"),"a","$1$1$1$1","a","(.*)"))q",
        "label_size"},
       {std::string(100, '(') + "up" + std::string(100, ')'), "depth"},
+      {"max_over_time(up[1h:3s])", "subquery_steps"},
+      {"count(count_values('" + std::string(15'000, 'n') + "', up))", "label_names"},
+      {"label_replace(up, '" + std::string(15'000, 'n') + "', 'v', '', '')", "label_names"},
+      {"label_join(up, '" + std::string(15'000, 'n') + "', '', 'a')", "label_names"},
+      {nested_replacements(30, 1'000, "{__name__=~'a|b|c|d|e|f'}"), "work"},
+      {"max_over_time(" + nested_replacements(10, 10) + "[10m:1s])", "work"},
       {wide + "y\"}", "regex_size"},
       {"up{a=~\".*\",b=~\".+\",c=~\"(.|a)*\",d=~\".*.*\",e=~\"(?s).*\"}", "matchers_of_everything"},
       {R"(up{a=~"(.|\\n)*",b=~"[\\s\\S]*",c=~"(?:[^x]|x)+",d=~"x|.*",e=~".{0,1000}"})",
@@ -154,7 +168,53 @@ TEST(Cost, CountsEachMetricThatANameMayBe) {
   std::string names = "a0";
   for (int i = 1; i < 200; ++i) names += "|a" + std::to_string(i);
   EXPECT_EQ(exceeded("max_over_time({__name__=~\"" + names + "\"}[8d])"),
-            "samples is 4608200000, above the limit of 50000000");
+            "samples is 4608200000, above the limit of 10000000; work is 73756800000, above the limit of "
+            "500000000");
+}
+
+TEST(Cost, CountsTheSeriesThatWereSeen) {
+  const auto seen = std::make_shared<SeriesSeen>();
+  seen->note("a", 20'000);
+  seen->note("b", 3);
+  seen->note("c", 0);
+  seen->note_at_least("d", 7);
+  seen->note_at_least("d", 5);
+  CostLimits limits;
+  limits.seen = seen;
+  for (const auto& [query, samples] :
+       std::vector<std::pair<std::string, std::uint64_t>>{{"a", 20'000},
+                                                          {"b + c + d", 3 + 1 + 7},
+                                                          {"other", 1'000},
+                                                          {R"({__name__=~"a|b|other"})", 21'003},
+                                                          {R"({__name__=~"a|b",__name__=~"b|d"})", 10}})
+    EXPECT_EQ(cost_of(**parse(query), query, limits).samples, samples) << query;
+  const std::string query = nested_replacements(30, 100);
+  const auto parsed = parse(query);
+  EXPECT_EQ(exceeded_limits(cost_of(**parsed, query, limits), limits), "");
+  seen->note("up", 20'000);
+  const std::string exceeded = exceeded_limits(cost_of(**parsed, query, limits), limits);
+  EXPECT_TRUE(exceeded.starts_with("work is ")) << exceeded;
+}
+
+// Steps x series x bytes, all operators added up.
+TEST(Cost, PricesTheWork) {
+  constexpr std::uint64_t read = 1'000 * (64 + 16), replace = 64 + 256 + 1024;
+  for (const auto& [query, work] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"up", read},
+           {"2 * 3", 2 * 64},
+           {"max(up)", read + 1'000 * 64},
+           {"max by (a) (up)", read + 1'000 * (64 + 256)},
+           {"max without (a) (up)", read + 1'000 * (64 + 1024)},
+           {"abs(max(up))", read + 1'000 * 64 + 64},
+           {"max_over_time(up[1h])", 1'000 * (64 + 121 * 16) + 1'000 * 64},
+           {"label_replace(up, 'abc', 'de', '', '')", read + 1'000 * (replace + 3 + 2)},
+           {"label_replace(label_replace(up, 'abc', 'de', '', ''), 'f', '', '', '')",
+            read + 1'000 * (replace + 5) + 1'000 * (replace + 5 + 1)},
+           {"count_values('abc', up)", read + 1'000 * (64 + 1024 + 3 + 24)},
+           {"up + on (a) up", 2 * read + 2'000 * (64 + 256)},
+           {"up * 2", read + 1'001 * 64},
+           {"max_over_time(max(up)[10m:1m])", 11 * (read + 1'000 * 64) + 11 * 64 + 64}})
+    EXPECT_EQ(cost_of(**parse(query), query).work, work) << query;
 }
 
 TEST(Cost, RefusesPatternsThatTakeEachTextMilliseconds) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "promql/parser/internal/lexer.h"
 #include "promql/parser/internal/regex.h"
@@ -16,10 +17,14 @@ namespace {
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 constexpr Nanoseconds second = 1'000'000'000;
 constexpr Nanoseconds default_step = 60 * second;
-/// What a label of a series is taken to have.
-constexpr std::uint64_t label_of_a_series = 256;
+/// What a label of a series is taken to have, and all of them together.
+constexpr std::uint64_t label_of_a_series = 256, labels_of_a_series = 1024;
+/// A point of a range, and what an operator does about one sample.
+constexpr std::uint64_t bytes_of_a_point = 16, bytes_of_a_sample = 64;
+/// "-1.2345678901234567e-308"
+constexpr std::uint64_t longest_number = 24;
 
-constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 14> measures = {{
+constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 16> measures = {{
     {"query_size", &Cost::query_size},
     {"depth", &Cost::depth},
     {"nodes", &Cost::nodes},
@@ -33,7 +38,9 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t Cost::*>, 14> mea
     {"subquery_steps", &Cost::subquery_steps},
     {"cross_joins", &Cost::cross_joins},
     {"label_size", &Cost::label_size},
+    {"label_names", &Cost::label_names},
     {"samples", &Cost::samples},
+    {"work", &Cost::work},
 }};
 
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
@@ -73,17 +80,30 @@ bool names_its_metrics(const VectorSelector& selector) {
   });
 }
 
-/// How many metrics a selector may name, by the alternatives of its names.
-std::uint64_t metrics_of(const VectorSelector& selector) {
+/// How many series a selector may find: of the metrics that it names, as many as were seen.
+std::uint64_t series_of(const VectorSelector& selector, const CostLimits& limits) {
+  const auto of_metric = [&](std::string_view name) {
+    const auto seen = limits.seen == nullptr ? std::nullopt : limits.seen->of(name);
+    return seen ? std::max<std::uint64_t>(1, *seen) : limits.series_per_selector;
+  };
   std::optional<std::uint64_t> least;
   for (const Matcher& matcher : selector.matchers) {
     if (matcher.name() != metric_name_label) continue;
     if (matcher.kind() != Matcher::Kind::equal && matcher.kind() != Matcher::Kind::regex) continue;
-    const auto bars = matcher.kind() == Matcher::Kind::regex ? std::ranges::count(matcher.value(), '|') : 0;
-    const auto count = static_cast<std::uint64_t>(bars) + 1;
-    least = std::min(least.value_or(count), count);
+    std::string_view names = matcher.value();
+    std::uint64_t series = 0;
+    if (matcher.kind() == Matcher::Kind::equal) {
+      series = of_metric(names);
+    } else {
+      for (std::size_t bar = 0; bar != std::string_view::npos; names.remove_prefix(bar + 1)) {
+        bar = names.find('|');
+        series = plus(series, of_metric(names.substr(0, bar)));
+        if (bar == std::string_view::npos) break;
+      }
+    }
+    least = std::min(least.value_or(series), series);
   }
-  return least.value_or(1);
+  return least.value_or(limits.series_per_selector);
 }
 
 /// Whether a vector is as wide as a selector in it, not narrowed by an aggregation into few.
@@ -138,50 +158,58 @@ std::uint64_t regex_size_of_matchers(std::string_view query, Dialect dialect) {
   return size;
 }
 
+/// What an expression gives at one step.
+struct Yield {
+  std::uint64_t series = 1;
+  /// Bounds of the bytes of one label value, and of all labels of a series.
+  std::uint64_t label = 0, labels = 0;
+};
+
 class Measure {
  public:
   Measure(const CostLimits& limits, Cost& cost) : limits_(limits), cost_(cost) {}
 
-  /// `reach` and `steps` are of the subqueries around the expression. The result is a bound of the bytes that
-  /// a label has in what it gives.
-  std::uint64_t visit(const Expression& expression, std::uint64_t reach, std::uint64_t steps) {
+  /// `reach` and `steps` are of the subqueries around the expression.
+  Yield visit(const Expression& expression, std::uint64_t reach, std::uint64_t steps) {
     ++cost_.nodes;
-    if (const auto* selector = std::get_if<VectorSelector>(&expression.node)) {
-      measure(*selector, 0, reach, steps);
-      return label_of_a_series;
-    }
-    if (const auto* matrix = std::get_if<MatrixSelector>(&expression.node)) {
-      measure(std::get<VectorSelector>(matrix->selector->node), matrix->range, reach, steps);
-      return label_of_a_series;
-    }
+    if (const auto* selector = std::get_if<VectorSelector>(&expression.node))
+      return measure(*selector, 0, reach, steps);
+    if (const auto* matrix = std::get_if<MatrixSelector>(&expression.node))
+      return measure(std::get<VectorSelector>(matrix->selector->node), matrix->range, reach, steps);
+    std::uint64_t inner_steps = steps;
     if (const auto* subquery = std::get_if<Subquery>(&expression.node)) {
       const Nanoseconds step = subquery->step == 0 ? default_step : subquery->step;
-      steps = times(steps, static_cast<std::uint64_t>(subquery->range / step) + 1);
+      inner_steps = times(steps, static_cast<std::uint64_t>(subquery->range / step) + 1);
       reach = plus(plus(reach, in_seconds(subquery->range)), distance(subquery->time));
-      cost_.subquery_steps = std::max(cost_.subquery_steps, steps);
+      cost_.subquery_steps = std::max(cost_.subquery_steps, inner_steps);
       cost_.range_seconds = std::max(cost_.range_seconds, reach);
-    } else if (const auto* call = std::get_if<Call>(&expression.node)) {
-      if (call->function->name == "label_replace") regex_of_label_replace(*call);
-    } else if (const auto* binary = std::get_if<Binary>(&expression.node)) {
-      count_cross_join(*binary);
-      if (binary->matching)
-        cost_.labels += binary->matching->labels.size() + binary->matching->include.size();
-    } else if (const auto* aggregation = std::get_if<Aggregation>(&expression.node)) {
-      cost_.labels += aggregation->grouping.size();
     }
-    std::uint64_t size = 0;
+    std::vector<Yield> parts;
     for_each_child(expression,
-                   [&](const Expression& child) { size = std::max(size, visit(child, reach, steps)); });
-    if (const auto* call = std::get_if<Call>(&expression.node)) {
-      const std::uint64_t made = made_label_size(*call, size);
-      cost_.label_size = std::max(cost_.label_size, made);
-      size = std::max(size, made);
+                   [&](const Expression& child) { parts.push_back(visit(child, reach, inner_steps)); });
+    Yield all{.series = 1};
+    for (const Yield& part : parts) {
+      all.series = std::max(all.series, part.series);
+      all.label = std::max(all.label, part.label);
+      all.labels = std::max(all.labels, part.labels);
     }
-    return size;
+    if (std::holds_alternative<Subquery>(expression.node)) {
+      work(inner_steps, all.series, bytes_of_a_sample);
+      return all;
+    }
+    if (const auto* call = std::get_if<Call>(&expression.node)) return after(*call, all, steps);
+    if (const auto* aggregation = std::get_if<Aggregation>(&expression.node))
+      return after(*aggregation, all, steps);
+    if (const auto* binary = std::get_if<Binary>(&expression.node)) return after(*binary, parts, all, steps);
+    return all;
   }
 
  private:
-  void measure(const VectorSelector& selector, Nanoseconds range, std::uint64_t reach, std::uint64_t steps) {
+  void work(std::uint64_t steps, std::uint64_t series, std::uint64_t bytes) {
+    cost_.work = plus(cost_.work, times(times(steps, series), bytes));
+  }
+
+  Yield measure(const VectorSelector& selector, Nanoseconds range, std::uint64_t reach, std::uint64_t steps) {
     ++cost_.selectors;
     if (!names_its_metrics(selector)) ++cost_.open_selectors;
     cost_.matchers += selector.matchers.size() - (selector.name.empty() ? 0 : 1);
@@ -192,8 +220,70 @@ class Measure {
     const std::uint64_t length = in_seconds(range);
     cost_.range_seconds = std::max(cost_.range_seconds, plus(plus(reach, length), distance(selector.time)));
     const std::uint64_t points = length / std::max<std::uint64_t>(1, limits_.sample_interval) + 1;
-    const std::uint64_t series = times(limits_.series_per_selector, metrics_of(selector));
+    const std::uint64_t series = series_of(selector, limits_);
     cost_.samples = plus(cost_.samples, times(times(points, series), steps));
+    work(steps, series, plus(bytes_of_a_sample, times(points, bytes_of_a_point)));
+    return {.series = series, .label = label_of_a_series, .labels = labels_of_a_series};
+  }
+
+  Yield after(const Call& call, Yield yield, std::uint64_t steps) {
+    const std::string_view name = call.function->name;
+    if (name == "label_replace" || name == "label_join") {
+      if (name == "label_replace") regex_of_label_replace(call);
+      const std::uint64_t name_size = call.arguments.size() > 1 ? length_of(*call.arguments[1]) : 0;
+      const std::uint64_t made = made_label_size(call, yield.label);
+      cost_.label_names = plus(cost_.label_names, name_size);
+      cost_.label_size = std::max(cost_.label_size, made);
+      yield.labels = plus(yield.labels, plus(name_size, made));
+      // It reads one value or some, and writes all labels again.
+      work(steps, yield.series, plus(bytes_of_a_sample, plus(yield.label, yield.labels)));
+      yield.label = std::max(yield.label, made);
+      return yield;
+    }
+    work(steps, yield.series, bytes_of_a_sample);
+    if (name == "absent" || name == "absent_over_time" || name == "vector") yield.series = 1;
+    return yield;
+  }
+
+  Yield after(const Aggregation& aggregation, Yield yield, std::uint64_t steps) {
+    const std::uint64_t labels = aggregation.grouping.size();
+    cost_.labels += labels;
+    if (aggregation.op == TokenKind::count_values) {
+      const std::uint64_t name = aggregation.parameter == nullptr ? 0 : length_of(*aggregation.parameter);
+      cost_.label_names = plus(cost_.label_names, name);
+      yield.labels = plus(yield.labels, plus(name, longest_number));
+      work(steps, yield.series, plus(bytes_of_a_sample, yield.labels));
+      return yield;
+    }
+    const std::uint64_t read =
+        aggregation.without ? yield.labels : std::min(times(labels, yield.label), yield.labels);
+    work(steps, yield.series, plus(bytes_of_a_sample, read));
+    const bool keeps = aggregation.op == TokenKind::topk || aggregation.op == TokenKind::bottomk;
+    if (!aggregation.without && labels == 0 && !keeps) yield.series = 1;
+    return yield;
+  }
+
+  Yield after(const Binary& binary, const std::vector<Yield>& sides, Yield yield, std::uint64_t steps) {
+    count_cross_join(binary);
+    std::uint64_t read = yield.labels, series = 0;
+    for (const Yield& side : sides) series = plus(series, side.series);
+    if (binary.matching) {
+      const std::uint64_t on = binary.matching->labels.size(), include = binary.matching->include.size();
+      cost_.labels += on + include;
+      if (binary.matching->on) read = std::min(read, times(on, yield.label));
+      // What one side brings is written, beside all labels, for each series of the other.
+      if (include > 0) {
+        yield.labels = plus(yield.labels, times(include, yield.label));
+        read = plus(read, yield.labels);
+      }
+      if (binary.op == TokenKind::or_set) yield.series = series;
+      if (binary.op == TokenKind::and_set || binary.op == TokenKind::unless_set)
+        yield.series = sides.front().series;
+    } else {
+      read = 0;  // a number stands beside it
+    }
+    work(steps, series, plus(bytes_of_a_sample, read));
+    return yield;
   }
 
   void regex_of_label_replace(const Call& call) {

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "promql/guard/series_seen.h"
 #include "promql/parser/ast.h"
 
 namespace fairway::promql {
@@ -41,9 +43,15 @@ struct Cost {
   /// Upper bound on the bytes of one label value that label_replace and label_join can produce, if label
   /// values of series have at most 256.
   std::uint64_t label_size = 0;
+  /// Bytes of the names of labels that label_replace, label_join and count_values make: each series gets a
+  /// copy.
+  std::uint64_t label_names = 0;
   /// Upper bound on the samples read, at `series_per_selector` series for each metric that a selector
-  /// names.
+  /// names and that was not seen.
   std::uint64_t samples = 0;
+  /// About how many bytes are read and written: over all operators, steps x series x bytes of each. A sample
+  /// has 16 bytes, a series 1 KiB of labels; labels that are made are copied by each call around them.
+  std::uint64_t work = 0;
 };
 
 /// Limits by the same names; with the defaults every query ever published in OpenShift's graph data
@@ -59,14 +67,18 @@ struct CostLimits {
             .labels = 256,
             .regex_size = 2'048,
             .range_seconds = 2'764'800,
-            .subquery_steps = 11'000,
+            .subquery_steps = 1'000,
             .cross_joins = 0,
             .label_size = 65'536,
-            .samples = 50'000'000};
+            .label_names = 1'024,
+            .samples = 10'000'000,
+            .work = 500'000'000};
   /// Assumed number of series per selector; for a list of metrics (`{__name__=~"a|b"}`), per metric.
   std::uint64_t series_per_selector = 1'000;
   /// Assumed seconds between samples of a series.
   std::uint64_t sample_interval = 30;
+  /// Metrics that were seen count as they were, instead of `series_per_selector`; may be null.
+  std::shared_ptr<const SeriesSeen> seen = nullptr;
 };
 
 /// One measure and its limit.
@@ -76,8 +88,8 @@ struct CostLine {
   std::uint64_t limit = 0;
 };
 
-/// Measures a query by its syntax tree alone, in linear time. Saturates instead of
-/// overflowing.
+/// Measures a query by its syntax tree, and what was seen of its metrics, in linear time. Saturates instead
+/// of overflowing.
 Cost cost_of(const Expression& expression, std::string_view query, const CostLimits& limits = {});
 
 /// All measures by name.
