@@ -9,6 +9,7 @@
 #include "k8s/kinds/workloads.h"
 #include "kube/apply/run_steps.h"
 #include "kube/controller_kinds.h"
+#include "kube/fake_discovery.h"
 #include "kube/memory_api.h"
 
 namespace fairway::kube {
@@ -87,6 +88,31 @@ TEST_F(ApplyStepTest, RetriesWhatMayPass) {
   }));
   const auto applied = running.get();
   EXPECT_TRUE(applied) << applied.error().message;
+}
+
+TEST_F(ApplyStepTest, AppliesADocumentOfAKindThatComesMeanwhile) {
+  const auto discovery = std::make_shared<testing::FakeDiscovery>();
+  server_.respond([discovery](const http::Request& request) { return discovery->answer(request); });
+  const DynamicClient objects(client_, std::make_shared<ResourceMapper>(client_), "a");
+  options_.timeout = 10000h;  // the clock is moved as often as it takes
+  const auto work = apply_and_wait(objects, k8s::make(testing::Widget::resource, "w"), options_);
+  auto running = std::async(std::launch::async, [&] { return work({}); });
+  clock_.wait_for_waiters(1);
+  ASSERT_TRUE(testing::eventually([&] { return objects.mapper().known() != nullptr; }));
+  discovery->serve(testing::Widget::resource);
+  EXPECT_TRUE(testing::eventually([&] {
+    clock_.advance(1s);
+    return running.wait_for(0s) == std::future_status::ready;
+  }));
+  const auto applied = running.get();
+  EXPECT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(Api<testing::Widget>(client_, "a").get("w"));
+  // What can never fit is not tried again.
+  k8s::Dynamic nameless = k8s::make(testing::Widget::resource, "");
+  nameless.erase("kind");
+  const auto refused = apply_and_wait(objects, nameless, options_)({});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid);
 }
 
 TEST_F(ApplyStepTest, GivesUpAfterItsAttempts) {

@@ -6,19 +6,22 @@ namespace fairway::kube {
 
 namespace {
 
+/// Applies once.
+using Apply = std::function<ApiResult<k8s::Dynamic>(const Limits& limits)>;
+using Find = std::function<Result<k8s::GroupVersionResource>(const Limits& limits)>;
+
 bool may_pass(const ApiError& error) {
-  if (!error.is_answer()) return error.code == ErrorCode::unavailable;
+  // Without an answer about the object `not_found` is a kind that is not served.
+  if (!error.is_answer()) return error.code == ErrorCode::unavailable || error.code == ErrorCode::not_found;
   const int code = error.status.code();
   return code == 404 || code == 429 || code >= 500;
 }
 
-Result<k8s::Dynamic> apply_with_retries(Client& client, const k8s::GroupVersionResource& resource,
-                                        const k8s::Dynamic& document, const ApplyStepOptions& options,
+Result<k8s::Dynamic> apply_with_retries(Clock& clock, const Apply& apply, const ApplyStepOptions& options,
                                         const Limits& limits) {
-  Clock& clock = client.clock();
   Backoff backoff(options.backoff, clock, system_random());
   for (int attempt = 1;; ++attempt) {
-    auto applied = client.apply(resource, document, options.apply, {}, limits);
+    auto applied = apply(limits);
     if (applied) return *std::move(applied);
     const auto pause = backoff.next();
     // A pause beyond the deadline would lose the server's answer.
@@ -32,6 +35,19 @@ Result<k8s::Dynamic> apply_with_retries(Client& client, const k8s::GroupVersionR
   }
 }
 
+Result<void> apply_and_wait_once(const std::shared_ptr<Client>& client, const Apply& apply, const Find& find,
+                                 const ApplyStepOptions& options, const Limits& limits) {
+  const Limits within = limits.at_most(client->clock(), options.timeout);
+  const auto applied = apply_with_retries(client->clock(), apply, options, within);
+  if (!applied) return fail(applied.error());
+  if (!options.until || options.apply.dry_run) return {};
+  const auto resource = find(within);
+  if (!resource) return fail(resource.error());
+  const auto ready = wait_until(client, *resource, applied->key(), options.until, within);
+  if (!ready) return fail(ready.error());
+  return {};
+}
+
 }  // namespace
 
 std::function<Result<void>(const Limits& limits)> apply_and_wait(std::shared_ptr<Client> client,
@@ -40,13 +56,26 @@ std::function<Result<void>(const Limits& limits)> apply_and_wait(std::shared_ptr
                                                                  ApplyStepOptions options) {
   return [client = std::move(client), resource = std::move(resource), document = std::move(document),
           options = std::move(options)](const Limits& limits) -> Result<void> {
-    const Limits within = limits.at_most(client->clock(), options.timeout);
-    const auto applied = apply_with_retries(*client, resource, document, options, within);
-    if (!applied) return fail(applied.error());
-    if (!options.until || options.apply.dry_run) return {};
-    const auto ready = wait_until(client, resource, applied->key(), options.until, within);
-    if (!ready) return fail(ready.error());
-    return {};
+    return apply_and_wait_once(
+        client,
+        [&](const Limits& within) { return client->apply(resource, document, options.apply, {}, within); },
+        [&](const Limits&) { return resource; }, options, limits);
+  };
+}
+
+std::function<Result<void>(const Limits& limits)> apply_and_wait(DynamicClient objects, k8s::Dynamic document,
+                                                                 ApplyStepOptions options) {
+  return [objects = std::move(objects), document = std::move(document),
+          options = std::move(options)](const Limits& limits) -> Result<void> {
+    return apply_and_wait_once(
+        objects.client(),
+        [&](const Limits& within) { return objects.apply(document, options.apply, within); },
+        [&](const Limits& within) -> Result<k8s::GroupVersionResource> {
+          const auto found = objects.mapper().find(document.group_version_kind(), within);
+          if (!found) return fail(found.error());
+          return found->group_version_resource();
+        },
+        options, limits);
   };
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/backoff.h"
+#include "kube/client/dynamic_client.h"
 #include "kube/wait/wait_until.h"
 
 namespace fairway::kube {
@@ -29,6 +30,10 @@ struct ApplyStepOptions {
 std::function<Result<void>(const Limits& limits)> apply_and_wait(std::shared_ptr<Client> client,
                                                                  k8s::GroupVersionResource resource,
                                                                  k8s::Dynamic document,
+                                                                 ApplyStepOptions options);
+/// The same for a document of any kind, where `objects` finds it. A kind that is not served, or not known
+/// yet, is retried too.
+std::function<Result<void>(const Limits& limits)> apply_and_wait(DynamicClient objects, k8s::Dynamic document,
                                                                  ApplyStepOptions options);
 
 }  // namespace fairway::kube

@@ -43,6 +43,8 @@ class DynamicClient {
                         const Limits& limits) const;
 
   ResourceMapper& mapper() const { return *mapper_; }
+  /// The untyped client, for other calls.
+  const std::shared_ptr<Client>& client() const { return client_; }
   const std::string& namespace_name() const { return namespace_name_; }
 
  private:
