@@ -74,11 +74,12 @@ Result<ApiRequest> list_request(const std::string& doing, const k8s::GroupVersio
 struct Client::Implementation {
   std::shared_ptr<Transport> transport;
   WriteHooks hooks = {};
+  Throttle throttle = Throttle::yes;
 
   ApiResult<http::Reply> send(const ApiRequest& request, const std::string& doing,
                               const Limits& limits) const {
     const bool reads = request.method == "GET" || request.method == "HEAD";
-    auto reply = transport->send(request, limits, reads ? nullptr : hooks.may_write);
+    auto reply = transport->send(request, limits, reads ? nullptr : hooks.may_write, throttle);
     if (!reply) return refuse(reply.error().within(doing));
     if (reply->status >= 200 && reply->status < 300) return *std::move(reply);
     return std::unexpected(ApiError(doing, k8s::Status::of_reply(reply->status, reply->body)));
@@ -117,8 +118,13 @@ Result<std::shared_ptr<Client>> Client::create(ClientConfig config, ClientSettin
 }
 
 std::shared_ptr<Client> Client::with_hooks(WriteHooks hooks) const {
-  return std::shared_ptr<Client>(
-      new Client(std::make_unique<Implementation>(implementation_->transport, std::move(hooks))));
+  return std::shared_ptr<Client>(new Client(std::make_unique<Implementation>(
+      implementation_->transport, std::move(hooks), implementation_->throttle)));
+}
+
+std::shared_ptr<Client> Client::without_rate_limit() const {
+  return std::shared_ptr<Client>(new Client(
+      std::make_unique<Implementation>(implementation_->transport, implementation_->hooks, Throttle::no)));
 }
 
 const ClientConfig& Client::config() const {

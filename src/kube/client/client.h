@@ -19,17 +19,29 @@
 
 namespace fairway::kube {
 
+/// A limit on the requests of a client, as client-go's QPS and Burst: a token bucket.
+struct RateLimit {
+  /// Requests a second, above 0.
+  double qps = 50;
+  /// Requests at once, at least 1.
+  int burst = 100;
+};
+
 struct ClientSettings {
   std::string user_agent = "fairway";
   /// Maximum retries of a request after replies with Retry-After (429, 5xx).
   int max_retries = 10;
   std::size_t max_reply_bytes = std::size_t{256} << 20;
   std::size_t max_idle_connections = 16;
+  /// Delays requests, retries among them; a watch counts once. The delay counts against a call's limits. Off
+  /// by default: servers limit requests themselves (priority and fairness).
+  std::optional<RateLimit> rate_limit;
   /// Called with warnings of the server (`Warning: 299`); the default logs them.
   std::function<void(std::string_view)> on_warning;
   /// For deadlines, waits between retries, and the expiry of credentials; null: the machine's.
   Clock* clock = nullptr;
-  /// Counts requests (`rest_client_requests_total`, client-go's name); must outlive the client.
+  /// Counts requests (`rest_client_requests_total`) and delays by the rate limit
+  /// (`rest_client_rate_limiter_duration_seconds`), client-go's names; must outlive the client.
   metrics::Registry* registry = nullptr;
 };
 
@@ -60,7 +72,7 @@ struct ApiRequest {
 /// "status", "scale" or another one of the kind; empty for the object itself.
 class Client {
  public:
-  /// Errors: certificates or files that cannot be read, an invalid server URL.
+  /// Errors: certificates or files that cannot be read, an invalid server URL or rate limit.
   static Result<std::shared_ptr<Client>> create(ClientConfig config, ClientSettings settings = {});
   ~Client();
   Client(const Client&) = delete;
@@ -68,6 +80,9 @@ class Client {
 
   /// The same client, sharing its connections, whose writes call these hooks.
   std::shared_ptr<Client> with_hooks(WriteHooks hooks) const;
+  /// The same client, sharing its connections, whose requests are not delayed by the rate limit, nor counted
+  /// in it: for few requests that must be in time, such as renewals of a lease.
+  std::shared_ptr<Client> without_rate_limit() const;
 
   const ClientConfig& config() const;
   Clock& clock() const;

@@ -34,7 +34,9 @@ Result<std::unique_ptr<LeaderElector>> LeaderElector::create(std::unique_ptr<Lea
 Result<std::unique_ptr<LeaderElector>> LeaderElector::create(const std::shared_ptr<Client>& client,
                                                              const LeaseOptions& options,
                                                              metrics::Registry* registry) {
-  return create(lease_on(client, {options.namespace_name, options.name}), options, client->clock(), registry);
+  // Renewals do not queue behind the program's other requests.
+  return create(lease_on(client->without_rate_limit(), {options.namespace_name, options.name}), options,
+                client->clock(), registry);
 }
 
 std::string LeaderElector::lease_name() const {

@@ -28,9 +28,19 @@ Transport::Transport(ClientConfig config, ClientSettings settings, http::Url bas
       settings_(std::move(settings)),
       clock_(settings_.clock != nullptr ? *settings_.clock : Clock::system()),
       base_(std::move(base)),
-      credentials_(config_, clock_) {}
+      credentials_(config_, clock_) {
+  if (settings_.rate_limit) {
+    rate_limiter_ =
+        std::make_unique<RateLimiter>(*settings_.rate_limit, clock_, settings_.registry, base_.authority());
+  }
+}
 
 Result<std::unique_ptr<Transport>> Transport::create(ClientConfig config, ClientSettings settings) {
+  if (const auto& limit = settings.rate_limit; limit && !(limit->qps > 0 && limit->burst >= 1)) {
+    return fail(
+        ErrorCode::invalid,
+        "the client's rate limit: qps must be above 0, and burst at least 1; leave it out for no limit");
+  }
   const bool has_scheme = config.server.find("://") != std::string::npos;
   auto base = http::Url::parse(has_scheme ? config.server : "https://" + config.server);
   if (!base) return fail(base.error().within(config.cluster_origin + ": server"));
@@ -112,7 +122,7 @@ void Transport::count(const std::string& method, const std::string& code) const 
 }
 
 Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& limits,
-                                    const std::function<Result<void>()>& may_send) {
+                                    const std::function<Result<void>()>& may_send, Throttle throttle) {
   const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, default_call_timeout);
   http::Call call;
   call.method = request.method;
@@ -126,6 +136,9 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
   call.accept_gzip = !request.on_body;
   bool tried_again = false;
   for (int retries = 0;; ++retries) {
+    if (rate_limiter_ && throttle == Throttle::yes) {
+      if (auto waited = rate_limiter_->wait(request.method, within); !waited) return fail(waited.error());
+    }
     const auto who = credentials_.current(within);
     if (!who) return fail(who.error());
     const auto client = client_for(*who);

@@ -9,8 +9,12 @@
 #include "http/client.h"
 #include "kube/client/client.h"
 #include "kube/client/internal/credentials.h"
+#include "kube/client/internal/rate_limiter.h"
 
 namespace fairway::kube {
+
+/// Whether a request is subject to the settings' rate limit.
+enum class Throttle { yes, no };
 
 /// Safe from all threads.
 class Transport {
@@ -22,9 +26,10 @@ class Transport {
   Clock& clock() const { return clock_; }
 
   /// Any status is a Reply. Waits out Retry-After, and shows new credentials after a 401. `may_send`, where
-  /// it is given, is asked each time before something is sent.
+  /// it is given, is asked each time before something is sent, after any wait.
   Result<http::Reply> send(const ApiRequest& request, const Limits& limits,
-                           const std::function<Result<void>()>& may_send = {});
+                           const std::function<Result<void>()>& may_send = {},
+                           Throttle throttle = Throttle::yes);
 
  private:
   Transport(ClientConfig config, ClientSettings settings, http::Url base);
@@ -41,6 +46,7 @@ class Transport {
   Clock& clock_;
   const http::Url base_;
   Credentials credentials_;
+  std::unique_ptr<RateLimiter> rate_limiter_;
   std::mutex mutex_;
   std::shared_ptr<http::Client> client_;
   std::string client_certificate_;

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "k8s/core.h"
-#include "kube/controller/internal/token_bucket.h"
+#include "kube/client/internal/token_bucket.h"
 
 namespace fairway::kube {
 

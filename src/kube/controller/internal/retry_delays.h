@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/clock.h"
-#include "kube/controller/internal/token_bucket.h"
+#include "kube/client/internal/token_bucket.h"
 #include "kube/informer/internal/key_hash.h"
 
 namespace fairway::kube {

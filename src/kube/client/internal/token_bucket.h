@@ -30,6 +30,8 @@ class TokenBucket {
     tokens_ -= 1;
     return true;
   }
+  /// Undoes a `reserve` that nobody waited for. Others that wait go on to wait as long as they were told.
+  void give_back() { tokens_ = std::min(burst_, tokens_ + 1); }
 
  private:
   void fill(SteadyTime now) {
