@@ -25,6 +25,8 @@ struct Question {
   /// The Prometheus version whose syntax it uses.
   promql::Dialect dialect = promql::Dialect::prometheus3;
   promql::Cost cost;
+  /// The limits that it is within.
+  std::shared_ptr<const promql::CostLimits> limits;
 };
 using QuestionPointer = std::shared_ptr<const Question>;
 

@@ -1,4 +1,5 @@
 // The types `Always` and `PromQL`; the texts are those that administrators know from their clusters.
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,7 +42,8 @@ class Always final : public ConditionType {
 
 class PromQL final : public ConditionType {
  public:
-  explicit PromQL(const promql::CostLimits& limits) : limits_(limits) {}
+  explicit PromQL(const promql::CostLimits& limits)
+      : limits_(std::make_shared<const promql::CostLimits>(limits)) {}
 
   std::string_view name() const override { return "PromQL"; }
   Result<Condition> read(const json::Object& rule) const override {
@@ -74,7 +76,7 @@ class PromQL final : public ConditionType {
 
   Condition ask(std::string query) const {
     auto question = std::make_shared<Question>();
-    if (const std::string exceeded = promql::exceeded_before_parsing(query, limits_); !exceeded.empty())
+    if (const std::string exceeded = promql::exceeded_before_parsing(query, *limits_); !exceeded.empty())
       return too_costly(exceeded);
     auto parsed = promql::parse(query, promql::Dialect::prometheus3);
     if (!parsed) {
@@ -88,17 +90,18 @@ class PromQL final : public ConditionType {
       question->dialect = promql::Dialect::prometheus2;
     }
     question->expression = std::move(*parsed);
-    question->cost = promql::cost_of(*question->expression, query, limits_);
-    if (const std::string exceeded = promql::exceeded_limits(question->cost, limits_); !exceeded.empty())
+    question->cost = promql::cost_of(*question->expression, query, *limits_);
+    if (const std::string exceeded = promql::exceeded_limits(question->cost, *limits_); !exceeded.empty())
       return too_costly(exceeded);
     question->key = R"({"promql":{"promql":)";
     json::append_quoted(question->key, query);
     question->key += R"(},"type":"PromQL"})";
     question->query = std::move(query);
+    question->limits = limits_;
     return QuestionPointer(std::move(question));
   }
 
-  promql::CostLimits limits_;
+  std::shared_ptr<const promql::CostLimits> limits_;
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 // The interface between rounds, which do no I/O, and the sources of metrics.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -23,6 +25,15 @@ inline promql::EngineOptions evaluation_limits() {
   return limits;
 }
 
+/// How much processor time evaluations here may take. What does not end within it fails.
+struct CpuLimits {
+  std::chrono::nanoseconds slot = std::chrono::milliseconds(500);
+  /// All slots of one round together.
+  std::chrono::nanoseconds round = std::chrono::seconds(1);
+  /// What the thread has computed so far.
+  std::function<std::chrono::nanoseconds()> time = promql::thread_cpu_time;
+};
+
 /// Implementations: remote (sends every query to Prometheus), snapshot (fetches series once and evaluates all
 /// queries here) and local (scrapes series itself). Called by one round at a time.
 class Evaluator {
@@ -32,6 +43,8 @@ class Evaluator {
   virtual std::string_view name() const = 0;
   /// Whether one slot may answer several questions. If false, `evaluate` gets exactly one.
   virtual bool takes_many() const = 0;
+  /// A round begins, and with it what it may spend.
+  virtual void begin_round() {}
 
   /// Uses one slot of the polling rules. `due` is never empty and has no duplicates. The slot belongs to the
   /// first question, which must be answered; the others are due too, longest waiting first, and are answered

@@ -1,8 +1,10 @@
 // The evaluator that reads series itself.
 #include "risk/evaluators/local.h"
+#include "risk/evaluators/fixed_series.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -266,6 +268,76 @@ TEST_F(Local, AnswersAllQuestionsOfARoundAtOnce) {
   EXPECT_EQ(verdicts->at(0).recommended.status, Status::is_false);
   EXPECT_EQ(verdicts->at(1).recommended.status, Status::is_true);
   EXPECT_EQ(verdicts->at(1).risks[0].evaluator, "local");
+}
+
+std::string nested_replacements(int seed) {
+  std::string query = "many";
+  for (int i = 0; i < 30; ++i)
+    query = "label_replace(" + query + ", \"l" + std::to_string(i) + "\", \"$1-" + std::to_string(seed) +
+            "\", \"pod\", \"(.*)\")";
+  return "count(" + query + ") > bool 1";
+}
+
+ConditionalUpdate hostile_and_honest() {
+  ConditionalUpdate update{testing::version("4.7.1"), {}};
+  for (int i = 0; i < 100; ++i)
+    update.risks.push_back(
+        testing::risk("A" + std::to_string(i), {testing::promql_rule(nested_replacements(i))}));
+  update.risks.push_back(testing::risk("Honest", {testing::promql_rule("max(honest)")}));
+  update.risks.push_back(testing::risk("Wide", {testing::promql_rule("count(many) > bool 30000")}));
+  return update;
+}
+
+std::string many_series() {
+  std::string text = "honest 1\n";
+  for (int i = 0; i < 20'000; ++i)
+    text += "many{pod=\"some-application-" + std::to_string(i) + "\",namespace=\"n\"} 1\n";
+  return text;
+}
+
+TEST_F(Local, RefusesWhatCostsTooMuchForTheSeriesThatItHas) {
+  write(many_series());
+  const auto evaluator = of_file();
+  const Registry registry = standard_registry();
+  Rounds rounds(registry, *evaluator, {.between_any = 0s, .between_same = 0s}, clock_);
+  const auto verdicts = rounds.run(std::vector{hostile_and_honest()});
+  ASSERT_TRUE(verdicts.has_value());
+  const auto& risks = verdicts->front().risks;
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(risks[i].error.starts_with("PromQL query may cost too much: work is ")) << risks[i].error;
+  EXPECT_EQ(risks[100].outcome, Outcome::matches);
+  EXPECT_EQ(risks[101].outcome, Outcome::does_not_match) << risks[101].error;
+}
+
+// What a price does not tell the time does: a second passes for each thousand looks at it.
+TEST_F(Local, SharesTheProcessorTimeOfARound) {
+  write(many_series());
+  std::chrono::nanoseconds used{};
+  LocalOptions options{.files = {folder_ / "series"}};
+  options.cpu.time = [&used] {
+    used += 1ms;
+    return used;
+  };
+  options.cpu.slot = options.cpu.round = 4s;
+  const auto evaluator = make(options);
+  promql::CostLimits limits;
+  limits.most.work = std::numeric_limits<std::uint64_t>::max();
+  const Registry registry = standard_registry(limits);
+  Rounds rounds(registry, *evaluator, {.between_any = 0s, .between_same = 0s}, clock_);
+  for (int round = 0; round < 2; ++round) {
+    const std::chrono::nanoseconds before = used;
+    const auto verdicts = rounds.run(std::vector{hostile_and_honest()});
+    ASSERT_TRUE(verdicts.has_value());
+    EXPECT_LT(used - before, 6s);
+    const auto& risks = verdicts->front().risks;
+    for (int i = 0; i < 100; ++i)
+      EXPECT_EQ(
+          risks[i].error,
+          "executing PromQL query: it did not end within its share of the processor time (4s per slot, 4s "
+          "per round)");
+    EXPECT_EQ(risks[100].outcome, Outcome::matches);
+    EXPECT_EQ(risks[101].outcome, Outcome::does_not_match) << risks[101].error;
+  }
 }
 
 TEST(FixedSeries, SaysWhichMetricsAreOutOfSight) {

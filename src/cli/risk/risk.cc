@@ -20,6 +20,7 @@
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
 #include "risk/available_updates.h"
+#include "risk/evaluators/fixed_series.h"
 #include "risk/evaluators/local.h"
 #include "risk/rounds.h"
 #include "upstream/read.h"
@@ -199,8 +200,10 @@ Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& te
 
 int check(const Options& options) {
   if (const auto fault = fault_of(options)) return report(*fault, exit_usage);
-  const auto limits = read_limits(options.limits);
+  auto limits = read_limits(options.limits);
   if (!limits) return report(limits.error(), exit_usage);
+  const auto seen = std::make_shared<promql::SeriesSeen>();
+  limits->seen = seen;
   const auto time = parse_query_time(options.series.time);
   if (!time) return report(time.error(), exit_usage);
 
@@ -218,7 +221,7 @@ int check(const Options& options) {
     auto loaded = load_series(options.series.files, *time);
     if (!loaded) return report(loaded.error());
     series = *std::move(loaded);
-    promql::EngineOptions engine;
+    promql::EngineOptions engine = risk::evaluation_limits();
     engine.dialect = dialect_of(options.dialect);
     auto made = std::make_unique<risk::FixedSeries>(series.store, series.time, Clock::system(), engine);
     fixed = made.get();
@@ -226,7 +229,7 @@ int check(const Options& options) {
   } else {
     LocalFlags local = options.local;
     local.interval = every->value_or(local.interval);
-    auto made = make_evaluator(options.prometheus, local, dialect_of(options.dialect));
+    auto made = make_evaluator(options.prometheus, local, dialect_of(options.dialect), seen);
     if (!made) return report(made.error(), exit_usage);
     evaluator = *std::move(made);
   }

@@ -129,7 +129,8 @@ Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const Prometheu
 }
 
 Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags, const LocalFlags& local,
-                                                        promql::Dialect dialect) {
+                                                        promql::Dialect dialect,
+                                                        const std::shared_ptr<promql::SeriesSeen>& seen) {
   if (flags.evaluator == "local") {
     risk::LocalOptions options;
     options.files = local.files;
@@ -138,13 +139,18 @@ Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& f
     options.token_file = local.token_file;
     options.interval = local.interval;
     options.engine.dialect = dialect;
+    options.seen = seen;
     auto made = risk::LocalEvaluator::create(options, Clock::system());
     if (!made) return fail(made.error().within("reading --local-file and --local-target"));
     return *std::move(made);
   }
   auto api = make_prometheus_api(flags);
   if (!api) return fail(api.error());
-  if (flags.evaluator == "snapshot") return risk::make_snapshot(*std::move(api), {}, Clock::system());
+  if (flags.evaluator == "snapshot") {
+    risk::SnapshotOptions options;
+    options.seen = seen;
+    return risk::make_snapshot(*std::move(api), options, Clock::system());
+  }
   return risk::make_remote(*std::move(api));
 }
 

@@ -49,7 +49,8 @@ Result<std::unique_ptr<risk::PrometheusApi>> make_prometheus_api(const Prometheu
 /// The evaluator that queries that Prometheus or, for `local`, reads those files and targets and evaluates in
 /// this dialect. An Error: a flag is invalid.
 Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& flags, const LocalFlags& local,
-                                                        promql::Dialect dialect);
+                                                        promql::Dialect dialect,
+                                                        const std::shared_ptr<promql::SeriesSeen>& seen);
 
 /// Adds --risk-query-interval, --risk-repeat-interval and --risk-forget-after, and returns them. They are
 /// valid with `every` only.

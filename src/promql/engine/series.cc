@@ -193,4 +193,9 @@ std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& match
   return result;
 }
 
+void SeriesStore::count_metrics(
+    const std::function<void(std::string_view metric, std::size_t series)>& visit) const {
+  for (const auto& [name, series] : by_name_) visit(name, series.size());
+}
+
 }  // namespace fairway::promql

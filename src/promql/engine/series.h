@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -52,6 +53,9 @@ class SeriesStore {
   /// far are returned.
   std::vector<const Series*> select(const std::vector<Matcher>& matchers,
                                     const std::function<bool()>& go_on = {}) const;
+
+  /// Calls `visit` with the name of each metric and the number of its series.
+  void count_metrics(const std::function<void(std::string_view metric, std::size_t series)>& visit) const;
 
   std::size_t series_count() const { return series_count_; }
   std::size_t point_count() const { return point_count_; }

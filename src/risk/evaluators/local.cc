@@ -10,6 +10,7 @@
 #include "promql/engine/labels.h"
 #include "promql/guard/query_window.h"
 #include "risk/evaluators/internal/bearer_token.h"
+#include "risk/evaluators/internal/cpu_shares.h"
 #include "risk/evaluators/internal/on_series.h"
 
 namespace fairway::risk {
@@ -105,7 +106,7 @@ Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOption
 }
 
 LocalEvaluator::LocalEvaluator(const LocalOptions& options, Clock& clock)
-    : options_(options), clock_(clock) {}
+    : options_(options), clock_(clock), shares_(std::make_unique<CpuShares>(options.cpu)) {}
 LocalEvaluator::~LocalEvaluator() = default;
 
 Result<void> LocalEvaluator::tell_targets_apart() {
@@ -318,21 +319,32 @@ std::vector<std::optional<Answer>> LocalEvaluator::evaluate(std::span<const Ques
   if (needs_.size() != known || !collected_ || clock_.steady() - collected_->steady >= options_.interval ||
       clock_.now() < collected_->wall)
     collect_locked(stop);
-  std::vector<std::optional<Answer>> answers;
-  answers.reserve(due.size());
-  for (const Question* question : due) answers.emplace_back(answer(*question, stop));
-  return answers;
+  series_.count_metrics(
+      [&](std::string_view metric, std::size_t count) { options_.seen->note(metric, count); });
+  return evaluate_fairly(
+      due, *shares_, options_.seen,
+      [&](std::size_t number, std::chrono::nanoseconds until) { return answer(*due[number], stop, until); });
 }
 
-Answer LocalEvaluator::answer(const Question& question, std::stop_token stop) const {
+void LocalEvaluator::begin_round() {
+  shares_->begin_round();
+}
+
+std::expected<Answer, promql::QueryError> LocalEvaluator::answer(const Question& question,
+                                                                 std::stop_token stop,
+                                                                 std::chrono::nanoseconds cpu_until) const {
   if (promql::has_fixed_time(*question.expression)) {
     return Answer::failure(
         "a query with a time of its own (@) cannot be evaluated without Prometheus: earlier samples are not "
         "kept");
   }
-  Answer answer =
-      evaluate_on(series_, question, timestamp_of(clock_.now()),
-                  with_deadline(options_.engine, clock_, options_.evaluation_deadline, std::move(stop)));
+  promql::EngineOptions engine =
+      with_deadline(options_.engine, clock_, options_.evaluation_deadline, std::move(stop));
+  engine.cpu_until = cpu_until;
+  engine.cpu_time = options_.cpu.time;
+  auto evaluated = try_evaluate_on(series_, question, timestamp_of(clock_.now()), engine);
+  if (!evaluated && evaluated.error().kind == promql::QueryError::Kind::too_costly) return evaluated;
+  Answer answer = evaluated ? *std::move(evaluated) : failure_of(evaluated.error());
   if (answer.outcome == Outcome::failed) {
     for (const std::string& problem : problems_locked()) answer.error += "; " + problem;
   }
@@ -378,21 +390,6 @@ std::vector<std::string> LocalEvaluator::problems_locked() const {
     if (!source->error.empty()) problems.push_back(source->error);
   }
   return problems;
-}
-
-std::vector<std::optional<Answer>> FixedSeries::evaluate(std::span<const Question* const> due,
-                                                         std::span<const Question* const>,
-                                                         std::stop_token stop) {
-  constexpr milliseconds deadline = std::chrono::seconds(30);
-  std::vector<std::optional<Answer>> answers;
-  answers.reserve(due.size());
-  for (const Question* question : due) {
-    outside_window_.merge(promql::metrics_outside_window(
-        *question->expression, series_, {time_, time_, promql::reach_of(question->cost), engine_.lookback}));
-    answers.emplace_back(
-        evaluate_on(series_, *question, time_, with_deadline(engine_, clock_, deadline, stop)));
-  }
-  return answers;
 }
 
 }  // namespace fairway::risk

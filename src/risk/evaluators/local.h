@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <expected>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,6 +26,8 @@
 #include "risk/throttle.h"
 
 namespace fairway::risk {
+
+class CpuShares;
 
 struct LocalOptions {
   /// Files in Prometheus's text format.
@@ -51,6 +54,9 @@ struct LocalOptions {
   /// Limits of one evaluation; clock, deadline and stop token are set for each.
   promql::EngineOptions engine = evaluation_limits();
   std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
+  CpuLimits cpu;
+  /// Where the series of each metric are noted: the same as of the registry's `CostLimits`.
+  std::shared_ptr<promql::SeriesSeen> seen = std::make_shared<promql::SeriesSeen>();
 };
 
 /// Answers every question immediately: use it with polling rules switched off. Stores only
@@ -67,6 +73,7 @@ class LocalEvaluator final : public Evaluator {
 
   std::string_view name() const override { return "local"; }
   bool takes_many() const override { return true; }
+  void begin_round() override;
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const> early,
                                               std::stop_token stop) override;
@@ -108,7 +115,8 @@ class LocalEvaluator final : public Evaluator {
   void end_what_is_gone();
   /// How far back a metric is needed; std::nullopt: not at all.
   std::optional<std::chrono::milliseconds> reach_of(const std::string& metric) const;
-  Answer answer(const Question& question, std::stop_token stop) const;
+  std::expected<Answer, promql::QueryError> answer(const Question& question, std::stop_token stop,
+                                                   std::chrono::nanoseconds cpu_until) const;
   std::vector<std::string> problems_locked() const;
 
   LocalOptions options_;
@@ -117,34 +125,9 @@ class LocalEvaluator final : public Evaluator {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Source>> sources_;
   promql::SeriesStore series_;
+  std::unique_ptr<CpuShares> shares_;
   std::map<std::string, Need, std::less<>> needs_;  ///< by key of the question
   std::optional<Moment> collected_;
-};
-
-/// Answers from given series, at one fixed time; the series are taken as complete.
-class FixedSeries final : public Evaluator {
- public:
-  /// The series and the clock (of the evaluation deadline) must outlive it.
-  FixedSeries(const promql::SeriesStore& series, promql::Timestamp time, Clock& clock,
-              const promql::EngineOptions& engine = evaluation_limits())
-      : series_(series), time_(time), clock_(clock), engine_(engine) {}
-
-  std::string_view name() const override { return "local"; }
-  bool takes_many() const override { return true; }
-  std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
-                                              std::span<const Question* const> early,
-                                              std::stop_token stop) override;
-
-  /// Metrics that questions name and that have samples, but none in the questions' time range, with the time
-  /// of the latest: probably the evaluation time is wrong.
-  const std::map<std::string, promql::Timestamp>& outside_window() const { return outside_window_; }
-
- private:
-  const promql::SeriesStore& series_;
-  promql::Timestamp time_;
-  Clock& clock_;
-  promql::EngineOptions engine_;
-  std::map<std::string, promql::Timestamp> outside_window_;
 };
 
 }  // namespace fairway::risk

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "promql/parser/parser.h"
+#include "risk/evaluators/internal/cpu_shares.h"
 #include "risk/evaluators/internal/on_series.h"
+#include "risk/evaluators/internal/snapshot_batch.h"
 #include "risk/evaluators/internal/snapshot_plan.h"
 #include "risk/evaluators/internal/snapshot_series.h"
 #include "risk/evaluators/remote.h"
@@ -29,101 +30,14 @@ constexpr std::chrono::hours by_itself_at_first{1}, by_itself_at_most{24};
 /// and some servers make that text once a second.
 constexpr std::chrono::milliseconds present_to_within = std::chrono::seconds(2);
 
-/// All series of a fetch come with the widest window that any of its questions has: those that look much less
-/// far back wait for a fetch of their own.
-constexpr promql::Nanoseconds most_times_wider = 12;
-
-/// A question that can be evaluated over fetched series, and how Prometheus 2 reads it.
-struct Planned {
-  SnapshotPlan plan;
-  Question in_prometheus2;
-};
-
-/// Nothing where the question is for the server alone: plain series do not bring what it needs, or only one
-/// of the two dialects understands it, and nobody here knows which one the server speaks.
-std::optional<Planned> plan_of(const Question& question) {
-  if (question.dialect == promql::Dialect::prometheus2) return std::nullopt;
-  auto plan = plan_snapshot(*question.expression);
-  if (!plan) return std::nullopt;
-  auto parsed = promql::parse(question.query, promql::Dialect::prometheus2);
-  if (!parsed) return std::nullopt;
-  Question older = question;
-  older.expression = *std::move(parsed);
-  older.dialect = promql::Dialect::prometheus2;
-  const auto same = plan_snapshot(*older.expression);
-  if (!same || same->present != plan->present || same->past != plan->past || same->window != plan->window)
-    return std::nullopt;
-  return Planned{*std::move(plan), std::move(older)};
-}
-
-/// Metric names of one fetch.
-struct Names {
-  std::set<std::string, std::less<>> names;
-  std::size_t bytes = 0;
-
-  std::size_t bytes_with(const std::set<std::string>& more) const {
-    std::size_t sum = bytes;
-    for (const std::string& name : more) sum += names.contains(name) ? 0 : name.size() + 1;
-    return sum;
-  }
-  std::size_t count_with(const SnapshotPlan& plan) const {
-    std::set<std::string_view> more;
-    for (const auto* named : {&plan.present, &plan.past}) {
-      for (const std::string& name : *named) {
-        if (!names.contains(name)) more.insert(name);
-      }
-    }
-    return names.size() + more.size();
-  }
-  void add(const std::set<std::string>& more) {
-    bytes = bytes_with(more);
-    names.insert(more.begin(), more.end());
-  }
-};
-
-/// Questions that are judged by the same fetches: one of the present, one of ranges, or only one of the two.
-struct Batch {
-  std::vector<std::size_t> members;  ///< indices into what is due
-  std::vector<const SnapshotPlan*> plans;
-  std::vector<const Question*> in_prometheus2;
-  Names present, past, all;
-  promql::Nanoseconds window = 0, narrowest = 0;  ///< of ranges; 0: there are none
-  bool of_suspects = false;                       ///< an earlier fetch failed with each of them
-  std::size_t most_names = std::numeric_limits<std::size_t>::max();
-
-  /// Whether a plan adds no metrics, or has them fetched with so few others.
-  bool has_names_for(const SnapshotPlan& plan, std::size_t most) const {
-    const std::size_t count = all.count_with(plan);
-    return count == all.names.size() || count <= std::min(most, most_names);
-  }
-  bool has_room_for(const SnapshotPlan& plan, std::size_t most) const {
-    if (members.empty()) return true;
-    if (plan.window != 0 && window != 0 &&
-        std::max(plan.window, window) / most_times_wider > std::min(plan.window, narrowest))
-      return false;
-    return present.bytes_with(plan.present) <= most && past.bytes_with(plan.past) <= most;
-  }
-  void add(std::size_t member, const Planned& planned) {
-    members.push_back(member);
-    plans.push_back(&planned.plan);
-    in_prometheus2.push_back(&planned.in_prometheus2);
-    present.add(planned.plan.present);
-    past.add(planned.plan.past);
-    all.add(planned.plan.present);
-    all.add(planned.plan.past);
-    if (planned.plan.window == 0) return;
-    narrowest = window == 0 ? planned.plan.window : std::min(narrowest, planned.plan.window);
-    window = std::max(window, planned.plan.window);
-  }
-};
-
 class Snapshot final : public Evaluator {
  public:
   Snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options, Clock& clock)
-      : api_(std::move(api)), options_(options), clock_(clock) {}
+      : api_(std::move(api)), options_(options), clock_(clock), shares_(options.cpu) {}
 
   std::string_view name() const override { return "snapshot"; }
   bool takes_many() const override { return true; }
+  void begin_round() override { shares_.begin_round(); }
 
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const> early,
@@ -134,7 +48,15 @@ class Snapshot final : public Evaluator {
     asked.insert(asked.end(), early.begin(), early.end());
     std::vector<std::optional<Answer>> answers(asked.size());
     std::vector<std::optional<Planned>> plans(asked.size());
+    // By what was seen before: neither fetched nor sent.
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      if (const std::string exceeded = refusal_by(*due[i], cost_by(*due[i], options_.seen));
+          !exceeded.empty())
+        answers[i] = too_costly(exceeded);
+    }
+    if (answers.front()) return answers;
     for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (answers[i]) continue;
       if (!remote_next_.contains(asked[i]->key) && !failed_with_.contains(asked[i]->key))
         plans[i] = plan_of(*asked[i]);
       if (plans[i] && goes_by_itself(asked[i]->key, plans[i]->plan)) plans[i].reset();
@@ -353,12 +275,33 @@ class Snapshot final : public Evaluator {
         if (has_past) now = time;
       }
     }
+    for (const Fetch* fetch : {&present, &past}) {
+      // Matchers that all selectors share were sent along.
+      fetch->fetched.series.count_metrics(
+          [&](std::string_view metric, std::size_t count) { options_.seen->note_at_least(metric, count); });
+    }
+    std::vector<PricedQuestion> priced;
     for (std::size_t m = 0; m < batch.members.size(); ++m) {
       const SnapshotPlan& plan = *batch.plans[m];
       if (plan.window == 0 || past.failure.empty()) suspects_.erase(asked.questions[batch.members[m]]->key);
       if ((plan.window != 0 && !has_past) || (plan.tells_time && !now)) continue;
-      judge_member(batch, m, asked, answers, {present.fetched.series, past.fetched.series},
-                   now.value_or(timestamp_of(clock_.now())), stop);
+      const std::size_t i = batch.members[m];
+      const promql::Cost cost = cost_by(*asked.questions[i], options_.seen);
+      if (const std::string exceeded = refusal_by(*asked.questions[i], cost); exceeded.empty()) {
+        priced.push_back({m, cost.work});
+      } else {
+        answers[i] = too_costly(exceeded);
+        answers[i]->spent = Answer::Spent::slot;  // its series were fetched
+      }
+    }
+    const Stores stores{present.fetched.series, past.fetched.series};
+    const promql::Timestamp at = now.value_or(timestamp_of(clock_.now()));
+    const auto unfinished =
+        shares_.run(std::move(priced), [&](std::size_t m, std::chrono::nanoseconds until) {
+          return stop.stop_requested() || judge_member(batch, m, asked, answers, stores, at, until, stop);
+        });
+    for (const std::size_t m : unfinished) {
+      if (batch.members[m] < asked.due) answers[batch.members[m]] = out_of_cpu(options_.cpu);
     }
     return !batch.present.names.empty() || past.failure.empty();
   }
@@ -368,22 +311,31 @@ class Snapshot final : public Evaluator {
     const promql::SeriesStore& past;
   };
 
-  void judge_member(const Batch& batch, std::size_t member, const Asked& asked,
+  /// False where it did not end by `cpu_until`. What is too costly here is not sent to the server either.
+  bool judge_member(const Batch& batch, std::size_t member, const Asked& asked,
                     std::vector<std::optional<Answer>>& answers, const Stores& stores, promql::Timestamp now,
-                    const std::stop_token& stop) {
+                    std::chrono::nanoseconds cpu_until, const std::stop_token& stop) {
     const std::size_t i = batch.members[member];
     promql::EngineOptions engine = options_.engine;
     engine.clock = &clock_;
     engine.stop = stop;
     engine.present = &stores.present;
+    engine.cpu_until = cpu_until;
+    engine.cpu_time = options_.cpu.time;
     const auto evaluate_as = [&](const Question& question, promql::Dialect dialect) {
       engine.dialect = dialect;
       engine.deadline = engine.clock->steady() + options_.evaluation_deadline;
       return try_evaluate_on(stores.past, question, now, engine);
     };
     const Question& question = *asked.questions[i];
-    auto answer = evaluate_as(question, promql::Dialect::prometheus3);
+    const auto answer = evaluate_as(question, promql::Dialect::prometheus3);
     const auto older = evaluate_as(*batch.in_prometheus2[member], promql::Dialect::prometheus2);
+    for (const auto* one : {&answer, &older}) {
+      if (*one || one->error().kind != promql::QueryError::Kind::too_costly) continue;
+      if (shares_.is_over(cpu_until)) return false;
+      if (i < asked.due) answers[i] = failure_of(one->error());
+      return true;
+    }
     if (!answer || !older) {
       // The server offers more, and has other limits.
       suspect(question.key, 0, by_itself_at_most);
@@ -391,22 +343,24 @@ class Snapshot final : public Evaluator {
         answers[i] = Answer::failure("evaluating on a snapshot: " + (answer ? older : answer).error().message,
                                      Answer::Spent::slot);
       }
-      return;
+      return true;
     }
     // Nobody here knows the server's version: where it matters, the server has to be asked.
     if (answer->outcome == older->outcome) {
-      answers[i] = *std::move(answer);
-      return;
+      answers[i] = *answer;
+      return true;
     }
-    if (i >= asked.due) return;
+    if (i >= asked.due) return true;
     Answer left = leave_to_remote(
         question, "evaluating on a snapshot: Prometheus 2 and Prometheus 3 answer this differently");
     if (i == 0) answers[i] = std::move(left);
+    return true;
   }
 
   std::shared_ptr<PrometheusApi> api_;
   SnapshotOptions options_;
   Clock& clock_;
+  CpuShares shares_;
   /// Keys of questions whose next slot is their own, because what was fetched did not answer them.
   Keys remote_next_;
   /// So it is for those that a fetch failed with, until the server has answered something: how many metrics

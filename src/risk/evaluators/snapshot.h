@@ -24,6 +24,9 @@ struct SnapshotOptions {
   /// Limits of one evaluation; clock, deadline, stop token and dialect are set for each.
   promql::EngineOptions engine = evaluation_limits();
   std::chrono::milliseconds evaluation_deadline = std::chrono::seconds(10);
+  CpuLimits cpu;
+  /// Where the series of each metric are noted: the same as of the registry's `CostLimits`.
+  std::shared_ptr<promql::SeriesSeen> seen = std::make_shared<promql::SeriesSeen>();
 };
 
 /// One slot answers all due questions that consist of instant selectors and ranges of one window, without

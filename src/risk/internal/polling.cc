@@ -21,6 +21,7 @@ void Polling::request(const QuestionPointer& question, const Moment& now) {
 
 void Polling::begin_round(const std::vector<QuestionPointer>& wanted, std::vector<QuestionPointer> perhaps) {
   const Moment now = Moment::of(clock_);
+  evaluator_.begin_round();
   throttle_.begin_round(now);
   std::erase_if(questions_, [&](const auto& entry) { return !throttle_.remembers(entry.first); });
   for (const QuestionPointer& question : wanted) request(question, now);

@@ -51,7 +51,7 @@ bool Evaluator::check_time() {
   if (options_.deadline && options_.clock != nullptr && options_.clock->steady() >= *options_.deadline)
     return fail("query timed out in expression evaluation", QueryError::Kind::timeout);
   // The kernel has to be asked how long a thread has computed, which takes longer than the time does.
-  constexpr std::uint32_t every = 16;
+  constexpr std::uint32_t every = 8;
   if (options_.cpu_until && looks_++ % every == 0 && options_.cpu_time() >= *options_.cpu_until)
     return fail("query used up its processor time", QueryError::Kind::too_costly);
   return true;

@@ -23,11 +23,11 @@ std::string_view kind_of(const promql::QueryError& error) {
   return "execution";
 }
 
+}  // namespace
+
 Answer failure_of(const promql::QueryError& error) {
   return Answer::failure("executing PromQL query: " + std::string(kind_of(error)) + ": " + error.message);
 }
-
-}  // namespace
 
 std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesStore& series,
                                                           const Question& question, promql::Timestamp time,
@@ -39,16 +39,39 @@ std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesSt
   auto result = promql::instant_query(*question.expression, question.query, series, time, engine);
   if (result) return judge(result->value);
   const Kind kind = result.error().kind;
-  // What costs too much here would cost too much elsewhere.
-  if (kind == Kind::execution || kind == Kind::cancelled || kind == Kind::too_costly)
-    return failure_of(result.error());
+  if (kind == Kind::execution || kind == Kind::cancelled) return failure_of(result.error());
   return std::unexpected(std::move(result.error()));
 }
 
-Answer evaluate_on(const promql::SeriesStore& series, const Question& question, promql::Timestamp time,
-                   const promql::EngineOptions& options) {
-  auto answer = try_evaluate_on(series, question, time, options);
-  return answer ? *std::move(answer) : failure_of(answer.error());
+std::vector<std::optional<Answer>> evaluate_fairly(
+    std::span<const Question* const> due, CpuShares& shares,
+    const std::shared_ptr<const promql::SeriesSeen>& seen,
+    const std::function<std::expected<Answer, promql::QueryError>(std::size_t, std::chrono::nanoseconds)>&
+        evaluate) {
+  std::vector<std::optional<Answer>> answers(due.size());
+  std::vector<PricedQuestion> priced;
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    const promql::Cost cost = cost_by(*due[i], seen);
+    if (const std::string exceeded = refusal_by(*due[i], cost); !exceeded.empty()) {
+      answers[i] = too_costly(exceeded);
+    } else {
+      priced.push_back({i, cost.work});
+    }
+  }
+  const auto unfinished =
+      shares.run(std::move(priced), [&](std::size_t number, std::chrono::nanoseconds until) {
+        auto answer = evaluate(number, until);
+        if (answer) {
+          answers[number] = *std::move(answer);
+          return true;
+        }
+        if (answer.error().kind == promql::QueryError::Kind::too_costly && shares.is_over(until))
+          return false;
+        answers[number] = failure_of(answer.error());
+        return true;
+      });
+  for (const std::size_t number : unfinished) answers[number] = out_of_cpu(shares.limits());
+  return answers;
 }
 
 promql::Timestamp timestamp_of(WallTime time) {

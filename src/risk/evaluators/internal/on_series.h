@@ -1,26 +1,41 @@
 // Questions answered over series in memory.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "promql/engine/engine.h"
 #include "promql/engine/series.h"
 #include "risk/answer.h"
 #include "risk/condition.h"
+#include "risk/evaluators/internal/cpu_shares.h"
 
 namespace fairway::risk {
 
 /// Evaluates a question at one time, with `options` (whose dialect counts where the question does not need
-/// another). What the engine refuses or gives up is a failed answer.
-Answer evaluate_on(const promql::SeriesStore& series, const Question& question, promql::Timestamp time,
-                   const promql::EngineOptions& options);
-
-/// The same where somebody else may be asked instead: the error is what the engine gave up (a limit, the
-/// deadline), or does not offer. Whatever is wrong with the query itself is a failed answer.
+/// another). The error is what the engine gave up (a limit, the deadline), or does not offer: somebody else
+/// may be asked instead, unless it is too costly. Whatever is wrong with the query itself is a failed answer.
 std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesStore& series,
                                                           const Question& question, promql::Timestamp time,
                                                           const promql::EngineOptions& options);
+
+/// The failed answer of such an error.
+Answer failure_of(const promql::QueryError& error);
+
+/// Refuses what is too costly by the series that were seen, and has `evaluate` evaluate the rest within their
+/// shares: it gets the number of a question, and the processor time at which to give up.
+std::vector<std::optional<Answer>> evaluate_fairly(
+    std::span<const Question* const> due, CpuShares& shares,
+    const std::shared_ptr<const promql::SeriesSeen>& seen,
+    const std::function<std::expected<Answer, promql::QueryError>(std::size_t, std::chrono::nanoseconds)>&
+        evaluate);
 
 /// A wall time as samples have it.
 promql::Timestamp timestamp_of(WallTime time);

@@ -1,0 +1,51 @@
+// The evaluator for series in a file: `fairway risk check --series`.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "promql/engine/engine.h"
+#include "promql/engine/series.h"
+#include "risk/evaluator.h"
+
+namespace fairway::risk {
+
+class CpuShares;
+
+/// Answers from given series, at one fixed time; the series are taken as complete.
+class FixedSeries final : public Evaluator {
+ public:
+  /// The series and the clock (of the evaluation deadline) must outlive it.
+  FixedSeries(const promql::SeriesStore& series, promql::Timestamp time, Clock& clock,
+              const promql::EngineOptions& engine = evaluation_limits(), const CpuLimits& cpu = {});
+  ~FixedSeries() override;
+
+  std::string_view name() const override { return "local"; }
+  bool takes_many() const override { return true; }
+  void begin_round() override;
+  std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
+                                              std::span<const Question* const> early,
+                                              std::stop_token stop) override;
+
+  /// Metrics that questions name and that have samples, but none in the questions' time range, with the time
+  /// of the latest: probably the evaluation time is wrong.
+  const std::map<std::string, promql::Timestamp>& outside_window() const { return outside_window_; }
+
+ private:
+  const promql::SeriesStore& series_;
+  promql::Timestamp time_;
+  Clock& clock_;
+  promql::EngineOptions engine_;
+  std::unique_ptr<CpuShares> shares_;
+  std::shared_ptr<promql::SeriesSeen> seen_;
+  std::map<std::string, promql::Timestamp> outside_window_;
+};
+
+}  // namespace fairway::risk
