@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "k8s/wire/list.h"
+#include "k8s/wire/media_type.h"
 #include "k8s/wire/resource_path.h"
 #include "kube/client/internal/transport.h"
 
@@ -59,13 +60,27 @@ bool is_whole_object(std::string_view subresource) {
   return subresource.empty() || subresource == "status";
 }
 
+/// Whole objects are what a server sends that knows no other.
+std::string accept(Content content, std::string_view metadata_kind) {
+  if (content == Content::objects) return "application/json";
+  namespace representation = k8s::representation;
+  return k8s::json_as({std::string(representation::group), "v1", std::string(metadata_kind)}).to_string() +
+         ", application/json";
+}
+
+k8s::Dynamic reduce(k8s::Dynamic object, Content content) {
+  return content == Content::metadata ? k8s::to_partial_metadata(object) : std::move(object);
+}
+
 Result<ApiRequest> list_request(const std::string& doing, const k8s::GroupVersionResource& resource,
-                                std::string_view namespace_name, const ListOptions& options) {
+                                std::string_view namespace_name, const ListOptions& options,
+                                Content content) {
   auto path = build_path(doing, resource, namespace_name);
   if (!path) return fail(path.error());
   ApiRequest request;
   request.path = *std::move(path);
   request.query = k8s::to_query(options).to_string();
+  request.accept = accept(content, k8s::representation::metadata_list);
   return request;
 }
 
@@ -146,15 +161,15 @@ ApiResult<k8s::Dynamic> Client::get(const k8s::GroupVersionResource& resource, c
 }
 
 ApiResult<ObjectList> Client::list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
-                                   const ListOptions& options, const Limits& limits) {
+                                   const ListOptions& options, const Limits& limits, Content content) {
   const std::string what = doing("listing", resource, std::string(namespace_name));
-  const auto request = list_request(what, resource, namespace_name, options);
+  const auto request = list_request(what, resource, namespace_name, options, content);
   if (!request) return refuse(request.error());
   const auto reply = implementation_->send(*request, what, limits);
   if (!reply) return std::unexpected(reply.error());
   std::vector<k8s::Dynamic> items;
-  k8s::ListReader reader([&items](k8s::Dynamic object) -> Result<void> {
-    items.push_back(std::move(object));
+  k8s::ListReader reader([&](k8s::Dynamic object) -> Result<void> {
+    items.push_back(reduce(std::move(object), content));
     return {};
   });
   auto read = reader.feed(reply->body);
@@ -168,10 +183,10 @@ ApiResult<ObjectList> Client::list(const k8s::GroupVersionResource& resource, st
 ApiResult<ObjectList> Client::list_each(const k8s::GroupVersionResource& resource,
                                         std::string_view namespace_name, const ListOptions& options,
                                         const std::function<Result<void>(k8s::Dynamic object)>& on_object,
-                                        const Limits& limits) {
+                                        const Limits& limits, Content content) {
   const std::string what = doing("listing", resource, std::string(namespace_name));
-  k8s::ListReader reader(on_object);
-  auto request = list_request(what, resource, namespace_name, options);
+  k8s::ListReader reader([&](k8s::Dynamic object) { return on_object(reduce(std::move(object), content)); });
+  auto request = list_request(what, resource, namespace_name, options, content);
   if (!request) return refuse(request.error());
   // No more than one object of it is held here; a server that has many may send all of them in one piece.
   request->max_body_bytes = std::numeric_limits<std::size_t>::max();
@@ -185,8 +200,8 @@ ApiResult<ObjectList> Client::list_each(const k8s::GroupVersionResource& resourc
 }
 
 ApiResult<void> Client::watch(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
-                              const WatchOptions& options, const OnWatchEvent& on_event,
-                              const Limits& limits) {
+                              const WatchOptions& options, const OnWatchEvent& on_event, const Limits& limits,
+                              Content content) {
   const std::string what = doing("watching", resource, std::string(namespace_name));
   auto path = build_path(what, resource, namespace_name);
   if (!path) return refuse(path.error());
@@ -197,7 +212,11 @@ ApiResult<void> Client::watch(const k8s::GroupVersionResource& resource, std::st
   if (asked.initial_events.value_or(false)) asked.bookmarks = true;
   request.query = k8s::to_query(asked).to_string();
   request.max_body_bytes = std::numeric_limits<std::size_t>::max();
-  WatchReader reader(on_event);
+  request.accept = accept(content, k8s::representation::metadata);
+  WatchReader reader([&](WatchEvent event) {
+    event.object = reduce(std::move(event.object), content);
+    return on_event(std::move(event));
+  });
   // The transport knows errors without a Status only.
   std::optional<ApiError> failed;
   request.on_body = [&](std::string_view piece) -> Result<void> {

@@ -91,19 +91,21 @@ class Client {
                               std::string_view subresource = {}, const Limits& limits = {});
   /// One page, or the whole list if `options.limit` is 0.
   ApiResult<ObjectList> list(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
-                             const ListOptions& options = {}, const Limits& limits = {});
+                             const ListOptions& options = {}, const Limits& limits = {},
+                             Content content = Content::objects);
   /// The same, streamed: objects are delivered as they arrive, and neither the body nor all objects are held
   /// in memory. The returned list has no items. An error of `on_object` ends the call. Objects may have been
   /// delivered before an error.
   ApiResult<ObjectList> list_each(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
                                   const ListOptions& options,
                                   const std::function<Result<void>(k8s::Dynamic object)>& on_object,
-                                  const Limits& limits = {});
+                                  const Limits& limits = {}, Content content = Content::objects);
   /// Delivers events until the server ends the watch, which is not an error. The deadline of `limits` must be
   /// later than `options.timeout` from now. Errors: an ERROR event (with its Status; `is_expired()` means:
   /// relist), a malformed stream, and those of other calls.
   ApiResult<void> watch(const k8s::GroupVersionResource& resource, std::string_view namespace_name,
-                        const WatchOptions& options, const OnWatchEvent& on_event, const Limits& limits);
+                        const WatchOptions& options, const OnWatchEvent& on_event, const Limits& limits,
+                        Content content = Content::objects);
   /// In the object's namespace.
   ApiResult<k8s::Dynamic> create(const k8s::GroupVersionResource& resource, const k8s::Dynamic& object,
                                  const WriteOptions& options = {}, const Limits& limits = {});

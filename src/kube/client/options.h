@@ -16,6 +16,14 @@ namespace fairway::kube {
 /// The timeout of a call, retries included, whose `Limits` have no deadline.
 inline constexpr std::chrono::seconds default_call_timeout{30};
 
+/// What of each object a list or watch is answered with.
+enum class Content {
+  objects,
+  /// PartialObjectMetadata, which a `k8s::PartialObjectMetadata` reads: less to send and to parse. If the
+  /// server cannot, it sends whole objects, and the client drops all but their metadata.
+  metadata,
+};
+
 using k8s::ApplyOptions;
 using k8s::DeleteOptions;
 using k8s::FieldValidation;
