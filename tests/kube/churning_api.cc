@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "k8s/wire/media_type.h"
 
 namespace fairway::kube::testing {
 
@@ -44,6 +45,17 @@ std::string bookmark_text(std::uint64_t version, bool end_of_initial) {
       "BOOKMARK",
       R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" + std::to_string(version) +
           "\"" + (end_of_initial ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") + "}}");
+}
+
+/// `object` has no kind.
+std::string object_text(const std::string& object, bool metadata, bool with_kind) {
+  if (!metadata) return with_kind ? R"({"kind":"ConfigMap","apiVersion":"v1",)" + object.substr(1) : object;
+  k8s::Dynamic partial = k8s::to_partial_metadata(k8s::Dynamic(json::parse(object)->as_object()));
+  if (!with_kind) {
+    partial.erase("kind");
+    partial.erase("apiVersion");
+  }
+  return partial.to_text();
 }
 
 std::uint64_t number(const std::string& text) {
@@ -130,9 +142,9 @@ void ChurningApi::record(const char* type, const ObjectKey& key, std::shared_ptr
 }
 
 void ChurningApi::tell(Watch& watch, const Event& event) {
+  if (!watch.selection.matches(event.key)) return;
   // In a watch, objects say what they are.
-  const std::string text =
-      event_text(event.type, R"({"kind":"ConfigMap","apiVersion":"v1",)" + event.object->substr(1));
+  const std::string text = event_text(event.type, object_text(*event.object, watch.selection.metadata, true));
   if (chance(faults_.event)) {
     watch.over = true;
     switch (below(8)) {
@@ -247,9 +259,35 @@ ChurningApi::State ChurningApi::state_at(std::uint64_t version) const {
 
 http::Response ChurningApi::answer(const http::Request& request) {
   const std::lock_guard lock(mutex_);
-  requests_.push_back(http::percent_decode(request.query).value_or(""));
+  requests_.push_back(std::string(request.path) + "?" + http::percent_decode(request.query).value_or(""));
+  accepts_.emplace_back(request.header("Accept").value_or(""));
   const auto query = parse_query(request.query);
-  return query.contains("watch") ? watch(query) : list(query);
+  const Selection selection = selection_of(request);
+  if (forbidden_.contains(selection.namespace_name)) return refusal(403, "Forbidden");
+  return query.contains("watch") ? watch(query, selection) : list(query, selection);
+}
+
+ChurningApi::Selection ChurningApi::selection_of(const http::Request& request) const {
+  Selection selection;
+  const auto parts = split(request.path, '/');  // "", "api", "v1", "namespaces", "a", "configmaps"
+  if (parts.size() == 6 && !faults_.ignore_namespace) selection.namespace_name = parts[4];
+  const auto as = k8s::negotiate(request.header("Accept").value_or(""), k8s::is_table_or_metadata);
+  selection.metadata = !faults_.ignore_accept && as && !as->as.kind.empty();
+  return selection;
+}
+
+void ChurningApi::forbid(const std::string& namespace_name, bool forbidden) {
+  const std::lock_guard lock(mutex_);
+  if (forbidden) {
+    forbidden_.insert(namespace_name);
+  } else {
+    forbidden_.erase(namespace_name);
+  }
+}
+
+std::vector<std::string> ChurningApi::accepts() const {
+  const std::lock_guard lock(mutex_);
+  return accepts_;
 }
 
 std::optional<http::Response> ChurningApi::fault_of_request(bool is_watch, bool goes_on, bool at_version) {
@@ -281,7 +319,8 @@ std::optional<http::Response> ChurningApi::fault_of_request(bool is_watch, bool 
   }
 }
 
-http::Response ChurningApi::list(const std::map<std::string, std::string>& query) {
+http::Response ChurningApi::list(const std::map<std::string, std::string>& query,
+                                 const Selection& selection) {
   const auto value = [&](const char* name) {
     const auto found = query.find(name);
     return found != query.end() ? found->second : std::string();
@@ -300,7 +339,9 @@ http::Response ChurningApi::list(const std::map<std::string, std::string>& query
   } else {
     if (at_version && number(asked) > version_) return http::Response::json(504, too_large);
     if (asked == "0" && faults_.stale) version = oldest_ + below(version_ - oldest_ + 1);
-    for (const auto& [key, object] : state_at(version)) objects.push_back(object);
+    for (const auto& [key, object] : state_at(version)) {
+      if (selection.matches(key)) objects.push_back(object);
+    }
   }
   const std::size_t limit =
       value("limit").empty() ? objects.size() : std::min<std::size_t>(number(value("limit")), objects.size());
@@ -310,12 +351,18 @@ http::Response ChurningApi::list(const std::map<std::string, std::string>& query
     pages_[next] = {version, {objects.begin() + static_cast<std::ptrdiff_t>(limit), objects.end()}};
     metadata += R"(,"continue":")" + next + "\"";
   }
-  std::string body = R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":)" + metadata + R"(},"items":[)";
-  for (std::size_t at = 0; at < limit; ++at) body += (at > 0 ? "," : "") + *objects[at];
+  std::string body =
+      std::string(selection.metadata ? R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1")"
+                                     : R"({"kind":"ConfigMapList","apiVersion":"v1")") +
+      R"(,"metadata":)" + metadata + R"(},"items":[)";
+  for (std::size_t at = 0; at < limit; ++at) {
+    body += (at > 0 ? "," : "") + object_text(*objects[at], selection.metadata, false);
+  }
   return http::Response::json(200, body + "]}");
 }
 
-http::Response ChurningApi::watch(const std::map<std::string, std::string>& query) {
+http::Response ChurningApi::watch(const std::map<std::string, std::string>& query,
+                                  const Selection& selection) {
   const auto value = [&](const char* name) {
     const auto found = query.find(name);
     return found != query.end() ? found->second : std::string();
@@ -326,7 +373,7 @@ http::Response ChurningApi::watch(const std::map<std::string, std::string>& quer
   if (auto fault = fault_of_request(true, true, asked > 0)) return *std::move(fault);
   if (asked > version_) return http::Response::json(504, too_large);
   http::Response response;
-  Watch watch{http::Stream::make(std::numeric_limits<std::size_t>::max() / 2), "", false};
+  Watch watch{http::Stream::make(std::numeric_limits<std::size_t>::max() / 2), selection, "", false};
   response.stream = watch.stream;
   if (initial || asked == 0) {
     // A beginning that never comes through would be no test of what follows.

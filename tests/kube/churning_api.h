@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,10 @@ struct Faults {
   bool streaming = false;  ///< watches may begin with what is there; otherwise they are refused with 422
   /// Watches may begin so, but the end of the beginning never comes.
   bool overlook_streaming = false;
+  /// Accept is ignored, as by old aggregated API servers: objects come whole.
+  bool ignore_accept = false;
+  /// The namespace of a request is ignored.
+  bool ignore_namespace = false;
 };
 
 class ChurningApi {
@@ -53,11 +58,15 @@ class ChurningApi {
   /// Refuses connections for a moment, and cuts those that there are.
   void restart();
   void set_faults(Faults faults);
+  /// Answers requests for a namespace with 403, until it is allowed again. A watch that there is goes on.
+  void forbid(const std::string& namespace_name, bool forbidden = true);
 
   /// "namespace/name" to resourceVersion, as a fresh list has it.
   std::map<std::string, std::string> state() const;
-  /// The queries of the requests so far, decoded: "watch=true&resourceVersion=3".
+  /// The requests so far, decoded: "/api/v1/configmaps?watch=true&resourceVersion=3".
   std::vector<std::string> requests() const;
+  /// The Accept header of each.
+  std::vector<std::string> accepts() const;
   std::size_t watches() const;
 
  private:
@@ -68,8 +77,15 @@ class ChurningApi {
     ObjectKey key;
     std::shared_ptr<const std::string> object;
   };
+  /// What is asked for.
+  struct Selection {
+    std::string namespace_name;  ///< empty: all
+    bool metadata = false;
+    bool matches(const ObjectKey& key) const { return namespace_name.empty() || namespace_name == key.first; }
+  };
   struct Watch {
     std::shared_ptr<http::Stream> stream;
+    Selection selection;
     std::string held;
     bool over = false;
   };
@@ -77,8 +93,9 @@ class ChurningApi {
 
   void start();
   http::Response answer(const http::Request& request);
-  http::Response list(const std::map<std::string, std::string>& query);
-  http::Response watch(const std::map<std::string, std::string>& query);
+  Selection selection_of(const http::Request& request) const;
+  http::Response list(const std::map<std::string, std::string>& query, const Selection& selection);
+  http::Response watch(const std::map<std::string, std::string>& query, const Selection& selection);
   std::optional<http::Response> fault_of_request(bool is_watch, bool goes_on, bool at_version);
   void record(const char* type, const ObjectKey& key, std::shared_ptr<const std::string> object);
   void tell(Watch& watch, const Event& event);
@@ -103,7 +120,8 @@ class ChurningApi {
   bool holding_ = true;
   /// What is left of a list, and its version, by token.
   std::map<std::string, std::pair<std::uint64_t, std::vector<std::shared_ptr<const std::string>>>> pages_;
-  std::vector<std::string> requests_;
+  std::vector<std::string> requests_, accepts_;
+  std::set<std::string> forbidden_;
   std::string address_ = "127.0.0.1:0";
   std::unique_ptr<http::Server> server_;
 };

@@ -76,7 +76,7 @@ class DeliveriesTest : public ::testing::Test {
 
 TEST_F(DeliveriesTest, TellsInOrder) {
   deliveries_.add(first_.handler(), {}, false);
-  deliveries_.push_initial({object("a", 1)});
+  deliveries_.push_initial({object("a", 1)}, true);
   updated(object("a", 1), object("a", 2));
   deleted(object("a", 3));
   start();
@@ -155,7 +155,7 @@ TEST_F(DeliveriesTest, JoinsNothingAcrossTheBeginningOfALateHandler) {
 
 TEST_F(DeliveriesTest, SaysWhenAHandlerKnowsTheBeginning) {
   const HandlerId early = deliveries_.add(first_.handler(), {}, false);
-  deliveries_.push_initial({object("a", 1)});
+  deliveries_.push_initial({object("a", 1)}, true);
   const HandlerId late = deliveries_.add(second_.handler(), {object("a", 1)}, true);
   EXPECT_FALSE(deliveries_.synced(early));
   EXPECT_FALSE(deliveries_.synced(late));

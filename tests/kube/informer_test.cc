@@ -16,95 +16,17 @@
 #include <thread>
 
 #include "k8s/core.h"
-#include "kube/churning_api.h"
+#include "kube/informer_account.h"
 
 namespace fairway::kube {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::Account;
 using testing::ChurningApi;
+using testing::client_for;
 using testing::Faults;
-
-std::shared_ptr<Client> client_for(const ChurningApi& api) {
-  ClientConfig config;
-  config.server = api.url();
-  ClientSettings settings;
-  settings.max_retries = 0;
-  auto client = Client::create(std::move(config), std::move(settings));
-  if (!client) throw std::runtime_error(client.error().message);
-  return *std::move(client);
-}
-
-/// So short that a test goes through many of them.
-ReflectorTimings short_timings() {
-  ReflectorTimings timings;
-  timings.backoff = {.first = 1ms, .longest = 8ms, .jitter = 1, .reset_after = 100ms};
-  timings.min_watch_timeout = 200ms;
-  timings.max_watch_timeout = 400ms;
-  timings.watch_timeout_margin = 100ms;
-  timings.short_watch = 20ms;
-  return timings;
-}
-
-/// What a handler was told, checked as it comes.
-class Account {
- public:
-  TypedHandler<k8s::ConfigMap> handler() {
-    return {.added = [this](const auto& object, bool) { added(*object); },
-            .updated = [this](const auto& before, const auto& now) { updated(*before, *now); },
-            .deleted = [this](const auto& last) { deleted(*last); }};
-  }
-  std::map<std::string, std::string> state() const {
-    const std::lock_guard lock(mutex_);
-    return state_;
-  }
-  std::string faults() const {
-    const std::lock_guard lock(mutex_);
-    return faults_;
-  }
-  /// Waits until an object is known in this version or a later one.
-  bool wait_for(const std::string& key, std::uint64_t version) {
-    return wait([&](const auto& state) {
-      const auto found = state.find(key);
-      return found != state.end() && std::stoull(found->second) >= version;
-    });
-  }
-  bool wait(const std::function<bool(const std::map<std::string, std::string>&)>& reached) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 20s, [&] { return reached(state_); });
-  }
-
- private:
-  static std::string version(const k8s::Dynamic& object) { return std::string(object.resource_version()); }
-
-  void added(const k8s::ConfigMap& object) {
-    const std::lock_guard lock(mutex_);
-    if (!state_.emplace(object.key().to_string(), version(object)).second) fault("added twice", object);
-    changed_.notify_all();
-  }
-  void updated(const k8s::ConfigMap& before, const k8s::ConfigMap& now) {
-    const std::lock_guard lock(mutex_);
-    const auto found = state_.find(now.key().to_string());
-    if (found == state_.end() || found->second != version(before)) return fault("updated from another", now);
-    if (version(before) == version(now)) fault("updated without a change", now);
-    if (before.uid() != now.uid()) fault("updated to another object", now);
-    found->second = version(now);
-    changed_.notify_all();
-  }
-  void deleted(const k8s::ConfigMap& last) {
-    const std::lock_guard lock(mutex_);
-    if (state_.erase(last.key().to_string()) == 0) fault("deleted what was not there", last);
-    changed_.notify_all();
-  }
-  void fault(const std::string& what, const k8s::Dynamic& object) {
-    if (faults_.empty()) faults_ = what + ": " + object.key().to_string() + " " + version(object);
-  }
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<std::string, std::string> state_;
-  std::string faults_;
-};
+using testing::short_timings;
 
 std::map<std::string, std::string> state_of(const Informer<k8s::ConfigMap>& informer) {
   std::map<std::string, std::string> state;
@@ -113,7 +35,7 @@ std::map<std::string, std::string> state_of(const Informer<k8s::ConfigMap>& info
 }
 
 /// By index as by a look at all of them.
-void expect_indexes(const Informer<k8s::ConfigMap>& informer) {
+void expect_indexes(const Informer<k8s::ConfigMap>& informer, const std::vector<std::string>& namespaces) {
   std::map<std::string, std::vector<std::string>> expected;
   const auto all = informer.list().value();
   for (const auto& object : all) {
@@ -126,7 +48,7 @@ void expect_indexes(const Informer<k8s::ConfigMap>& informer) {
     EXPECT_EQ(found, expected[value]) << value;
   }
   std::size_t in_namespaces = 0;
-  for (const char* name : {"a", "b", "c", "zz"}) {
+  for (const std::string& name : namespaces) {
     const auto here = informer.list(name).value();
     for (const auto& object : here) {
       EXPECT_EQ(object->namespace_name(), name);
@@ -140,12 +62,14 @@ void expect_indexes(const Informer<k8s::ConfigMap>& informer) {
 struct Churn {
   std::uint64_t seed = 0;
   bool streaming = false;
+  /// A watch for each of some namespaces, not one for all.
+  bool some_namespaces = false;
 };
 
 class InformerChurnTest : public ::testing::TestWithParam<Churn> {};
 
 TEST_P(InformerChurnTest, KnowsInTheEndWhatAFreshListSaysAndTellsOfIt) {
-  const auto [seed, streaming] = GetParam();
+  const auto [seed, streaming, some_namespaces] = GetParam();
   const Faults faults{.request = 0.15, .event = 0.08, .delay = 0.2, .stale = true, .streaming = streaming};
   ChurningApi api(seed, faults);
   std::mt19937_64 random(seed);
@@ -167,12 +91,31 @@ TEST_P(InformerChurnTest, KnowsInTheEndWhatAFreshListSaysAndTellsOfIt) {
                        .max_pending_events = 8,
                        .timings = short_timings(),
                        .random = [value = 0.0]() mutable { return value = value < 0.9 ? value + 0.1 : 0; }});
-  auto informer = informers.get<k8s::ConfigMap>();
+  const std::vector<std::string> watched =
+      some_namespaces ? std::vector<std::string>{"zz", "a", "b"} : std::vector<std::string>{};
+  auto informer = informers.get<k8s::ConfigMap>({.namespaces = watched});
   informer.add_index("text", [](const k8s::ConfigMap& object) -> std::vector<std::string> {
     return {std::string(object.data().find("text").value_or(""))};
   });
   informer.add_handler(early.handler());
   informers.start();
+  // The last write of each watch: what came before is known once it is.
+  const auto pace = [&](const std::string& name) {
+    std::map<std::string, std::uint64_t> versions;
+    for (const std::string& space : some_namespaces ? watched : std::vector<std::string>{"zz"}) {
+      versions[space + "/" + name] = api.put(space, name, "");
+    }
+    return versions;
+  };
+  const auto has = [](Account& account, const std::map<std::string, std::uint64_t>& versions) {
+    return std::ranges::all_of(versions,
+                               [&](const auto& one) { return account.wait_for(one.first, one.second); });
+  };
+  const auto expected = [&] {
+    auto state = api.state();
+    if (some_namespaces) std::erase_if(state, [](const auto& one) { return one.first.starts_with("c/"); });
+    return state;
+  };
   for (int round = 0; round < 12; ++round) {
     for (std::uint64_t i = 0, count = 1 + below(25); i < count; ++i) write();
     switch (below(8)) {
@@ -196,23 +139,22 @@ TEST_P(InformerChurnTest, KnowsInTheEndWhatAFreshListSaysAndTellsOfIt) {
         break;
     }
     if (round == 5) informer.add_handler(late.handler());
-    const std::uint64_t version = api.put("zz", "pace", "");
+    const auto versions = pace("pace");
     api.release();
-    ASSERT_TRUE(early.wait_for("zz/pace", version)) << "round " << round;
-    // The last write, and the last of a list: what came before is known now.
-    ASSERT_EQ(early.state(), api.state()) << "round " << round;
+    ASSERT_TRUE(has(early, versions)) << "round " << round;
+    ASSERT_EQ(early.state(), expected()) << "round " << round;
   }
   api.set_faults({.streaming = streaming});
-  const std::uint64_t version = api.put("zz", "end", "");
-  ASSERT_TRUE(early.wait_for("zz/end", version));
-  ASSERT_TRUE(late.wait_for("zz/end", version));
+  const auto versions = pace("zz-end");
+  ASSERT_TRUE(has(early, versions));
+  ASSERT_TRUE(has(late, versions));
   informers.stop();
   EXPECT_EQ(early.faults(), "");
   EXPECT_EQ(late.faults(), "");
-  EXPECT_EQ(state_of(informer), api.state());
-  EXPECT_EQ(early.state(), api.state());
-  EXPECT_EQ(late.state(), api.state());
-  expect_indexes(informer);
+  EXPECT_EQ(state_of(informer), expected());
+  EXPECT_EQ(early.state(), expected());
+  EXPECT_EQ(late.state(), expected());
+  expect_indexes(informer, some_namespaces ? watched : std::vector<std::string>{"a", "b", "c", "zz"});
 }
 
 /// FAIRWAY_CHURN_SEEDS says how many, for a longer search.
@@ -220,12 +162,13 @@ std::vector<Churn> seeds() {
   const char* wanted = std::getenv("FAIRWAY_CHURN_SEEDS");
   const std::uint64_t count = wanted != nullptr ? std::stoull(wanted) : 30;
   std::vector<Churn> result;
-  for (std::uint64_t seed = 1; seed <= count; ++seed) result.push_back({seed, seed % 3 == 0});
+  for (std::uint64_t seed = 1; seed <= count; ++seed) result.push_back({seed, seed % 3 == 0, seed % 5 == 0});
   return result;
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, InformerChurnTest, ::testing::ValuesIn(seeds()), [](const auto& info) {
-  return std::to_string(info.param.seed) + (info.param.streaming ? "_streaming" : "");
+  return std::to_string(info.param.seed) + (info.param.streaming ? "_streaming" : "") +
+         (info.param.some_namespaces ? "_namespaces" : "");
 });
 
 /// An informer's world that fails in nothing.

@@ -118,12 +118,13 @@ http::Response MemoryApi::read(const http::Request& request, const Place& place)
     http::Response response = http::Response::json(200, "");
     response.body = nullptr;
     response.stream = http::Stream::make();
+    const Watch watch{place.collection, place.namespace_name, response.stream};
     for (const Change& change : history_) {
-      if (change.version > from && change.collection == place.collection) {
-        response.stream->try_push(http::make_bytes(event_text(change)));
+      if (change.version > from && watch.matches(change)) {
+        watch.stream->try_push(http::make_bytes(event_text(change)));
       }
     }
-    watches_.push_back({place.collection, response.stream});
+    watches_.push_back(watch);
     return response;
   }
   json::Array items;
@@ -220,7 +221,7 @@ void MemoryApi::record(const char* type, const std::string& collection, const k8
   history_.push_back({version_, type, collection, object});
   const http::Bytes text = http::make_bytes(event_text(history_.back()));
   for (const Watch& watch : watches_) {
-    if (watch.collection == collection) watch.stream->try_push(text);
+    if (watch.matches(history_.back())) watch.stream->try_push(text);
   }
 }
 

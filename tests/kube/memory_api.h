@@ -46,8 +46,12 @@ class MemoryApi {
     k8s::Dynamic object;
   };
   struct Watch {
-    std::string collection;
+    std::string collection, namespace_name;
     std::shared_ptr<http::Stream> stream;
+    bool matches(const Change& change) const {
+      return change.collection == collection &&
+             (namespace_name.empty() || change.object.namespace_name() == namespace_name);
+    }
   };
   using Objects = std::map<k8s::Key, k8s::Dynamic>;
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "k8s/object.h"
+#include "kube/informer/internal/object_type.h"
 
 namespace fairway::kube {
 
@@ -29,22 +29,19 @@ using Handler = TypedHandler<k8s::Dynamic>;
 /// Converts a typed handler to an untyped one, for objects that were constructed as `T`.
 template <class T>
 Handler untyped(TypedHandler<T> handler) {
-  const auto as = [](const std::shared_ptr<const k8s::Dynamic>& object) {
-    return std::static_pointer_cast<const T>(object);
-  };
   Handler result;
   if (handler.added) {
-    result.added = [as, added = std::move(handler.added)](const auto& object, bool initial) {
-      added(as(object), initial);
+    result.added = [added = std::move(handler.added)](const auto& object, bool initial) {
+      added(view_as<T>(object), initial);
     };
   }
   if (handler.updated) {
-    result.updated = [as, updated = std::move(handler.updated)](const auto& before, const auto& now) {
-      updated(as(before), as(now));
+    result.updated = [updated = std::move(handler.updated)](const auto& before, const auto& now) {
+      updated(view_as<T>(before), view_as<T>(now));
     };
   }
   if (handler.deleted) {
-    result.deleted = [as, deleted = std::move(handler.deleted)](const auto& last) { deleted(as(last)); };
+    result.deleted = [deleted = std::move(handler.deleted)](const auto& last) { deleted(view_as<T>(last)); };
   }
   return result;
 }

@@ -3,9 +3,7 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,8 +18,9 @@ namespace fairway::kube {
 
 /// Selects the objects, and what is cached of them. Informers with equal options are shared.
 struct InformerOptions {
-  /// Empty: all namespaces.
-  std::string namespace_name;
+  /// One watch for each; it has synced when all have. Empty: all namespaces, in one watch. An empty name in
+  /// it throws std::logic_error: it would mean all.
+  std::vector<std::string> namespaces;
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
   Transform transform;
@@ -31,6 +30,12 @@ struct InformerOptions {
   /// The kind may not be served: its CRD comes later, or never. Until it is served the informer is synced and
   /// empty; the server is asked again every `ReflectorTimings::served_check_interval`.
   bool if_served = false;
+  /// How long the informer goes on after its last handle is gone, unless it has handlers; then its watch ends
+  /// and its memory is freed. A later `get` starts anew, without its indexes. Choose it longer than the time
+  /// between two uses: each start is a list. A handler or index function that holds a handle of its own
+  /// informer keeps it. std::nullopt: until the informers stop. Of all who share the informer, the longest
+  /// counts.
+  std::optional<std::chrono::nanoseconds> unused_timeout;
 };
 
 /// A handle; copies refer to the same informer. `T` is a typed view with `T::resource`, or `k8s::Dynamic`.
@@ -40,22 +45,22 @@ class Informer {
  public:
   /// nullptr if there is no such object. Waits for the first list, and for this process's own writes of the
   /// object through a `Context`, so that a reconcile reads its writes. Errors: `deadline_exceeded` and
-  /// `cancelled`, by `limits`, with what is missing and why.
+  /// `cancelled`, by `limits`, with what is missing and why; `invalid` for a namespace that is not watched.
   Result<std::shared_ptr<const T>> find(const k8s::Key& key, const Limits& limits = {}) const {
-    if (auto ready = engine_->wait_for_reads(&key, limits); !ready) return fail(ready.error());
+    if (auto ready = engine_->wait_for_object(key, limits); !ready) return fail(ready.error());
     return typed(engine_->store().find(KeyView::of(key)));
   }
-  /// Sorted by namespace and name; of all namespaces if none is given. Waits as `find` does, for this
+  /// Sorted by namespace and name; of all watched namespaces if none is given. Waits as `find` does, for this
   /// process's writes of every object.
   Result<std::vector<std::shared_ptr<const T>>> list(std::string_view namespace_name = {},
                                                      const Limits& limits = {}) const {
-    if (auto ready = engine_->wait_for_reads(nullptr, limits); !ready) return fail(ready.error());
+    if (auto ready = engine_->wait_for_namespace(namespace_name, limits); !ready) return fail(ready.error());
     return typed(engine_->store().list(namespace_name));
   }
   /// Objects with that value in the index, sorted. Waits as `list` does.
   Result<std::vector<std::shared_ptr<const T>>> by_index(std::string_view index, std::string_view value,
                                                          const Limits& limits = {}) const {
-    if (auto ready = engine_->wait_for_reads(nullptr, limits); !ready) return fail(ready.error());
+    if (auto ready = engine_->wait_for_namespace({}, limits); !ready) return fail(ready.error());
     return typed(engine_->store().by_index(index, value));
   }
   /// The store's current objects, without waiting: empty before the first list.
@@ -68,26 +73,26 @@ class Informer {
   /// At any time. False if an index of that name exists; it is kept.
   bool add_index(const std::string& name,
                  std::function<std::vector<std::string>(const T& object)> values_of) {
-    return engine_->add_index(name, [values_of = std::move(values_of)](const k8s::Dynamic& object) {
-      return values_of(static_cast<const T&>(object));
+    return engine_->cache().add_index(name, [values_of = std::move(values_of)](const k8s::Dynamic& object) {
+      return values_of(view_as<T>(object));
     });
   }
 
   /// At any time: a handler added late first gets the objects in the cache.
   HandlerId add_handler(TypedHandler<T> handler) {
-    return engine_->add_handler(untyped<T>(std::move(handler)));
+    return engine_->cache().add_handler(untyped<T>(std::move(handler)));
   }
-  HandlerId add_untyped_handler(Handler handler) { return engine_->add_handler(std::move(handler)); }
+  HandlerId add_untyped_handler(Handler handler) { return engine_->cache().add_handler(std::move(handler)); }
   /// The handler is not called after this returns (except for a call of the handler that itself calls this).
-  void remove_handler(HandlerId id) { engine_->remove_handler(id); }
+  void remove_handler(HandlerId id) { engine_->cache().deliveries().remove(id); }
   /// Whether the handler has been called for all initial objects.
-  bool handler_synced(HandlerId id) const { return engine_->handler_synced(id); }
+  bool handler_synced(HandlerId id) const { return engine_->cache().deliveries().synced(id); }
 
-  /// Whether the first list is complete. Never becomes false again.
+  /// Whether the first list, of each namespace, is complete. Never becomes false again.
   bool has_synced() const { return engine_->has_synced(); }
   /// False while the server does not serve the kind, which `if_served` allows.
   bool is_served() const { return engine_->is_served(); }
-  /// The current error of its list or watch, if any.
+  /// The current error of its list or watch, if any; with several namespaces, of each that has one.
   std::optional<Error> problem() const { return engine_->problem(); }
   const k8s::GroupVersionResource& resource() const { return engine_->resource(); }
   /// The same informer, untyped.
@@ -99,9 +104,7 @@ class Informer {
   friend class Informer;
   explicit Informer(std::shared_ptr<InformerEngine> engine) : engine_(std::move(engine)) {}
 
-  static std::shared_ptr<const T> typed(SharedObject object) {
-    return std::static_pointer_cast<const T>(std::move(object));
-  }
+  static std::shared_ptr<const T> typed(SharedObject object) { return view_as<T>(std::move(object)); }
   static std::vector<std::shared_ptr<const T>> typed(std::vector<SharedObject> objects) {
     if constexpr (std::is_same_v<T, k8s::Dynamic>) {
       return objects;
@@ -131,6 +134,8 @@ struct InformersOptions {
   Random random;
 };
 
+class InformerSet;
+
 /// The informers of one process. Uses the client's clock. The destructor stops them; remaining handles keep
 /// the last state.
 class Informers {
@@ -144,25 +149,34 @@ class Informers {
   /// kind get two informers.
   template <class T>
   Informer<T> get(const InformerOptions& options = {}) {
-    return Informer<T>(engine(T::resource.group_version_resource(), options, ObjectType::of<T>()));
+    return Informer<T>(handle(T::resource.group_version_resource(), options, ObjectType::of<T>()));
   }
   Informer<k8s::Dynamic> get(const k8s::GroupVersionResource& resource, const InformerOptions& options = {}) {
-    return Informer<k8s::Dynamic>(engine(resource, options, ObjectType::of<k8s::Dynamic>()));
+    return Informer<k8s::Dynamic>(handle(resource, options, ObjectType::of<k8s::Dynamic>()));
+  }
+  /// The shared informer for the metadata of this kind's objects: the server sends nothing else, or nothing
+  /// else of what it sends is kept. Not shared with informers of whole objects.
+  template <class T>
+  Informer<k8s::PartialObjectMetadata> get_metadata(const InformerOptions& options = {}) {
+    return get_metadata(T::resource.group_version_resource(), options);
+  }
+  Informer<k8s::PartialObjectMetadata> get_metadata(const k8s::GroupVersionResource& resource,
+                                                    const InformerOptions& options = {}) {
+    return Informer<k8s::PartialObjectMetadata>(
+        handle(resource, options, ObjectType::of<k8s::PartialObjectMetadata>(), Content::metadata));
   }
 
   /// Starts all informers obtained so far, and later ones as soon as they are obtained.
   void start();
   /// Waits until all current informers have synced; false if the limits expire before, by the client's clock.
   bool wait_for_sync(const Limits& limits);
-  bool wait_for_sync(std::chrono::nanoseconds timeout) {
-    return wait_for_sync(Limits::within(client_->clock(), timeout));
-  }
-  /// The informers that have not synced yet: "v1, Resource=pods: why", for errors and health.
+  bool wait_for_sync(std::chrono::nanoseconds timeout);
+  /// What has not synced yet: "v1, Resource=pods in shop: why", for errors and health.
   std::vector<std::string> unsynced() const;
   /// Ends all watches and waits for running handlers. Not from a handler. There is no restart.
   void stop();
 
-  Client& client() const { return *client_; }
+  Client& client() const;
 
   /// Tells the informers of the kind, in whichever version, what the server has answered to a write: later
   /// reads wait until they have it. Contexts do this by themselves.
@@ -170,25 +184,12 @@ class Informers {
   void note_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key, std::string_view uid);
 
  private:
-  struct Known {
-    k8s::GroupVersionResource resource;
-    std::string namespace_name, labels, fields, transform;
-    bool managed_fields = false, if_served = false;
-    std::shared_ptr<InformerEngine> engine;
-  };
-
-  std::shared_ptr<InformerEngine> engine(const k8s::GroupVersionResource& resource,
-                                         const InformerOptions& options, ObjectType type);
-  std::vector<std::shared_ptr<InformerEngine>> engines() const;
+  std::shared_ptr<InformerEngine> handle(const k8s::GroupVersionResource& resource,
+                                         const InformerOptions& options, ObjectType type,
+                                         Content content = Content::objects);
   std::vector<std::shared_ptr<InformerEngine>> engines_of(const k8s::GroupVersionResource& resource) const;
 
-  const std::shared_ptr<Client> client_;
-  const InformersOptions options_;
-  const std::shared_ptr<SyncSignal> signal_ = std::make_shared<SyncSignal>();
-  mutable std::mutex mutex_;
-  std::vector<Known> known_;
-  bool started_ = false;
-  bool stopped_ = false;
+  const std::shared_ptr<InformerSet> set_;
 };
 
 }  // namespace fairway::kube

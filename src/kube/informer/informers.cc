@@ -1,73 +1,23 @@
-#include <algorithm>
-#include <stdexcept>
-
-#include "kube/informer/informer.h"
+#include "kube/informer/internal/informer_set.h"
 
 namespace fairway::kube {
 
 Informers::Informers(std::shared_ptr<Client> client, InformersOptions options)
-    : client_(std::move(client)), options_(std::move(options)) {}
+    : set_(std::make_shared<InformerSet>(std::move(client), std::move(options))) {}
 
 Informers::~Informers() {
   stop();
 }
 
-std::shared_ptr<InformerEngine> Informers::engine(const k8s::GroupVersionResource& resource,
-                                                  const InformerOptions& options, ObjectType type) {
-  if (options.transform.apply && options.transform.name.empty()) {
-    throw std::logic_error("the transform of an informer of " + resource.to_string() +
-                           " needs a name: without one, others who want whole objects would share it");
-  }
-  Known wanted{resource,
-               options.namespace_name,
-               options.labels.to_string(),
-               options.fields.to_string(),
-               options.transform.name,
-               options.managed_fields,
-               options.if_served,
-               nullptr};
-  const auto same = [&wanted](const Known& known) {
-    return known.resource == wanted.resource && known.namespace_name == wanted.namespace_name &&
-           known.labels == wanted.labels && known.fields == wanted.fields &&
-           known.transform == wanted.transform && known.managed_fields == wanted.managed_fields &&
-           known.if_served == wanted.if_served;
-  };
-  const std::lock_guard lock(mutex_);
-  for (const Known& known : known_) {
-    if (same(known) && known.engine->make_as(type)) return known.engine;
-  }
-  EngineOptions engine_options;
-  engine_options.reflector = {.resource = resource,
-                              .namespace_name = options.namespace_name,
-                              .labels = options.labels,
-                              .fields = options.fields,
-                              .streaming_list = options_.streaming_list,
-                              .if_served = options.if_served,
-                              .timings = options_.timings,
-                              .random = options_.random};
-  engine_options.transform = options.transform;
-  engine_options.managed_fields = options.managed_fields;
-  engine_options.resync = options_.resync;
-  engine_options.max_pending_events = options_.max_pending_events;
-  engine_options.registry = options_.registry;
-  wanted.engine = std::make_shared<InformerEngine>(client_, std::move(engine_options), type, signal_);
-  if (stopped_) wanted.engine->request_stop();
-  if (started_) wanted.engine->start();
-  known_.push_back(wanted);
-  return wanted.engine;
-}
-
-std::vector<std::shared_ptr<InformerEngine>> Informers::engines() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<InformerEngine>> result;
-  result.reserve(known_.size());
-  for (const Known& known : known_) result.push_back(known.engine);
-  return result;
+std::shared_ptr<InformerEngine> Informers::handle(const k8s::GroupVersionResource& resource,
+                                                  const InformerOptions& options, ObjectType type,
+                                                  Content content) {
+  return set_->get(resource, options, type, content);
 }
 
 std::vector<std::shared_ptr<InformerEngine>> Informers::engines_of(
     const k8s::GroupVersionResource& resource) const {
-  auto result = engines();
+  auto result = set_->engines();
   std::erase_if(result, [&](const auto& engine) {
     return engine->resource().group != resource.group || engine->resource().resource != resource.resource;
   });
@@ -83,39 +33,32 @@ void Informers::note_removed(const k8s::GroupVersionResource& resource, const k8
   for (const auto& engine : engines_of(resource)) engine->note_removed(key, uid);
 }
 
+Client& Informers::client() const {
+  return set_->client();
+}
+
 void Informers::start() {
-  const std::lock_guard lock(mutex_);
-  started_ = true;
-  for (const Known& known : known_) known.engine->start();
+  set_->start();
 }
 
 bool Informers::wait_for_sync(const Limits& limits) {
-  const auto wanted = engines();
-  std::unique_lock lock(signal_->mutex);
-  return signal_->changed.wait(lock, client_->clock(), limits, [&] {
-    return std::ranges::all_of(wanted, [](const auto& engine) { return engine->has_synced(); });
-  });
+  return set_->wait_for_sync(limits);
+}
+
+bool Informers::wait_for_sync(std::chrono::nanoseconds timeout) {
+  return wait_for_sync(Limits::within(client().clock(), timeout));
 }
 
 std::vector<std::string> Informers::unsynced() const {
   std::vector<std::string> result;
-  for (const auto& engine : engines()) {
-    if (engine->has_synced()) continue;
-    const auto problem = engine->problem();
-    result.push_back(engine->resource().to_string() + ": " +
-                     (problem ? problem->message : "the server has not answered yet"));
+  for (const auto& engine : set_->engines()) {
+    for (std::string& why : engine->unsynced()) result.push_back(std::move(why));
   }
   return result;
 }
 
 void Informers::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  const auto all = engines();
-  for (const auto& engine : all) engine->request_stop();
-  for (const auto& engine : all) engine->join();
+  set_->stop();
 }
 
 }  // namespace fairway::kube

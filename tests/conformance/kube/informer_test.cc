@@ -152,7 +152,7 @@ void InformersOfAServer::stays_equal(bool streaming_list) {
   together(count,
            [&](int i) { EXPECT_OK(client->create(config_maps, config_map("c-" + std::to_string(i)))); });
   kube::Informers informers(cluster.client(), {.streaming_list = streaming_list});
-  auto informer = informers.get<k8s::ConfigMap>({.namespace_name = namespace_name});
+  auto informer = informers.get<k8s::ConfigMap>({.namespaces = {namespace_name}});
   // What handlers were told comes to the same as what the store holds.
   Told told;
   informer.add_handler(told.handler());
@@ -222,7 +222,7 @@ void InformersOfAServer::stays_equal_over_a_faulty_link(bool streaming_list, uns
   timings.backoff = {.first = 5ms, .longest = 50ms, .jitter = 1};
   timings.short_watch = 0ms;
   kube::Informers informers(*made, {.streaming_list = streaming_list, .timings = timings});
-  auto informer = informers.get<k8s::ConfigMap>({.namespace_name = namespace_name});
+  auto informer = informers.get<k8s::ConfigMap>({.namespaces = {namespace_name}});
   Told told;
   informer.add_handler(told.handler());
   informers.start();

@@ -34,6 +34,8 @@ HandlerId Deliveries::add(Handler handler, std::vector<SharedObject> present, bo
 }
 
 void Deliveries::remove(HandlerId id) {
+  // Not destroyed under the lock: what a handler has captured may be anything, a handle of an informer too.
+  std::shared_ptr<const Recipients> before;
   std::unique_lock lock(mutex_);
   auto handlers = std::make_shared<Recipients>();
   for (const auto& one : *handlers_) {
@@ -43,10 +45,15 @@ void Deliveries::remove(HandlerId id) {
       handlers->push_back(one);
     }
   }
-  handlers_ = std::move(handlers);
+  before = std::exchange(handlers_, std::move(handlers));
   if (std::this_thread::get_id() == thread_) return;
   const std::uint64_t current = front_;
   changed_.wait(lock, [&] { return !delivering_ || front_ != current; });
+}
+
+bool Deliveries::has_handlers() const {
+  const std::lock_guard lock(mutex_);
+  return !handlers_->empty();
 }
 
 bool Deliveries::synced(HandlerId id) const {
@@ -91,12 +98,12 @@ void Deliveries::push(const StoreChange& change) {
   enqueue(std::move(entry));
 }
 
-void Deliveries::push_initial(std::vector<SharedObject> objects) {
+void Deliveries::push_initial(std::vector<SharedObject> objects, bool complete) {
   const std::lock_guard lock(mutex_);
   Entry entry;
   entry.batch = std::make_unique<Batch>();
   entry.batch->objects = std::move(objects);
-  entry.batch->complete = true;
+  entry.batch->complete = complete;
   enqueue(std::move(entry));
 }
 
@@ -179,10 +186,11 @@ void Deliveries::run(const std::stop_token& stop) {
       if (found != joinable_.end() && found->second == number) joinable_.erase(found);
     }
     if (entry.batch && entry.batch->resync) resync_waits_ = false;
-    const auto recipients = handlers_;
+    auto recipients = handlers_;
     delivering_ = true;
     lock.unlock();
     deliver(entry, number, *recipients);
+    recipients.reset();  // a removed handler may end here, as in `remove`
     lock.lock();
     delivering_ = false;
     changed_.notify_all();

@@ -32,12 +32,14 @@ class Deliveries {
   HandlerId add(Handler handler, std::vector<SharedObject> present, bool complete);
   /// Nobody calls the handler any more when this returns, but for the handler itself.
   void remove(HandlerId id);
+  bool has_handlers() const;
   /// Whether a handler has been told of all objects that were there at the beginning.
   bool synced(HandlerId id) const;
 
   void push(const StoreChange& change);
-  /// The objects that are there at the beginning, once, before anything else.
-  void push_initial(std::vector<SharedObject> objects);
+  /// Objects that are there at the beginning: the first list of a watch, before anything else of that watch.
+  /// `complete`: those of all watches have been pushed.
+  void push_initial(std::vector<SharedObject> objects, bool complete);
   /// Tells all handlers of these once more; left out where handlers are behind anyway.
   void push_resync(std::vector<SharedObject> objects);
 

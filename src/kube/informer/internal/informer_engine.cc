@@ -1,11 +1,9 @@
 #include "kube/informer/internal/informer_engine.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
-#include "base/json_compact.h"
-#include "base/log.h"
+#include "base/text.h"
 
 namespace fairway::kube {
 
@@ -13,17 +11,15 @@ InformerEngine::InformerEngine(std::shared_ptr<Client> client, EngineOptions opt
                                std::shared_ptr<SyncSignal> signal)
     : client_(std::move(client)),
       options_(std::move(options)),
-      signal_(std::move(signal)),
       metrics_(options_.registry, options_.reflector.resource),
-      barrier_(client_->clock(),
-               [this](const k8s::Key& key) {
-                 const SharedObject object = store_.find(KeyView::of(key));
-                 return object ? std::string(object->uid()) : "";
-               }),
-      deliveries_(options_.max_pending_events),
-      reflector_(client_, options_.reflector, *this),
-      type_(type),
-      listed_as_(type.type) {
+      cache_(options_.cache, type, std::max<std::size_t>(options_.namespaces.size(), 1), metrics_) {
+  const auto add = [&](const std::string& namespace_name) {
+    ReflectorOptions watch = options_.reflector;
+    watch.namespace_name = namespace_name;
+    watches_.push_back(std::make_unique<NamespaceWatch>(client_, watch, cache_, metrics_, signal));
+  };
+  if (options_.namespaces.empty()) add("");
+  for (const std::string& namespace_name : options_.namespaces) add(namespace_name);
   metrics_.informers.add(1);
 }
 
@@ -32,21 +28,13 @@ InformerEngine::~InformerEngine() {
   join();
 }
 
-bool InformerEngine::make_as(ObjectType type) {
-  const std::lock_guard lock(mutex_);
-  if (type.type == type_.type || type.type == typeid(k8s::Dynamic)) return true;
-  if (type_.type != typeid(k8s::Dynamic)) return false;
-  type_ = type;
-  // What was handed out stays what it is; nothing of it reaches those who ask for the view.
-  store_.remake([&](const k8s::Dynamic& object) { return type.make(json::compact(object.json())); });
-  return true;
-}
-
 void InformerEngine::start() {
   const std::lock_guard lock(threads_mutex_);
   if (!threads_.empty() || stop_.stop_requested()) return;
-  threads_.emplace_back([this] { reflector_.run(stop_.get_token()); });
-  threads_.emplace_back([this] { deliveries_.run(stop_.get_token()); });
+  for (const auto& watch : watches_) {
+    threads_.emplace_back([this, &watch] { watch->run(stop_.get_token()); });
+  }
+  threads_.emplace_back([this] { cache_.deliveries().run(stop_.get_token()); });
   if (options_.resync.count() > 0) {
     threads_.emplace_back([this] { resync(stop_.get_token()); });
   }
@@ -54,7 +42,7 @@ void InformerEngine::start() {
 
 void InformerEngine::request_stop() {
   stop_.request_stop();
-  barrier_.stop();
+  for (const auto& watch : watches_) watch->stop_waits();
 }
 
 void InformerEngine::join() {
@@ -64,38 +52,86 @@ void InformerEngine::join() {
     threads = std::exchange(threads_, {});
   }
   for (std::jthread& thread : threads) thread.join();
+  const std::lock_guard lock(threads_mutex_);
+  if (!std::exchange(retired_, true)) retire_metrics();
 }
 
-HandlerId InformerEngine::add_handler(Handler handler) {
-  const std::lock_guard lock(mutex_);
-  return deliveries_.add(std::move(handler), store_.list(), synced_);
+/// What has ended counts no more: it is not seen to hang.
+void InformerEngine::retire_metrics() {
+  metrics_.informers.add(-1);
+  if (cache_.has_synced()) metrics_.synced.add(-1);
+  metrics_.objects.add(-static_cast<double>(store().size()));
 }
 
-bool InformerEngine::has_synced() const {
-  const std::lock_guard lock(mutex_);
-  return synced_;
+NamespaceWatch* InformerEngine::watch_of(std::string_view namespace_name) const {
+  const auto found =
+      std::ranges::find_if(watches_, [&](const auto& watch) { return watch->covers(namespace_name); });
+  return found == watches_.end() ? nullptr : found->get();
 }
 
-Result<void> InformerEngine::wait_for_reads(const k8s::Key* key, const Limits& limits) {
-  const auto ready = barrier_.wait(key, limits);
-  if (ready) return {};
-  const auto problem = reflector_.problem();
-  return fail(ready.error().code, "reading " + resource().to_string() + " from its informer: " +
-                                      ready.error().message + (problem ? ": " + problem->message : ""));
+std::unexpected<Error> InformerEngine::not_watched(std::string_view namespace_name) const {
+  return fail(ErrorCode::invalid,
+              "reading " + resource().to_string() + " from its informer: it does not watch namespace '" +
+                  std::string(namespace_name) + "', only " + fairway::join(options_.namespaces, ", "));
+}
+
+Result<void> InformerEngine::wait_for_object(const k8s::Key& key, const Limits& limits) {
+  NamespaceWatch* watch = watch_of(key.namespace_name);
+  if (watch == nullptr) return not_watched(key.namespace_name);
+  return watch->wait_for_reads(&key, limits);
+}
+
+Result<void> InformerEngine::wait_for_namespace(std::string_view namespace_name, const Limits& limits) {
+  if (!namespace_name.empty()) {
+    NamespaceWatch* watch = watch_of(namespace_name);
+    if (watch == nullptr) return not_watched(namespace_name);
+    return watch->wait_for_reads(nullptr, limits);
+  }
+  if (watches_.size() == 1) return watches_.front()->wait_for_reads(nullptr, limits);
+  // The default timeout is that of the whole call.
+  const Limits within =
+      limits.has_deadline() ? limits : limits.at_most(client_->clock(), default_call_timeout);
+  for (const auto& watch : watches_) {
+    if (auto ready = watch->wait_for_reads(nullptr, within); !ready) return ready;
+  }
+  return {};
 }
 
 void InformerEngine::note_written(const k8s::Dynamic& object) {
-  const ReflectorOptions& which = options_.reflector;
-  if (!which.namespace_name.empty() && object.namespace_name() != which.namespace_name) return;
-  // An object that the selectors leave out comes only as the end of one that they did not.
-  const bool selected = which.labels.matches(object.labels()) && which.fields.matches(object);
-  if (!selected && !store_.find(KeyView::of(object))) return;
-  barrier_.note_written(object.key(), object.resource_version());
+  if (NamespaceWatch* watch = watch_of(object.namespace_name())) watch->note_written(object);
 }
 
 void InformerEngine::note_removed(const k8s::Key& key, std::string_view uid) {
-  const std::string& own = options_.reflector.namespace_name;
-  if (own.empty() || key.namespace_name == own) barrier_.note_removed(key, uid);
+  if (NamespaceWatch* watch = watch_of(key.namespace_name)) watch->note_removed(key, uid);
+}
+
+std::vector<std::string> InformerEngine::unsynced() const {
+  std::vector<std::string> result;
+  for (const auto& watch : watches_) {
+    if (watch->has_synced()) continue;
+    const auto problem = watch->problem();
+    result.push_back(watch->described() + ": " +
+                     (problem ? problem->message : "the server has not answered yet"));
+  }
+  return result;
+}
+
+std::optional<Error> InformerEngine::problem() const {
+  std::optional<Error> all;
+  for (const auto& watch : watches_) {
+    const auto problem = watch->problem();
+    if (!problem) continue;
+    if (all) {
+      all->message += "; " + problem->message;
+    } else {
+      all = problem;
+    }
+  }
+  return all;
+}
+
+bool InformerEngine::is_served() const {
+  return std::ranges::all_of(watches_, [](const auto& watch) { return watch->is_served(); });
 }
 
 void InformerEngine::resync(const std::stop_token& stop) {
@@ -105,118 +141,8 @@ void InformerEngine::resync(const std::stop_token& stop) {
   SteadyTime next = clock.steady() + every;
   while (clock.wait_until(next, stop) && !stop.stop_requested()) {
     next = std::max(next, clock.steady()) + every;
-    const std::lock_guard lock(mutex_);
-    if (synced_) deliveries_.push_resync(store_.list());
+    cache_.resync();
   }
-}
-
-ObjectType InformerEngine::type() const {
-  const std::lock_guard lock(mutex_);
-  return type_;
-}
-
-SharedObject InformerEngine::of_type(SharedObject object, std::type_index made_as) const {
-  return made_as == type_.type ? std::move(object) : type_.make(json::compact(object->json()));
-}
-
-SharedObject InformerEngine::store_form(k8s::Dynamic object) const {
-  if (!options_.managed_fields) object.erase("metadata.managedFields");
-  if (options_.transform.apply) {
-    struct Kept {
-      const char* path;
-      std::string text;
-    };
-    std::vector<Kept> kept;
-    for (const char* path : {"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.uid",
-                             "metadata.resourceVersion"}) {
-      kept.push_back({path, std::string(object.text(path))});
-    }
-    k8s::Dynamic changed = object;
-    try {
-      options_.transform.apply(changed);
-      object = std::move(changed);
-    } catch (const std::exception& fault) {
-      log::error("an informer's transform has thrown; the object is kept as it came",
-                 {{"transform", options_.transform.name},
-                  {"object", object.key().to_string()},
-                  {"what", fault.what()}});
-    }
-    for (const auto& [path, text] : kept) {
-      if (!text.empty() && object.text(path) != text) object.set(path, text);
-    }
-  }
-  return type().make(json::compact(object.json()));
-}
-
-void InformerEngine::begin_list() {
-  metrics_.lists.add();
-  listed_.clear();
-  listed_as_ = type().type;
-}
-
-void InformerEngine::list_object(k8s::Dynamic object) {
-  // What has not changed is kept as it is, so that a new list takes no memory of its own.
-  SharedObject known = store_.find(KeyView::of(object));
-  const bool same =
-      known && known->uid() == object.uid() && known->resource_version() == object.resource_version();
-  listed_.put(same ? std::move(known) : store_form(std::move(object)));
-}
-
-void InformerEngine::unlist_object(const k8s::Dynamic& object) {
-  listed_.erase(KeyView::of(object));
-}
-
-void InformerEngine::end_list() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (listed_as_ != type_.type) {
-      ObjectMap remade;
-      for (const auto& [key, object] : listed_) remade.put(of_type(object, listed_as_));
-      listed_ = std::move(remade);
-    }
-    const auto before = static_cast<double>(store_.size());
-    const auto changes = store_.replace(std::exchange(listed_, {}));
-    metrics_.objects.add(static_cast<double>(store_.size()) - before);
-    if (synced_) {
-      for (const StoreChange& change : changes) deliveries_.push(change);
-      return;
-    }
-    deliveries_.push_initial(store_.list());
-    synced_ = true;
-    metrics_.synced.add(1);
-  }
-  barrier_.note_synced();
-  const std::lock_guard lock(signal_->mutex);
-  signal_->changed.notify_all();
-}
-
-void InformerEngine::apply(WatchEvent event) {
-  metrics_.events.add();
-  const KeyView key = KeyView::of(event.object);
-  if (event.type == WatchEvent::Type::deleted) {
-    // The last that is known of it is what the event says, where anybody knew it.
-    if (!store_.find(key)) return;
-    const std::type_index made_as = type().type;
-    SharedObject last = store_form(std::move(event.object));
-    const std::lock_guard lock(mutex_);
-    last = of_type(std::move(last), made_as);
-    store_.erase(KeyView::of(*last));
-    metrics_.objects.add(-1);
-    deliveries_.push({std::move(last), nullptr});
-    return;
-  }
-  const SharedObject known = store_.find(key);
-  if (known && known->uid() == event.object.uid() &&
-      known->resource_version() == event.object.resource_version()) {
-    return;  // told of twice
-  }
-  const std::type_index made_as = type().type;
-  SharedObject now = store_form(std::move(event.object));
-  const std::lock_guard lock(mutex_);
-  now = of_type(std::move(now), made_as);
-  SharedObject before = store_.put(now);
-  if (!before) metrics_.objects.add(1);
-  deliveries_.push({std::move(before), std::move(now)});
 }
 
 }  // namespace fairway::kube

@@ -34,16 +34,21 @@ SharedObject ObjectMap::erase(const KeyView& key) {
   return before;
 }
 
-void ObjectMap::append_to(std::vector<SharedObject>& list) const {
-  list.reserve(list.size() + objects_.size());
-  for (const auto& [key, object] : objects_) list.push_back(object);
+std::vector<SharedObject> ObjectMap::list(std::string_view namespace_name) const {
+  std::vector<SharedObject> result;
+  if (namespace_name.empty()) result.reserve(objects_.size());
+  for (const auto& [key, object] : in_namespace(namespace_name)) result.push_back(object);
+  return result;
 }
 
-void ObjectMap::append_namespace_to(std::string_view namespace_name, std::vector<SharedObject>& list) const {
+void ObjectMap::swap_namespace(std::string_view namespace_name, ObjectMap& other) {
+  std::map<KeyView, SharedObject> taken;
   for (auto at = objects_.lower_bound({namespace_name, {}});
-       at != objects_.end() && at->first.namespace_name == namespace_name; ++at) {
-    list.push_back(at->second);
+       at != objects_.end() && at->first.namespace_name == namespace_name;) {
+    taken.insert(taken.end(), objects_.extract(at++));
   }
+  objects_.merge(other.objects_);
+  other.objects_ = std::move(taken);
 }
 
 }  // namespace fairway::kube

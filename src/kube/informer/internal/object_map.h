@@ -4,6 +4,7 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -33,13 +34,23 @@ class ObjectMap {
   SharedObject put(SharedObject object);
   /// nullptr if it was not there.
   SharedObject erase(const KeyView& key);
-  void append_to(std::vector<SharedObject>& list) const;
-  void append_namespace_to(std::string_view namespace_name, std::vector<SharedObject>& list) const;
+  /// Those of one namespace; all if it is empty.
+  std::vector<SharedObject> list(std::string_view namespace_name = {}) const;
+  /// Swaps the objects of one namespace with those of `other`, which has objects of that namespace only.
+  void swap_namespace(std::string_view namespace_name, ObjectMap& other);
   std::size_t size() const { return objects_.size(); }
   bool empty() const { return objects_.empty(); }
   void clear() { objects_.clear(); }
   auto begin() const { return objects_.begin(); }
   auto end() const { return objects_.end(); }
+  /// The objects of one namespace; of all if it is empty.
+  auto in_namespace(std::string_view namespace_name) const {
+    if (namespace_name.empty()) return std::ranges::subrange(objects_.begin(), objects_.end());
+    const auto first = objects_.lower_bound({namespace_name, {}});
+    auto last = first;
+    while (last != objects_.end() && last->first.namespace_name == namespace_name) ++last;
+    return std::ranges::subrange(first, last);
+  }
 
  private:
   std::map<KeyView, SharedObject> objects_;

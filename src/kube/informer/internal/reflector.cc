@@ -174,17 +174,20 @@ ApiResult<void> Reflector::list_at(const std::string& version, const std::stop_t
     if (object.name().empty() || object.resource_version().empty()) {
       return fail(ErrorCode::unavailable, "an item of the server's list has no name or no resourceVersion");
     }
+    if (auto checked = check(object); !checked) return checked;
     mirror_.list_object(std::move(object));
     return {};
   };
   mirror_.begin_list();
   for (bool first_page = true;; first_page = false) {
-    auto page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits());
+    auto page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits(),
+                                   options_.content);
     if (!page && page.error().is_expired() && !options.continue_token.empty()) {
       mirror_.begin_list();
       options.limit = 0;
       options.continue_token.clear();
-      page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits());
+      page = client_->list_each(options_.resource, options_.namespace_name, options, take, limits(),
+                                options_.content);
     }
     if (!page) return std::unexpected(std::move(page.error()));
     if (page->continue_token.empty()) {
@@ -249,12 +252,22 @@ Reflector::Watched Reflector::watch(const std::string& version, Begin begin, con
   watched.result = client_->watch(
       options_.resource, options_.namespace_name, options,
       [&](WatchEvent event) { return take(std::move(event), watched); },
-      Limits::within(clock_, timeout + timings.watch_timeout_margin, stop));
+      Limits::within(clock_, timeout + timings.watch_timeout_margin, stop), options_.content);
   watched.lasted = clock_.steady() - began;
   return watched;
 }
 
+/// An object of another namespace would belong to another watch of the same informer.
+Result<void> Reflector::check(const k8s::Dynamic& object) const {
+  if (options_.namespace_name.empty() || object.namespace_name() == options_.namespace_name) return {};
+  return fail(ErrorCode::invalid, "the server has sent " + object.key().to_string() + " for namespace " +
+                                      options_.namespace_name);
+}
+
 Result<void> Reflector::take(WatchEvent event, Watched& watched) {
+  if (event.type != WatchEvent::Type::bookmark) {
+    if (auto checked = check(event.object); !checked) return checked;
+  }
   ++watched.events;
   std::string version(event.object.resource_version());
   if (watched.phase == Watched::Phase::initial_events) {

@@ -58,6 +58,7 @@ struct ReflectorOptions {
   std::string namespace_name;
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
+  Content content = Content::objects;
   std::int64_t page_size = kube::page_size;
   /// Let the watch begin with what is there (`WatchOptions::initial_events`); a server that refuses is asked
   /// for a list.
@@ -92,6 +93,8 @@ class Reflector {
   std::optional<Error> problem() const;
   /// Of the last list, event or bookmark. Safe from all threads.
   std::string resource_version() const;
+  /// "v1, Resource=pods in shop".
+  std::string described() const;
   /// False while the server does not have the kind, where `if_served` allows that. Safe from all threads.
   bool is_served() const;
 
@@ -122,7 +125,7 @@ class Reflector {
   void note_version(std::string version);
   void note_served(bool served);
   std::string relist_version() const;
-  std::string described() const;
+  Result<void> check(const k8s::Dynamic& object) const;
 
   const std::shared_ptr<Client> client_;
   const ReflectorOptions options_;

@@ -59,24 +59,17 @@ SharedObject Store::find(const KeyView& key) const {
 }
 
 std::vector<SharedObject> Store::list(std::string_view namespace_name) const {
-  std::vector<SharedObject> result;
   const std::shared_lock lock(mutex_);
-  if (namespace_name.empty()) {
-    objects_.append_to(result);
-  } else {
-    objects_.append_namespace_to(namespace_name, result);
-  }
-  return result;
+  return objects_.list(namespace_name);
 }
 
 std::vector<SharedObject> Store::by_index(std::string_view index, std::string_view value) const {
-  std::vector<SharedObject> result;
   const std::shared_lock lock(mutex_);
   const auto known = indexes_.find(index);
-  if (known == indexes_.end()) return result;
+  if (known == indexes_.end()) return {};
   const auto found = known->second.objects.find(value);
-  if (found != known->second.objects.end()) found->second.append_to(result);
-  return result;
+  if (found == known->second.objects.end()) return {};
+  return found->second.list();
 }
 
 std::size_t Store::size() const {
@@ -103,10 +96,10 @@ SharedObject Store::erase(const KeyView& key) {
   return before;
 }
 
-std::vector<StoreChange> Store::replace(ObjectMap objects) {
+std::vector<StoreChange> Store::replace(ObjectMap objects, std::string_view namespace_name) {
   std::vector<StoreChange> changes;
   const std::unique_lock lock(mutex_);
-  for (const auto& [key, object] : objects_) {
+  for (const auto& [key, object] : objects_.in_namespace(namespace_name)) {
     if (!objects.find(key)) changes.push_back({object, nullptr});
   }
   for (const auto& [key, object] : objects) {
@@ -119,7 +112,11 @@ std::vector<StoreChange> Store::replace(ObjectMap objects) {
       if (change.now) index.enter(change.now);
     }
   }
-  std::swap(objects_, objects);
+  if (namespace_name.empty()) {
+    std::swap(objects_, objects);
+  } else {
+    objects_.swap_namespace(namespace_name, objects);
+  }
   std::erase_if(changes, [](const StoreChange& change) {
     return change.before && change.now && change.before->uid() == change.now->uid() &&
            change.before->resource_version() == change.now->resource_version();

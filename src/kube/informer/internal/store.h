@@ -42,9 +42,10 @@ class Store {
   SharedObject put(const SharedObject& object);
   /// nullptr if it was not there.
   SharedObject erase(const KeyView& key);
-  /// Makes `objects` all that there is, and says what that changed: first what is gone, then the rest, each
-  /// in the order of namespace and name. The same uid and resourceVersion in both is no change.
-  std::vector<StoreChange> replace(ObjectMap objects);
+  /// Makes `objects`, which are of the namespace, all that there is in it (empty: in all), and says what that
+  /// changed: first what is gone, then the rest, each in the order of namespace and name. The same uid and
+  /// resourceVersion in both is no change.
+  std::vector<StoreChange> replace(ObjectMap objects, std::string_view namespace_name = {});
   /// Replaces each object by what `make` makes of it; its key must stay.
   void remake(const std::function<SharedObject(const k8s::Dynamic& object)>& make);
 

@@ -1,0 +1,87 @@
+// The informers of one process, and who still needs them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/timed_condition.h"
+#include "kube/informer/informer.h"
+
+namespace fairway::kube {
+
+/// Handles of one informer share a lease, which tells the set when the last of them is gone. It does not end
+/// the informer itself: that waits for the informer's threads, and the last handle may go on one of them. A
+/// thread of the set does.
+class InformerSet : public std::enable_shared_from_this<InformerSet> {
+ public:
+  InformerSet(std::shared_ptr<Client> client, InformersOptions options);
+  /// `stop` must have been called.
+  ~InformerSet() = default;
+  InformerSet(const InformerSet&) = delete;
+  InformerSet& operator=(const InformerSet&) = delete;
+
+  /// A handle.
+  std::shared_ptr<InformerEngine> get(const k8s::GroupVersionResource& resource,
+                                      const InformerOptions& options, ObjectType type, Content content);
+  void start();
+  void stop();
+  bool wait_for_sync(const Limits& limits);
+  /// Those of now, in the order in which they were asked for.
+  std::vector<std::shared_ptr<InformerEngine>> engines() const;
+  Client& client() const { return *client_; }
+
+ private:
+  class Lease;
+  /// What makes an informer another one.
+  struct Identity {
+    k8s::GroupVersionResource resource;
+    std::vector<std::string> namespaces;
+    std::string labels, fields, transform;
+    bool managed_fields = false, if_served = false;
+    Content content = Content::objects;
+    friend bool operator==(const Identity&, const Identity&) = default;
+  };
+  struct Known {
+    Identity identity;
+    std::shared_ptr<InformerEngine> engine;
+    /// Expired: nobody holds a handle.
+    std::weak_ptr<InformerEngine> handle;
+    /// std::nullopt: it goes on until all stop.
+    std::optional<std::chrono::nanoseconds> unused_timeout;
+    /// Set when the last handle has gone.
+    std::optional<SteadyTime> unused_until;
+  };
+
+  static Identity identify(const k8s::GroupVersionResource& resource, const InformerOptions& options,
+                           Content content);
+  std::shared_ptr<InformerEngine> make_engine(const Identity& identity, const InformerOptions& options,
+                                              ObjectType type) const;
+  std::shared_ptr<InformerEngine> lease(Known& known);
+  void note_released(const InformerEngine& engine);
+  bool is_known(const InformerEngine& engine) const;
+  static bool is_unused(const Known& known);
+  /// Takes out those whose time is over; with the lock.
+  std::vector<std::shared_ptr<InformerEngine>> take_unused();
+  SteadyTime next_end() const;
+  void end_unused(const std::stop_token& stop);
+
+  const std::shared_ptr<Client> client_;
+  const InformersOptions options_;
+  const std::shared_ptr<SyncSignal> signal_ = std::make_shared<SyncSignal>();
+  mutable std::mutex mutex_;
+  std::vector<Known> known_;
+  bool started_ = false, stopped_ = false;
+  TimedCondition released_;
+  std::uint64_t releases_ = 0;
+  /// Runs once there are informers that end.
+  std::jthread ending_;
+};
+
+}  // namespace fairway::kube
