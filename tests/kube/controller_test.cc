@@ -222,6 +222,37 @@ TEST_F(ControllerTest, IsNotHeldUpByAKindThatIsNotServed) {
   EXPECT_TRUE(eventually([&] { return count("a/w with") > 0; })) << ::testing::PrintToString(seen());
 }
 
+TEST_F(ControllerTest, LooksAtObjectsOfItsNamespacesOnly) {
+  const Trigger trigger;
+  Manager manager(client_);
+  manager.controller<Widget>("widgets")
+      .of({.namespaces = {"a", "b"}})
+      .watches<k8s::ConfigMap>([](const k8s::ConfigMap& map) -> std::vector<Key> {
+        return {{"c", "w"}, {std::string(map.namespace_name()), "none"}};
+      })
+      .on(trigger)
+      .reconcile(
+          [&](const Context&, const Key& key, const std::shared_ptr<const Widget>& w) -> Result<Requeue> {
+            saw(key, w ? w->color() : "gone");
+            return done();
+          });
+  RunningManager running(manager);
+  for (const char* space : {"a", "b", "c"}) {
+    auto made = k8s::make<Widget>("w", space);
+    ASSERT_TRUE(Api<Widget>(client_, space).create(made));
+  }
+  ASSERT_TRUE(eventually([&] { return count("a/w red") > 0 && count("b/w red") > 0; }));
+  ASSERT_TRUE(Api<k8s::ConfigMap>(client_, "c").create(k8s::make<k8s::ConfigMap>("m", "c")));
+  trigger.fire({"c", "w"});
+  ASSERT_TRUE(Api<k8s::ConfigMap>(client_, "b").create(k8s::make<k8s::ConfigMap>("m", "b")));
+  ASSERT_TRUE(eventually([&] { return count("b/none gone") == 1; }));
+  EXPECT_NE(
+      manager.metrics_text().find("controller_runtime_reconcile_errors_total{controller=\"widgets\"} 0"),
+      std::string::npos)
+      << manager.metrics_text();
+  for (const std::string& what : seen()) EXPECT_FALSE(what.starts_with("c/")) << what;
+}
+
 TEST_F(ControllerTest, JoinsChangesWithinTheDebounce) {
   FakeClock clock;
   auto client = server_.client(&clock);

@@ -56,6 +56,8 @@ void Controller::add_all(const Source& source, std::initializer_list<const k8s::
 }
 
 void Controller::add(const Key& key, Queue::Lane lane) {
+  // Of a namespace that is none of this controller's: an owned object may be watched in more of them.
+  if (!sources_.front().informer.watches(key.namespace_name)) return;
   if (lane == Queue::Lane::changed && settings_.debounce > std::chrono::nanoseconds(0))
     return queue_.add_debounced(key, settings_.debounce);
   queue_.add(key, lane);

@@ -95,6 +95,8 @@ class Informer {
   /// The current error of its list or watch, if any; with several namespaces, of each that has one.
   std::optional<Error> problem() const { return engine_->problem(); }
   const k8s::GroupVersionResource& resource() const { return engine_->resource(); }
+  /// Whether objects of this namespace are cached. Cluster-scoped objects are of namespace "".
+  bool watches(std::string_view namespace_name) const { return engine_->watches(namespace_name); }
   /// The same informer, untyped.
   Informer<k8s::Dynamic> untyped_informer() const { return Informer<k8s::Dynamic>(engine_); }
 

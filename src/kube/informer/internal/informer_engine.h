@@ -61,6 +61,7 @@ class InformerEngine {
   std::vector<std::string> unsynced() const;
   /// Of all watches that have one.
   std::optional<Error> problem() const;
+  bool watches(std::string_view namespace_name) const { return watch_of(namespace_name) != nullptr; }
   /// False if the server does not serve the kind.
   bool is_served() const;
 
