@@ -1,9 +1,12 @@
 // Ten thousand ConfigMaps, and an informer that gets to know them.
 //
 //   bench_informer serve COUNT   serves them on a free port, whose URL it prints, until it is ended
-//   bench_informer sync URL COUNT [streaming]
+//   bench_informer sync URL COUNT [streaming|metadata]
 //                                prints: milliseconds until a handler was told of all of them, and the
-//                                process's memory then and at most, in KiB
+//                                process's memory then and at most, in KiB. `metadata`: of their metadata
+//                                alone
+//   bench_informer list URL COUNT
+//                                the same of a list of all of them, object by object; nothing is kept
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -29,14 +32,16 @@ using namespace fairway;
 using namespace std::chrono_literals;
 
 /// What configuration looks like: settings, a file of some lines, and who wrote which field.
-std::string config_map(std::size_t number, bool with_kind) {
+std::string config_map(std::size_t number, bool with_kind, bool metadata = false) {
   const std::string id = std::to_string(number);
   std::string file;
   for (std::size_t line = 0; line < 10 + number % 20; ++line) {
     file += "option." + std::to_string(line) + " = value of " + std::to_string(number * 31 + line) +
             "  # as the defaults have it\n";
   }
-  std::string text = with_kind ? R"({"kind":"ConfigMap","apiVersion":"v1",)" : "{";
+  std::string text = R"({"kind":"ConfigMap","apiVersion":"v1",)";
+  if (metadata) text = R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",)";
+  if (!with_kind) text = "{";
   text +=
       R"("metadata":{"name":"settings-of-component-)" + id + R"(","namespace":"team-)" +
       std::to_string(number % 50) + R"(","uid":"6f1c2a9e-58d7-4b0e-9c3a-)" +
@@ -47,9 +52,9 @@ std::string config_map(std::size_t number, bool with_kind) {
       R"("},"managedFields":[{"manager":"kubectl-client-side-apply","operation":"Update","apiVersion":"v1",)"
       R"("time":"2026-02-19T23:09:12Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:config":{},)"
       R"("f:log-level":{},"f:replicas":{}},"f:metadata":{"f:annotations":{".":{},"f:example.com/owner":{}},)"
-      R"("f:labels":{".":{},"f:app.kubernetes.io/name":{},"f:app.kubernetes.io/part-of":{},"f:tier":{}}}}}]},)"
-      R"("data":{"log-level":"info","replicas":")" +
-      std::to_string(number % 7) + R"(","config":)";
+      R"("f:labels":{".":{},"f:app.kubernetes.io/name":{},"f:app.kubernetes.io/part-of":{},"f:tier":{}}}}}]})";
+  if (metadata) return text + "}";
+  text += R"(,"data":{"log-level":"info","replicas":")" + std::to_string(number % 7) + R"(","config":)";
   json::append_quoted(text, file);
   return text + "}}";
 }
@@ -66,11 +71,16 @@ std::string value_of(std::string_view query, std::string_view name) {
 /// The same bytes for everybody, made once.
 class ConfigMaps {
  public:
-  explicit ConfigMaps(std::size_t count) : version_(std::to_string(1000 + count)) {
-    for (std::size_t number = 0; number < count; ++number) objects_.push_back(config_map(number, false));
+  ConfigMaps(std::size_t count, bool metadata)
+      : kind_(metadata ? R"("kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1")"
+                       : R"("kind":"ConfigMapList","apiVersion":"v1")"),
+        version_(std::to_string(1000 + count)) {
+    for (std::size_t number = 0; number < count; ++number) {
+      objects_.push_back(config_map(number, false, metadata));
+    }
     std::string initial;
     for (std::size_t number = 0; number < count; ++number) {
-      initial += R"({"type":"ADDED","object":)" + config_map(number, true) + "}\n";
+      initial += R"({"type":"ADDED","object":)" + config_map(number, true, metadata) + "}\n";
     }
     initial +=
         R"({"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" +
@@ -101,15 +111,14 @@ class ConfigMaps {
 
   http::Bytes page(std::size_t begin) const {
     const std::size_t end = std::min(begin + page_size, objects_.size());
-    std::string text =
-        R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":")" + version_ + "\"";
+    std::string text = "{" + kind_ + R"(,"metadata":{"resourceVersion":")" + version_ + "\"";
     if (end < objects_.size()) text += R"(,"continue":")" + std::to_string(end / page_size) + "\"";
     text += R"(},"items":[)";
     for (std::size_t at = begin; at < end; ++at) text += (at > begin ? "," : "") + objects_[at];
     return http::make_bytes(text + "]}");
   }
 
-  const std::string version_;
+  const std::string kind_, version_;
   std::vector<std::string> objects_;
   http::Bytes initial_;
   std::vector<http::Bytes> pages_;
@@ -118,9 +127,13 @@ class ConfigMaps {
 };
 
 int serve(std::size_t count) {
-  ConfigMaps objects(count);
+  ConfigMaps objects(count, false), metadata(count, true);
   http::Router router;
-  router.blocking("/", "GET", [&](const http::Request& request) { return objects.answer(request); });
+  router.blocking("/", "GET", [&](const http::Request& request) {
+    const bool partial =
+        request.header("Accept").value_or("").find("as=PartialObjectMetadata") != std::string_view::npos;
+    return (partial ? metadata : objects).answer(request);
+  });
   http::ServerOptions options;
   options.listen = "127.0.0.1:0";
   options.io_threads = 1;
@@ -149,20 +162,28 @@ std::string kib(std::string_view field) {
   return text.substr(0, text.find(' '));
 }
 
-int sync(const std::string& url, std::size_t count, bool streaming) {
+void report(std::chrono::steady_clock::time_point began) {
+  const auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began);
+  // As the rival has its garbage collected by and by.
+  std::this_thread::sleep_for(2s);
+  std::cout << took.count() << " " << kib("VmRSS") << " " << kib("VmHWM") << "\n";
+}
+
+std::shared_ptr<kube::Client> client_of(const std::string& url) {
   kube::ClientConfig config;
   config.server = url;
   auto client = kube::Client::create(std::move(config));
-  if (!client) {
-    std::cerr << "error: " << client.error().message << "\n";
-    return 1;
-  }
+  if (client) return *std::move(client);
+  std::cerr << "error: " << client.error().message << "\n";
+  std::exit(1);
+}
+
+template <class T>
+int sync(kube::Informers& informers, kube::Informer<T> informer, std::size_t count) {
   const auto began = std::chrono::steady_clock::now();
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t told = 0;
-  kube::Informers informers(*client, {.streaming_list = streaming});
-  auto informer = informers.get<k8s::ConfigMap>();
   informer.add_handler({.added = [&](const auto&, bool) {
     const std::lock_guard lock(mutex);
     if (++told == count) changed.notify_all();
@@ -175,11 +196,28 @@ int sync(const std::string& url, std::size_t count, bool streaming) {
       return 1;
     }
   }
-  const auto took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began);
-  // As the rival has its garbage collected by and by.
-  std::this_thread::sleep_for(2s);
-  std::cout << took.count() << " " << kib("VmRSS") << " " << kib("VmHWM") << "\n";
+  report(began);
+  informers.stop();
   return informer.size() == count ? 0 : 1;
+}
+
+int list(const std::string& url, std::size_t count) {
+  const auto client = client_of(url);
+  const auto began = std::chrono::steady_clock::now();
+  std::size_t seen = 0;
+  kube::ListOptions options{.limit = 500};
+  do {
+    auto page =
+        client->list_each(k8s::ConfigMap::resource.group_version_resource(), "", options,
+                          [&](const k8s::Dynamic&) -> Result<void> { return ++seen, Result<void>(); });
+    if (!page) {
+      std::cerr << "error: " << page.error().message << "\n";
+      return 1;
+    }
+    options.continue_token = page->continue_token;
+  } while (!options.continue_token.empty());
+  report(began);
+  return seen == count ? 0 : 1;
 }
 
 }  // namespace
@@ -187,9 +225,14 @@ int sync(const std::string& url, std::size_t count, bool streaming) {
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 2 && arguments[0] == "serve") return serve(std::stoull(arguments[1]));
+  if (arguments.size() == 3 && arguments[0] == "list") return list(arguments[1], std::stoull(arguments[2]));
   if (arguments.size() >= 3 && arguments[0] == "sync") {
-    return sync(arguments[1], std::stoull(arguments[2]), arguments.size() > 3);
+    const std::string how = arguments.size() > 3 ? arguments[3] : "";
+    kube::Informers informers(client_of(arguments[1]), {.streaming_list = how == "streaming"});
+    const std::size_t count = std::stoull(arguments[2]);
+    return how == "metadata" ? sync(informers, informers.get_metadata<k8s::ConfigMap>(), count)
+                             : sync(informers, informers.get<k8s::ConfigMap>(), count);
   }
-  std::cerr << "usage: bench_informer serve COUNT | sync URL COUNT [streaming]\n";
+  std::cerr << "usage: bench_informer serve COUNT | sync URL COUNT [streaming|metadata] | list URL COUNT\n";
   return 2;
 }

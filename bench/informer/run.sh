@@ -1,7 +1,8 @@
 #!/bin/sh
 # 10,000 ConfigMaps, some 1.5 KB each, synced by our informer and by client-go's, which rival/ builds, in turn: the time until
 # a handler was told of all of them, and the process's memory two seconds later. A server of the bench's own hands both the
-# same bytes, in pages of 500, and both keep all but managedFields. `run.sh COUNT` takes another number.
+# same bytes, in pages of 500, and both keep all but managedFields. Beside them our informer of their metadata alone.
+# `run.sh COUNT` takes another number.
 set -eu
 . "$(dirname "$0")/../support/common.sh"
 build="${FAIRWAY_BUILD:-$bench_root/build}"
@@ -29,6 +30,7 @@ turn=0
 while [ "$turn" -lt "${FAIRWAY_BENCH_TURNS:-7}" ]; do
   "$rival" "$url" "$count" >>"$work/rival"
   "$build/bench_informer" sync "$url" "$count" >>"$work/ours"
+  "$build/bench_informer" sync "$url" "$count" metadata >>"$work/metadata"
   turn=$((turn + 1))
 done
 
@@ -38,6 +40,8 @@ report() {
 }
 report "client-go" "$work/rival"
 report "fairway  " "$work/ours"
+report "metadata " "$work/metadata"
 echo "informer-peak ratio $(quotient "$(median "$work/rival" 3)" "$(median "$work/ours" 3)")"
 echo "informer-time ratio $(quotient "$(median "$work/rival" 1)" "$(median "$work/ours" 1)")"
 echo "informer-rss ratio $(quotient "$(median "$work/rival" 2)" "$(median "$work/ours" 2)")"
+echo "informer-metadata-rss ratio $(quotient "$(median "$work/ours" 2)" "$(median "$work/metadata" 2)")"
