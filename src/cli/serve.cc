@@ -26,6 +26,7 @@ struct ServeFlags {
   std::string path_prefix;
   std::string interval = "5m", max_age = "1m", drain = "25s";
   std::string header_timeout = "10s", idle_timeout = "75s";
+  std::string body_timeout = "1m", write_timeout = "1m", rate_window = "10s";
   std::string tls_cert, tls_key;
   LogFlags log;
 };
@@ -60,12 +61,21 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   const auto drain = duration_of<std::chrono::milliseconds>("drain", flags.drain);
   if (!drain) return fail(drain.error());
   options.drain_limit = *drain;
-  const auto header_timeout = duration_of<std::chrono::milliseconds>("header-timeout", flags.header_timeout);
-  if (!header_timeout) return fail(header_timeout.error());
-  options.server.header_timeout = *header_timeout;
-  const auto idle_timeout = duration_of<std::chrono::milliseconds>("idle-timeout", flags.idle_timeout);
-  if (!idle_timeout) return fail(idle_timeout.error());
-  options.server.idle_timeout = *idle_timeout;
+  http::ServerOptions& server = options.server;
+  struct TimeLimit {
+    const char* flag;
+    const std::string& text;
+    std::chrono::milliseconds& to;
+  };
+  for (const TimeLimit& limit : {TimeLimit{"header-timeout", flags.header_timeout, server.header_timeout},
+                                 TimeLimit{"body-timeout", flags.body_timeout, server.body_timeout},
+                                 TimeLimit{"write-timeout", flags.write_timeout, server.write_timeout},
+                                 TimeLimit{"rate-window", flags.rate_window, server.rate_window},
+                                 TimeLimit{"idle-timeout", flags.idle_timeout, server.idle_timeout}}) {
+    const auto time = duration_of<std::chrono::milliseconds>(limit.flag, limit.text);
+    if (!time) return fail(time.error());
+    limit.to = *time;
+  }
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return fail(ErrorCode::invalid, "--tls-cert and --tls-key go together: one of them is missing");
   }
@@ -201,6 +211,40 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
       ->capture_default_str()
       ->group(group);
   command
+      .add_option("--max-connections-per-address", server.max_connections_per_address,
+                  "Connections of one remote address (IPv6: a /64); 0 is nine tenths of --max-connections")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-unfinished-per-address", server.max_unfinished_per_address,
+                  "Requests of one address that have only begun to come; beyond it 429; 0 is a quarter of "
+                  "--max-connections")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-unfinished-bytes", server.max_unfinished_bytes,
+                  "Memory of all requests that have only begun to come; beyond it slow ones are closed; 0 is "
+                  "no limit")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--min-body-rate", server.min_body_rate,
+                  "Bytes a second that a request's body has to come at; 0 is no limit")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--min-reply-rate", server.min_reply_rate,
+                  "Bytes a second that a reply has to be read at; 0 is no limit")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->capture_default_str()
+      ->group(group);
+  command
       .add_option("--max-header-bytes", server.max_header_bytes,
                   "Size of a request's first line and headers; beyond it 431")
       ->type_name("N")
@@ -208,6 +252,19 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
       ->capture_default_str()
       ->group(group);
   command.add_option("--header-timeout", flags.header_timeout, "Time for the head of a request; then 408")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--body-timeout", flags.body_timeout, "Time for the body of a request; then 408")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--write-timeout", flags.write_timeout, "Time to read a reply; then the connection closes")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--rate-window", flags.rate_window, "The time in which the least rates have to be kept")
       ->type_name("DURATION")
       ->capture_default_str()
       ->group(group);

@@ -152,6 +152,13 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Rout
   ServerState& state = implementation->state;
   state.routes = RouterAccess::table(std::move(router));
   state.max_connections = possible_connections(options.max_connections);
+  const std::size_t most = state.max_connections;
+  const auto given = [most](std::size_t limit, std::size_t otherwise) {
+    return std::max<std::size_t>(limit > 0 ? std::min(limit, most) : otherwise, 1);
+  };
+  state.max_connections_per_address = given(options.max_connections_per_address, most - most / 10);
+  state.max_unfinished_per_address = given(options.max_unfinished_per_address, most / 4);
+  state.unfinished_bytes = Intake::capacity_for({options.max_header_bytes, options.max_body_bytes, nullptr});
   if (options.tls) {
     implementation->tls = *options.tls;
     if (auto loaded = implementation->load_tls(false); !loaded) return fail(loaded.error());
@@ -230,9 +237,20 @@ ServerCounts Server::counts() const {
   for (const auto& worker : state.workers) {
     counts.requests += worker->requests();
     counts.refused += worker->refused();
+    counts.shed_idle += worker->shed(Shed::idle);
+    counts.shed_slow += worker->shed(Shed::slow);
+    counts.shed_address += worker->shed(Shed::address);
+    counts.shed_full += worker->shed(Shed::full);
+    counts.shed_memory += worker->shed(Shed::memory);
   }
+  counts.unfinished = state.unfinished.load();
   counts.connections_open = state.open_connections.load();
   counts.connections_total = state.total_connections.load();
+  const auto nearly = [](std::size_t now, std::size_t limit) {
+    return limit > 0 && now >= limit - limit / 10;
+  };
+  counts.overloaded_connections = nearly(counts.connections_open, state.max_connections);
+  counts.overloaded_memory = nearly(state.held_bytes(), state.options.max_unfinished_bytes);
   return counts;
 }
 

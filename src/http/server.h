@@ -23,7 +23,10 @@ class Router {
  public:
   /// `path` is exact, or a prefix where it ends with "/". The longest match wins. `methods` is a
   /// space-separated list, e.g. "GET HEAD"; HEAD runs the same handler and the server omits the body. Another
-  /// method gets 405 with Allow; OPTIONS is answered by `options`, or with 204 and Allow.
+  /// method gets 405 with Allow; OPTIONS is answered by `options`, or with 204 and Allow. Bodies are for
+  /// other methods than GET, HEAD, OPTIONS and TRACE: a body of another request never reaches a handler, and
+  /// one of more than 64 KiB or of unknown length is not awaited (413 where nothing else is wrong, then the
+  /// connection closes).
   Router& immediate(std::string path, std::string methods, Handler handler);
   Router& blocking(std::string path, std::string methods, Handler handler);
   /// Handles paths that no route matches (immediate). The default is a plain 404.
@@ -69,11 +72,26 @@ struct ServerOptions {
   /// Limit on the memory of all request bodies in flight. The first 64 KiB of each are not counted; a body
   /// may count up to twice its length. 0: no limit; beyond it: 503 with Retry-After.
   std::size_t max_bodies_bytes = 0;
-  std::size_t max_connections = 20'000;              ///< beyond it idle connections are closed, then new ones
-  std::chrono::milliseconds header_timeout{10'000};  ///< for the whole head of a request; then 408
-  std::chrono::milliseconds body_timeout{60'000};    ///< for the whole body
-  std::chrono::milliseconds idle_timeout{75'000};    ///< between two requests
-  std::chrono::milliseconds write_timeout{60'000};   ///< for one reply; slower clients are disconnected
+  /// Beyond it connections are closed: idle ones, then those that are slow to send a request or to read a
+  /// reply, then new ones.
+  std::size_t max_connections = 20'000;
+  /// For one remote address (IPv6: a /64), beyond which its own idle connections are closed, then its new
+  /// ones. 0: nine tenths of `max_connections`, so that a share is left for others.
+  std::size_t max_connections_per_address = 0;
+  /// Requests of one address that have only begun to come (TLS handshakes too); beyond it: 429. 0: a quarter
+  /// of `max_connections`.
+  std::size_t max_unfinished_per_address = 0;
+  /// Limit on the memory of all requests that have only begun to come; beyond it slow ones are closed, those
+  /// first that hold most, or the new one gets 503. 0: no limit.
+  std::size_t max_unfinished_bytes = 64 << 20;
+  /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
+  /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.
+  double min_body_rate = 500, min_reply_rate = 500;
+  std::chrono::milliseconds rate_window{10'000};
+  std::chrono::milliseconds header_timeout{10'000};   ///< for the whole head of a request; then 408
+  std::chrono::milliseconds body_timeout{60'000};     ///< for the whole body
+  std::chrono::milliseconds idle_timeout{75'000};     ///< between two requests
+  std::chrono::milliseconds write_timeout{60'000};    ///< for one reply; slower clients are disconnected
   std::chrono::milliseconds request_timeout{60'000};  ///< the deadline of handlers
   /// Per remote address; 0: no limit; beyond it: 429 with Retry-After.
   double max_requests_per_second = 0;
@@ -85,7 +103,16 @@ struct ServerCounts {
   std::uint64_t requests = 0;
   std::uint64_t connections_open = 0;
   std::uint64_t connections_total = 0;
-  std::uint64_t refused = 0;  ///< rejected by the server itself
+  std::uint64_t refused = 0;     ///< rejected by the server itself
+  std::uint64_t unfinished = 0;  ///< requests that have begun to come, now
+  // Connections closed before their end:
+  std::uint64_t shed_idle = 0;          ///< idle, to make room
+  std::uint64_t shed_slow = 0;          ///< too slow, or slow while there was no room
+  std::uint64_t shed_address = 0;       ///< beyond the share of one address
+  std::uint64_t shed_full = 0;          ///< new, where all connections were busy
+  std::uint64_t shed_memory = 0;        ///< beyond the memory of requests that have only begun to come
+  bool overloaded_connections = false;  ///< now: nine tenths of the connections are open
+  bool overloaded_memory = false;       ///< now: nine tenths of the memory are in use
 };
 
 class Server {

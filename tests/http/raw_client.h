@@ -19,10 +19,17 @@ namespace fairway::http {
 
 class RawClient {
  public:
-  explicit RawClient(std::uint16_t port, int receive_buffer = 0)
+  /// `from`: the address to connect from, of 127.0.0.0/8.
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0, const char* from = nullptr)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (receive_buffer > 0) {
       ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    }
+    if (from != nullptr) {
+      sockaddr_in source{};
+      source.sin_family = AF_INET;
+      ::inet_pton(AF_INET, from, &source.sin_addr);
+      ::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&source), sizeof source);
     }
     sockaddr_in address{};
     address.sin_family = AF_INET;

@@ -195,6 +195,7 @@ TEST(Robustness, NewConnectionsAreRefusedWhileAllAreBusy) {
   RawClient refused(server->port());
   refused.send(hello_request);
   EXPECT_EQ(refused.read_to_end(), "");
+  EXPECT_GT(server->counts().shed_address + server->counts().shed_full, 0U);
   busy.pop_back();
   const auto until = std::chrono::steady_clock::now() + 10s;
   std::string body;

@@ -1,6 +1,8 @@
 #include "http/internal/connection.h"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,17 +21,19 @@ namespace {
 constexpr int turns = 32;
 /// How much is read and thrown away after the last reply, so that the client gets to read it.
 constexpr std::size_t most_lingering_bytes = 4 << 20;
+/// A body that no handler takes is read and dropped up to this length, so that the connection can be kept.
+constexpr std::uint64_t most_dropped_body_bytes = 64 << 10;
 
 }  // namespace
 
 Intake::Intake(const RequestParser::Limits& limits)
-    : capacity(2 * limits.head_bytes + 4096),
+    : capacity(capacity_for(limits)),
       buffer(std::make_unique_for_overwrite<char[]>(capacity)),
       parser(limits) {}
 
 void Intake::clear() {
   begin = end = floor = 0;
-  started = head_done = false;
+  started = head_done = body_refused = false;
   parser.reset();
 }
 
@@ -173,9 +177,11 @@ Connection::Io Connection::transmit(std::span<const iovec> pieces, std::size_t& 
   if (tls_) {
     switch (tls_->write(pieces, written)) {
       case TlsSession::Outcome::done:
+        sent_bytes_ += written;
         return Io::done;
       case TlsSession::Outcome::want_read:
       case TlsSession::Outcome::want_write:
+        sent_bytes_ += written;
         return Io::blocked;
       case TlsSession::Outcome::closed:
       case TlsSession::Outcome::failed:
@@ -191,6 +197,7 @@ Connection::Io Connection::transmit(std::span<const iovec> pieces, std::size_t& 
   } while (result < 0 && errno == EINTR);
   if (result < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Io::blocked : Io::failed;
   written = static_cast<std::size_t>(result);
+  sent_bytes_ += written;
   return Io::done;
 }
 
@@ -223,10 +230,51 @@ void Connection::serve() {
     release_intake();
     if (worker_.state().draining.load(std::memory_order_relaxed)) close();
   } else if (!intake_->head_done) {
-    if (waits_for != Wait::head) worker_.wait(*this, Wait::head);
+    if (waits_for != Wait::head) await_rest(Wait::head);
   } else if (waits_for != Wait::body) {
-    worker_.wait(*this, Wait::body);
+    body_began_ = worker_.loop().now();
+    body_bytes_ = 0;
+    await_rest(Wait::body);
   }
+}
+
+void Connection::await_rest(Wait what) {
+  switch (worker_.admit(*this)) {
+    case Worker::Admission::admitted:
+      return worker_.wait(*this, what);
+    case Worker::Admission::address:
+      worker_.count_request();
+      refuse(429, "Too many requests of this address have only begun to come.", true, "Retry-After", "1");
+      return;
+    case Worker::Admission::memory:
+      worker_.count_request();
+      refuse(503, "Too many requests have only begun to come.", true, "Retry-After", "1");
+      return;
+  }
+}
+
+std::size_t Connection::held() const {
+  return intake_ ? intake_->parser.body().size() : 0;
+}
+
+bool Connection::body_is_fast_enough() {
+  const ServerOptions& options = worker_.state().options;
+  const double needed = options.min_body_rate * std::chrono::duration<double>(options.rate_window).count();
+  const bool fast = needed > 0 && static_cast<double>(std::exchange(body_bytes_, 0)) >= needed;
+  return fast && worker_.loop().now() - body_began_ < options.body_timeout;
+}
+
+bool Connection::reader_is_fast_enough() {
+  const ServerOptions& options = worker_.state().options;
+  // What the kernel still holds has not been read: its buffer may be filled at once and emptied slowly.
+  int waiting = 0;
+  if (::ioctl(fd_, SIOCOUTQ, &waiting) != 0) waiting = 0;
+  const auto held = static_cast<std::uint64_t>(std::max(waiting, 0));
+  const std::uint64_t delivered = sent_bytes_ > held ? sent_bytes_ - held : 0;
+  const std::uint64_t before = std::exchange(delivered_bytes_, std::max(delivered, delivered_bytes_));
+  const double needed = options.min_reply_rate * std::chrono::duration<double>(options.rate_window).count();
+  const bool fast = needed > 0 && static_cast<double>(delivered_bytes_ - before) >= needed;
+  return fast && (phase_ == Phase::streaming || worker_.loop().now() - write_began_ < options.write_timeout);
 }
 
 Connection::Step Connection::parse() {
@@ -242,6 +290,7 @@ Connection::Step Connection::parse() {
     std::size_t consumed = 0;
     const auto progress = in.parser.feed({in.buffer.get() + in.begin, in.end - in.begin}, consumed);
     in.begin += consumed;
+    if (in.head_done) body_bytes_ += consumed;
     switch (progress) {
       case RequestParser::Progress::more:
         return Step::needs_bytes;
@@ -257,8 +306,12 @@ Connection::Step Connection::parse() {
     in.floor = in.begin;
     in.head_done = true;
     const RequestHead& head = in.parser.head();
-    // What no handler will see need not be kept.
-    if (worker_.state().routes->find(head.path) == nullptr) in.parser.discard_body();
+    if (!worker_.state().routes->takes_body(head.path, head.method)) {
+      // What no handler will see is not kept, and not awaited where it is long or where it was asked for.
+      in.body_refused = head.expects_continue || in.parser.announced() > most_dropped_body_bytes;
+      if (in.body_refused) return respond();
+      in.parser.discard_body();
+    }
     if (head.expects_continue && in.begin == in.end) {
       constexpr std::string_view go = "HTTP/1.1 100 Continue\r\n\r\n";
       const iovec piece{const_cast<char*>(go.data()), go.size()};
@@ -310,15 +363,20 @@ void Connection::linger() {
 void Connection::on_deadline() {
   switch (waits_for) {
     case Wait::head:
+      worker_.count_shed(Shed::slow);
       if (phase_ == Phase::handshake) return close();
       worker_.count_request();
       refuse(408, "The request's head did not come in time.", true);
       return;
     case Wait::body:
+      if (body_is_fast_enough()) return worker_.wait(*this, Wait::body);
+      worker_.count_shed(Shed::slow);
       worker_.count_request();
       refuse(408, "The request's body did not come in time.", true);
       return;
     case Wait::write:
+      if (reader_is_fast_enough()) return worker_.wait(*this, Wait::write);
+      worker_.count_shed(Shed::slow);
       // What the kernel still holds for this client is dropped as well.
       return close(true);
     case Wait::request:

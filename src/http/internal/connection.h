@@ -34,6 +34,10 @@ constexpr std::size_t wait_kinds = 5;
 /// stay small.
 struct Intake {
   explicit Intake(const RequestParser::Limits& limits);
+  /// The size of its buffer, in bytes.
+  static std::size_t capacity_for(const RequestParser::Limits& limits) {
+    return 2 * limits.head_bytes + 4096;
+  }
   void clear();
   /// Makes room behind `end`. None: what is being read does not fit.
   std::size_t make_room();
@@ -44,6 +48,7 @@ struct Intake {
   std::size_t floor = 0;           ///< bytes before this belong to the head that is being served
   bool started = false;            ///< something of a request has come
   bool head_done = false;
+  bool body_refused = false;  ///< the request is answered although its body has not come
   RequestParser parser;
   Request request;
 };
@@ -70,9 +75,14 @@ class Connection final : public Ready, public StreamReader {
   /// Closes now. While a handler runs it is asked to stop, and the rest follows when it returns.
   void cut();
 
+  /// What its request holds of the memory that can be given back, in bytes.
+  std::size_t held() const;
+  const AddressKey& address() const { return address_; }
+
   Hook deadline_hook, all_hook;
   SteadyTime deadline = SteadyTime::max();
   Wait waits_for = Wait::none;
+  bool unfinished = false;  ///< counts as a request that has only begun to come
 
  private:
   enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };
@@ -108,6 +118,11 @@ class Connection final : public Ready, public StreamReader {
   void queue(std::string text, Bytes bytes = nullptr);
   Io receive(char* out, std::size_t room, std::size_t& got);
   Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
+  /// Waits for the rest of a request, or refuses it: there are too many.
+  void await_rest(Wait what);
+  /// Whether enough has gone over the connection since the last look, or it waits in something else's turn.
+  bool body_is_fast_enough();
+  bool reader_is_fast_enough();
   Step start_lingering();
   void linger();
   void release_intake();
@@ -125,7 +140,10 @@ class Connection final : public Ready, public StreamReader {
   bool stream_ended_ = false;
   bool doomed_ = false;  ///< cut while its handler ran
   std::size_t lingered_ = 0;
-  std::size_t batch_bytes_ = 0;  ///< of the stream's pieces that are being written
+  SteadyTime body_began_, write_began_;
+  std::size_t body_bytes_ = 0;                          ///< of the body since the last look at its rate
+  std::uint64_t sent_bytes_ = 0, delivered_bytes_ = 0;  ///< in all; and known as received at the last look
+  std::size_t batch_bytes_ = 0;                         ///< of the stream's pieces that are being written
   AddressKey address_;
   std::unique_ptr<TlsSession> tls_;
   std::uint32_t tls_generation_;

@@ -52,13 +52,6 @@ Response run(const RouteTable& routes, const Function& function, const Arguments
   }
 }
 
-bool allows(const RouteTable::Route& route, std::string_view method) {
-  for (const std::string& allowed : route.methods) {
-    if (allowed == method) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Connection::Step Connection::respond() {
@@ -68,7 +61,7 @@ Connection::Step Connection::respond() {
   worker_.count_request();
   // A connection whose certificate is not served any more would outlive it: the client makes a new one.
   const bool outdated = tls_ && tls_generation_ != state.tls_generation.load(std::memory_order_relaxed);
-  close_after_ = !head.keep_alive || outdated;
+  close_after_ = !head.keep_alive || outdated || in.body_refused;
   http10_ = head.minor_version == 0;
   head_only_ = head.method == "HEAD";
   Request& request = in.request;
@@ -91,9 +84,12 @@ Connection::Step Connection::respond() {
       return reply(run(routes, routes.options, request, std::string_view("GET, HEAD, OPTIONS")));
     return reply(run(routes, routes.fallback, request));
   }
-  for (const RouteTable::Route& route : entry->routes) {
-    if (!allows(route, request.method)) continue;
-    return route.blocking ? dispatch(route) : reply(run(routes, route.handler, request));
+  if (const RouteTable::Route* route = RouteTable::find(*entry, request.method)) {
+    if (in.body_refused) {
+      return refuse(413, "This path takes no body with the method " + std::string(request.method) + ".",
+                    true);
+    }
+    return route->blocking ? dispatch(*route) : reply(run(routes, route->handler, request));
   }
   if (request.method == "OPTIONS")
     return reply(run(routes, routes.options, request, std::string_view(entry->allow)));
@@ -197,6 +193,7 @@ Connection::Step Connection::reply(Response response) {
     return Step::parked;
   }
   if (written == total) return finish_reply();
+  write_began_ = worker_.loop().now();
   unsent_.clear();
   sent_segments_ = 0;
   if (written < head.size()) {
@@ -222,6 +219,7 @@ Connection::Step Connection::reply_with_file(std::string head, Bytes body,
   queue({}, std::move(body));
   unsent_.back().file = std::move(file);
   phase_ = Phase::writing;
+  write_began_ = worker_.loop().now();
   switch (flush()) {
     case Io::done:
       return finish_reply();
@@ -262,7 +260,6 @@ Connection::Io Connection::flush() {
       return Io::failed;
     }
     const bool all = written == total;
-    if (written > 0 && phase_ == Phase::streaming) worker_.wait(*this, Wait::write);
     for (; count > 0 && written >= unsent_[sent_segments_].rest().size(); --count) {
       written -= unsent_[sent_segments_].rest().size();
       unsent_[sent_segments_].bytes.reset();
@@ -289,6 +286,7 @@ Connection::Io Connection::send_file(const Segment& segment, std::size_t& writte
   if (result < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Io::blocked : Io::failed;
   if (result == 0) return Io::failed;  // a sealed file has no end before its size
   written = static_cast<std::size_t>(result);
+  sent_bytes_ += written;
   return Io::done;
 }
 
@@ -296,7 +294,7 @@ Connection::Step Connection::finish_reply() {
   if (close_after_) return start_lingering();
   phase_ = Phase::receiving;
   if (intake_) {
-    intake_->started = intake_->head_done = false;
+    intake_->started = intake_->head_done = intake_->body_refused = false;
     intake_->floor = 0;
     intake_->parser.reset();
   }
@@ -323,6 +321,7 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   if (head_only_ || !may_have_body(response.status)) {
     stream->detach();
     phase_ = Phase::writing;
+    write_began_ = worker_.loop().now();
     worker_.wait(*this, Wait::write);
     return flush() == Io::done ? finish_reply() : Step::parked;
   }
@@ -331,6 +330,7 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   stream_ended_ = false;
   batch_bytes_ = 0;
   phase_ = Phase::streaming;
+  write_began_ = worker_.loop().now();
   worker_.wait(*this, Wait::write);
   if (worker_.state().draining.load(std::memory_order_relaxed)) stream_->ask_to_end();
   // What has come in behind the request may wait as long as the stream lasts.
@@ -375,7 +375,7 @@ Connection::Step Connection::pump() {
       if (chunked_) framing += "0\r\n\r\n";
     }
     if (!framing.empty()) queue(std::move(framing));
-    worker_.wait(*this, Wait::write);
+    if (waits_for != Wait::write) worker_.wait(*this, Wait::write);
   }
   stream_->detach();
   stream_.reset();

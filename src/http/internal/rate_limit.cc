@@ -26,7 +26,7 @@ AddressKey AddressKey::of(const sockaddr& address) {
   return key;
 }
 
-std::size_t RateLimit::Hash::operator()(const AddressKey& key) const {
+std::size_t AddressHash::operator()(const AddressKey& key) const {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(key.bytes.data()), key.bytes.size()}) +
          (key.v6 ? 1 : 0);
 }

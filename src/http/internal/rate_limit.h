@@ -21,6 +21,10 @@ struct AddressKey {
   bool operator==(const AddressKey&) const = default;
 };
 
+struct AddressHash {
+  std::size_t operator()(const AddressKey& key) const;
+};
+
 /// Safe from all threads.
 class RateLimit {
  public:
@@ -34,10 +38,7 @@ class RateLimit {
     double tokens;
     SteadyTime filled;
   };
-  struct Hash {
-    std::size_t operator()(const AddressKey& key) const;
-  };
-  using Buckets = std::unordered_map<AddressKey, Bucket, Hash>;
+  using Buckets = std::unordered_map<AddressKey, Bucket, AddressHash>;
 
   const double per_second_;
   const double burst_;

@@ -4,6 +4,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -373,6 +374,9 @@ RequestParser::Progress RequestParser::feed(std::string_view bytes, std::size_t&
 
 void RequestParser::discard_body() {
   implementation_->discards = true;
+}
+std::uint64_t RequestParser::announced() const {
+  return implementation_->chunks ? std::numeric_limits<std::uint64_t>::max() : implementation_->body_left;
 }
 const RequestHead& RequestParser::head() const {
   return implementation_->head;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ class BodyBudget {
   /// False, and nothing is taken: it would be too much.
   bool take(std::size_t bytes);
   void give_back(std::size_t bytes);
+  std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
  private:
   const std::size_t most_;
@@ -65,6 +67,9 @@ class RequestParser {
   Progress feed(std::string_view bytes, std::size_t& consumed);
   /// Reads bodies from here on without keeping them, until `reset`.
   void discard_body();
+
+  /// After `head`: the length that the body says it has; the largest there is for chunks.
+  std::uint64_t announced() const;
 
   const RequestHead& head() const;
   std::string_view body() const;

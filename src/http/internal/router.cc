@@ -41,6 +41,19 @@ const RouteTable::Entry* Router::Implementation::find(std::string_view path) con
   return nullptr;
 }
 
+const RouteTable::Route* Router::Implementation::find(const Entry& entry, std::string_view method) {
+  const auto found = std::ranges::find_if(entry.routes, [method](const Route& route) {
+    return std::ranges::find(route.methods, method) != route.methods.end();
+  });
+  return found == entry.routes.end() ? nullptr : &*found;
+}
+
+bool Router::Implementation::takes_body(std::string_view path, std::string_view method) const {
+  if (method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "TRACE") return false;
+  const Entry* known = find(path);
+  return known != nullptr && find(*known, method) != nullptr;
+}
+
 Router::Router() : implementation_(std::make_shared<Implementation>()) {
   implementation_->fallback = [](const Request&) {
     return Response::text(404, "Nothing is served at this path.\n");

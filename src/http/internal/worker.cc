@@ -27,6 +27,10 @@ constexpr auto accept_warning_every = 10s;
 constexpr auto linger_limit = 2s;
 /// A head that takes longer than this may be given up for another connection.
 constexpr auto slow_head = 1s;
+/// Bodies and replies that are slow for longer than this may be given up for another connection.
+constexpr auto slow_body = 1s, slow_reply = 5s;
+/// How many connections are looked at to find the one that is given up.
+constexpr int looked_at = 64;
 /// Read buffers kept for reuse by each worker.
 constexpr std::size_t kept_intakes = 64;
 
@@ -50,8 +54,12 @@ ServerState::~ServerState() = default;
 Worker::Worker(ServerState& state, std::unique_ptr<EventLoop> loop, FileDescriptor listener)
     : state_(state), loop_(std::move(loop)), listener_(std::move(listener)) {
   const ServerOptions& options = state.options;
-  limits_ = {options.idle_timeout, options.header_timeout, options.body_timeout, options.write_timeout,
-             linger_limit};
+  const auto within = [&options](double rate, std::chrono::milliseconds whole) {
+    return rate > 0 ? std::min(options.rate_window, whole) : whole;
+  };
+  limits_ = {options.idle_timeout, options.header_timeout,
+             within(options.min_body_rate, options.body_timeout),
+             within(options.min_reply_rate, options.write_timeout), linger_limit};
 }
 
 Worker::~Worker() {
@@ -108,10 +116,33 @@ void Worker::cut() {
 void Worker::wait(Connection& connection, Wait what) {
   connection.deadline_hook.unlink();
   connection.waits_for = what;
+  if (connection.unfinished && what != Wait::head && what != Wait::body) finish_unfinished(connection);
   if (what == Wait::none) return;
   const auto kind = static_cast<std::size_t>(what);
   connection.deadline = loop_->now() + limits_[kind];
   deadlines_[kind].push_back(connection);
+}
+
+Worker::Admission Worker::admit(Connection& connection) {
+  if (connection.unfinished) return Admission::admitted;
+  ServerState& state = state_;
+  if (!state.addresses.begin(connection.address(), state.max_unfinished_per_address)) {
+    count_shed(Shed::address);
+    return Admission::address;
+  }
+  connection.unfinished = true;
+  state.unfinished.fetch_add(1);
+  const std::size_t most = state.options.max_unfinished_bytes;
+  if (most == 0 || state.held_bytes() <= most || shed_slow_request()) return Admission::admitted;
+  finish_unfinished(connection);
+  count_shed(Shed::memory);
+  return Admission::memory;
+}
+
+void Worker::finish_unfinished(Connection& connection) {
+  connection.unfinished = false;
+  state_.addresses.end(connection.address());
+  state_.unfinished.fetch_sub(1);
 }
 
 void Worker::requeue(Connection& connection) {
@@ -122,6 +153,8 @@ void Worker::forget(Connection& connection) {
   connection.deadline_hook.unlink();
   connection.all_hook.unlink();
   std::erase(ready_, &connection);
+  if (connection.unfinished) finish_unfinished(connection);
+  state_.addresses.close(connection.address());
   graveyard_.emplace_back(&connection);
   connections_.fetch_sub(1, std::memory_order_relaxed);
   if (state_.open_connections.fetch_sub(1) == 1 && state_.retiring) {
@@ -214,15 +247,22 @@ void Worker::hand_to(Worker& other, FileDescriptor socket, const sockaddr_storag
 }
 
 void Worker::adopt(FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by) {
-  if (state_.open_connections.fetch_add(1) >= state_.max_connections && !shed_one()) {
-    state_.open_connections.fetch_sub(1);
-    if (refused_by + 1 < state_.workers.size()) {
+  const AddressKey key = AddressKey::of(reinterpret_cast<const sockaddr&>(address));
+  if (refused_by == 0 && state_.workers.size() > 1 &&
+      state_.addresses.is_full(key, state_.max_connections_per_address)) {
+    // Every worker's oldest have their turn: one that always sheds its own would stay the least loaded one.
+    Worker& turn = *state_.workers[state_.next_to_shed.fetch_add(1) % state_.workers.size()];
+    if (&turn != this) return hand_to(turn, std::move(socket), address, 1);
+  }
+  if (const auto no_room = make_room(key)) {
+    if (refused_by < state_.workers.size()) {
       const auto self =
           std::ranges::find_if(state_.workers, [this](const auto& w) { return w.get() == this; });
       const auto next = std::next(self) == state_.workers.end() ? state_.workers.begin() : std::next(self);
       hand_to(**next, std::move(socket), address, refused_by + 1);
     } else {
       connections_.fetch_sub(1, std::memory_order_relaxed);
+      count_shed(*no_room);
     }
     return;
   }
@@ -234,28 +274,74 @@ void Worker::adopt(FileDescriptor socket, const sockaddr_storage& address, std::
   peer.address = address_text(address);
   peer.tls = tls != nullptr;
   const int fd = socket.release();
-  auto* connection =
-      new Connection(*this, fd, std::move(peer), AddressKey::of(reinterpret_cast<const sockaddr&>(address)),
-                     std::move(tls), tls_generation);
+  auto* connection = new Connection(*this, fd, std::move(peer), key, std::move(tls), tls_generation);
   all_.push_back(*connection);
-  wait(*connection, state_.options.tls ? Wait::head : Wait::request);
-  if (!loop_->add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *connection)) connection->cut();
+  const bool handshakes = state_.options.tls.has_value();
+  const bool admitted = !handshakes || admit(*connection) == Admission::admitted;
+  wait(*connection, handshakes ? Wait::head : Wait::request);
+  if (!loop_->add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *connection) || !admitted) connection->cut();
+}
+
+std::optional<Shed> Worker::make_room(const AddressKey& address) {
+  const std::size_t share = state_.max_connections_per_address;
+  const auto has_share = [&] { return state_.addresses.open(address, share); };
+  if (!has_share() && !(shed_idle_of(address) && has_share())) return Shed::address;
+  if (state_.open_connections.fetch_add(1) < state_.max_connections || shed_one()) return std::nullopt;
+  state_.open_connections.fetch_sub(1);
+  state_.addresses.close(address);
+  return Shed::full;
 }
 
 bool Worker::shed_one() {
   auto& idle = deadlines_[static_cast<std::size_t>(Wait::request)];
   if (!idle.empty()) {
-    idle.front().cut();
+    shed(idle.front(), Shed::idle);
     return true;
   }
-  auto& heads = deadlines_[static_cast<std::size_t>(Wait::head)];
-  const auto begun_before = loop_->now() - slow_head;
-  if (heads.empty() ||
-      heads.front().deadline - limits_[static_cast<std::size_t>(Wait::head)] > begun_before) {
-    return false;
-  }
-  heads.front().cut();
+  return shed_slow_request() || shed_slow_reader();
+}
+
+/// Of those that have waited longest the one that holds most.
+bool Worker::shed_slow_request() {
+  Connection* most = nullptr;
+  const auto look = [&](Wait what, std::chrono::milliseconds patience) {
+    DeadlineList& list = deadlines_[static_cast<std::size_t>(what)];
+    const SteadyTime begun_before = loop_->now() - patience + limits_[static_cast<std::size_t>(what)];
+    int left = looked_at;
+    for (Connection& each : list) {
+      if (each.deadline > begun_before || left-- == 0) return;
+      if (most == nullptr || each.held() > most->held()) most = &each;
+    }
+  };
+  look(Wait::body, slow_body);
+  look(Wait::head, slow_head);
+  if (most == nullptr) return false;
+  shed(*most, Shed::slow);
   return true;
+}
+
+bool Worker::shed_slow_reader() {
+  DeadlineList& list = deadlines_[static_cast<std::size_t>(Wait::write)];
+  const SteadyTime begun_before = loop_->now() - slow_reply + limits_[static_cast<std::size_t>(Wait::write)];
+  if (list.empty() || list.front().deadline > begun_before) return false;
+  shed(list.front(), Shed::slow);
+  return true;
+}
+
+bool Worker::shed_idle_of(const AddressKey& address) {
+  int left = looked_at;
+  for (Connection& each : deadlines_[static_cast<std::size_t>(Wait::request)]) {
+    if (left-- == 0) return false;
+    if (!(each.address() == address)) continue;
+    shed(each, Shed::idle);
+    return true;
+  }
+  return false;
+}
+
+void Worker::shed(Connection& connection, Shed why) {
+  count_shed(why);
+  connection.cut();
 }
 
 void Worker::pause_accepting() {

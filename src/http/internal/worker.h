@@ -10,11 +10,13 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/file_descriptor.h"
+#include "http/internal/address_table.h"
 #include "http/internal/connection.h"
 #include "http/internal/event_loop.h"
 #include "http/internal/pool.h"
@@ -26,6 +28,10 @@ namespace fairway::http {
 
 class Worker;
 
+/// Why a connection was closed before its end.
+enum class Shed : std::uint8_t { idle, slow, address, full, memory };
+constexpr std::size_t shed_kinds = 5;
+
 /// What all workers of a server share.
 struct ServerState {
   explicit ServerState(const ServerOptions& given);
@@ -36,7 +42,12 @@ struct ServerState {
   std::shared_ptr<const RouteTable> routes;
   std::unique_ptr<Pool> pool;
   std::unique_ptr<RateLimit> rate_limit;
-  std::size_t max_connections = 0;
+  AddressTable addresses;
+  std::size_t max_connections = 0, max_connections_per_address = 0, max_unfinished_per_address = 0;
+  /// What a request that has only begun to come holds at least, and how many there are.
+  std::size_t unfinished_bytes = 0;
+  std::atomic<std::size_t> unfinished = 0;
+  std::atomic<std::size_t> next_to_shed = 0;  ///< the worker whose idle connections give way next, in turn
   std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
   std::atomic<bool> draining = false;  ///< and at once where it is idle
@@ -48,6 +59,12 @@ struct ServerState {
   TlsContext tls;                      ///< guarded by `mutex`
   /// Counts the certificates that were served: connections of earlier ones end with their next reply.
   std::atomic<std::uint32_t> tls_generation = 0;
+
+  /// The memory of requests that have only begun to come: read buffers, and what of bodies is large where
+  /// they have no limit of their own.
+  std::size_t held_bytes() const {
+    return unfinished.load() * unfinished_bytes + (options.max_bodies_bytes == 0 ? bodies.taken() : 0);
+  }
 
   TlsContext tls_context() {
     const std::scoped_lock lock(mutex);
@@ -76,12 +93,19 @@ class Worker final : private Ready {
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
   std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }
   std::uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
+  std::uint64_t shed(Shed why) const {
+    return shed_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+  }
 
   // For this worker's connections, on its thread.
   EventLoop& loop() { return *loop_; }
   ServerState& state() { return state_; }
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
+  /// Whether a connection may hold on to a request that has only begun to come; it counts as such until it
+  /// waits for something else. Others that are slow give way where memory is short.
+  enum class Admission : std::uint8_t { admitted, address, memory };
+  Admission admit(Connection& connection);
   /// Lets a connection go on after others had their turn.
   void requeue(Connection& connection);
   /// A connection has closed its socket: removes it from this worker.
@@ -94,6 +118,7 @@ class Worker final : private Ready {
   std::string_view common_fields();
   void count_request() { count(requests_); }
   void count_refused() { count(refused_); }
+  void count_shed(Shed why) { count(shed_[static_cast<std::size_t>(why)]); }
 
  private:
   static void count(std::atomic<std::uint64_t>& counter) {
@@ -106,7 +131,16 @@ class Worker final : private Ready {
   /// Begins to serve a socket, or closes it where all workers are full of busy connections.
   void adopt(FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
   void hand_to(Worker& other, FileDescriptor socket, const sockaddr_storage& address, std::size_t refused_by);
+  /// Counts a new connection of this address, where there is room for it or can be made on this worker; or
+  /// why not.
+  std::optional<Shed> make_room(const AddressKey& address);
+  /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
+  bool shed_slow_request();
+  bool shed_slow_reader();
+  bool shed_idle_of(const AddressKey& address);
+  void shed(Connection& connection, Shed why);
+  void finish_unfinished(Connection& connection);
   void pause_accepting();
   void close_listener();
   Worker& least_loaded();
@@ -135,6 +169,7 @@ class Worker final : private Ready {
   std::time_t common_fields_second_ = 0;
   std::atomic<std::size_t> connections_ = 0;
   std::atomic<std::uint64_t> requests_ = 0, refused_ = 0;
+  std::array<std::atomic<std::uint64_t>, shed_kinds> shed_{};
   std::jthread thread_;
 };
 

@@ -87,6 +87,16 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
   connections_ = r.counter("fairway_http_connections_total", "Connections that were accepted.");
   refused_ = r.counter("fairway_http_refused_total",
                        "Requests that the server itself refused: garbage, too large, too slow, too many.");
+  unfinished_ = r.gauge("fairway_http_unfinished_requests", "Requests that have only begun to come.");
+  for (std::size_t i = 0; i < overloaded_.size(); ++i) {
+    overloaded_[i] = r.gauge("fairway_http_overloaded", "1 where nine tenths of a limit are in use.",
+                             {{"limit", i == 0 ? "connections" : "memory"}});
+  }
+  constexpr std::array<const char*, 5> reasons{"idle", "slow", "address", "full", "memory"};
+  for (std::size_t i = 0; i < shed_.size(); ++i) {
+    shed_[i] = r.counter("fairway_http_shed_total", "Connections that were closed before their end, and why.",
+                         {{"reason", reasons[i]}});
+  }
   for (const std::string_view kind : graph::problem_kind::all) {
     problems_[std::string(kind)] = r.gauge(
         "fairway_problems", "Problems in the inputs of the graph, by kind.", {{"kind", std::string(kind)}});
@@ -203,6 +213,15 @@ std::string ServiceMetrics::text(const ServingState& serving, const http::Server
     connections_open_.set(static_cast<double>(now.connections_open));
     connections_.add(static_cast<double>(now.connections_total - server_before_.connections_total));
     refused_.add(static_cast<double>(now.refused - server_before_.refused));
+    unfinished_.set(static_cast<double>(now.unfinished));
+    overloaded_[0].set(now.overloaded_connections ? 1 : 0);
+    overloaded_[1].set(now.overloaded_memory ? 1 : 0);
+    const http::ServerCounts& before = server_before_;
+    shed_[0].add(static_cast<double>(now.shed_idle - before.shed_idle));
+    shed_[1].add(static_cast<double>(now.shed_slow - before.shed_slow));
+    shed_[2].add(static_cast<double>(now.shed_address - before.shed_address));
+    shed_[3].add(static_cast<double>(now.shed_full - before.shed_full));
+    shed_[4].add(static_cast<double>(now.shed_memory - before.shed_memory));
     server_before_ = now;
   }
   return registry_.text();

@@ -82,7 +82,9 @@ class ServiceMetrics {
   http::ServerCounts server_before_;
   metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
   metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
-      last_good_today_, final_releases_, connections_open_;
+      last_good_today_, final_releases_, connections_open_, unfinished_;
+  std::array<metrics::Gauge, 2> overloaded_;  ///< by connections, by memory
+  std::array<metrics::Counter, 5> shed_;
   std::array<metrics::Counter, 3> refreshes_;
   std::array<metrics::Counter, 2> stores_, reloads_;  ///< failed, ok
   metrics::Counter upstream_errors_, upstream_errors_today_, scrapes_, connections_, refused_;

@@ -1,0 +1,262 @@
+// What costs the server memory or connections is bounded: for one address, for all, and in time.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+
+#include "http/raw_client.h"
+#include "http/server.h"
+#include "support/generous.h"
+
+namespace fairway::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto long_time = testing::generous(5s);
+const std::string hello_request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string slow_body = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nab";
+constexpr const char* other_address = "127.0.0.2";
+
+std::unique_ptr<Server> start(ServerOptions options = {}) {
+  Router router;
+  const auto hello = Prepared::make(200, {}, make_bytes("hello"));
+  const auto large = Prepared::make(200, {}, make_bytes(std::string(8 << 20, 'x')));
+  router.immediate("/hello", "GET HEAD", [hello](const Request&) { return Response::of(hello); });
+  router.immediate("/large", "GET", [large](const Request&) { return Response::of(large); });
+  router.blocking("/echo", "POST",
+                  [](const Request& request) { return Response::text(200, std::string(request.body)); });
+  router.immediate("/endless", "GET", [](const Request&) {
+    Response response;
+    response.stream = Stream::make(64 << 20);
+    response.stream->try_push(make_bytes(std::string(32 << 20, 'x')));
+    std::thread([stream = response.stream] {
+      std::mutex mutex;
+      std::condition_variable_any gone;
+      std::unique_lock lock(mutex);
+      gone.wait(lock, stream->cancelled(), [] { return false; });
+      stream->close(false);
+    }).detach();
+    return response;
+  });
+  options.listen = "127.0.0.1:0";
+  if (options.io_threads == 0) options.io_threads = 2;
+  return Server::start(options, router).value();
+}
+
+/// Whether a client of its own is answered, at the latest after some tries.
+bool served(const Server& server, const char* from = nullptr) {
+  const auto until = std::chrono::steady_clock::now() + long_time;
+  do {
+    RawClient client(server.port(), 0, from);
+    client.send(hello_request);
+    if (body_of(client.read_reply()) == "hello") return true;
+    std::this_thread::sleep_for(20ms);
+  } while (std::chrono::steady_clock::now() < until);
+  return false;
+}
+
+template <class Condition>
+bool comes_true(Condition condition) {
+  const auto until = std::chrono::steady_clock::now() + long_time;
+  while (!condition() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
+  return condition();
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0, resident = 0;
+  file >> pages >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(Overload, ABodyThatNoRouteTakesIsRefusedBeforeItComes) {
+  const auto server = start();
+  struct Case {
+    const char* request;
+    int status;
+  };
+  for (const Case& c : {Case{"POST /hello HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n", 405},
+                        Case{"POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n", 404},
+                        Case{"GET /hello HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n", 413},
+                        Case{"GET /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n", 405},
+                        Case{"HEAD /hello HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n", 413},
+                        Case{"POST /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", 405},
+                        Case{"POST /hello HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: "
+                             "5\r\n\r\n",
+                             405}}) {
+    RawClient client(server->port());
+    client.send(c.request);
+    EXPECT_EQ(status_of(client.read_reply(true)), c.status) << c.request;
+    EXPECT_TRUE(client.closes_within(long_time)) << c.request;
+  }
+  RawClient taken(server->port());
+  taken.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n" + std::string(900'000, 'x'));
+  EXPECT_EQ(body_of(taken.read_reply()).size(), 900'000U);
+}
+
+TEST(Overload, BodiesThatNoRouteTakesHoldNoMemory) {
+  const auto server = start();
+  const std::size_t before = resident_bytes();
+  std::vector<RawClient> clients;
+  const std::string head = "POST /hello HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n";
+  const std::string most(899'999, 'x');
+  for (int i = 0; i < 300; ++i) {
+    clients.emplace_back(server->port());
+    clients.back().send(head);
+    clients.back().send(most);  // it may be closed on the way
+  }
+  EXPECT_TRUE(served(*server));
+  EXPECT_LT(resident_bytes(), before + (std::size_t{100} << 20));
+}
+
+TEST(Overload, SlowBodiesDoNotShutOthersOut) {
+  ServerOptions options;
+  options.max_connections = 90;
+  const auto server = start(options);
+  std::vector<RawClient> slow;
+  for (int i = 0; i < 90; ++i) {
+    slow.emplace_back(server->port());
+    slow.back().send(slow_body);
+  }
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
+}
+
+TEST(Overload, SlowBodiesOfManyAddressesGiveWay) {
+  ServerOptions options;
+  options.max_connections = 90;
+  options.max_unfinished_per_address = 1000;
+  const auto server = start(options);
+  std::vector<RawClient> slow;
+  for (int i = 0; i < 90; ++i) {
+    slow.emplace_back(server->port(), 0, ("127.0.1." + std::to_string(i + 1)).c_str());
+    slow.back().send(slow_body);
+  }
+  ASSERT_TRUE(comes_true([&] { return server->counts().unfinished == 90; }));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
+  EXPECT_GT(server->counts().shed_slow, 0U);
+}
+
+TEST(Overload, OneAddressLeavesAShareOfTheConnections) {
+  ServerOptions options;
+  options.max_connections = 40;
+  options.write_timeout = 300s;
+  const auto server = start(options);
+  std::vector<RawClient> busy;
+  for (int i = 0; i < 60; ++i) {
+    busy.emplace_back(server->port(), 4096, other_address);
+    busy.back().send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  }
+  ASSERT_TRUE(comes_true([&] { return server->counts().shed_address + server->counts().shed_idle == 24; }));
+  RawClient client(server->port());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(client.send(hello_request));
+    ASSERT_EQ(body_of(client.read_reply()), "hello");
+  }
+  EXPECT_LE(server->counts().connections_open, 37U);
+  EXPECT_GT(server->counts().shed_address, 0U);
+}
+
+TEST(Overload, AnAddressAtItsLimitLosesItsOwnIdleConnections) {
+  ServerOptions options;
+  options.max_connections_per_address = 5;
+  const auto server = start(options);
+  RawClient other(server->port(), 0, other_address);
+  other.send(hello_request);
+  EXPECT_EQ(body_of(other.read_reply()), "hello");
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 20; ++i) {
+    clients.emplace_back(server->port());
+    clients.back().send(hello_request);
+    ASSERT_EQ(body_of(clients.back().read_reply()), "hello") << i;
+  }
+  EXPECT_LE(server->counts().connections_open, 6U);
+  other.send(hello_request);
+  EXPECT_EQ(body_of(other.read_reply()), "hello") << "not at the cost of others";
+}
+
+TEST(Overload, OneAddressHasOnlySoManyHalfRequests) {
+  ServerOptions options;
+  options.max_unfinished_per_address = 8;
+  const auto server = start(options);
+  std::vector<RawClient> half;
+  for (int i = 0; i < 30; ++i) {
+    half.emplace_back(server->port(), 0, other_address);
+    half.back().send(i % 2 == 0 ? "GET /hello HTTP/1.1\r\n" : slow_body);
+    const bool admitted = i != 7 || comes_true([&] { return server->counts().unfinished == 8; });
+    ASSERT_TRUE(admitted);
+  }
+  EXPECT_TRUE(comes_true([&] { return server->counts().shed_address == 22; }));
+  EXPECT_LE(server->counts().unfinished, 8U);
+  // Whole requests of the same address are served, and those that were begun can be ended.
+  EXPECT_TRUE(served(*server, other_address));
+  half.front().send("Host: a\r\n\r\n");
+  EXPECT_EQ(body_of(half.front().read_reply()), "hello");
+}
+
+TEST(Overload, HalfRequestsHaveABoundedMemory) {
+  ServerOptions options;
+  options.max_unfinished_bytes = 1 << 20;
+  const auto server = start(options);
+  std::vector<RawClient> half;
+  for (int i = 0; i < 200; ++i) {
+    half.emplace_back(server->port());
+    half.back().send("GET /hello HTTP/1.1\r\nX: ");
+  }
+  EXPECT_TRUE(comes_true([&] {
+    const ServerCounts counts = server->counts();
+    return counts.shed_memory + counts.shed_slow > 100;
+  }));
+  EXPECT_LE(server->counts().unfinished, 40U);
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
+}
+
+TEST(Overload, ABodyMustComeAtALeastRate) {
+  ServerOptions options;
+  options.min_body_rate = 10'000;
+  options.rate_window = 300ms;
+  const auto server = start(options);
+  RawClient slow(server->port());
+  const auto begun = std::chrono::steady_clock::now();
+  slow.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+  std::jthread dribble([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && slow.send("x")) std::this_thread::sleep_for(10ms);
+  });
+  EXPECT_EQ(status_of(slow.read_reply()), 408);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, long_time);
+  dribble.request_stop();
+  dribble.join();
+  EXPECT_EQ(server->counts().shed_slow, 1U);
+  // Longer than one window, and fast enough.
+  options.rate_window = 1500ms;
+  const auto patient = start(options);
+  RawClient steady(patient->port());
+  steady.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+  for (int i = 0; i < 20; ++i) {
+    steady.send(std::string(50'000, 'x'));
+    std::this_thread::sleep_for(100ms);
+  }
+  EXPECT_EQ(body_of(steady.read_reply()).size(), 1'000'000U);
+}
+
+TEST(Overload, AReplyMustBeReadAtALeastRate) {
+  for (const char* path : {"/large", "/endless"}) {
+    SCOPED_TRACE(path);
+    ServerOptions options;
+    options.min_reply_rate = 10'000'000;
+    options.rate_window = 300ms;
+    const auto server = start(options);
+    RawClient slow(server->port(), 4096);
+    slow.send("GET " + std::string(path) + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_TRUE(slow.read_some());
+    std::jthread dribble([&](const std::stop_token& stop) {
+      char byte = 0;
+      while (!stop.stop_requested() && ::recv(slow.fd(), &byte, 1, 0) > 0) std::this_thread::sleep_for(5ms);
+    });
+    EXPECT_TRUE(comes_true([&] { return server->counts().connections_open == 0; }));
+    EXPECT_EQ(server->counts().shed_slow, 1U);
+  }
+}
+
+}  // namespace
+}  // namespace fairway::http
