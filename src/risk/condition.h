@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,8 +31,17 @@ struct Question {
 };
 using QuestionPointer = std::shared_ptr<const Question>;
 
-/// A parsed rule: an answer if no query is needed, otherwise a question.
-using Condition = std::variant<Answer, QuestionPointer>;
+/// A condition that asks something other than the cluster's metrics: the API server, a file.
+class Inquiry {
+ public:
+  virtual ~Inquiry() = default;
+  /// Asked once in each round that needs it, whatever the polling rules say of queries. On a stop request
+  /// return soon; the result is then discarded. Every failure is an answer (`Answer::failure`).
+  virtual Answer ask(std::stop_token stop) = 0;
+};
+
+/// A parsed rule: an answer if nobody needs to be asked, a question about metrics, or an inquiry.
+using Condition = std::variant<Answer, QuestionPointer, std::shared_ptr<Inquiry>>;
 
 /// One entry of the registry. Types that need data about the cluster get it in their constructor.
 class ConditionType {

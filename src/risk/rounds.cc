@@ -52,6 +52,15 @@ Rounds::Rule& Rounds::rule_of(const json::Value& value) {
   return found->second;
 }
 
+bool Rounds::has_failed(const Rule& rule) const {
+  if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
+    const Throttle::Known* known = polling_.throttle().known((*question)->key);
+    return known != nullptr && known->answer.outcome == Outcome::failed;
+  }
+  if (const auto* answer = std::get_if<Answer>(&rule.condition)) return answer->outcome == Outcome::failed;
+  return rule.known_in_round != 0 && rule.knowledge.outcome == Outcome::failed;
+}
+
 Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate> updates,
                                                const std::stop_token& stop) {
   ++round_;
@@ -66,15 +75,17 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
     for (const std::size_t r :
          order_of(risks, [](const auto& a, const auto& b) { return a.name < b.name; })) {
       Judged& judged = all.emplace_back(u, r);
-      bool first = true;
+      // By what is known so far: who asks for a question if not all before it have failed?
+      bool reached = true;
       for (const json::Value& value : risks[r].matching_rules) {
         Rule& rule = rule_of(value);
         judged.rules.push_back(&rule);
-        const auto* question = rule.refusal.empty() ? std::get_if<QuestionPointer>(&rule.condition) : nullptr;
-        if (question == nullptr) continue;
-        if (first && seen_first.insert(question->get()).second) wanted.push_back(*question);
-        if (!first && seen_later.insert(question->get()).second) perhaps.push_back(*question);
-        first = false;
+        if (!rule.refusal.empty()) continue;
+        if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
+          if (reached && seen_first.insert(question->get()).second) wanted.push_back(*question);
+          if (!reached && seen_later.insert(question->get()).second) perhaps.push_back(*question);
+        }
+        reached = reached && has_failed(rule);
       }
     }
   }
@@ -92,10 +103,23 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
 }
 
 const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
-  if (rule.known_in_round != round_) {
-    rule.knowledge = polling_.ask(std::get<QuestionPointer>(rule.condition), stop);
-    rule.known_in_round = round_;
+  if (rule.known_in_round == round_) return rule.knowledge;
+  rule.known_in_round = round_;
+  if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
+    rule.knowledge = polling_.ask(*question, stop);
+    return rule.knowledge;
   }
+  Answer answer;
+  if (const auto* inquiry = std::get_if<std::shared_ptr<Inquiry>>(&rule.condition)) {
+    answer = (*inquiry)->ask(stop);
+  } else {
+    answer = std::get<Answer>(rule.condition);
+  }
+  rule.knowledge = {.outcome = answer.outcome,
+                    .value = answer.value,
+                    .error = std::move(answer.error),
+                    .warnings = std::move(answer.warnings),
+                    .evaluator = answer.evaluator};
   return rule.knowledge;
 }
 
@@ -110,7 +134,6 @@ RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token&
     return verdict;
   }
   std::vector<std::string> refusals, failures;
-  bool waiting = false;
   for (Rule* rule : rules) {
     if (!rule->refusal.empty()) {
       refusals.push_back(rule->refusal);
@@ -119,27 +142,24 @@ RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token&
     }
     if (!verdict.recognized) verdict.rule_type = rule->type;
     verdict.recognized = true;
-    const auto* answer = std::get_if<Answer>(&rule->condition);
-    if (answer == nullptr && waiting) continue;  // its turn comes when the one before it has failed
-    Outcome outcome = Outcome::failed;
-    if (answer != nullptr) {
-      outcome = answer->outcome;
-      if (outcome == Outcome::failed) failures.push_back(answer->error);
-    } else {
-      const Knowledge& knowledge = ask(*rule, stop);
-      outcome = knowledge.outcome;
-      waiting = knowledge.waiting;
-      if (outcome == Outcome::failed) failures.push_back(knowledge.error);
+    const Knowledge& knowledge = ask(*rule, stop);
+    const bool asked = !std::holds_alternative<Answer>(rule->condition);
+    if (knowledge.outcome == Outcome::failed) failures.push_back(knowledge.error);
+    if (asked) {
       verdict.value = knowledge.value;
       verdict.warnings = knowledge.warnings;
       verdict.evaluator = knowledge.evaluator;
       verdict.last = knowledge.last;
       verdict.next = knowledge.next;
     }
-    // What was not asked yet has not failed: a rule behind it may narrow what is recommended, never widen it.
-    if (outcome == Outcome::failed || (waiting && outcome != Outcome::matches)) continue;
-    if (answer != nullptr) verdict = {.recognized = true};  // what was asked before it did not decide
-    verdict.outcome = outcome;
+    if (knowledge.waiting) {
+      // What was not asked yet has not failed: nobody knows whether the rules behind it count.
+      verdict.rule_type = rule->type;
+      break;
+    }
+    if (knowledge.outcome == Outcome::failed) continue;
+    if (!asked) verdict = {.recognized = true};  // what was asked before it did not decide
+    verdict.outcome = knowledge.outcome;
     verdict.rule_type = rule->type;
     return verdict;
   }

@@ -65,6 +65,8 @@ class Rounds {
   struct Judged;
 
   Rule& rule_of(const json::Value& rule);
+  /// Whether the last evaluation of a rule failed; not where there was none.
+  bool has_failed(const Rule& rule) const;
   RiskVerdict walk(const std::vector<Rule*>& rules, const std::stop_token& stop);
   const Knowledge& ask(Rule& rule, const std::stop_token& stop);
 

@@ -142,7 +142,7 @@ TEST_F(RoundsTest, AnEvaluatorThatAnswersManyNeedsOneSlot) {
   EXPECT_EQ(evaluator.calls(), 2);
 }
 
-// While a rule waits for its slot, those behind it may say no more than that the risk matches.
+// While a rule waits for its slot, nobody knows whether those behind it count.
 TEST_F(RoundsTest, ARuleThatWaitsHasNotFailed) {
   ScriptedEvaluator evaluator(no);
   Rounds rounds(registry_, evaluator, {}, clock_);
@@ -153,7 +153,12 @@ TEST_F(RoundsTest, ARuleThatWaitsHasNotFailed) {
                            {testing::risk("R", {promql_rule("new"), promql_rule("known")})}};
   clock_.advance(1min);
   const auto verdicts = run(rounds, {narrows, widens});
-  EXPECT_EQ(verdicts[0].recommended.status, Status::is_false);
+  EXPECT_EQ(verdicts[0].recommended.status, Status::unknown);
+  EXPECT_EQ(
+      verdicts[0].recommended.message,
+      "Unable to evaluate PromQL to determine if the cluster is impacted by R (evaluation is throttled until "
+      "12:10:00Z). https://example.com/R");
+  EXPECT_EQ(verdicts[0].risks[0].rule_type, "PromQL");
   EXPECT_EQ(verdicts[1].recommended.status, Status::unknown);
   EXPECT_EQ(verdicts[1].risks[0].error, "evaluation is throttled until 12:10:00Z");
 }
@@ -288,6 +293,52 @@ TEST_F(RoundsTest, ATypeCanBeAdded) {
       rounds, {{testing::version("4.7.1"), {risk("AWS")}}, {testing::version("4.7.2"), {risk("VSphere")}}});
   EXPECT_EQ(verdicts[0].recommended.status, Status::is_true);
   EXPECT_EQ(verdicts[1].recommended.status, Status::is_false);
+  EXPECT_TRUE(evaluator.take_evaluated().empty());
+}
+
+/// Says whether a file is there.
+class FileExists final : public ConditionType {
+ public:
+  explicit FileExists(const std::vector<Outcome>& says) : says_(says) {}
+  std::string_view name() const override { return "FileExists"; }
+  Result<Condition> read(const json::Object&) const override {
+    class Look final : public Inquiry {
+     public:
+      explicit Look(const std::vector<Outcome>& says) : says_(says) {}
+      Answer ask(std::stop_token) override {
+        const Outcome outcome = says_.at(asked_++);
+        return outcome == Outcome::failed ? Answer::failure("the disk is away") : Answer{.outcome = outcome};
+      }
+
+     private:
+      const std::vector<Outcome>& says_;
+      std::size_t asked_ = 0;
+    };
+    return std::make_shared<Look>(says_);
+  }
+
+ private:
+  const std::vector<Outcome>& says_;
+};
+
+// Neither once and for all, nor as often as there are risks.
+TEST_F(RoundsTest, ATypeMayAskTheWorldInEachRound) {
+  Registry registry = standard_registry();
+  const std::vector<Outcome> says{Outcome::does_not_match, Outcome::matches, Outcome::failed,
+                                  Outcome::does_not_match};
+  registry.add(std::make_unique<FileExists>(says));
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry, evaluator, {}, clock_);
+  const json::Object rule{{"type", "FileExists"}};
+  const std::vector<ConditionalUpdate> updates{{testing::version("4.7.1"), {testing::risk("A", {rule})}},
+                                               {testing::version("4.7.2"), {testing::risk("B", {rule})}}};
+  const std::vector<Status> wanted{Status::is_true, Status::is_false, Status::unknown, Status::is_true};
+  for (const Status status : wanted) {
+    for (const UpdateVerdict& verdict : run(rounds, updates)) {
+      EXPECT_EQ(verdict.recommended.status, status);
+      EXPECT_EQ(verdict.evaluating.status, Status::is_true);
+    }
+  }
   EXPECT_TRUE(evaluator.take_evaluated().empty());
 }
 
