@@ -16,7 +16,7 @@ namespace fairway::cli {
 namespace {
 
 struct Options {
-  kube::KubeconfigChoice cluster;
+  kube::KubeconfigOverrides cluster;
   conversion::MigrationPace pace;
   int concurrent_migrations = 4;
   std::string lease, status_listen = "127.0.0.1:9081";

@@ -20,7 +20,7 @@ namespace fairway::cli {
 namespace {
 
 struct Options {
-  kube::KubeconfigChoice cluster;
+  kube::KubeconfigOverrides cluster;
   conversion::MigrationRequest request;
   conversion::MigrationPace pace;
   std::string selector, output = "table";

@@ -11,9 +11,9 @@
 namespace fairway::command_line {
 
 /// Adds --kubeconfig and --context.
-void add_kube_flags(CLI::App& command, kube::KubeconfigChoice& choice);
+void add_kube_flags(CLI::App& command, kube::KubeconfigOverrides& overrides);
 /// A client for the cluster: from the flags, $KUBECONFIG, ~/.kube/config, or the in-cluster
 /// configuration.
-Result<std::shared_ptr<kube::Client>> make_kube_client(const kube::KubeconfigChoice& choice);
+Result<std::shared_ptr<kube::Client>> make_kube_client(const kube::KubeconfigOverrides& overrides);
 
 }  // namespace fairway::command_line

@@ -122,7 +122,7 @@ class Caller {
   ApiResult<json::Value> each_page() {
     json::Array names;
     const auto done = for_each_page(client_, resource(), view_.text("namespace"), list_options(),
-                                    OnExpired::go_on, [&](const ObjectList& page) -> Result<void> {
+                                    OnExpired::resume, [&](const ObjectList& page) -> Result<void> {
                                       for (const k8s::Dynamic& item : page.items)
                                         names.emplace_back(item.name());
                                       return {};

@@ -15,8 +15,8 @@ using fairway::testing::TempDirectory;
 
 const std::string folder = testing::data_path("kubeconfig");
 
-Surroundings surroundings(const std::map<std::string, std::string>& variables) {
-  Surroundings result;
+ProcessEnvironment environment(const std::map<std::string, std::string>& variables) {
+  ProcessEnvironment result;
   result.variable = [variables](const char* name) -> std::optional<std::string> {
     const auto found = variables.find(name);
     return found != variables.end() ? std::optional(found->second) : std::nullopt;
@@ -69,18 +69,18 @@ TEST(Kubeconfig, IsReadAndMergedAsTheTableSays) {
     for (const json::Value& file : json::find(row, "files")->as_array()) {
       files.push_back(folder + "/" + std::string(file.as_string()));
     }
-    KubeconfigChoice choice;
+    KubeconfigOverrides overrides;
     if (const json::Value* chosen = json::find(row, "choice")) {
       const auto text = [&](std::string_view name) {
         return std::string(json::find_string(*chosen, name).value_or(""));
       };
-      choice = {.context = text("context"),
+      overrides = {.context = text("context"),
                 .cluster = text("cluster"),
                 .user = text("user"),
                 .namespace_name = text("namespace"),
                 .server = text("server")};
     }
-    const auto config = load_client_config(choice, surroundings({{"KUBECONFIG", join(files, ":")}}));
+    const auto config = load_client_config(overrides, environment({{"KUBECONFIG", join(files, ":")}}));
     if (const json::Value* error = json::find(row, "error")) {
       ASSERT_FALSE(config) << json::to_text(describe(*config));
       EXPECT_EQ(to_string(config.error().code), error->as_array()[0].as_string());
@@ -102,7 +102,7 @@ TEST(Kubeconfig, FaultsAreNamedByFileLineAndKey) {
   const TempDirectory directory;
   for (const auto& row : fairway::testing::read_table(testing::data_path("kubeconfig_faults.tsv"))) {
     const std::string file = directory.write("config", row.at(0));
-    const auto config = load_client_config({.file = file}, surroundings({}));
+    const auto config = load_client_config({.file = file}, environment({}));
     if (row.at(1) == "none") {
       EXPECT_TRUE(config) << row.at(0) << ": " << config.error().message;
       continue;
@@ -129,11 +129,11 @@ TEST(Kubeconfig, IsThatOfTheHomeFolderWhereNoneIsNamed) {
       "{server: "
       "'https://home'}}]}";
   home.write(".kube/config", yaml);
-  EXPECT_EQ(load_client_config({}, surroundings({{"HOME", home.text()}}))->server, "https://home");
+  EXPECT_EQ(load_client_config({}, environment({{"HOME", home.text()}}))->server, "https://home");
   EXPECT_EQ(
-      load_client_config({.file = home.text() + "/none"}, surroundings({{"HOME", home.text()}})).error().code,
+      load_client_config({.file = home.text() + "/none"}, environment({{"HOME", home.text()}})).error().code,
       ErrorCode::not_found);
-  EXPECT_EQ(load_client_config({.server = "https://given"}, surroundings({}))->server, "https://given");
+  EXPECT_EQ(load_client_config({.server = "https://given"}, environment({}))->server, "https://given");
 }
 
 TEST(InCluster, IsTheServiceAccounts) {
@@ -141,8 +141,8 @@ TEST(InCluster, IsTheServiceAccounts) {
   account.write("token", "abc\n");
   account.write("ca.crt", "CA");
   account.write("namespace", "apps\n");
-  Surroundings inside =
-      surroundings({{"KUBERNETES_SERVICE_HOST", "fd00::1"}, {"KUBERNETES_SERVICE_PORT", "443"}});
+  ProcessEnvironment inside =
+      environment({{"KUBERNETES_SERVICE_HOST", "fd00::1"}, {"KUBERNETES_SERVICE_PORT", "443"}});
   inside.service_account = account.path();
   const auto config = load_client_config({}, inside);
   ASSERT_TRUE(config) << config.error().message;
@@ -157,7 +157,7 @@ TEST(InCluster, IsTheServiceAccounts) {
   ASSERT_FALSE(broken);
   EXPECT_NE(broken.error().message.find("service account's token"), std::string::npos)
       << broken.error().message;
-  EXPECT_EQ(in_cluster_config(surroundings({})).error().code, ErrorCode::not_found);
+  EXPECT_EQ(in_cluster_config(environment({})).error().code, ErrorCode::not_found);
 }
 
 TEST(ClientConfig, AnonymousKeepsTheServerAndDropsTheUser) {

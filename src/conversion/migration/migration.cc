@@ -185,7 +185,7 @@ class Pass {
 
   kube::ApiResult<void> pages(const k8s::GroupVersionResource& resource, const kube::ListOptions& options) {
     return kube::for_each_page(
-        client_, resource, request_.namespace_name, options, kube::OnExpired::go_on,
+        client_, resource, request_.namespace_name, options, kube::OnExpired::resume,
         [&](const kube::ObjectList& page) -> Result<void> {
           if (page.remaining || page.continue_token.empty()) {
             progress_.total = progress_.done + progress_.left_out +

@@ -65,25 +65,25 @@ void merge(Kubeconfig& into, const Kubeconfig& later) {
   into.files.insert(into.files.end(), later.files.begin(), later.files.end());
 }
 
-Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigChoice& choice) {
-  const bool chosen = !choice.context.empty();
-  const std::string& name = chosen ? choice.context : kubeconfig.current_context;
+Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigOverrides& overrides) {
+  const bool chosen = !overrides.context.empty();
+  const std::string& name = chosen ? overrides.context : kubeconfig.current_context;
   Kubeconfig::Context context;
   if (!name.empty()) {
     const auto found =
         pick(kubeconfig.contexts, "context", name, chosen ? "--context" : "current-context", kubeconfig);
     if (!found) return fail(found.error());
     context = **found;
-  } else if (choice.cluster.empty() && choice.server.empty()) {
+  } else if (overrides.cluster.empty() && overrides.server.empty()) {
     return fail(ErrorCode::invalid,
                 "kubeconfig " + join(kubeconfig.files, ", ") +
                     ": no current-context is set; choose one of: " + names_of(kubeconfig.contexts));
   }
   ClientConfig config;
-  const std::string& cluster_name = choice.cluster.empty() ? context.cluster : choice.cluster;
-  if (!cluster_name.empty() || choice.server.empty()) {
+  const std::string& cluster_name = overrides.cluster.empty() ? context.cluster : overrides.cluster;
+  if (!cluster_name.empty() || overrides.server.empty()) {
     const auto found = pick(kubeconfig.clusters, "cluster", cluster_name,
-                            choice.cluster.empty() ? context.origin : "--cluster", kubeconfig);
+                            overrides.cluster.empty() ? context.origin : "--cluster", kubeconfig);
     if (!found) return fail(found.error());
     const Kubeconfig::Cluster& cluster = **found;
     config.cluster_origin = cluster.origin;
@@ -94,14 +94,14 @@ Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigChoic
     config.tls_server_name = cluster.tls_server_name;
     config.proxy_url = cluster.proxy_url;
   }
-  if (!choice.server.empty()) {
+  if (!overrides.server.empty()) {
     config.cluster_origin = "--server";
-    config.server = choice.server;
+    config.server = overrides.server;
   }
-  const std::string& user_name = choice.user.empty() ? context.user : choice.user;
+  const std::string& user_name = overrides.user.empty() ? context.user : overrides.user;
   if (!user_name.empty()) {
     const auto found = pick(kubeconfig.users, "user", user_name,
-                            choice.user.empty() ? context.origin : "--user", kubeconfig);
+                            overrides.user.empty() ? context.origin : "--user", kubeconfig);
     if (!found) return fail(found.error());
     const Kubeconfig::User& user = **found;
     if (!user.auth_provider.empty()) {
@@ -129,38 +129,38 @@ Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigChoic
     }
   }
   if (!context.namespace_name.empty()) config.namespace_name = context.namespace_name;
-  if (!choice.namespace_name.empty()) config.namespace_name = choice.namespace_name;
+  if (!overrides.namespace_name.empty()) config.namespace_name = overrides.namespace_name;
   if (auto checked = check(config); !checked) return fail(checked.error());
   return config;
 }
 
-Surroundings Surroundings::of_this_process() {
-  Surroundings surroundings;
-  surroundings.variable = [](const char* name) -> std::optional<std::string> {
+ProcessEnvironment ProcessEnvironment::current() {
+  ProcessEnvironment environment;
+  environment.variable = [](const char* name) -> std::optional<std::string> {
     // Nothing here changes the environment after start.
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
     return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
   };
-  return surroundings;
+  return environment;
 }
 
-Result<ClientConfig> load_client_config(const KubeconfigChoice& choice, const Surroundings& surroundings) {
+Result<ClientConfig> load_client_config(const KubeconfigOverrides& overrides, const ProcessEnvironment& environment) {
   std::vector<std::string> files;
-  const std::string listed = surroundings.variable("KUBECONFIG").value_or("");
-  if (!choice.file.empty()) {
-    files.push_back(choice.file);
+  const std::string listed = environment.variable("KUBECONFIG").value_or("");
+  if (!overrides.file.empty()) {
+    files.push_back(overrides.file);
   } else if (!listed.empty()) {
     for (const std::string_view file : split(listed, ':')) {
       if (!file.empty() && std::ranges::find(files, file) == files.end()) files.emplace_back(file);
     }
-  } else if (const auto home = surroundings.variable("HOME"); home && !home->empty()) {
+  } else if (const auto home = environment.variable("HOME"); home && !home->empty()) {
     files.push_back(*home + "/.kube/config");
   }
   std::optional<Kubeconfig> merged;
   for (const std::string& file : files) {
     std::error_code error;
     const bool absent = !std::filesystem::exists(file, error) && !error;
-    if (absent && choice.file.empty()) continue;
+    if (absent && overrides.file.empty()) continue;
     const auto text = read_file(file, most_file_bytes);
     if (!text) return fail(text.error().within("loading the kubeconfig"));
     const std::filesystem::path path = std::filesystem::absolute(file, error);
@@ -172,28 +172,28 @@ Result<ClientConfig> load_client_config(const KubeconfigChoice& choice, const Su
       merged = *std::move(one);
     }
   }
-  if (merged) return resolve(*merged, choice);
-  if (!choice.server.empty()) return resolve({}, choice);
-  auto in_cluster = in_cluster_config(surroundings);
+  if (merged) return resolve(*merged, overrides);
+  if (!overrides.server.empty()) return resolve({}, overrides);
+  auto in_cluster = in_cluster_config(environment);
   if (!in_cluster && in_cluster.error().code == ErrorCode::not_found) {
     return fail(ErrorCode::not_found,
                 "there is no kubeconfig (" + (files.empty() ? "no HOME, no KUBECONFIG" : join(files, ", ")) +
                     "), and this process does not run in a cluster; name a file with KUBECONFIG");
   }
-  if (in_cluster && !choice.namespace_name.empty()) in_cluster->namespace_name = choice.namespace_name;
+  if (in_cluster && !overrides.namespace_name.empty()) in_cluster->namespace_name = overrides.namespace_name;
   return in_cluster;
 }
 
-Result<ClientConfig> in_cluster_config(const Surroundings& surroundings) {
-  const std::string host = surroundings.variable("KUBERNETES_SERVICE_HOST").value_or("");
-  const std::string port = surroundings.variable("KUBERNETES_SERVICE_PORT").value_or("");
+Result<ClientConfig> in_cluster_config(const ProcessEnvironment& environment) {
+  const std::string host = environment.variable("KUBERNETES_SERVICE_HOST").value_or("");
+  const std::string port = environment.variable("KUBERNETES_SERVICE_PORT").value_or("");
   if (host.empty() || port.empty()) {
     return fail(
         ErrorCode::not_found,
         "this process does not run in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are "
         "not set");
   }
-  const auto& folder = surroundings.service_account;
+  const auto& folder = environment.service_account;
   ClientConfig config;
   config.server = "https://" + (host.find(':') != std::string::npos ? "[" + host + "]" : host) + ":" + port;
   config.cluster_origin = "the cluster of this process";

@@ -48,28 +48,28 @@ Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::filesystem
 void merge(Kubeconfig& into, const Kubeconfig& later);
 
 /// Overrides of the files' settings; empty: no override.
-struct KubeconfigChoice {
+struct KubeconfigOverrides {
   /// The only file to read; it must exist.
   std::string file;
   std::string context, cluster, user, namespace_name, server;
 };
 
 /// The configuration of a context. Errors name what is missing and the available names.
-Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigChoice& choice = {});
+Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigOverrides& overrides = {});
 
 /// The environment of the process; tests inject their own.
-struct Surroundings {
+struct ProcessEnvironment {
   std::function<std::optional<std::string>(const char*)> variable;
   std::filesystem::path service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
-  static Surroundings of_this_process();
+  static ProcessEnvironment current();
 };
 
 /// The chosen file, or those of $KUBECONFIG (a list; missing ones are skipped), or ~/.kube/config, or else
 /// the in-cluster configuration. Errors: `not_found` if there is none of them.
-Result<ClientConfig> load_client_config(const KubeconfigChoice& choice = {},
-                                        const Surroundings& surroundings = Surroundings::of_this_process());
+Result<ClientConfig> load_client_config(const KubeconfigOverrides& overrides = {},
+                                        const ProcessEnvironment& environment = ProcessEnvironment::current());
 
 /// The in-cluster configuration, from the service account of the pod. Errors: `not_found` outside a cluster.
-Result<ClientConfig> in_cluster_config(const Surroundings& surroundings = Surroundings::of_this_process());
+Result<ClientConfig> in_cluster_config(const ProcessEnvironment& environment = ProcessEnvironment::current());
 
 }  // namespace fairway::kube

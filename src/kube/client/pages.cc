@@ -29,19 +29,19 @@ ApiResult<void> for_each_page(Client& client, const k8s::GroupVersionResource& r
                               const std::function<Result<void>(ObjectList page)>& on_page,
                               const Limits& limits, std::chrono::nanoseconds page_timeout) {
   if (options.limit <= 0) options.limit = page_size;
-  bool went_on = false;
+  bool resumed = false;
   while (true) {
     auto page = client.list(resource, namespace_name, options, limits.at_most(client.clock(), page_timeout));
     if (!page) {
       const std::string token(page.error().status.continue_token());
-      const bool may_go_on = page.error().is_expired() && on_expired == OnExpired::go_on && !token.empty();
+      const bool may_resume = page.error().is_expired() && on_expired == OnExpired::resume && !token.empty();
       // A token that has just been given cannot have expired: once in a row is enough.
-      if (!may_go_on || went_on) return std::unexpected(page.error());
+      if (!may_resume || resumed) return std::unexpected(page.error());
       options.continue_token = token;
-      went_on = true;
+      resumed = true;
       continue;
     }
-    went_on = false;
+    resumed = false;
     std::string next = page->continue_token;
     if (auto taken = on_page(*std::move(page)); !taken) return std::unexpected(ApiError(taken.error()));
     if (next.empty()) return {};

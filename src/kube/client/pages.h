@@ -23,7 +23,7 @@ enum class OnExpired {
   /// Continue after the last delivered object, at the latest resourceVersion: objects written
   /// meanwhile may be missing, or newer than those before. Every object that exists throughout is
   /// delivered once.
-  go_on
+  resume,
 };
 
 /// Delivers the pages one by one, holding only one in memory. An error of `on_page` ends the call. Starts at

@@ -17,7 +17,7 @@ struct WebhookOptions {
 };
 
 struct Options {
-  kube::KubeconfigChoice cluster;
+  kube::KubeconfigOverrides cluster;
   WebhookOptions webhooks;
   bool leader_elect = true;
   std::string lease, status_listen = ":8081";

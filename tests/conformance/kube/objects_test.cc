@@ -124,7 +124,7 @@ TEST_F(Objects, OfAListThatTheServerHasForgottenAreStillFound) {
     return {};
   };
   ASSERT_OK(
-      kube::for_each_page(*client, events, namespace_name, in_pages_of(5), kube::OnExpired::go_on, take));
+      kube::for_each_page(*client, events, namespace_name, in_pages_of(5), kube::OnExpired::resume, take));
   EXPECT_EQ(seen.size(), 12U);
   EXPECT_EQ(std::set<std::string>(seen.begin(), seen.end()).size(), 12U);
   seen.clear();

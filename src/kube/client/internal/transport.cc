@@ -100,7 +100,7 @@ http::Headers Transport::headers_for(const ApiRequest& request, const Credential
   return headers;
 }
 
-void Transport::pass_on_warnings(const http::Headers& headers) const {
+void Transport::report_warnings(const http::Headers& headers) const {
   for (const std::string_view header : headers.find_all("Warning")) {
     const std::string text = warning_text(header);
     if (text.empty()) continue;
@@ -150,7 +150,7 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
     auto reply = (*client)->send(call);
     count(request.method, reply ? std::to_string(reply->status) : "<error>");
     if (!reply) return reply;
-    pass_on_warnings(reply->headers);
+    report_warnings(reply->headers);
     if (reply->status == 401 && !tried_again && credentials_.refused(who->version)) {
       tried_again = true;
       continue;

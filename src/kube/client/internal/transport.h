@@ -39,7 +39,7 @@ class Transport {
   http::ClientOptions options_for(const Credentials::Current& who) const;
   http::Headers headers_for(const ApiRequest& request, const Credentials::Current& who) const;
   void count(const std::string& method, const std::string& code) const;
-  void pass_on_warnings(const http::Headers& headers) const;
+  void report_warnings(const http::Headers& headers) const;
 
   const ClientConfig config_;
   const ClientSettings settings_;
