@@ -302,7 +302,7 @@ TEST_F(ConversionControllerTest, SaysAtOnceThatNothingIsDecided) {
   stale.set("metadata.generation", stale.generation() + 1);
   const auto ahead = note_conversion(*client_, stale);
   ASSERT_TRUE(ahead) << ahead.error().message;
-  EXPECT_EQ(ahead->kind, kube::Requeue::Kind::soon);
+  EXPECT_EQ(ahead->kind, kube::Requeue::Kind::with_backoff);
   EXPECT_EQ(server_.conversion("up").resource_version(), noted);
 }
 

@@ -360,7 +360,7 @@ TEST_F(ControllerTest, TriesAgainAfterErrorsAndExceptionsAndNotAfterGivingUp) {
           case 3:
             throw 3;
           case 4:
-            return requeue_soon();
+            return requeue_with_backoff();
           default:
             saw(context.key(), "painted");
             return done();

@@ -21,12 +21,12 @@ class Greeting : public k8s::Dynamic {  // spec.text, spec.names: the ConfigMap 
 /// Reconciles the ConfigMap with the greetings. Level-triggered: it gets the object, not an event, and may be
 /// called at any time.
 Result<kube::Requeue> reconcile(const kube::Context& context, const Greeting& greeting) {
-  const auto say_goodbye = [&]() -> Result<void> {
-    context.info("saying goodbye");
+  const auto delete_greetings = [&]() -> Result<void> {
+    context.info("deleting the greetings");
     return {};
   };
   const auto state =
-      kube::finalize(context.client(), greeting, "example.com/goodbye", say_goodbye, context.limits());
+      kube::finalize(context.client(), greeting, "example.com/greetings", delete_greetings, context.limits());
   if (!state) return fail(state.error());
   if (*state == kube::FinalizerState::finished) return kube::done();
 
@@ -34,7 +34,7 @@ Result<kube::Requeue> reconcile(const kube::Context& context, const Greeting& gr
       {context.key().namespace_name, std::string(greeting.names())}, context.limits());
   if (!names) return fail(names.error());  // the informer cannot say
   if (!*names) {
-    context.events().warning(greeting, "NobodyToGreet", "there is no such ConfigMap");
+    context.events().warning(greeting, "ConfigMapNotFound", "there is no such ConfigMap");
     return kube::requeue_after(std::chrono::minutes(10));
   }
   auto greetings =

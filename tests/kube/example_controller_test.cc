@@ -43,7 +43,7 @@ TEST(ExampleController, GreetsWhomTheConfigMapNames) {
   Api<k8s::Event> events(client, "a");
   ASSERT_TRUE(eventually([&] {
     const auto list = events.list();
-    return list && !list->items.empty() && list->items.front().reason() == "NobodyToGreet";
+    return list && !list->items.empty() && list->items.front().reason() == "ConfigMapNotFound";
   }));
   auto crew = k8s::make<k8s::ConfigMap>("crew", "a");
   crew.set_data("first", "Ann");

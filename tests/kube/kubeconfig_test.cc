@@ -75,10 +75,10 @@ TEST(Kubeconfig, IsReadAndMergedAsTheTableSays) {
         return std::string(json::find_string(*chosen, name).value_or(""));
       };
       overrides = {.context = text("context"),
-                .cluster = text("cluster"),
-                .user = text("user"),
-                .namespace_name = text("namespace"),
-                .server = text("server")};
+                   .cluster = text("cluster"),
+                   .user = text("user"),
+                   .namespace_name = text("namespace"),
+                   .server = text("server")};
     }
     const auto config = load_client_config(overrides, environment({{"KUBECONFIG", join(files, ":")}}));
     if (const json::Value* error = json::find(row, "error")) {

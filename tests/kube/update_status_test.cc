@@ -78,7 +78,7 @@ TEST_F(UpdateStatusTest, WritesNothingThatSpeaksOfAnotherGeneration) {
   const auto updated = update(&seen_, [&](k8s::Dynamic&) { called = true; });
   ASSERT_TRUE(updated);
   EXPECT_EQ(*updated, StatusUpdate::outdated);
-  EXPECT_EQ(requeue_after(*updated).kind, Requeue::Kind::soon);
+  EXPECT_EQ(requeue_after(*updated).kind, Requeue::Kind::with_backoff);
   EXPECT_FALSE(called);
   EXPECT_EQ(writes_, 0);
   EXPECT_EQ(update(nullptr, [](k8s::Dynamic& now) { now.set("status.x", 1); }), StatusUpdate::written);

@@ -40,7 +40,8 @@ class ConversionController {
     if (auto ended = pool_.take_result(key); ended && !ended->changed && ended->uid == object->uid() &&
                                              ended->generation == object->generation()) {
       // The Conversion became another one, or stop was requested: reconciled from the start.
-      if (!ended->result && ended->result.error().code == ErrorCode::cancelled) return kube::requeue_soon();
+      if (!ended->result && ended->result.error().code == ErrorCode::cancelled)
+        return kube::requeue_with_backoff();
       return std::move(ended->result);
     }
     if (is_migrating(*object)) return kube::done();

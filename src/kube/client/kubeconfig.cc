@@ -144,7 +144,8 @@ ProcessEnvironment ProcessEnvironment::current() {
   return environment;
 }
 
-Result<ClientConfig> load_client_config(const KubeconfigOverrides& overrides, const ProcessEnvironment& environment) {
+Result<ClientConfig> load_client_config(const KubeconfigOverrides& overrides,
+                                        const ProcessEnvironment& environment) {
   std::vector<std::string> files;
   const std::string listed = environment.variable("KUBECONFIG").value_or("");
   if (!overrides.file.empty()) {

@@ -66,8 +66,9 @@ struct ProcessEnvironment {
 
 /// The chosen file, or those of $KUBECONFIG (a list; missing ones are skipped), or ~/.kube/config, or else
 /// the in-cluster configuration. Errors: `not_found` if there is none of them.
-Result<ClientConfig> load_client_config(const KubeconfigOverrides& overrides = {},
-                                        const ProcessEnvironment& environment = ProcessEnvironment::current());
+Result<ClientConfig> load_client_config(
+    const KubeconfigOverrides& overrides = {},
+    const ProcessEnvironment& environment = ProcessEnvironment::current());
 
 /// The in-cluster configuration, from the service account of the pod. Errors: `not_found` outside a cluster.
 Result<ClientConfig> in_cluster_config(const ProcessEnvironment& environment = ProcessEnvironment::current());

@@ -37,7 +37,7 @@ Controller::Controller(ControllerSettings settings, const Environment& environme
   metrics_.max_concurrent.set(settings_.workers);
 }
 
-/// Queues whom a change concerns, each once: a worker may be at the first before the last is named.
+/// Queues the keys of the objects, each once: a worker may have the first before the last is known.
 void Controller::add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects,
                          Queue::Lane lane) {
   std::set<Key> keys;
@@ -63,7 +63,7 @@ void Controller::add(const Key& key, Queue::Lane lane) {
   queue_.add(key, lane);
 }
 
-void Controller::look_at_all() {
+void Controller::enqueue_all() {
   for (const SharedObject& object : sources_.front().informer.cached())
     queue_.add(object->key(), Queue::Lane::background);
 }
@@ -116,14 +116,14 @@ void Controller::resync(const std::stop_token& stop) {
         std::chrono::duration<double, std::nano>(settings_.resync) * (0.9 + 0.2 * random());
     clock.wait_until(clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(pause), stop);
     if (stop.stop_requested()) return;
-    look_at_all();
+    enqueue_all();
   }
 }
 
 void Controller::work(const std::stop_token& stop) {
   while (const auto key = queue_.get()) {
     metrics_.active_workers.add(1);
-    look_at(*key, stop);
+    reconcile_key(*key, stop);
     queue_.done(*key);
     metrics_.active_workers.add(-1);
   }
@@ -143,7 +143,7 @@ Result<Requeue> Controller::call(const Context& context) {
   }
 }
 
-void Controller::look_at(const Key& key, const std::stop_token& stop) {
+void Controller::reconcile_key(const Key& key, const std::stop_token& stop) {
   const Context context(environment_, settings_.name, key, stop);
   const SteadyTime start = environment_.clock().steady();
   const Result<Requeue> result = call(context);
@@ -167,7 +167,7 @@ void Controller::look_at(const Key& key, const std::stop_token& stop) {
       metrics_.requeue_after.add();
       queue_.forget(key);
       return queue_.add_after(key, result->delay);
-    case Requeue::Kind::soon:
+    case Requeue::Kind::with_backoff:
       metrics_.requeue.add();
       return queue_.add_rate_limited(key);
     case Requeue::Kind::give_up:

@@ -64,8 +64,8 @@ class Controller {
   /// a restart reconciles everything. May be called once. Informers must have synced.
   void run(const std::stop_token& stop);
 
-  /// Looks at every object once more, after those that have changed.
-  void look_at_all();
+  /// Queues every object once more, after those that have changed.
+  void enqueue_all();
 
   const std::string& name() const { return settings_.name; }
   Runs runs() const { return settings_.runs; }
@@ -78,7 +78,7 @@ class Controller {
   void add(const Key& key, Queue::Lane lane);
   HandlerId subscribe(Source& source);
   void work(const std::stop_token& stop);
-  void look_at(const Key& key, const std::stop_token& stop);
+  void reconcile_key(const Key& key, const std::stop_token& stop);
   Result<Requeue> call(const Context& context);
   void resync(const std::stop_token& stop);
 

@@ -14,9 +14,9 @@ namespace fairway::kube {
 struct Requeue {
   enum class Kind {
     done,
-    after,    ///< requeue after `delay`, and reset the backoff
-    soon,     ///< requeue with backoff, as after an error
-    give_up,  ///< failed, and a retry would not help
+    after,         ///< requeue after `delay`, and reset the backoff
+    with_backoff,  ///< requeue with backoff, as after an error
+    give_up,       ///< failed, and a retry would not help
   };
   Kind kind = Kind::done;
   std::chrono::nanoseconds delay{0};
@@ -30,8 +30,8 @@ inline Requeue done() {
 inline Requeue requeue_after(std::chrono::nanoseconds delay) {
   return {.kind = Requeue::Kind::after, .delay = delay};
 }
-inline Requeue requeue_soon() {
-  return {.kind = Requeue::Kind::soon};
+inline Requeue requeue_with_backoff() {
+  return {.kind = Requeue::Kind::with_backoff};
 }
 /// An error that only a change of the object can fix: it is logged and counted, and not retried.
 inline Requeue give_up(Error error) {

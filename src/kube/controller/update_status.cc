@@ -28,7 +28,7 @@ bool same_status(const k8s::Dynamic& a, const k8s::Dynamic& b) {
 }  // namespace
 
 Requeue requeue_after(StatusUpdate update) {
-  return update == StatusUpdate::outdated ? requeue_soon() : done();
+  return update == StatusUpdate::outdated ? requeue_with_backoff() : done();
 }
 
 Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResource& resource,
