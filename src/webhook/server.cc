@@ -13,7 +13,7 @@ namespace {
 /// API servers keep their connections, and do not repeat what they sent on one that was just being closed.
 constexpr std::chrono::seconds quiet{2};
 
-/// How soon to look while something is not as it should be.
+/// The shortest interval of checks, while something is not as it should be.
 constexpr std::chrono::seconds first_pause{1};
 
 }  // namespace
@@ -40,8 +40,8 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<kube::Client> clie
     const std::stop_callback on_stop(stop, [&] { server->stop_.request_stop(); });
     if (auto begun = server->begin(server->stop_.get_token()); !begun) return fail(begun.error());
   }
-  server->looker_ = std::jthread(
-      [looker = server.get(), token = server->stop_.get_token()] { looker->keep_looking(token); });
+  server->check_thread_ = std::jthread(
+      [started = server.get(), token = server->stop_.get_token()] { started->run_checks(token); });
   if (server->server_) {
     log::info("serving webhooks",
               {{"listen", server->address()}, {"reached_by", server->options_.address.to_string()}});
@@ -59,15 +59,15 @@ std::optional<std::string> Server::not_ready() const {
 
 void Server::drain(std::chrono::milliseconds limit) {
   stop_.request_stop();
-  if (keeper_.joinable()) keeper_.join();
-  if (looker_.joinable()) looker_.join();
+  if (certificate_thread_.joinable()) certificate_thread_.join();
+  if (check_thread_.joinable()) check_thread_.join();
   if (server_) server_->drain(limit, quiet);
 }
 
 Result<void> Server::begin(const std::stop_token& stop) {
   if (!options_.handlers.empty() && options_.certificate_file.empty()) {
-    if (auto kept = keep_certificates(stop); !kept) return kept;
-    return look(stop);
+    if (auto kept = start_certificates(stop); !kept) return kept;
+    return check(stop);
   }
   if (!options_.handlers.empty()) {
     http::TlsServerOptions tls;
@@ -76,30 +76,30 @@ Result<void> Server::begin(const std::stop_token& stop) {
     if (auto served = serve(tls); !served) return served;
   }
   if (auto registered = registrar_->register_all("", stop); !registered) return registered;
-  return look(stop);
+  return check(stop);
 }
 
-Result<void> Server::keep_certificates(const std::stop_token& stop) {
-  ServerCertificatesOptions keeping;
-  keeping.secret = options_.secret;
-  keeping.policy = options_.certificates;
-  keeping.targets = registrar_->targets();
-  keeping.look_every = options_.look_every;
-  keeping.serve = [this](const http::KeyedCertificate& made) -> Result<void> {
+Result<void> Server::start_certificates(const std::stop_token& stop) {
+  ServerCertificatesOptions certificate_options;
+  certificate_options.secret = options_.secret;
+  certificate_options.policy = options_.certificates;
+  certificate_options.targets = registrar_->targets();
+  certificate_options.check_interval = options_.check_interval;
+  certificate_options.serve = [this](const http::KeyedCertificate& made) -> Result<void> {
     if (server_) return server_->use_certificate(made.certificate, made.key);
     http::TlsServerOptions tls;
     tls.certificate = made.certificate;
     tls.key = made.key;
     return serve(tls);
   };
-  keeping.before_publishing = [this, stop](const std::string& bundle) {
+  certificate_options.before_publishing = [this, stop](const std::string& bundle) {
     return registrar_->register_all(bundle, stop);
   };
-  auto certificates = ServerCertificates::create(client_, std::move(keeping));
+  auto certificates = ServerCertificates::create(client_, std::move(certificate_options));
   if (!certificates) return fail(certificates.error());
   certificates_ = *std::move(certificates);
   if (auto first = certificates_->round(stop); !first) return fail(first.error());
-  keeper_ = std::jthread([this, stop] { certificates_->run(stop); });
+  certificate_thread_ = std::jthread([this, stop] { certificates_->run(stop); });
   return {};
 }
 
@@ -111,24 +111,24 @@ Result<void> Server::serve(const http::TlsServerOptions& tls) {
   return {};
 }
 
-Result<void> Server::look(const std::stop_token& stop) {
-  const Registrar::Look found = registrar_->look(stop);
+Result<void> Server::check(const std::stop_token& stop) {
+  const Registrar::Restored found = registrar_->restore(stop);
   if (found.error) return fail(*found.error);
   readiness_->note(found.unreached);
   return {};
 }
 
-void Server::keep_looking(const std::stop_token& stop) {
+void Server::run_checks(const std::stop_token& stop) {
   Clock& clock = client_->clock();
-  const auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.look_every);
+  const auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.check_interval);
   const auto shortest = std::min<SteadyTime::duration>(longest, first_pause);
   SteadyTime::duration pause = not_ready() ? shortest : longest, retry = shortest;
   while (clock.wait_until(clock.steady() + pause, stop)) {
-    if (const auto looked = look(stop); looked) {
+    if (const auto checked = check(stop); checked) {
       pause = not_ready() ? shortest : longest;
       retry = shortest;
     } else if (!stop.stop_requested()) {
-      log::error("what is registered is not as it should be", {{"why", looked.error().message}});
+      log::error("what is registered is not as it should be", {{"why", checked.error().message}});
       pause = retry;
       retry = std::min(retry * 2, longest);
     }

@@ -45,7 +45,7 @@ struct ServerOptions {
   /// `caBundle` must be set by the issuer.
   std::string certificate_file, key_file;
   /// Maximum interval between checks for external changes of the registrations.
-  std::chrono::nanoseconds look_every = std::chrono::seconds(30);
+  std::chrono::nanoseconds check_interval = std::chrono::seconds(30);
   /// Additional routes.
   http::Router router;
 };
@@ -56,7 +56,7 @@ class Server {
   /// Reads or issues the certificates, serves, registers the definitions and the webhook configurations, and
   /// waits until the definitions are established. In this order, so that what is registered is already
   /// served. From then on certificates are rotated, and deleted or changed registrations are restored within
-  /// `look_every`, with external certificates too. Errors name the address, the Secret, a definition or a
+  /// `check_interval`, with external certificates too. Errors name the address, the Secret, a definition or a
   /// configuration, with the server's message; a definition of several versions that no handler converts.
   static Result<std::unique_ptr<Server>> start(std::shared_ptr<kube::Client> client, ServerOptions options,
                                                const std::stop_token& stop = {});
@@ -69,8 +69,9 @@ class Server {
   std::string address() const { return server_ ? server_->address() : ""; }
   /// Why this replica is not ready, and must not lead: definitions on the server have versions that the
   /// handlers do not convert, because a newer release has registered them. `/readyz` reports it too. Checked
-  /// every second until ready, then every `look_every`. A replica that was ready once stays so: during the
-  /// rollout of a newer release it serves the versions that it knows, and logs those that it cannot convert.
+  /// every second until ready, then every `check_interval`. A replica that was ready once stays so: during
+  /// the rollout of a newer release it serves the versions that it knows, and logs those that it cannot
+  /// convert.
   std::optional<std::string> not_ready() const;
   /// Stops certificate rotation, accepts one more request per open connection for 2 s, finishes requests in
   /// flight, and returns when all are done or `limit` has passed after that.
@@ -80,10 +81,10 @@ class Server {
   Server(std::shared_ptr<kube::Client> client, ServerOptions options, std::unique_ptr<Registrar> registrar);
 
   Result<void> begin(const std::stop_token& stop);
-  Result<void> keep_certificates(const std::stop_token& stop);
+  Result<void> start_certificates(const std::stop_token& stop);
   Result<void> serve(const http::TlsServerOptions& tls);
-  Result<void> look(const std::stop_token& stop);
-  void keep_looking(const std::stop_token& stop);
+  Result<void> check(const std::stop_token& stop);
+  void run_checks(const std::stop_token& stop);
 
   const std::shared_ptr<kube::Client> client_;
   const ServerOptions options_;
@@ -92,7 +93,7 @@ class Server {
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<ServerCertificates> certificates_;
   std::stop_source stop_;
-  std::jthread keeper_, looker_;  ///< the last members: they use the others
+  std::jthread certificate_thread_, check_thread_;  ///< the last members: they use the others
 };
 
 }  // namespace fairway::webhook

@@ -13,17 +13,18 @@ constexpr std::chrono::seconds first_pause{1}, longest_pause{60};
 /// Rounds are not nearer to each other than this, whatever is due.
 constexpr std::chrono::milliseconds shortest_wait{100};
 
-/// Whatever the overlap: each look is a request.
-constexpr std::chrono::seconds shortest_look(1);
+/// Whatever the overlap: each check is a request.
+constexpr std::chrono::seconds shortest_check_interval(1);
 
 }  // namespace
 
 Result<std::unique_ptr<ServerCertificates>> ServerCertificates::create(std::shared_ptr<kube::Client> client,
                                                                        ServerCertificatesOptions options) {
   if (auto checked = options.policy.check(); !checked) return fail(checked.error());
-  // Who looks too late serves what the others have taken out of the bundle.
-  options.look_every = std::min<std::chrono::nanoseconds>(
-      options.look_every, std::max<std::chrono::nanoseconds>(options.policy.ca_overlap / 4, shortest_look));
+  // A replica that checks too late serves a certificate whose CA the others have taken out of the bundle.
+  options.check_interval = std::min<std::chrono::nanoseconds>(
+      options.check_interval,
+      std::max<std::chrono::nanoseconds>(options.policy.ca_overlap / 4, shortest_check_interval));
   return std::unique_ptr<ServerCertificates>(new ServerCertificates(std::move(client), std::move(options)));
 }
 
@@ -54,7 +55,7 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
           result = **set;
           if (!*changed) return secret;
         } else if (set_) {
-          // Whoever has taken it away wants others; but what replicas serve must be trusted until they are.
+          // Deleted to have new certificates issued; those that replicas serve must stay trusted until then.
           result = *set_;
           if (auto begun = result->begin_replacing_authority(options_.policy, now); !begun)
             return refuse(begun.error());
@@ -84,9 +85,9 @@ Result<CertificateSet> ServerCertificates::read_and_advance(const std::stop_toke
 Result<void> ServerCertificates::publish(const std::string& bundle, const std::stop_token& stop) {
   Result<void> result;
   if (options_.before_publishing && published_ != bundle) {
-    if (auto told = options_.before_publishing(bundle); !told) {
+    if (auto registered = options_.before_publishing(bundle); !registered) {
       published_.clear();
-      return told;
+      return registered;
     }
   }
   for (const CaBundleTarget& target : options_.targets) {
@@ -123,7 +124,8 @@ Result<SteadyTime> ServerCertificates::round(const std::stop_token& stop) {
   auto set = read_and_advance(stop);
   if (!set) return fail(set.error());
   set_ = *std::move(set);
-  // First what clients trust, then what they meet; but there must be a server before anybody is sent to it.
+  // First what clients trust, then what they meet; but there must be a server before API servers are told of
+  // it.
   const bool first = !served_;
   Result<void> served = first ? serve() : Result<void>{};
   const Result<void> published = publish(set_->bundle(), stop);
@@ -133,14 +135,14 @@ Result<SteadyTime> ServerCertificates::round(const std::stop_token& stop) {
   const Clock& clock = client_->clock();
   const auto wait = std::clamp<std::chrono::nanoseconds>(
       set_->due(options_.policy, trusted_since(*set_)) - clock.now(), shortest_wait,
-      std::max<std::chrono::nanoseconds>(options_.look_every, shortest_wait));
+      std::max<std::chrono::nanoseconds>(options_.check_interval, shortest_wait));
   return clock.steady() + std::chrono::duration_cast<SteadyTime::duration>(wait);
 }
 
 void ServerCertificates::run(const std::stop_token& stop) {
   Backoff backoff(
       {.first = first_pause,
-       .longest = std::clamp<std::chrono::nanoseconds>(options_.look_every, first_pause, longest_pause)},
+       .longest = std::clamp<std::chrono::nanoseconds>(options_.check_interval, first_pause, longest_pause)},
       client_->clock());
   while (!stop.stop_requested()) {
     const auto next = round(stop);

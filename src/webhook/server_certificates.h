@@ -29,7 +29,7 @@ struct ServerCertificatesOptions {
   /// the round, and nothing is published.
   std::function<Result<void>(const std::string& bundle)> before_publishing = {};
   /// Maximum interval between checks for changes of the Secret and the targets.
-  std::chrono::nanoseconds look_every = std::chrono::seconds(30);
+  std::chrono::nanoseconds check_interval = std::chrono::seconds(30);
   std::string field_manager = "fairway-certificates";
 };
 

@@ -212,7 +212,7 @@ TEST_F(WebhookServer, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRe
     SCOPED_TRACE(of_somebody_else ? "certificates of somebody else" : "its own certificates");
     shelf.put(crd_path, of_newer_release());
     ServerOptions wanted = options();
-    wanted.look_every = std::chrono::milliseconds(100);
+    wanted.check_interval = std::chrono::milliseconds(100);
     if (of_somebody_else) {
       wanted.certificate_file = folder.write("tls.crt", made.certificate).string();
       wanted.key_file = folder.write("tls.key", made.key).string();
@@ -283,7 +283,7 @@ TEST_F(WebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
       clock.wait_for_waiters(of_somebody_else ? 1 : 2);
       const std::string before = json::to_text(shelf.get(path).json().at("spec"));
       shelf.remove(path);
-      clock.advance(wanted.look_every);
+      clock.advance(wanted.check_interval);
       EXPECT_TRUE(shelf.wait_for(path, [&](const k8s::Dynamic& object) {
         return json::to_text(object.json().at("spec")) == before;
       }));
@@ -294,7 +294,7 @@ TEST_F(WebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
 
 TEST_F(WebhookServer, PutsItsConfigurationsRightAndLeavesThoseOfANewerReleaseAlone) {
   ServerOptions wanted = options();
-  wanted.look_every = std::chrono::milliseconds(100);
+  wanted.check_interval = std::chrono::milliseconds(100);
   const auto server = start(wanted);
   ASSERT_TRUE(server) << server.error().message;
   for (const std::string& path : {mutating_path, validating_path}) {

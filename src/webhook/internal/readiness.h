@@ -11,7 +11,7 @@ namespace fairway::webhook {
 /// Several threads may use it at once.
 class Readiness {
  public:
-  /// What the handlers do not convert, by the last look; the log says where it changes.
+  /// What the handlers do not convert, by the last check; the log says where it changes.
   void note(const std::vector<std::string>& unreached);
   /// Why it is not ready; nothing once it was.
   std::optional<std::string> not_ready() const;
@@ -19,7 +19,7 @@ class Readiness {
  private:
   mutable std::mutex mutex_;
   bool was_ready_ = false;
-  std::optional<std::string> unreached_;  ///< nothing before the first look
+  std::optional<std::string> unreached_;  ///< nothing before the first check
 };
 
 }  // namespace fairway::webhook

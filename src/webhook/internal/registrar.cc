@@ -93,10 +93,10 @@ Result<void> Registrar::register_all(const std::string& ca_bundle, const std::st
   return register_admission(*client_, webhooks_, registration, stop);
 }
 
-Registrar::Look Registrar::look(const std::stop_token& stop) {
-  Look look;
+Registrar::Restored Registrar::restore(const std::stop_token& stop) {
+  Restored restored;
   const auto note = [&](const Error& error) {
-    if (!look.error) look.error = error;
+    if (!restored.error) restored.error = error;
   };
   for (const Defined& defined : defined_) {
     const auto there =
@@ -105,18 +105,18 @@ Registrar::Look Registrar::look(const std::stop_token& stop) {
       note(there.error());
     } else if (defined.conversion) {
       const auto reached = defined.conversion->reaches(*there);
-      if (!reached) look.unreached.push_back(reached.error().message);
+      if (!reached) restored.unreached.push_back(reached.error().message);
     } else if (!is_converted_by_webhook(defined.definition) &&
                there->text("spec.conversion.strategy") == "Webhook") {
-      look.unreached.push_back("CustomResourceDefinition " + std::string(there->name()) +
-                               " has several versions now, and no handler converts them");
+      restored.unreached.push_back("CustomResourceDefinition " + std::string(there->name()) +
+                                   " has several versions now, and no handler converts them");
     }
   }
   const AdmissionRegistration registration = admission();
   for (const RegisteredWebhook& webhook : webhooks_) {
     if (auto done = register_admission(*client_, {webhook}, registration, stop); !done) note(done.error());
   }
-  return look;
+  return restored;
 }
 
 std::vector<CaBundleTarget> Registrar::targets() const {

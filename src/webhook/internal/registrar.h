@@ -36,14 +36,14 @@ class Registrar {
   /// not trusted; later ones are published.
   Result<void> register_all(const std::string& ca_bundle, const std::stop_token& stop);
 
-  struct Look {
+  struct Restored {
     /// What the handlers do not convert of the definitions on the server.
     std::vector<std::string> unreached;
-    /// The first thing that could not be looked at, or not be put right.
+    /// The first registration that could not be read or restored.
     std::optional<Error> error;
   };
-  /// Puts back what was removed or changed, of all that is registered, and goes on where one of it fails.
-  Look look(const std::stop_token& stop);
+  /// Restores the registrations that were removed or changed. An error of one does not end it.
+  Restored restore(const std::stop_token& stop);
 
   /// What has to have the CA bundle.
   std::vector<CaBundleTarget> targets() const;
