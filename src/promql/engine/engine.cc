@@ -12,7 +12,7 @@ namespace fairway::promql {
 namespace {
 
 std::expected<QueryResult, QueryError> finished(Evaluator& evaluator, Value value) {
-  // A result that is late is none: who set the deadline has gone.
+  // A result after the deadline is discarded: the caller has stopped waiting.
   if (!evaluator.check_time()) return std::unexpected(evaluator.take_error());
   return QueryResult{std::move(value), evaluator.annotations().warnings(), evaluator.annotations().infos()};
 }

@@ -57,7 +57,7 @@ LabelSet::~LabelSet() {
 }
 
 std::size_t LabelSet::memory() const {
-  // Short texts stand in the label itself.
+  // Short texts are stored in the label itself.
   constexpr std::size_t shortest_apart = 16;
   std::size_t bytes = sizeof(LabelSet) + 2 * sizeof(void*) + labels_.capacity() * sizeof(Label);
   for (const Label& label : labels_) {

@@ -117,7 +117,7 @@ std::optional<double> SeriesStore::value_at(const LabelsRef& labels, Timestamp t
   return there != nullptr ? std::optional(there->value) : std::nullopt;
 }
 
-void SeriesStore::settle() const {
+void SeriesStore::merge_late_points() const {
   if (!late_ || !late_->any) return;
   const std::lock_guard lock(late_->mutex);
   for (const auto& [series, points] : late_->points) merge(series->points, points);
@@ -129,14 +129,14 @@ void SeriesStore::clear() {
   *this = SeriesStore();
 }
 
-void SeriesStore::forget(const Series& series) {
+void SeriesStore::remove_from_index(const Series& series) {
   const auto [first, last] = by_hash_.equal_range(series.labels->hash());
   by_hash_.erase(std::find_if(first, last, [&](const auto& known) { return known.second == &series; }));
   --series_count_;
 }
 
 void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>& keep_from) {
-  settle();
+  merge_late_points();
   for (auto named = by_name_.begin(); named != by_name_.end();) {
     const Timestamp from = keep_from(named->first);
     std::erase_if(named->second, [&](auto& entry) {
@@ -144,7 +144,7 @@ void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>&
       const auto kept = std::ranges::lower_bound(points, from, {}, &Point::time);
       point_count_ -= static_cast<std::size_t>(kept - points.begin());
       points.erase(points.begin(), kept);
-      if (points.empty()) forget(*entry.second);
+      if (points.empty()) remove_from_index(*entry.second);
       return points.empty();
     });
     named = named->second.empty() ? by_name_.erase(named) : std::next(named);
@@ -152,21 +152,21 @@ void SeriesStore::prune(const std::function<Timestamp(const std::string& name)>&
 }
 
 std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& matchers,
-                                               const std::function<bool()>& go_on) const {
-  settle();
+                                               const std::function<bool()>& may_continue) const {
+  merge_late_points();
   constexpr std::size_t asked_after = 4096;
   std::vector<const Series*> result;
   std::size_t tried = 0;
   const std::size_t work = work_of(matchers);
-  const auto may_go_on = [&] {
+  const auto may_try_next = [&] {
     tried += work;
-    if (!go_on || tried < asked_after) return true;
+    if (!may_continue || tried < asked_after) return true;
     tried = 0;
-    return go_on();
+    return may_continue();
   };
   const auto from = [&](const Named& named) {
     for (const auto& [labels, series] : named) {
-      if (!may_go_on()) return false;
+      if (!may_try_next()) return false;
       const LabelSet& set = *series->labels;
       if (std::ranges::all_of(matchers, [&](const Matcher& m) {
             return m.name() == metric_name_label || m.matches(set.get(m.name()));
@@ -188,7 +188,7 @@ std::vector<const Series*> SeriesStore::select(const std::vector<Matcher>& match
     return result;
   }
   for (const auto& [name, named] : by_name_) {
-    if (!may_go_on() || (name_fits(name) && !from(named))) break;
+    if (!may_try_next() || (name_fits(name) && !from(named))) break;
   }
   return result;
 }

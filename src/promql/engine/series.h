@@ -48,11 +48,11 @@ class SeriesStore {
   /// Drops points older than a metric's `keep_from`, and series without remaining points.
   void prune(const std::function<Timestamp(const std::string& name)>& keep_from);
 
-  /// All series that every matcher accepts, sorted by labels, name first. `go_on` is called about every
-  /// thousand matchers, more often for large regular expressions; once it returns false, the series found so
-  /// far are returned.
+  /// All series that every matcher accepts, sorted by labels, name first. `may_continue` is called about
+  /// every thousand matchers, more often for large regular expressions; once it returns false, the series
+  /// found so far are returned.
   std::vector<const Series*> select(const std::vector<Matcher>& matchers,
-                                    const std::function<bool()>& go_on = {}) const;
+                                    const std::function<bool()>& may_continue = {}) const;
 
   /// Calls `visit` with the name of each metric and the number of its series.
   void count_metrics(const std::function<void(std::string_view metric, std::size_t series)>& visit) const;
@@ -67,9 +67,9 @@ class SeriesStore {
   Series* find(const LabelsRef& labels) const;
   Series& find_or_make(const LabelsRef& labels);
   /// Merges points that were added out of order.
-  void settle() const;
-  /// Removes the bookkeeping of a series before it is deleted.
-  void forget(const Series& series);
+  void merge_late_points() const;
+  /// Removes a series from the index by hash, and from the count, before it is deleted.
+  void remove_from_index(const Series& series);
 
   using Named = std::map<std::vector<Label>, std::unique_ptr<Series>>;
   std::map<std::string, Named, std::less<>> by_name_;

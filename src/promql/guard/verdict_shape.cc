@@ -250,7 +250,7 @@ void sides_of(const Expression& expression, const Binary& last,
   sides.emplace_back(binary, binary->rhs.get());
 }
 
-/// `or` takes of its right side what the left side has nothing for: a 0 on the left is what is told.
+/// `or` takes of its right side what the left side has nothing for: a 0 on the left is the result.
 void look_for_hidden_sides(const Expression& expression, std::vector<ShapeFault>& faults) {
   const auto* binary = std::get_if<Binary>(&expression.node);
   if (binary != nullptr && binary->op == TokenKind::or_set) {
@@ -272,7 +272,7 @@ void look_for_hidden_sides(const Expression& expression, std::vector<ShapeFault>
 }
 
 /// A selector whose matchers say which clusters the risk matters to: it finds nothing on the others. One that
-/// asks for a label to be absent (`_id=""`) says nothing of the cluster.
+/// asks for a label to be absent (`_id=""`) tells nothing about the cluster.
 const Expression* find_bare_selector(const Expression& root) {
   const Expression& inner = without_parens(root);
   if (const auto* call = std::get_if<Call>(&inner.node);

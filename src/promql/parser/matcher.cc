@@ -112,7 +112,7 @@ std::expected<Replacement, std::string> Replacement::make(const std::string& reg
 
 namespace {
 
-/// No more than this is filled into a template, beside the last group: nobody takes more.
+/// No more than this is filled into a template, beside the last group: no caller accepts more.
 constexpr std::size_t longest = std::size_t{1} << 20;
 
 /// What stands for `$name`, `$1` or `${name}` at the front of `rest` (behind the `$`), taken off; nothing

@@ -329,7 +329,7 @@ class Script {
     if (!evaluated) {
       if (evaluated.error().kind == QueryError::Kind::unsupported)
         return skip(result, evaluated.error().unsupported_feature);
-      // No failure that anybody can expect.
+      // Not a failure that a script can expect.
       if (evaluated.error().kind == QueryError::Kind::timeout)
         return judge(result, evaluated.error().message);
       return judge_failure(result, expected, evaluated.error().message);
@@ -349,7 +349,7 @@ class Script {
                     ScriptCase& result) {
     const auto around = range_query(expression, result.query, store_, expected.start - minute,
                                     expected.start + minute, minute, options);
-    // What is not supported may stand beside the time.
+    // Unsupported options may follow the time.
     if (!around && around.error().kind == QueryError::Kind::unsupported) return;
     if (!around) return judge(result, "as a range query: " + around.error().message);
     Vector samples;

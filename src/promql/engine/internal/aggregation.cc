@@ -238,7 +238,7 @@ Vector Evaluator::aggregation(const Expression& expression, Timestamp time) {
   Grouping grouping(labels, node.without);
   auto& metrics = group_metrics_[&node];
   for (const Sample& sample : input) {
-    if (!go_on(1 + labels.size())) return {};
+    if (!may_continue(1 + labels.size())) return {};
     const std::size_t number = grouping.of(sample.metric);
     if (number == groups.size()) {
       groups.emplace_back(node.op, three());
@@ -268,7 +268,7 @@ Vector Evaluator::count_values(const Aggregation& node, const Vector& input) {
   Vector result;
   Grouping grouping(with_value, node.without);
   for (const Sample& sample : input) {
-    if (!go_on(1 + with_value.size())) return {};
+    if (!may_continue(1 + with_value.size())) return {};
     std::string value = format_number(sample.value);
     if (!count_label("count_values", label.size(), value.size())) return {};
     const Metric metric = with_label(sample.metric, label, std::move(value));
@@ -298,7 +298,7 @@ Vector Evaluator::top(const Aggregation& node, Vector input, double parameter) {
   const std::vector<std::string>& labels = grouping_of(node);
   Grouping grouping(labels, node.without);
   for (Sample& sample : input) {
-    if (!go_on(1 + labels.size())) return {};
+    if (!may_continue(1 + labels.size())) return {};
     const std::size_t number = grouping.of(sample.metric);
     if (number == groups.size()) groups.emplace_back();
     groups[number].push_back(std::move(sample));

@@ -20,7 +20,7 @@ struct Combined {
 };
 Combined combine(TokenKind op, double left, double right);
 
-/// Go's math.Max and math.Min: not a number if either is none, but for the infinity they look for.
+/// Go's math.Max and math.Min: NaN if either is NaN, except for the infinity that decides.
 double go_max(double a, double b);
 double go_min(double a, double b);
 

@@ -124,7 +124,7 @@ const VectorMatching& Evaluator::matching_of(const Binary& node) {
 /// The key of each sample; after a failure not of all.
 std::vector<std::string> Evaluator::signatures(const Vector& vector, const VectorMatching& matching) {
   std::vector<std::string> result(vector.size());
-  for (std::size_t i = 0; i < vector.size() && go_on(1 + matching.labels.size()); ++i)
+  for (std::size_t i = 0; i < vector.size() && may_continue(1 + matching.labels.size()); ++i)
     append_signature(result[i], vector[i].metric, matching.labels, matching.on);
   return result;
 }
@@ -157,7 +157,7 @@ Vector Evaluator::with_scalar(const Binary& node, Vector samples, double number,
   }
   std::size_t kept = 0;
   for (Sample& sample : samples) {
-    if (!go_on()) return {};
+    if (!may_continue()) return {};
     const double of_vector = sample.value;
     const Combined combined =
         scalar_is_left ? combine(node.op, number, of_vector) : combine(node.op, of_vector, number);
@@ -218,7 +218,7 @@ Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span)
   std::unordered_map<std::string_view, One> ones;
   ones.reserve(rhs.size());
   for (std::size_t i = 0; i < rhs.size(); ++i) {
-    if (!go_on()) return {};
+    if (!may_continue()) return {};
     const auto [found, is_new] = ones.try_emplace(right[i], One{i, false, {}});
     if (is_new) continue;
     std::string first = rhs[i].metric.to_string(), second = rhs[found->second.sample].metric.to_string();
@@ -230,7 +230,7 @@ Vector Evaluator::matched(const Binary& node, Vector lhs, Vector rhs, Span span)
   }
   Vector result;
   for (std::size_t i = 0; i < lhs.size(); ++i) {
-    if (!go_on(1 + matching.labels.size() + matching.include.size())) return {};
+    if (!may_continue(1 + matching.labels.size() + matching.include.size())) return {};
     const auto found = ones.find(left[i]);
     if (found == ones.end()) continue;
     One& one = found->second;

@@ -85,10 +85,10 @@ Metric Evaluator::with_label(const Metric& metric, const std::string& name, std:
   return made(std::move(labels));
 }
 
-bool Evaluator::go_on(std::size_t work) {
-  constexpr std::size_t looked_after = 4096;
+bool Evaluator::may_continue(std::size_t work) {
+  constexpr std::size_t checked_after = 4096;
   work_ += work;
-  if (work_ < looked_after) return !failed();
+  if (work_ < checked_after) return !failed();
   work_ = 0;
   return check_time();
 }
@@ -108,7 +108,7 @@ bool Evaluator::refuse_duplicates(const Vector& vector) {
   seen_.assign(std::bit_ceil(2 * vector.size()), 0);
   const std::size_t mask = seen_.size() - 1;
   for (std::size_t i = 0; i < vector.size(); ++i) {
-    if (!go_on()) return false;
+    if (!may_continue()) return false;
     std::size_t slot = vector[i].metric.hash() & mask;
     for (; seen_[slot] != 0; slot = (slot + 1) & mask) {
       if (vector[seen_[slot] - 1].metric == vector[i].metric) return fail(same_labels);

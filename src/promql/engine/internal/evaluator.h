@@ -62,7 +62,7 @@ class Evaluator {
   Metric made(std::vector<Label> labels);
   Metric with_label(const Metric& metric, const std::string& name, std::string value);
   bool fail(std::string message, QueryError::Kind kind = QueryError::Kind::execution);
-  /// Whether there is time left and nobody asked to stop.
+  /// Whether the deadline has not passed and no stop was requested.
   bool check_time();
 
  private:
@@ -118,8 +118,9 @@ class Evaluator {
   Steps steps_of(const Subquery& subquery, Timestamp time) const;
   bool fill_subquery(const Subquery& subquery, State& state, Timestamp first, Timestamp last, Timestamp step);
   Vector unary(const Expression& expression, Timestamp time);
-  /// Looks at the time once in some thousand pieces of work; false after a failure.
-  bool go_on(std::size_t work = 1);
+  /// Whether evaluation may continue: checks the time limit once in some thousand pieces of work; false after
+  /// a failure.
+  bool may_continue(std::size_t work = 1);
   void drop_name(Sample& sample) const;
   bool refuse_duplicates(const Vector& vector);
   bool refuse_second_source(State& state, const Metric& result, const Metric& source);
@@ -185,7 +186,7 @@ class Evaluator {
   std::size_t made_ = 0;
   /// Of all sets of labels that were made and are still in use.
   std::shared_ptr<LabelMemory> labels_ = std::make_shared<LabelMemory>();
-  /// How often the time was looked at.
+  /// How often the time was checked.
   std::uint32_t looks_ = 0;
   std::vector<std::uint32_t> seen_;
   int subquery_depth_ = 0;

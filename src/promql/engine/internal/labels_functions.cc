@@ -19,7 +19,7 @@ Vector Evaluator::label_replace(const Call& call, Timestamp time) {
   const std::string& source = string(*call.arguments[3]);
   const std::string& regex = string(*call.arguments[4]);
   Vector result;
-  // Where both are wrong, 2.x speaks of the vector, 3 of the names.
+  // Where both are wrong, 2.x reports the vector, 3 the names.
   if (!three()) result = vector(*call.arguments[0], time);
   const Replacement* pattern = this->pattern(regex);
   if (pattern == nullptr) {
@@ -60,7 +60,7 @@ Vector Evaluator::label_join(const Call& call, Timestamp time) {
     std::size_t size = (call.arguments.size() - 3) * separator.size();
     for (std::size_t i = 3; i < call.arguments.size(); ++i)
       size += sample.metric.get(string(*call.arguments[i])).size();
-    if (!count_label(call.function->name, target.size(), size) || !go_on(1 + call.arguments.size()))
+    if (!count_label(call.function->name, target.size(), size) || !may_continue(1 + call.arguments.size()))
       return {};
     std::string value;
     for (std::size_t i = 3; i < call.arguments.size(); ++i) {
