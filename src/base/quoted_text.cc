@@ -63,7 +63,7 @@ void append_escaped(std::string& out, char32_t c, char delimiter) {
 
 }  // namespace
 
-// Spaces, format characters and what is not assigned to anybody, as far as they occur in practice.
+// Spaces, format characters and unassigned ones, as far as they occur in practice.
 bool is_printable(char32_t c) {
   if (c < 0x7F) return c >= 0x20;
   if (c <= 0xA0 || c == 0xAD) return false;

@@ -252,7 +252,7 @@ Result<Manifest> Registry::manifest(const Reference& reference, const Limits& li
     const auto expected = by_digest ? std::string_view(reference.digest)
                                     : reply->headers.find("Docker-Content-Digest").value_or(digest);
     if (digest != expected) {
-      if (attempt == 0) continue;  // a cache on the way may be at fault
+      if (attempt == 0) continue;  // a cache in between may be at fault
       return fail(ErrorCode::conflict, doing + ": the registry sends other bytes, of digest " + digest);
     }
     auto manifest = parse_manifest(reply->body, reply->headers.find("Content-Type").value_or(""));

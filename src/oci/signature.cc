@@ -162,7 +162,7 @@ struct KeyRing::Implementation {
     return valid;
   }
 
-  /// Nothing wrong with one signature of a message; its content is not looked at.
+  /// Nothing wrong with one signature of a message; its content is not checked.
   Result<void> check(rnp_op_verify_signature_t signature) const {
     const auto status = rnp_op_verify_signature_get_status(signature);
     rnp_key_handle_t raw_key = nullptr;

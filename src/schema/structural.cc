@@ -84,7 +84,7 @@ class Structural {
     check_headers(schema, level, path);
   }
 
-  /// Fields that a branch speaks of must be specified outside of it.
+  /// Fields that a branch names must be specified outside of it.
   void check_complete(const json::Object& values, const json::Object& schema, const std::string& schema_path,
                       const std::string& path) {
     for_each_branch(values, path, [&](const json::Object& branch, const std::string& branch_path) {

@@ -63,7 +63,7 @@ Result<ChannelList> read_channels(std::string_view text, const std::string& sour
                 doing + ": more than " + std::to_string(max_channels) + " channels are not read");
   }
   ChannelList list;
-  const auto doubt = [&](const std::string& name, const std::string& what) {
+  const auto add_problem = [&](const std::string& name, const std::string& what) {
     if (list.problems.size() == max_problems) return;
     list.problems.push_back(
         {.kind = graph::problem_kind::upstream,
@@ -76,9 +76,9 @@ Result<ChannelList> read_channels(std::string_view text, const std::string& sour
     Channel channel{.name = std::string(key), .description = {}};
     const json::Value* description = json::find(entry, "description");
     if (!entry.is_object()) {
-      doubt(channel.name, "it is no object");
+      add_problem(channel.name, "it is no object");
     } else if (description != nullptr && !description->is_string()) {
-      doubt(channel.name, "its `description` is no text");
+      add_problem(channel.name, "its `description` is no text");
     } else if (description != nullptr) {
       channel.description = std::string(description->as_string());
     }

@@ -81,7 +81,7 @@ Result<std::optional<Body>> UpdateService::fetch_channels(std::string_view etag,
   url.path.resize(url.path.size() - graph_end.size());
   if (url.path.ends_with(version_end)) url.path.resize(url.path.size() - version_end.size());
   url.path += channels_end;
-  // What narrows a graph says nothing about the list.
+  // Parameters that narrow a graph do not apply to the list.
   url.query.clear();
   return fetch(url, channel_types, etag, stop);
 }

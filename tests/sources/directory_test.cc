@@ -235,7 +235,7 @@ TEST_F(Watching, SeesWhatChangedBetweenReadingAndWatching) {
 }
 
 TEST_F(Watching, WorksWithoutInotify) {
-  watch(folder_.text(), {.quick_look = 100ms, .without_inotify = true});
+  watch(folder_.text(), {.quick_interval = 100ms, .without_inotify = true});
   folder_.write("channels/new-4.7.yaml", "name: new-4.7\nversions: []\n");
   expect_live([](const auto& files) { return files.contains("channels/new-4.7.yaml"); });
 }

@@ -112,7 +112,7 @@ Result<http::Call> Authenticator::token_request(const http::Url& registry, const
   }
   const auto credentials = file_.find(repository.registry, repository.repository);
   if (!credentials) return fail(credentials.error());
-  // Without credentials there is nothing to lose: tokens for everybody come from anywhere.
+  // Without credentials any token server will do: only anonymous tokens are requested.
   if (*credentials && !may_receive_credentials(registry, *realm, trust_.hosts)) {
     return fail(ErrorCode::forbidden,
                 "the registry's token server " + realm->to_string() + " is another host than " +
@@ -181,7 +181,7 @@ Result<void> Authenticator::fetch_token(Session& session, const http::Url& regis
   }
   session.challenge = challenge;
   session.registry = registry;
-  // Asked for again a little early, so that it does not expire on the way.
+  // Renewed a little early, so that it does not expire in flight.
   session.expires = transport_.clock().steady() + std::chrono::milliseconds(lifetime * 1000 * 3 / 4);
   session.authorization = "Bearer " + std::string(*token);
   return {};

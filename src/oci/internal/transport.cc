@@ -43,7 +43,7 @@ Transport::Transport(std::unique_ptr<http::Client> client, const TransportOption
 
 Result<void> Transport::acquire(const http::Call& call) {
   std::unique_lock lock(mutex_);
-  if (free_again_.wait(lock, clock_, call.limits, [this] { return free_ > 0; })) {
+  if (released_.wait(lock, clock_, call.limits, [this] { return free_ > 0; })) {
     --free_;
     return {};
   }
@@ -58,7 +58,7 @@ void Transport::release() {
     const std::lock_guard lock(mutex_);
     ++free_;
   }
-  free_again_.notify_all();
+  released_.notify_all();
 }
 
 Result<http::Reply> Transport::send_once(const http::Call& call) {

@@ -53,7 +53,7 @@ class Transport {
   TransportOptions options_;
   Clock& clock_;
   std::mutex mutex_;
-  TimedCondition free_again_;
+  TimedCondition released_;
   int free_;
   Random random_;
   std::atomic<std::uint64_t> requests_{0}, errors_{0}, retries_{0};

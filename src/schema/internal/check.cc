@@ -61,7 +61,7 @@ bool is_choice(const json::Value& value, const json::Value& choice) {
   return k8s::equal(choice, value);
 }
 
-/// Whether two items are the same. Linear: items are told apart by their text.
+/// Whether two items are the same. Linear: items are compared by their text.
 bool has_duplicates(const json::Array& list) {
   std::unordered_set<std::string> seen;
   return !std::ranges::all_of(list, [&](const json::Value& item) {
@@ -71,7 +71,7 @@ bool has_duplicates(const json::Array& list) {
   });
 }
 
-/// The items of the list that another replaces, by their keys. Items of other lists cannot be told apart.
+/// The items of the list that another replaces, by their keys. Items of other lists have no identity.
 class OldItems {
  public:
   OldItems(const Node& node, const json::Value* old) : keys_(node.list_keys) {
@@ -192,7 +192,7 @@ class Check {
       if (!is_text_or_list && !is_listed && !is_number && found.format != node.format) {
         return {fail_type(place, report, node.format, found.format), 0};
       }
-      // A format stands in for the type: lists pass where a text with a format is asked for.
+      // A format replaces the type: lists pass where a text with a format is asked for.
       if ((node.types & (type::number | type::integer)) == 0 && is_text_or_list) return {true, 1};
     }
     if (is_listed || is_number) return {true, 1};

@@ -1,4 +1,4 @@
-// Problems as they are found; or, where nobody reads them, only that there is one.
+// Problems as they are found; or, if the caller does not need them, only whether there is one.
 #pragma once
 
 #include <iterator>

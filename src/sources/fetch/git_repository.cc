@@ -116,7 +116,7 @@ void start_git() {
   static const bool started = [] {
     git_libgit2_init();
     git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, static_cast<ssize_t>(object_cache_bytes));
-    // What is read here are objects and refs; nothing in a repository or in anybody's configuration is run or
+    // What is read here are objects and refs; nothing in a repository or in a user's configuration is run or
     // obeyed. So whose files they are does not matter (containers mount them under any user), nor what
     // ~/.gitconfig says.
     git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);

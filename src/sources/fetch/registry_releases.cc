@@ -45,7 +45,7 @@ std::vector<std::string> versions_of_tag(std::string_view tag) {
   return {version->with_build("").to_string()};
 }
 
-/// A fault of the moment or of the way: it says nothing about what was asked for.
+/// A temporary fault, or one of the network: not of what was requested.
 bool may_pass(const Error& error) {
   return error.code != ErrorCode::not_found;
 }
@@ -237,7 +237,7 @@ void RegistrySource::Scan::fall_back() {
         continue;
       }
       tag.error = failure->second;
-      // A known image is only looked at again: what was known of it holds.
+      // A known image is only checked again: its contents cannot have changed.
       if (source.cache_->image(tag.digest)) continue;
       tag.digest.clear();
     }

@@ -55,7 +55,7 @@ GraphDataArchive::GraphDataArchive(const ArchiveLimits& limits)
 GraphDataArchive::~GraphDataArchive() = default;
 
 Result<void> GraphDataArchive::push(std::string_view bytes) {
-  fed_ = fed_ || !bytes.empty();
+  has_input_ = has_input_ || !bytes.empty();
   if (auto pushed = reader_->push(bytes); !pushed) return fail(std::move(pushed).error());
   return {};
 }
@@ -63,7 +63,7 @@ Result<void> GraphDataArchive::push(std::string_view bytes) {
 Result<void> GraphDataArchive::next_layer() {
   if (auto merged = merge(); !merged) return merged;
   reader_ = new_reader(limits_);
-  fed_ = false;
+  has_input_ = false;
   return {};
 }
 
@@ -91,7 +91,7 @@ Result<void> GraphDataArchive::merge() {
 
 Result<graphdata::Files> GraphDataArchive::finish() {
   // After `next_layer` with nothing behind it there is no tar to end.
-  if (fed_ || files_.empty()) {
+  if (has_input_ || files_.empty()) {
     if (auto merged = merge(); !merged) return fail(std::move(merged).error());
   }
   std::set<std::string> with_version, with_channels;

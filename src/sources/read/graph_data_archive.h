@@ -47,7 +47,7 @@ class GraphDataArchive {
 
   const ArchiveLimits limits_;
   std::unique_ptr<oci::TarReader> reader_;
-  bool fed_ = false;
+  bool has_input_ = false;
   std::map<std::string, std::string> files_;  ///< of the layers so far, by path in the archive
   std::map<std::string, std::string>
       unusable_;  ///< the same for those that could not be read, with the reason

@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds patience{1000};
 constexpr milliseconds pause{20};
 
-/// Whether the last change is so fresh that more may be on its way. A time stamp of the future says nothing:
+/// Whether the last change is so recent that more may follow. A time stamp of the future is ignored:
 /// the clocks of a file server differ.
 bool restless(const FolderState& state, milliseconds settle, WallTime now) {
   const auto age = now - state.newest;
@@ -39,10 +39,10 @@ Result<FetchedGraphData> DirectorySource::fetch(const FetchContext& context) {
   Clock& clock = *options_.clock;
   const SteadyTime last = clock.steady() + patience;
   for (;;) {
-    const FolderState before = look_at_folder(folder_, clock);
+    const FolderState before = read_folder_state(folder_, clock);
     if (!restless(before, options_.settle, clock.now())) {
       auto files = graphdata::read_directory(folder_);
-      const bool changed = look_at_folder(folder_, clock).fingerprint != before.fingerprint;
+      const bool changed = read_folder_state(folder_, clock).fingerprint != before.fingerprint;
       if (!changed && !files) return fail(files.error());
       if (!changed) {
         const std::lock_guard lock(mutex_);

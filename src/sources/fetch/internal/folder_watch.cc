@@ -234,20 +234,21 @@ class Watcher {
     const auto stopped = [&] { return own.stop_requested() || callers.stop_requested(); };
 
     watch_anew();
-    if (known_.empty()) known_ = look_at_folder(folder_, *options_.clock).fingerprint;
+    if (known_.empty()) known_ = read_folder_state(folder_, *options_.clock).fingerprint;
     // What happened before the watches stood has left no event.
-    bool pending = look_at_folder(folder_, *options_.clock).fingerprint != known_;
+    bool pending = read_folder_state(folder_, *options_.clock).fingerprint != known_;
     while (!stopped()) {
       if (!pending) {
         const bool all_watched = watches_ && watches_->fault().empty();
-        pending = wait(options_.clock->steady() + (all_watched ? options_.slow_look : options_.quick_look)) ||
-                  look_at_folder(folder_, *options_.clock).fingerprint != known_;
+        pending = wait(options_.clock->steady() +
+                       (all_watched ? options_.slow_interval : options_.quick_interval)) ||
+                  read_folder_state(folder_, *options_.clock).fingerprint != known_;
       }
       if (!pending || stopped()) continue;
       settle(stopped);
       // First the watches, then the report: a reader that is called after it sees all that they missed.
       watch_anew();
-      known_ = look_at_folder(folder_, *options_.clock).fingerprint;
+      known_ = read_folder_state(folder_, *options_.clock).fingerprint;
       pending = false;
       if (!stopped()) changed_();
     }
@@ -281,10 +282,10 @@ class Watcher {
   /// Waits until nothing has happened for a while.
   void settle(const std::function<bool()>& stopped) {
     const SteadyTime last = options_.clock->steady() + options_.longest;
-    std::string before = look_at_folder(folder_, *options_.clock).fingerprint;
+    std::string before = read_folder_state(folder_, *options_.clock).fingerprint;
     while (!stopped() && options_.clock->steady() < last) {
       const bool event = wait(std::min(last, options_.clock->steady() + options_.settle));
-      std::string now = look_at_folder(folder_, *options_.clock).fingerprint;
+      std::string now = read_folder_state(folder_, *options_.clock).fingerprint;
       if (!event && now == before) return;
       before = std::move(now);
     }
@@ -301,7 +302,7 @@ class Watcher {
 
 }  // namespace
 
-FolderState look_at_folder(const std::string& folder, const Clock& clock) {
+FolderState read_folder_state(const std::string& folder, const Clock& clock) {
   return Look(clock).at(folder);
 }
 

@@ -23,15 +23,15 @@ struct FolderState {
   /// Git is at work in it (.git/index.lock).
   bool locked = false;
 };
-/// The clock says whether Git's lock is so old that whoever made it is gone.
-FolderState look_at_folder(const std::string& folder, const Clock& clock);
+/// The clock says whether Git's lock is so old that the process that made it must have ended.
+FolderState read_folder_state(const std::string& folder, const Clock& clock);
 
 struct FolderWatchOptions {
   std::chrono::milliseconds settle{200};    ///< a change is reported when nothing has happened for this long,
   std::chrono::milliseconds longest{1000};  ///< or after this long, whatever happens
-  /// How often to look at time stamps beside inotify (links to links and the like may escape it), and without
+  /// Intervals of reading time stamps beside inotify (links to links and the like may escape it), and without
   /// it.
-  std::chrono::milliseconds slow_look{30'000}, quick_look{1000};
+  std::chrono::milliseconds slow_interval{30'000}, quick_interval{1000};
   /// For tests: as if inotify did not work here.
   bool without_inotify = false;
   Clock* clock = &Clock::system();

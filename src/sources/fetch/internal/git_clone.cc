@@ -114,7 +114,7 @@ struct Connection {
     callbacks.transport = GitTransport::make;
     callbacks.payload = transport_->payload();
     callbacks.transfer_progress = [](const git_indexer_progress*, void* payload) {
-      return static_cast<GitTransport*>(payload)->out_of_time() ? -1 : 0;
+      return static_cast<GitTransport*>(payload)->deadline_passed() ? -1 : 0;
     };
     return callbacks;
   }
@@ -155,7 +155,7 @@ struct Connection {
  private:
   std::unexpected<Error> failure(const std::string& doing) {
     if (transport_->error()) return fail(*transport_->error());
-    const bool late = transport_->out_of_time();
+    const bool late = transport_->deadline_passed();
     return fail(git_failure(late ? ErrorCode::deadline_exceeded : ErrorCode::internal, doing));
   }
 

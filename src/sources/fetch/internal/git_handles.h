@@ -35,7 +35,7 @@ int git_take(Handle& handle, Call&& call) {
   return code;
 }
 
-/// Makes libgit2 ready, once a process: small caches, and nobody's configuration files.
+/// Makes libgit2 ready, once a process: small caches, and no configuration files of users.
 void start_git();
 
 /// libgit2's last error of this thread, as an Error of that code: "what it says", or "doing: what it says".

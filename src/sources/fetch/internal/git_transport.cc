@@ -122,7 +122,7 @@ int GitTransport::make(git_transport** out, git_remote* owner, void* payload) {
   return git_transport_smart(out, owner, &static_cast<GitTransport*>(payload)->definition_);
 }
 
-bool GitTransport::out_of_time() const {
+bool GitTransport::deadline_passed() const {
   return limits_.expired(clock_);
 }
 

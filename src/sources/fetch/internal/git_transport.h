@@ -32,7 +32,7 @@ class GitTransport {
 
   /// What went wrong over HTTP, if anything did: more telling than libgit2's own error.
   const std::optional<Error>& error() const { return error_; }
-  bool out_of_time() const;
+  bool deadline_passed() const;
 
  private:
   struct Subtransport;
