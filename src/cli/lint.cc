@@ -87,7 +87,7 @@ Result<std::vector<graph::Release>> fetch_releases(const Options& options) {
 Result<graphdata::Files> read_base(const Options& options) {
   std::error_code ignored;
   if (std::filesystem::is_directory(options.base, ignored))
-    return graphdata::read_directory(options.base, graphdata::lint_wants);
+    return graphdata::read_directory(options.base, graphdata::is_linted);
   Result<graphdata::Files> files = sources::read_git_tree(options.directory, options.base);
   if (!files)
     return fail(files.error().within("--base " + options.base + " is no folder, so it is a Git revision"));
@@ -105,7 +105,7 @@ std::string prefix_of(const std::string& directory) {
 
 int run(const Options& options) {
   graphdata::LintInputs inputs;
-  Result<graphdata::Files> files = graphdata::read_directory(options.directory, graphdata::lint_wants);
+  Result<graphdata::Files> files = graphdata::read_directory(options.directory, graphdata::is_linted);
   if (!files) return report(files.error(), exit_usage);
   inputs.files = std::move(*files);
   if (!options.base.empty()) {

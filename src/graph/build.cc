@@ -88,7 +88,7 @@ void assign_channels(const DraftArchitecture& draft, const Membership& membershi
   }
 }
 
-// Also what no release image stands behind: a version that only a hidden channel's file names stays hidden.
+// Also versions without a release image: a version that only a hidden channel's file names stays hidden.
 void index_version_channels(Snapshot& snapshot) {
   std::map<std::string, std::map<std::string, std::set<std::uint32_t>>> index;
   for (const ChannelData& data : snapshot.graph_data->channels) {

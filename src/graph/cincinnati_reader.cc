@@ -89,10 +89,10 @@ class Reader {
   Risk read_risk(const json::Value& value, const std::string& name);
   std::string rules_fault(const json::Value& risk) const;
 
-  void apply_doubts();
+  void make_unclear_edges_conditional();
   void join_images();
   void put_together();
-  RiskLists::Id doubt(std::string message);
+  RiskLists::Id not_understood_risk(std::string message);
 
   const std::string source_;
   ReadGraph result_;
@@ -108,8 +108,8 @@ class Reader {
 
   /// Where a part of `conditionalEdges` that is not understood may concern edges that stand elsewhere in the
   /// answer.
-  bool all_doubtful_ = false;
-  std::unordered_set<std::uint32_t> doubtful_from_, doubtful_to_;
+  bool all_unclear_ = false;
+  std::unordered_set<std::uint32_t> unclear_from_, unclear_to_;
 };
 
 void Reader::problem(std::string message, std::vector<std::string> versions) {
@@ -150,9 +150,9 @@ Result<ReadGraph> Reader::read(const json::Value& document) {
     }
   } else if (const auto* value = find_member(document, "conditionalEdges");
              value != nullptr && !value->is_null()) {
-    all_doubtful_ = true;
+    all_unclear_ = true;
   }
-  apply_doubts();
+  make_unclear_edges_conditional();
   join_images();
   put_together();
   if (problems_left_out_ > 0) {
@@ -293,11 +293,11 @@ void Reader::read_conditional(const json::Value& group, const std::string& name)
   const auto* edges = list(group, "edges", name);
   if (edges == nullptr) {
     const auto* value = find_member(group, "edges");
-    // An object without edges concerns none; of anything else nobody knows.
+    // An object without edges concerns none; anything else may concern all.
     const bool says_something = !group.is_object() || (value != nullptr && !value->is_null());
     problem(name + (says_something ? " may concern any update: " : " is left out: ") +
             "it names no edges in a list");
-    if (says_something) all_doubtful_ = true;
+    if (says_something) all_unclear_ = true;
     return;
   }
   const auto risks = read_risks(group, name);
@@ -319,10 +319,10 @@ void Reader::read_conditional_edge(const json::Value& value, const std::string& 
       conditional_.push_back({{*from, *to}, list});
     }
   }
-  if (!from_clear && !to_clear) all_doubtful_ = true;
+  if (!from_clear && !to_clear) all_unclear_ = true;
   // Half of an edge with risks may mean any edge at that end.
-  if (from && !to_clear) doubtful_from_.insert(*from);
-  if (to && !from_clear) doubtful_to_.insert(*to);
+  if (from && !to_clear) unclear_from_.insert(*from);
+  if (to && !from_clear) unclear_to_.insert(*to);
 }
 
 std::optional<std::uint32_t> Reader::end(const json::Value& edge, std::string_view key,
@@ -404,31 +404,31 @@ std::string Reader::rules_fault(const json::Value& risk) const {
   return "";
 }
 
-RiskLists::Id Reader::doubt(std::string message) {
+RiskLists::Id Reader::not_understood_risk(std::string message) {
   const Risk risk{not_understood_url, graph_data_not_understood, std::move(message), always_rule()};
   return lists_.add(std::vector{risk});
 }
 
-void Reader::apply_doubts() {
-  if (!all_doubtful_ && doubtful_from_.empty() && doubtful_to_.empty()) return;
-  const auto list = all_doubtful_
-                        ? doubt(
+void Reader::make_unclear_edges_conditional() {
+  if (!all_unclear_ && unclear_from_.empty() && unclear_to_.empty()) return;
+  const auto list = all_unclear_
+                        ? not_understood_risk(
                               "The update service does not say in a list which updates are risky, so "
                               "that any update may have risks; " +
                               std::string(concerns_all))
-                        : doubt(
+                        : not_understood_risk(
                               "The update service names a risky update of which only one end, an "
                               "end of this update, is clear; " +
                               std::string(concerns_all));
-  std::vector<Conditional> doubtful;
-  const auto look_at = [&](const Edge& edge) {
-    if (all_doubtful_ || doubtful_from_.contains(edge.first) || doubtful_to_.contains(edge.second)) {
-      doubtful.push_back({edge, list});
+  std::vector<Conditional> unclear;
+  const auto add_if_unclear = [&](const Edge& edge) {
+    if (all_unclear_ || unclear_from_.contains(edge.first) || unclear_to_.contains(edge.second)) {
+      unclear.push_back({edge, list});
     }
   };
-  for (const auto& edge : edges_) look_at(edge);
-  for (const auto& conditional : conditional_) look_at(conditional.edge);
-  conditional_.insert(conditional_.end(), doubtful.begin(), doubtful.end());
+  for (const auto& edge : edges_) add_if_unclear(edge);
+  for (const auto& conditional : conditional_) add_if_unclear(conditional.edge);
+  conditional_.insert(conditional_.end(), unclear.begin(), unclear.end());
 }
 
 /// Versions that are one image are one target: a risk of one is a risk of the other, as in the
@@ -472,7 +472,7 @@ void Reader::put_together() {
   if (edges_.size() != before)
     problem(std::to_string(before - edges_.size()) + " edges stand in `edges` more than once");
   const auto both = std::erase_if(edges_, [&](const Edge& edge) { return at_risk.contains(key(edge)); });
-  if (both > 0 && !all_doubtful_) {
+  if (both > 0 && !all_unclear_) {
     problem(std::to_string(both) + " edges stand in `edges` and have risks as well; they are conditional");
   }
 

@@ -68,8 +68,9 @@ class Explainer {
   /// Adds a reason for each block that concerns the edge and has one of these effects; returns the risks'
   /// names.
   std::set<std::string> add_blocks(const End& from, const End& to, bool removing);
-  /// Adds a reason for each doubt about raw metadata that concerns the edge; false where there is none.
-  bool add_metadata_doubts(const End& from, const End& to);
+  /// Adds a reason for each part of raw metadata that is not understood and concerns the edge; false where
+  /// there is none.
+  bool add_metadata_faults(const End& from, const End& to);
   void add_problems(const End& from, const End& to);
 
   const View& view_;
@@ -81,7 +82,7 @@ class Explainer {
 };
 
 void Explainer::add(std::string kind, std::string message, Place place) {
-  place.file = view_.tell(place.file);
+  place.file = view_.redact(place.file);
   result_.reasons.push_back({std::move(kind), std::move(place), std::move(message)});
 }
 
@@ -178,7 +179,7 @@ std::string Explainer::why_listed_but_not_a_member(const End& end) const {
     for (const auto& entry : data->versions) {
       if (compare_precedence(entry.version, *end.version) != 0) continue;
       if (entry.version.build().empty() || entry.version.build() == arch_) {
-        return ": " + view_.tell(entry.place.to_string()) +
+        return ": " + view_.redact(entry.place.to_string()) +
                " lists it, but the update service that it comes from does not say that it is in this channel";
       }
       architectures.push_back(entry.version.build());
@@ -205,10 +206,11 @@ void Explainer::walk_feeders(const End& end, std::string& message) {
       }
       if (const auto* listed = find_entry(data->versions, *end.version, arch_)) {
         message += "; " + feeder->name + ", which feeds " + fed + ", lists it at " +
-                   view_.tell(listed->place.to_string());
+                   view_.redact(listed->place.to_string());
         const auto filter = Pattern::compile(feeder->filter);
         if (!feeder->filter.empty() && filter && !filter->matches(end.text)) {
-          message += " (the filter \"" + printable(view_.tell(feeder->filter), 80) + "\" does not match it)";
+          message +=
+              " (the filter \"" + printable(view_.redact(feeder->filter), 80) + "\" does not match it)";
         } else if (!feeder->delay.empty()) {
           message += " (promoted after " + printable(feeder->delay, 40) + ")";
         }
@@ -249,7 +251,7 @@ void Explainer::explain_edge(const End& from, const End& to) {
     }
     if (served) result_.verdict = Explanation::Verdict::conditional;
     auto explained = add_blocks(from, to, false);
-    if (add_metadata_doubts(from, to)) explained.insert(graph_data_not_understood);
+    if (add_metadata_faults(from, to)) explained.insert(graph_data_not_understood);
     for (const auto index : view_.risks_in(view_.risk_list(edge->risk_set))) {
       const auto& risk = view_.risk(index);
       result_.risks.push_back(risk);
@@ -322,7 +324,7 @@ void Explainer::explain_metadata(const End& from, const End& to) {
       return (version.first == removal.owner.text || version.first == removal.owner.text + "+" + arch_) &&
              version.second.contains(std::string(removal.key));
     });
-    const auto value = view_.tell_metadata(removal.key, entry->second);
+    const auto value = view_.redact_metadata(removal.key, entry->second);
     add("removed-by-metadata",
         "the metadata " + std::string(removal.key) + " of " + removal.owner.text +
             (value ? " (\"" + printable(*value, 80) + "\")" : "") + " removes " + from.text + " -> " +
@@ -342,14 +344,14 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
     if (!block.to.build().empty() && block.to.build() != arch_) continue;
     // The same text that the build searches: version+arch.
     if (block.from && !block.from->search(from.text + "+" + arch_)) continue;
-    const Risk risk = view_.tell(block.risk);
-    const std::string file = view_.tell_path(block.file);
+    const Risk risk = view_.redact(block.risk);
+    const std::string file = view_.redact_path(block.file);
     names.insert(risk.name);
     switch (block.effect) {
       case Block::Effect::removed:
         add("blocked",
             file + " removes updates to " + to.text + " from versions that match \"" +
-                printable(view_.tell(*block.from).value_or(".*")) + "\"",
+                printable(view_.redact(*block.from).value_or(".*")) + "\"",
             block.place);
         break;
       case Block::Effect::conditional:
@@ -367,20 +369,20 @@ std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool
   return names;
 }
 
-bool Explainer::add_metadata_doubts(const End& from, const End& to) {
+bool Explainer::add_metadata_faults(const End& from, const End& to) {
   bool some = false;
-  for (const auto& doubt : snapshot_.graph_data->metadata_doubts) {
-    const auto& edges = doubt.edges;
+  for (const auto& fault : snapshot_.graph_data->metadata_faults) {
+    const auto& edges = fault.edges;
     const auto is_about = [&](const End& end) {
       return end.version && compare_precedence(*edges.version, *end.version) == 0 &&
              (edges.version->build().empty() || edges.version->build() == arch_);
     };
     if (edges.version && !(edges.into && is_about(to)) && !(edges.out_of && is_about(from))) continue;
     add("conditional",
-        doubt.place.file +
+        fault.place.file +
             " is not understood, so that no cluster is told to make an update that it may remove: " +
-            view_.tell(doubt.risk.message),
-        doubt.place);
+            view_.redact(fault.risk.message),
+        fault.place);
     some = true;
   }
   return some;
@@ -398,7 +400,8 @@ void Explainer::add_problems(const End& from, const End& to) {
     const bool about_edge =
         problem.kind == problem_kind::edge_left_out || problem.kind == problem_kind::upstream;
     if ((about_release && (names(from) || names(to))) || (about_edge && names(from) && names(to))) {
-      if (auto told = view_.tell(problem)) add("problem", std::move(told->message), std::move(told->place));
+      if (auto redacted = view_.redact(problem))
+        add("problem", std::move(redacted->message), std::move(redacted->place));
     }
   }
 }

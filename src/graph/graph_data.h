@@ -56,7 +56,7 @@ struct Block {
 
 /// Metadata added by graph data that could not be understood, so that the edges it removes are
 /// unknown.
-struct MetadataDoubt {
+struct MetadataFault {
   /// The edges that it may remove.
   struct Edges {
     std::optional<Version>
@@ -75,7 +75,7 @@ struct GraphData {
   std::vector<Block> blocks;          ///< in byte order of their files
   /// raw/metadata.json: version (with or without build text) -> key -> value
   std::map<std::string, std::map<std::string, std::string>> raw_metadata;
-  std::vector<MetadataDoubt> metadata_doubts;
+  std::vector<MetadataFault> metadata_faults;
   std::vector<Problem> problems;
 };
 

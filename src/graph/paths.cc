@@ -10,7 +10,7 @@
 namespace fairway::graph {
 namespace {
 
-/// Beginnings of paths that one search looks at: some tens of milliseconds.
+/// Partial paths that one search visits: some tens of milliseconds.
 constexpr std::size_t max_labels = 60'000;
 constexpr std::uint32_t outside = UINT32_MAX;
 

@@ -6,7 +6,7 @@ namespace fairway::graph {
 namespace {
 
 /// Renames a key where it stands; the order of keys stays. Where the new name is there already, nothing
-/// changes: two answers to one question are for whoever evaluates the rule to refuse.
+/// changes: contradicting answers are refused where the rule is evaluated.
 void rename_key(json::Object& object, std::string_view from, std::string_view to) {
   if (!object.contains(from) || object.contains(to)) return;
   json::Object renamed;

@@ -13,9 +13,9 @@
 namespace fairway::graph {
 namespace {
 
-/// Architectures that expressions may speak of, whether there are releases for them or not.
+/// Architectures that expressions may name, whether there are releases for them or not.
 constexpr std::string_view well_known_architectures[] = {"amd64", "arm64", "multi", "ppc64le", "s390x"};
-/// A patch level that no release has: who matches it speaks of the whole minor version.
+/// A patch level that no release has: an expression that matches it means the whole minor version.
 constexpr std::string_view far_patch = "999983";
 
 /// "VERSION+ARCH": what expressions are searched in.
@@ -57,11 +57,11 @@ View::View(const Snapshot& snapshot, std::vector<bool> channels,
   withheld_ = Withheld(terms);
   paths_ = neutral_paths(visible_paths(), withheld_);
   if (!paths_.empty()) {
-    for (const auto& [path, told] : paths_) terms.push_back({path, true, false, told});
+    for (const auto& [path, redacted] : paths_) terms.push_back({path, true, false, redacted});
     withheld_ = Withheld(std::move(terms));
   }
-  tell_risks();
-  tell_all_metadata();
+  redact_risks();
+  redact_all_metadata();
 }
 
 bool View::sees_channel(std::string_view name) const {
@@ -147,7 +147,7 @@ std::vector<std::string> View::visible_paths() const {
   return {paths.begin(), paths.end()};
 }
 
-std::string View::tell_path(const std::string& path) const {
+std::string View::redact_path(const std::string& path) const {
   const auto other = paths_.find(path);
   return other == paths_.end() ? path : other->second;
 }
@@ -160,7 +160,7 @@ bool View::singles_out_hidden(const Pattern& pattern) const {
          });
 }
 
-std::optional<std::string> View::tell(const Pattern& pattern) const {
+std::optional<std::string> View::redact(const Pattern& pattern) const {
   if (hides_nothing() || !singles_out_hidden(pattern)) return pattern.text();
   std::vector<std::string> matched;
   for (const std::string& version : visible_versions_) {
@@ -178,66 +178,66 @@ bool View::mentions_hidden(const Risk& risk) const {
          withheld_.mentions(json::to_text(risk.matching_rules));
 }
 
-Risk View::tell(const Risk& risk) const {
-  Risk told{tell(risk.url), tell(risk.name), tell(risk.message), risk.matching_rules};
-  // A rule with a hole in it might concern nobody.
-  if (withheld_.mentions(json::to_text(risk.matching_rules))) told.matching_rules = always_rule();
-  return told;
+Risk View::redact(const Risk& risk) const {
+  Risk redacted{redact(risk.url), redact(risk.name), redact(risk.message), risk.matching_rules};
+  // A rule with a part left out might match no cluster.
+  if (withheld_.mentions(json::to_text(risk.matching_rules))) redacted.matching_rules = always_rule();
+  return redacted;
 }
 
-std::optional<Problem> View::tell(const Problem& problem) const {
+std::optional<Problem> View::redact(const Problem& problem) const {
   const auto hidden_name = [this](const std::string& name) { return hides_name(name); };
   const auto hidden_version = [this](const std::string& version) { return !sees_version(version); };
   if (std::ranges::any_of(problem.channels, hidden_name) ||
       std::ranges::any_of(problem.versions, hidden_version)) {
     return std::nullopt;
   }
-  Problem told = problem;
-  if (!may_see_all_ && !told.public_message.empty()) told.message = told.public_message;
-  told.place.file = tell(told.place.file);
-  told.message = tell(told.message);
-  return told;
+  Problem redacted = problem;
+  if (!may_see_all_ && !redacted.public_message.empty()) redacted.message = redacted.public_message;
+  redacted.place.file = redact(redacted.place.file);
+  redacted.message = redact(redacted.message);
+  return redacted;
 }
 
 std::vector<Problem> View::problems() const {
-  std::vector<Problem> told;
+  std::vector<Problem> redacted;
   for (const Problem& problem : snapshot_->problems) {
-    if (auto one = tell(problem)) told.push_back(std::move(*one));
+    if (auto one = redact(problem)) redacted.push_back(std::move(*one));
   }
-  return told;
+  return redacted;
 }
 
-std::optional<std::string> View::tell_metadata(std::string_view key, std::string_view value) const {
+std::optional<std::string> View::redact_metadata(std::string_view key, std::string_view value) const {
   if (hides_nothing()) return std::string(value);
   if (withheld_.mentions(key)) return std::nullopt;
   if (key == metadata_key::previous_remove_regex) {
     const auto pattern = Pattern::compile(value);
-    if (pattern) return tell(*pattern);
-    // It removes every edge, as long as nobody fixes it.
+    if (pattern) return redact(*pattern);
+    // It removes every edge until it is fixed.
     return withheld_.mentions(value) ? ".*" : std::string(value);
   }
-  if (!metadata_key::is_version_list(key)) return tell(value);
+  if (!metadata_key::is_version_list(key)) return redact(value);
   std::vector<std::string> left;
   for (const std::string_view version : split(value, ',')) {
     if (sees_version(trim(version))) left.emplace_back(version);
   }
   if (left.empty()) return std::nullopt;
-  return tell(join(left, ","));
+  return redact(join(left, ","));
 }
 
-void View::tell_risks() {
+void View::redact_risks() {
   RiskLists lists{not_understood_url};
-  std::vector<RiskLists::Entry> told;
+  std::vector<RiskLists::Entry> redacted;
   bool differs = false;
   for (const Risk& risk : snapshot_->risks) {
     const bool mentions = mentions_hidden(risk);
-    told.push_back({lists.add_risk(mentions ? tell(risk) : risk)});
+    redacted.push_back({lists.add_risk(mentions ? redact(risk) : risk)});
     differs = differs || mentions;
   }
   if (!differs) return;
   for (const auto& set : snapshot_->risk_sets) {
     std::vector<RiskLists::Entry> entries;
-    for (const std::uint32_t risk : set) entries.push_back(told[risk]);
+    for (const std::uint32_t risk : set) entries.push_back(redacted[risk]);
     list_of_set_.push_back(lists.add(entries));
   }
   risks_ = lists.take_risks();
@@ -256,16 +256,16 @@ const Risk& View::risk(std::uint32_t index) const {
   return list_of_set_.empty() ? snapshot_->risks[index] : risks_[index];
 }
 
-void View::tell_all_metadata() {
+void View::redact_all_metadata() {
   for (const Architecture& architecture : snapshot_->architectures) {
-    auto& told = metadata_.emplace_back();
+    auto& redacted = metadata_.emplace_back();
     for (std::uint32_t i = 0; i < architecture.releases.size(); ++i) {
       const Metadata& whole = architecture.releases[i].metadata;
       Metadata left;
       for (const auto& [key, value] : whole) {
-        if (auto one = tell_metadata(key, value)) left.emplace_back(key, std::move(*one));
+        if (auto one = redact_metadata(key, value)) left.emplace_back(key, std::move(*one));
       }
-      if (left != whole) told.emplace(i, std::move(left));
+      if (left != whole) redacted.emplace(i, std::move(left));
     }
   }
 }
@@ -274,8 +274,9 @@ Node View::node(const Architecture& architecture, std::uint32_t release) const {
   const SnapshotRelease& whole = architecture.releases[release];
   Node node{.version = whole.text, .payload = whole.payload, .metadata = whole.metadata};
   if (!metadata_.empty()) {
-    const auto& told = metadata_[static_cast<std::size_t>(&architecture - snapshot_->architectures.data())];
-    if (const auto other = told.find(release); other != told.end()) node.metadata = other->second;
+    const auto& redacted =
+        metadata_[static_cast<std::size_t>(&architecture - snapshot_->architectures.data())];
+    if (const auto other = redacted.find(release); other != redacted.end()) node.metadata = other->second;
   }
   std::string names;
   for (const std::uint32_t channel : whole.channels) {

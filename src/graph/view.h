@@ -54,19 +54,19 @@ class View {
 
   bool mentions_hidden(std::string_view text) const { return withheld_.mentions(text); }
   bool mentions_hidden(const Risk& risk) const;
-  std::string tell(std::string_view text) const { return withheld_.redact(text); }
-  Risk tell(const Risk& risk) const;
+  std::string redact(std::string_view text) const { return withheld_.redact(text); }
+  Risk redact(const Risk& risk) const;
   /// std::nullopt if it affects a hidden channel or version.
-  std::optional<Problem> tell(const Problem& problem) const;
+  std::optional<Problem> redact(const Problem& problem) const;
   /// std::nullopt if the entry is left out. `key` is one of release metadata.
-  std::optional<std::string> tell_metadata(std::string_view key, std::string_view value) const;
+  std::optional<std::string> redact_metadata(std::string_view key, std::string_view value) const;
   /// A regular expression over `version+arch` that names nothing hidden and matches each visible version that
   /// `pattern` matches, for any architecture: the same text if it names nothing hidden, std::nullopt if it
   /// matches hidden versions only.
-  std::optional<std::string> tell(const Pattern& pattern) const;
+  std::optional<std::string> redact(const Pattern& pattern) const;
   /// The visible path of a file of graph data.
-  std::string tell_path(const std::string& path) const;
-  /// The visible ones of the snapshot's problems, redacted by `tell`.
+  std::string redact_path(const std::string& path) const;
+  /// The visible ones of the snapshot's problems, redacted by `redact`.
   std::vector<Problem> problems() const;
 
   /// The visible list of risks of an edge's risk set; its index is below the number of the snapshot's sets.
@@ -82,8 +82,8 @@ class View {
  private:
   void hide_versions(std::vector<Withheld::Term>& terms);
   std::vector<std::string> visible_paths() const;
-  void tell_risks();
-  void tell_all_metadata();
+  void redact_risks();
+  void redact_all_metadata();
   bool singles_out_hidden(const Pattern& pattern) const;
   Node node(const Architecture& architecture, std::uint32_t release) const;
 

@@ -127,7 +127,7 @@ class Loader {
     return {};
   }
 
-  // Fail closed: every edge into whatever the file may have meant waits until somebody fixes it.
+  // Fail closed: every edge that the file may have meant is blocked until it is fixed.
   void add_not_understood(const BlockedEdgeFile& file) {
     const Fault& fault = file.faults.front();
     std::vector<std::string> versions;
@@ -149,7 +149,7 @@ class Loader {
                               .versions = std::move(versions)});
   }
 
-  /// Fail closed, as with blocked edges: what may have been meant to go waits until somebody fixes it.
+  /// Fail closed, as with blocked edges: every edge that it may have removed is blocked until it is fixed.
   void load_raw_metadata() {
     RawMetadata raw = read_raw_metadata(files_);
     data_.raw_metadata = std::move(raw.entries);
@@ -164,7 +164,7 @@ class Loader {
           versions.push_back(edges->version->to_string());
         }
         effect += not_understood_effect;
-        data_.metadata_doubts.push_back(
+        data_.metadata_faults.push_back(
             {.edges = *edges, .place = fault.place, .risk = not_understood(fault, "")});
       }
       add_problem(fault, effect, {}, std::move(versions));

@@ -31,7 +31,7 @@ Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::s
 
 /// Parses files. An Error means that the new data is refused as a whole: another major schema version, an
 /// invalid channel file, or a blocked-edges file without a recoverable `to`; it names file, line and
-/// fault. Every other fault becomes a block with Effect::not_understood or a MetadataDoubt, and a
+/// fault. Every other fault becomes a block with Effect::not_understood or a MetadataFault, and a
 /// problem.
 Result<graph::GraphData> load(const Files& files, const LoadOptions& options);
 

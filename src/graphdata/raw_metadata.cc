@@ -12,7 +12,7 @@ namespace fairway::graphdata {
 namespace {
 
 namespace metadata_key = graph::metadata_key;
-using Edges = graph::MetadataDoubt::Edges;
+using Edges = graph::MetadataFault::Edges;
 
 constexpr const char* shape = R"(write {"VERSION":{"KEY":"TEXT"}})";
 

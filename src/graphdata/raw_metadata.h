@@ -21,7 +21,7 @@ struct RawMetadata {
   struct Misunderstood {
     Fault fault;
     /// The edges that it may remove; std::nullopt if only display metadata is lost.
-    std::optional<graph::MetadataDoubt::Edges> edges;
+    std::optional<graph::MetadataFault::Edges> edges;
   };
   std::vector<Misunderstood> misunderstood;
 };

@@ -103,13 +103,13 @@ BuildInputs to_inputs(const json::Value& c) {
       }
     }
   }
-  if (const json::Value* doubts = json::find(c, "doubts")) {
-    for (const json::Value& value : doubts->as_array()) {
-      MetadataDoubt& doubt = graph_data.metadata_doubts.emplace_back();
-      if (const auto text = json::find_string(value, "version")) doubt.edges.version = version(*text);
-      doubt.edges.into = json::find(value, "into") != nullptr;
-      doubt.edges.out_of = json::find(value, "out_of") != nullptr;
-      doubt.risk = {"https://e/D", graph_data_not_understood, "D.", always_rule()};
+  if (const json::Value* faults = json::find(c, "metadataFaults")) {
+    for (const json::Value& value : faults->as_array()) {
+      MetadataFault& fault = graph_data.metadata_faults.emplace_back();
+      if (const auto text = json::find_string(value, "version")) fault.edges.version = version(*text);
+      fault.edges.into = json::find(value, "into") != nullptr;
+      fault.edges.out_of = json::find(value, "out_of") != nullptr;
+      fault.risk = {"https://e/D", graph_data_not_understood, "D.", always_rule()};
     }
   }
   if (const json::Value* upstreams = json::find(c, "upstreams")) {

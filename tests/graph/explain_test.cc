@@ -28,7 +28,7 @@ TEST(Explain, NamesMetadataThatIsNotUnderstood) {
                                            {"version":"4.7.1","previous":["4.7.0"],"next":[],"metadata":{}},
                                            {"version":"4.7.2","previous":["4.7.0"],"next":[],"metadata":{}}]},
                       "channels":[{"name":"stable-4.7","versions":["4.7.0","4.7.1","4.7.2"]}],
-                      "doubts":[{"version":"4.7.1"},{"version":"4.7.1+arm64"}]})")
+                      "metadataFaults":[{"version":"4.7.1"},{"version":"4.7.1+arm64"}]})")
           .value());
   const auto answer = explain(View(*snapshot), "stable-4.7", "amd64", "4.7.0", "4.7.1");
   EXPECT_EQ(answer.verdict, Explanation::Verdict::conditional);

@@ -101,12 +101,12 @@ std::shared_ptr<const Snapshot> build_snapshot(const json::Value& description) {
       }
     }
   }
-  for (const auto& one : list(description, "doubts")) {
-    MetadataDoubt& doubt = graph_data.metadata_doubts.emplace_back();
-    doubt.place = {"raw/metadata.json", 7, 2};
+  for (const auto& one : list(description, "metadataFaults")) {
+    MetadataFault& fault = graph_data.metadata_faults.emplace_back();
+    fault.place = {"raw/metadata.json", 7, 2};
     if (const auto version = json::find_string(one, "version"))
-      doubt.edges.version = need(Version::parse(*version));
-    doubt.risk = {"https://example.com/problem", graph_data_not_understood, "raw/metadata.json:7: bad",
+      fault.edges.version = need(Version::parse(*version));
+    fault.risk = {"https://example.com/problem", graph_data_not_understood, "raw/metadata.json:7: bad",
                   always_rule()};
   }
   for (const auto& one : list(description, "upstreams")) {

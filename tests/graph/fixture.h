@@ -13,7 +13,7 @@ json::Value read_data(std::string_view name);
 
 /// Builds {"releases":{ARCH:[release metadata]},"channels":[{"name","versions","tombstones"?,"feeder"?}],
 /// "blocks":[{"to","from"?,"effect","name"?,"message"?,"promql"?,"file"?}],"raw_metadata"?,
-/// "doubts":[{"version"?}]?,"upstreams":[{"channel","arch","answer"}],"problems"?}.
+/// "metadataFaults":[{"version"?}]?,"upstreams":[{"channel","arch","answer"}],"problems"?}.
 /// The file of a channel is channels/NAME.yaml with `name` in line 1, versions from line 11 on and tombstones
 /// from line 51 on; that of block I is blocked-edges/I.yaml, `to` in line 1. A block's risk says NAME + "."
 /// and concerns all clusters, where nothing else is said.

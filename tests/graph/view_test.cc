@@ -55,7 +55,7 @@ TEST(View, OfEverythingHidesNothing) {
   EXPECT_TRUE(view.hides_nothing());
   EXPECT_TRUE(view.sees_channel("secret-4.1"));
   EXPECT_TRUE(view.sees_version("4.1.2"));
-  EXPECT_EQ(view.tell("secret-4.1 4.1.2"), "secret-4.1 4.1.2");
+  EXPECT_EQ(view.redact("secret-4.1 4.1.2"), "secret-4.1 4.1.2");
 }
 
 TEST(View, GivesGraphsThatListVisibleChannelsOnly) {
@@ -74,19 +74,19 @@ TEST(View, TellsProblemsThatConcernNothingHiddenWithoutItsNames) {
       {"kind":"a","versions":["4.1.2"]},{"kind":"b","versions":["4.1.7+amd64"]},{"kind":"c","versions":["4.1.1+arm64"]},
       {"kind":"d","file":"blocked-edges/secret-4.1.yaml","message":"see 4.1.2 in secret-4.1","versions":["4.1.0","4.9.9"]}]})");
   EXPECT_EQ(View(*snapshot).problems().size(), 4U);
-  const auto told = public_view(*snapshot).problems();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].kind, "d");
-  EXPECT_EQ(told[0].place.file, "blocked-edges/withheld.yaml");
-  EXPECT_EQ(told[0].message, "see withheld in withheld");
+  const auto redacted = public_view(*snapshot).problems();
+  ASSERT_EQ(redacted.size(), 1U);
+  EXPECT_EQ(redacted[0].kind, "d");
+  EXPECT_EQ(redacted[0].place.file, "blocked-edges/withheld.yaml");
+  EXPECT_EQ(redacted[0].message, "see withheld in withheld");
 }
 
 TEST(View, HidesNamesThatTheSnapshotDoesNotKnow) {
   const auto snapshot = snapshot_of("{}");
   const View view(*snapshot, {true, true}, {"other-4.1"});
   EXPECT_TRUE(view.hides_name("other-4.1"));
-  EXPECT_EQ(view.tell("promoted from other-4.1"), "promoted from withheld");
-  EXPECT_FALSE(view.tell(Problem{.kind = "a", .channels = {"other-4.1"}}));
+  EXPECT_EQ(view.redact("promoted from other-4.1"), "promoted from withheld");
+  EXPECT_FALSE(view.redact(Problem{.kind = "a", .channels = {"other-4.1"}}));
 }
 
 TEST(View, TellsExpressionsWithoutTheVersionsThatTheyNameAndNeverNarrower) {
@@ -94,7 +94,7 @@ TEST(View, TellsExpressionsWithoutTheVersionsThatTheyNameAndNeverNarrower) {
   const View view = public_view(*snapshot);
   struct Case {
     const char* whole;
-    const char* told;  ///< nullptr: it is about hidden versions alone
+    const char* redacted;  ///< nullptr: it is about hidden versions alone
   };
   for (const Case& c : {Case{".*", ".*"},
                         {"", ""},
@@ -108,8 +108,8 @@ TEST(View, TellsExpressionsWithoutTheVersionsThatTheyNameAndNeverNarrower) {
                         {"4[.]1[.]1[+]arm64", nullptr},
                         {"^4[.]1[.]1[+]", "^4[.]1[.]1[+]"},
                         {"4[.]1[.](0|1|2|10)[+]amd64", ".*"}}) {
-    const auto told = view.tell(Pattern::compile(c.whole).value());
-    EXPECT_EQ(told.value_or("(nothing)"), c.told == nullptr ? "(nothing)" : c.told) << c.whole;
+    const auto redacted = view.redact(Pattern::compile(c.whole).value());
+    EXPECT_EQ(redacted.value_or("(nothing)"), c.redacted == nullptr ? "(nothing)" : c.redacted) << c.whole;
   }
 }
 
@@ -117,18 +117,18 @@ TEST(View, TellsMetadataWithoutWhatIsHidden) {
   const auto snapshot = snapshot_of("{}");
   const View view = public_view(*snapshot);
   const std::string operation = "io.openshift.upgrades.graph.";
-  const auto told = [&](const std::string& key, std::string_view value) {
-    return view.tell_metadata(key, value).value_or("(nothing)");
+  const auto redacted = [&](const std::string& key, std::string_view value) {
+    return view.redact_metadata(key, value).value_or("(nothing)");
   };
-  EXPECT_EQ(told("url", "https://example.com/secret-4.1/4.1.2"), "https://example.com/withheld/withheld");
-  EXPECT_EQ(told("about.secret-4.1", "x"), "(nothing)");
-  EXPECT_EQ(told(operation + "previous.remove", "4.1.0,4.1.2"), "4.1.0");
-  EXPECT_EQ(told(operation + "previous.remove", "4.1.2, 4.1.7"), "(nothing)");
-  EXPECT_EQ(told(operation + "next.add", "4.1.1+arm64,4.1.1+amd64"), "4.1.1+amd64");
-  EXPECT_EQ(told(operation + "previous.remove_regex", "^4[.]1[.](0|2)[+]"), "^(4[.]1[.]0)[+]");
-  EXPECT_EQ(told(operation + "previous.remove_regex", "4[.]1[.]2"), "(nothing)");
-  EXPECT_EQ(told(operation + "previous.remove_regex", "(4[.]1[.]2"), ".*");
-  EXPECT_EQ(told(operation + "previous.remove_regex", "(4[.]1[.]0"), "(4[.]1[.]0");
+  EXPECT_EQ(redacted("url", "https://example.com/secret-4.1/4.1.2"), "https://example.com/withheld/withheld");
+  EXPECT_EQ(redacted("about.secret-4.1", "x"), "(nothing)");
+  EXPECT_EQ(redacted(operation + "previous.remove", "4.1.0,4.1.2"), "4.1.0");
+  EXPECT_EQ(redacted(operation + "previous.remove", "4.1.2, 4.1.7"), "(nothing)");
+  EXPECT_EQ(redacted(operation + "next.add", "4.1.1+arm64,4.1.1+amd64"), "4.1.1+amd64");
+  EXPECT_EQ(redacted(operation + "previous.remove_regex", "^4[.]1[.](0|2)[+]"), "^(4[.]1[.]0)[+]");
+  EXPECT_EQ(redacted(operation + "previous.remove_regex", "4[.]1[.]2"), "(nothing)");
+  EXPECT_EQ(redacted(operation + "previous.remove_regex", "(4[.]1[.]2"), ".*");
+  EXPECT_EQ(redacted(operation + "previous.remove_regex", "(4[.]1[.]0"), "(4[.]1[.]0");
 }
 
 TEST(View, MakesARuleThatNamesWhatIsHiddenAnAlwaysRule) {
@@ -137,13 +137,13 @@ TEST(View, MakesARuleThatNamesWhatIsHiddenAnAlwaysRule) {
       {"to":"4.1.10","from":".*","effect":"conditional","name":"Ruled","promql":"x{version=~\"4[.]1[.]2\"}"},
       {"to":"4.1.10","from":".*","effect":"conditional","name":"Said","message":"As in secret-4.1.","promql":"up"}]})");
   const UpdateGraph whole = snapshot->channel_graph("stable-4.1", "amd64");
-  const UpdateGraph told = public_view(*snapshot).channel_graph("stable-4.1", "amd64");
-  ASSERT_EQ(told.conditional_edges.size(), whole.conditional_edges.size());
-  for (std::size_t i = 0; i < told.conditional_edges.size(); ++i) {
-    EXPECT_EQ(told.conditional_edges[i].edges, whole.conditional_edges[i].edges);
-    ASSERT_EQ(told.conditional_edges[i].risks.size(), whole.conditional_edges[i].risks.size());
+  const UpdateGraph redacted = public_view(*snapshot).channel_graph("stable-4.1", "amd64");
+  ASSERT_EQ(redacted.conditional_edges.size(), whole.conditional_edges.size());
+  for (std::size_t i = 0; i < redacted.conditional_edges.size(); ++i) {
+    EXPECT_EQ(redacted.conditional_edges[i].edges, whole.conditional_edges[i].edges);
+    ASSERT_EQ(redacted.conditional_edges[i].risks.size(), whole.conditional_edges[i].risks.size());
   }
-  const auto& risks = told.conditional_edges[0].risks;
+  const auto& risks = redacted.conditional_edges[0].risks;
   EXPECT_EQ(risks[0].body(), whole.conditional_edges[0].risks[0].body());
   EXPECT_EQ(risks[1].matching_rules, always_rule());
   EXPECT_EQ(risks[2].message, "As in withheld.");
@@ -154,18 +154,18 @@ TEST(View, PutsRisksTogetherThatHaveOneNameOnceItIsTold) {
   const auto snapshot = snapshot_of(R"({"blocks":[
       {"to":"4.1.10","from":"4[.]1[.]0[+]","effect":"conditional","name":"X-4.1.2","message":"a"},
       {"to":"4.1.10","from":".*","effect":"conditional","name":"X-4.1.7","message":"a"}]})");
-  const UpdateGraph told = public_view(*snapshot).channel_graph("stable-4.1", "amd64");
-  // The urls told are the same, too: what was two risks of one edge is one.
-  ASSERT_EQ(told.conditional_edges.size(), 1U);
-  ASSERT_EQ(told.conditional_edges[0].risks.size(), 1U);
-  EXPECT_EQ(told.conditional_edges[0].risks[0].name, "X-withheld");
-  EXPECT_EQ(told.conditional_edges[0].edges.size(), 2U);
+  const UpdateGraph redacted = public_view(*snapshot).channel_graph("stable-4.1", "amd64");
+  // The urls redacted are the same, too: what was two risks of one edge is one.
+  ASSERT_EQ(redacted.conditional_edges.size(), 1U);
+  ASSERT_EQ(redacted.conditional_edges[0].risks.size(), 1U);
+  EXPECT_EQ(redacted.conditional_edges[0].risks[0].name, "X-withheld");
+  EXPECT_EQ(redacted.conditional_edges[0].edges.size(), 2U);
 }
 
 TEST(NeutralPaths, KeepOrderFolderAndEnding) {
   const Withheld withheld({{"acme-4.7"}, {"zeta"}});
   struct Case {
-    std::vector<std::string> paths, told;
+    std::vector<std::string> paths, redacted;
   };
   for (const Case& c : {
            Case{{"b/1.yaml", "b/2.yaml"}, {"b/1.yaml", "b/2.yaml"}},
@@ -180,10 +180,11 @@ TEST(NeutralPaths, KeepOrderFolderAndEnding) {
            Case{{"b/x.zeta"}, {"b/0-withheld-000001.zeta"}},
        }) {
     const auto renamed = neutral_paths(c.paths, withheld);
-    std::vector<std::string> told;
-    for (const std::string& path : c.paths) told.push_back(renamed.contains(path) ? renamed.at(path) : path);
-    EXPECT_EQ(told, c.told);
-    EXPECT_TRUE(std::ranges::is_sorted(told));
+    std::vector<std::string> redacted;
+    for (const std::string& path : c.paths)
+      redacted.push_back(renamed.contains(path) ? renamed.at(path) : path);
+    EXPECT_EQ(redacted, c.redacted);
+    EXPECT_TRUE(std::ranges::is_sorted(redacted));
   }
 }
 

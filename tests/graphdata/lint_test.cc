@@ -154,15 +154,15 @@ TEST(LintRules, AreSortedAndDescribed) {
 TEST(LintWants, InternalChannelsAndStrayYaml) {
   for (const char* path : {"version", "channels/a.yml", "internal-channels/fast.yaml",
                            "blocked-edges/old/a.yaml", "channels/.a.yaml"})
-    EXPECT_TRUE(lint_wants(path)) << path;
+    EXPECT_TRUE(is_linted(path)) << path;
   for (const char* path : {"README.md", "build-suggestions/4.7.yaml", "internal-channels/README.md"})
-    EXPECT_FALSE(lint_wants(path)) << path;
+    EXPECT_FALSE(is_linted(path)) << path;
 }
 
 TEST(LintRealData, FindsNoErrorIn202602) {
   const std::filesystem::path path = shared_path("data/graph-data/2026-02");
   FAIRWAY_NEEDS_SHARED(path);
-  const Result<Files> files = read_directory(path.string(), lint_wants);
+  const Result<Files> files = read_directory(path.string(), is_linted);
   ASSERT_TRUE(files) << files.error().message;
   std::map<std::string, int> counts;
   for (const Finding& finding : lint({.files = *files})) {

@@ -253,7 +253,7 @@ TEST(LoadSchema, TakesEveryMinorOfMajorOne) {
   EXPECT_FALSE(load(files, options));
 }
 
-std::string to_text(const graph::MetadataDoubt::Edges& edges) {
+std::string to_text(const graph::MetadataFault::Edges& edges) {
   if (!edges.version) return "all edges";
   return std::string(edges.into ? "into " : "") + (edges.out_of ? "out of " : "") +
          edges.version->to_string();
@@ -271,12 +271,12 @@ TEST(LoadRawMetadata, MakesOfEachFileWhatTheTableSays) {
     }
     for (const graph::Problem& problem : data->problems)
       said.push_back("problem " + problem.place.to_string().substr(problem.place.file.size()));
-    for (const graph::MetadataDoubt& doubt : data->metadata_doubts) {
-      EXPECT_EQ(doubt.risk.name, graph::graph_data_not_understood);
-      EXPECT_EQ(doubt.risk.url, options.problem_url);
-      EXPECT_EQ(doubt.risk.matching_rules, graph::always_rule());
-      EXPECT_TRUE(doubt.risk.message.starts_with("raw/metadata.json:")) << doubt.risk.message;
-      said.push_back("doubt " + to_text(doubt.edges));
+    for (const graph::MetadataFault& fault : data->metadata_faults) {
+      EXPECT_EQ(fault.risk.name, graph::graph_data_not_understood);
+      EXPECT_EQ(fault.risk.url, options.problem_url);
+      EXPECT_EQ(fault.risk.matching_rules, graph::always_rule());
+      EXPECT_TRUE(fault.risk.message.starts_with("raw/metadata.json:")) << fault.risk.message;
+      said.push_back("fault " + to_text(fault.edges));
     }
     EXPECT_EQ(said, c.expected) << "line " << c.line << ": " << c.name;
   }

@@ -41,7 +41,7 @@ std::string as_text(const Options& options, const graph::Explanation& explanatio
     out += "\n  " + reason.kind + (place.empty() ? "" : style.dim("  " + printable(place))) + "\n" +
            paragraph(reason.message, 4);
   }
-  // The messages of the risks stand in the reasons already.
+  // The messages of the risks are in the reasons already.
   std::vector<std::vector<std::string>> rows;
   for (const graph::Risk& risk : explanation.risks)
     rows.push_back({"  " + printable(risk.name), printable(risk.url, 1000)});

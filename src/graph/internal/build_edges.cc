@@ -36,7 +36,7 @@ class EdgeBuilder {
   void declare_edges();
   void apply_blocks();
   void apply_metadata_removals();
-  void apply_metadata_doubts();
+  void apply_metadata_faults();
   void finish(Architecture& architecture);
 
  private:
@@ -230,12 +230,12 @@ void EdgeBuilder::apply_metadata_removals() {
   }
 }
 
-void EdgeBuilder::apply_metadata_doubts() {
-  for (const MetadataDoubt& doubt : data_.metadata_doubts) {
-    const auto& [version, into, out_of] = doubt.edges;
+void EdgeBuilder::apply_metadata_faults() {
+  for (const MetadataFault& fault : data_.metadata_faults) {
+    const auto& [version, into, out_of] = fault.edges;
     const auto release = version ? draft_.find(version->to_string()) : std::nullopt;
     if (version && !release) continue;
-    const RiskLists::Entry entry{inputs_.risks.add_risk(doubt.risk), &doubt.place.file};
+    const RiskLists::Entry entry{inputs_.risks.add_risk(fault.risk), &fault.place.file};
     for (DraftEdge& edge : edges_) {
       if (!version || (into && edge.to == *release) || (out_of && edge.from == *release))
         edge.own_risks.push_back(entry);
@@ -305,7 +305,7 @@ void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Archi
   builder.declare_edges();
   builder.apply_blocks();
   builder.apply_metadata_removals();
-  builder.apply_metadata_doubts();
+  builder.apply_metadata_faults();
   builder.finish(architecture);
 }
 

@@ -51,7 +51,7 @@ void collect_release(Collected& collected, const Release& release, std::vector<P
       problems.push_back(two_images(kept, release.arch, release.source, release.payload));
     } else if (statement(kept.previous, kept.next, kept.metadata) !=
                statement(release.previous, release.next, release.metadata)) {
-      // One image has one metadata; whose is not, nobody can tell. To put both together could recommend more.
+      // One image has one metadata, and which is wrong is unknown. Merging them could recommend more.
       problems.push_back(offered_twice(kept, release.arch, release.source,
                                        "with one image, but other updates or other metadata: what " +
                                            kept.release.source + " says is served, what " + release.source +

@@ -39,7 +39,7 @@ class Names {
     }
     std::string number = std::to_string(++number_);
     number.insert(0, number.size() < digits ? digits - number.size() : 0, '0');
-    last_ = stem_ + "-" + Withheld::stand_in + "-" + number + std::string(ending_of(name_of(path)));
+    last_ = stem_ + "-" + Withheld::placeholder + "-" + number + std::string(ending_of(name_of(path)));
   }
 
  private:

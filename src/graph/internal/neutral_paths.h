@@ -1,4 +1,4 @@
-// Names of files that give away what somebody may not see, and others for them.
+// Names of files that contain a hidden name, and neutral names for them.
 #pragma once
 
 #include <map>

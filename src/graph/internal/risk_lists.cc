@@ -23,7 +23,7 @@ RiskLists::RiskId RiskLists::add_risk(const Risk& risk) {
 }
 
 RiskLists::Id RiskLists::add(const std::vector<Entry>& entries) {
-  return intern(one_a_name(entries));
+  return intern(unique_by_name(entries));
 }
 
 RiskLists::Id RiskLists::add(const std::vector<Risk>& risks) {
@@ -42,7 +42,7 @@ RiskLists::Id RiskLists::merge(std::vector<Id> ids) {
   for (const Id id : ids) {
     for (const RiskId risk : lists_[id]) entries.push_back({risk});
   }
-  std::vector<RiskId> list = one_a_name(entries);
+  std::vector<RiskId> list = unique_by_name(entries);
   std::ranges::sort(list, {}, [this](RiskId id) -> const std::string& { return risks_[id].name; });
   const Id merged = intern(std::move(list));
   merged_.emplace(std::move(ids), merged);
@@ -56,7 +56,7 @@ std::vector<Risk> RiskLists::risks_of(Id list) const {
   return risks;
 }
 
-std::vector<RiskLists::RiskId> RiskLists::one_a_name(const std::vector<Entry>& entries) {
+std::vector<RiskLists::RiskId> RiskLists::unique_by_name(const std::vector<Entry>& entries) {
   const auto add_once = [](auto& list, const auto& item) {
     if (std::ranges::find(list, item) == list.end()) list.push_back(item);
   };
@@ -72,14 +72,14 @@ std::vector<RiskLists::RiskId> RiskLists::one_a_name(const std::vector<Entry>& e
   std::vector<RiskId> list;
   list.reserve(by_name.size());
   for (SameName& same : by_name) {
-    list.push_back(same.bodies.size() == 1 ? same.bodies.front() : stand_for(std::move(same)));
+    list.push_back(same.bodies.size() == 1 ? same.bodies.front() : representative_of(std::move(same)));
   }
   return list;
 }
 
 /// One risk that stands for several of one name.
-RiskLists::RiskId RiskLists::stand_for(SameName same) {
-  // Where nobody says who says what, their order says nothing either.
+RiskLists::RiskId RiskLists::representative_of(SameName same) {
+  // Without known sources their order has no meaning.
   if (same.sources.empty()) {
     std::ranges::sort(same.bodies, {}, [this](RiskId id) { return risks_[id].body(); });
   }

@@ -55,8 +55,8 @@ class RiskLists {
  private:
   struct SameName;
 
-  std::vector<RiskId> one_a_name(const std::vector<Entry>& entries);
-  RiskId stand_for(SameName same);
+  std::vector<RiskId> unique_by_name(const std::vector<Entry>& entries);
+  RiskId representative_of(SameName same);
   Id intern(std::vector<RiskId> list);
 
   const std::string problem_url_;

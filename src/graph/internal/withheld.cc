@@ -10,8 +10,8 @@ namespace {
 /// What a regular expression may put between the characters of what it means.
 constexpr std::string_view expression_punctuation = "[](){}\\?:^$";
 
-/// What ends a text that was shortened (base/text.h, printable): the beginning of a term before it is told as
-/// the term.
+/// What ends a text that was shortened (base/text.h, printable): the beginning of a term before it is
+/// replaced as the term.
 constexpr std::string_view cut_off = "…";
 constexpr std::size_t least_beginning = 3;
 
@@ -23,7 +23,7 @@ unsigned char fold(char c) {
   return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/// Whether a term that was found in [begin, end) stands there as such.
+/// Whether a term that was found in [begin, end) is a mention there.
 bool stands(const Withheld::Term& term, std::string_view text, std::size_t begin, std::size_t end) {
   if (!term.is_version) return true;
   if (begin > 0 && is_digit(text[begin - 1])) return false;
@@ -126,7 +126,7 @@ std::string Withheld::redact(std::string_view text) const {
   std::size_t done = 0;
   each_mention(text, [&](std::size_t begin, std::size_t end, const Term& term) {
     left += text.substr(done, begin - done);
-    left += term.told;
+    left += term.replacement;
     done = end;
     return true;
   });

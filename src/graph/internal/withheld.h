@@ -1,4 +1,4 @@
-// Texts that speak of what somebody may not see: whether they do, and what is left of them.
+// Redaction: finds and replaces the names that an audience may not see.
 #pragma once
 
 #include <array>
@@ -9,21 +9,21 @@
 
 namespace fairway::graph {
 
-/// The names and versions that somebody may not read. They are found in any text: in prose, paths and URLs,
-/// in upper case, and in regular expressions (`4[.]7[.]1`, `4\.7\.1`). Fixed once made; safe from all
+/// The names and versions that an audience may not read. They are found in any text: in prose, paths and
+/// URLs, in upper case, and in regular expressions (`4[.]7[.]1`, `4\.7\.1`). Fixed once made; safe from all
 /// threads.
 class Withheld {
  public:
-  /// What stands where something hidden stood.
-  static constexpr const char* stand_in = "withheld";
+  /// Replaces what is hidden.
+  static constexpr const char* placeholder = "withheld";
 
   struct Term {
     std::string text;
-    /// False for what everybody may read: a hidden term within it (4.7.1 in 4.7.1-rc.1) is no mention.
+    /// False for what every audience may read: a hidden term within it (4.7.1 in 4.7.1-rc.1) is no mention.
     bool hidden = true;
     /// A version is found where it stands as such (4.7.1 is not in 4.7.10), a name anywhere.
     bool is_version = false;
-    std::string told = stand_in;
+    std::string replacement = placeholder;
   };
 
   Withheld() = default;
@@ -32,8 +32,8 @@ class Withheld {
   /// Whether there is nothing to hide.
   bool empty() const { return empty_; }
   bool mentions(std::string_view text) const;
-  /// The text with what each hidden term's `told` says in its place; the longest term that stands somewhere
-  /// counts.
+  /// The text with each hidden term replaced by its `replacement`; where several terms match, the longest
+  /// one counts.
   std::string redact(std::string_view text) const;
 
  private:

@@ -78,7 +78,7 @@ class BlockedEdgeReader {
     }
   }
 
-  // A key that is no scalar has no name: what it means cannot be told.
+  // A key that is no scalar has no name: its meaning is unknown.
   void check_keys(const yaml::Node& node) {
     for (const yaml::Node& item : node.items) check_keys(item);
     for (const auto& [key, value] : node.entries) {
@@ -187,7 +187,7 @@ class BlockedEdgeReader {
   std::string read_text(const yaml::Node& mapping, std::string_view key) {
     const Entry* entry = find_entry(mapping, key);
     if (entry == nullptr || entry->value.kind == Kind::null) return {};
-    // What says nothing to anybody is empty.
+    // Text without visible characters is empty.
     if (entry->value.is_scalar()) return trim(entry->value.scalar).empty() ? "" : entry->value.scalar;
     add({.rule = "text-type",
          .place = place_of_value(out_.file, *entry),
@@ -332,7 +332,7 @@ BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& te
   BlockedEdgeFile out;
   out.file = file;
   BlockedEdgeReader(out, patterns).read(text);
-  std::ranges::sort(out.faults, stands_before);
+  std::ranges::sort(out.faults, precedes);
   if (!out.faults.empty() || out.targets.empty()) return out;
   graph::Block& block = out.block;
   block.file = file;

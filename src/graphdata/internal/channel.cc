@@ -174,7 +174,7 @@ ChannelFile read_channel(const std::string& file, const std::string& text) {
   ChannelFile out;
   out.file = file;
   ChannelReader(out).read(text);
-  std::ranges::sort(out.faults, stands_before);
+  std::ranges::sort(out.faults, precedes);
   return out;
 }
 

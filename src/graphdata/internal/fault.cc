@@ -4,7 +4,7 @@
 
 namespace fairway::graphdata {
 
-bool stands_before(const Fault& a, const Fault& b) {
+bool precedes(const Fault& a, const Fault& b) {
   return std::tie(a.place.file, a.place.line, a.place.column, a.rule, a.message) <
          std::tie(b.place.file, b.place.line, b.place.column, b.rule, b.message);
 }

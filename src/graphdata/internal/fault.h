@@ -11,13 +11,13 @@ namespace fairway::graphdata {
 struct Fault {
   std::string rule;  ///< the lint rule's id
   graph::Place place;
-  std::string text;     ///< the offending text, one line; "" where nothing stands there
+  std::string text;     ///< the offending text, one line; "" if there is none
   std::string message;  ///< what is wrong; names no version, so that it may stand in the risk of any target
   std::string fix;      ///< what to write instead
 };
 
 /// Orders faults by where they stand.
-bool stands_before(const Fault& a, const Fault& b);
+bool precedes(const Fault& a, const Fault& b);
 
 graph::Place place_at(const std::string& file, const yaml::Mark& mark);
 

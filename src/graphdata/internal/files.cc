@@ -130,7 +130,7 @@ Result<void> check_limits(const Files& files) {
   std::size_t bytes = 0;
   for (const auto& [path, text] : files) {
     bytes += text.size();
-    // Names stand in messages that are served as JSON.
+    // Names are part of messages that are served as JSON.
     if (!is_utf8(path)) {
       return fail(ErrorCode::invalid, "the name of the file " + printable(path) + " is not UTF-8; rename it");
     }

@@ -1,4 +1,4 @@
-// Where a byte of a YAML scalar stands in its file.
+// The place of a byte of a YAML scalar in its file.
 #pragma once
 
 #include <cstddef>

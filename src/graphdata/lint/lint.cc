@@ -87,7 +87,7 @@ std::vector<Version> channel_versions(const LintContext& context) {
   return versions;
 }
 
-bool lint_wants(std::string_view path) {
+bool is_linted(std::string_view path) {
   if (counts(path)) return true;
   const bool in_folder = path.starts_with("channels/") || path.starts_with("blocked-edges/") ||
                          path.starts_with("internal-channels/");

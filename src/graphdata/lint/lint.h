@@ -30,7 +30,7 @@ struct LintInputs {
 
 /// Whether lint reads a path (relative to the repository's root): those that `counts` accepts, the internal
 /// channels (which feed channels), and files that look like graph data but are not loaded.
-bool lint_wants(std::string_view path);
+bool is_linted(std::string_view path);
 
 /// All findings, sorted by file, line, column, rule.
 std::vector<Finding> lint(const LintInputs& inputs);

@@ -1,4 +1,5 @@
-// The update service's HTTP API: what each path answers, to whom. docs/api.md describes it for its users.
+// The update service's HTTP API: what each path answers, for each audience. docs/api.md describes it for its
+// users.
 #pragma once
 
 #include <functional>

@@ -33,7 +33,7 @@ struct Refusal {
 template <class T>
 using Parameter = std::expected<T, Refusal>;
 
-/// An update that somebody asks about.
+/// The update that a request is about.
 struct AskedUpdate {
   std::string_view arch, from, to;
 };

@@ -12,10 +12,10 @@ namespace {
 
 /// Metadata that cannot be read at all: which edges it removes is not known, so that every one is
 /// conditional.
-const graph::MetadataDoubt* unreadable_metadata(const graph::GraphData& data) {
-  const auto doubt = std::ranges::find_if(data.metadata_doubts,
-                                          [](const graph::MetadataDoubt& one) { return !one.edges.version; });
-  return doubt == data.metadata_doubts.end() ? nullptr : &*doubt;
+const graph::MetadataFault* unreadable_metadata(const graph::GraphData& data) {
+  const auto fault = std::ranges::find_if(data.metadata_faults,
+                                          [](const graph::MetadataFault& one) { return !one.edges.version; });
+  return fault == data.metadata_faults.end() ? nullptr : &*fault;
 }
 
 }  // namespace
@@ -102,8 +102,8 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
     sources::FetchedGraphData fetched, const UnderstoodGraphData* known) const {
   auto data = load(fetched.files);
   if (!data) return fail(data.error());
-  const graph::MetadataDoubt* doubt = unreadable_metadata(**data);
-  if (doubt != nullptr && known != nullptr && unreadable_metadata(*known->data) == nullptr) {
+  const graph::MetadataFault* fault = unreadable_metadata(**data);
+  if (fault != nullptr && known != nullptr && unreadable_metadata(*known->data) == nullptr) {
     const auto before = known->fetched.files.find(graphdata::raw_metadata_path);
     if (before == known->fetched.files.end()) {
       fetched.files.erase(graphdata::raw_metadata_path);
@@ -114,10 +114,10 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
     fetched.revision += " with earlier metadata";
     fetched.problems.push_back(
         {.kind = graph::problem_kind::graph_data,
-         .place = doubt->place,
-         .message = doubt->risk.message + "; what this file said before stays in force until it is fixed"});
+         .place = fault->place,
+         .message = fault->risk.message + "; what this file said before stays in force until it is fixed"});
     log::warning("raw metadata is not understood; what it said before stays in force",
-                 {{"revision", fetched.revision}, {"why", doubt->risk.message}});
+                 {{"revision", fetched.revision}, {"why", fault->risk.message}});
     data = load(fetched.files);
     if (!data) return fail(data.error());
   }

@@ -78,11 +78,11 @@ class Filter {
 
  private:
   /// As the view tells it: many files share an expression, and it takes a while.
-  const std::optional<std::string>& tell(const Pattern& pattern) {
+  const std::optional<std::string>& redact(const Pattern& pattern) {
     const auto known = expressions_.find(pattern.text());
     return known != expressions_.end()
                ? known->second
-               : expressions_.emplace(pattern.text(), view_.tell(pattern)).first->second;
+               : expressions_.emplace(pattern.text(), view_.redact(pattern)).first->second;
   }
 
   bool mentions_hidden(std::string_view key, const json::Value& value) const {
@@ -98,7 +98,7 @@ class Filter {
     json::Object left;
     for (const auto& [key, value] : document.as_object()) {
       if (key == "description" && value.is_string()) {
-        left[key] = view_.tell(value.as_string());
+        left[key] = view_.redact(value.as_string());
       } else if (key == "name" || key == "versions" || key == "tombstones" || !mentions_hidden(key, value)) {
         // What a channel lists is no secret. Its feeder only says where that comes from.
         left[key] = value;
@@ -128,7 +128,7 @@ class Filter {
   }
 
   std::optional<std::string> apply_to_block(const graph::Block& block, const std::string& text, bool whole) {
-    const std::optional<std::string>& from = tell(*block.from);
+    const std::optional<std::string>& from = redact(*block.from);
     // Its sources are in no channel that is left.
     if (!from) return std::nullopt;
     const json::Value document = bare_document(text);
@@ -137,7 +137,7 @@ class Filter {
       return text;
     json::Object left{{"to", block.to.to_string()}, {"from", *from}};
     if (block.effect == graph::Block::Effect::conditional) {
-      graph::Risk risk = view_.tell(block.risk);
+      graph::Risk risk = view_.redact(block.risk);
       left["url"] = risk.url;
       left["name"] = risk.name;
       left["message"] = risk.message;
@@ -162,14 +162,14 @@ class Filter {
       if (!view_.sees_version(version)) continue;
       json::Object entry;
       for (const auto& [key, value] : values) {
-        if (auto told = view_.tell_metadata(key, value)) entry[key] = *told;
+        if (auto redacted = view_.redact_metadata(key, value)) entry[key] = *redacted;
       }
       left[version] = std::move(entry);
     }
     // What is not understood stays so.
-    for (const graph::MetadataDoubt& doubt : data.metadata_doubts) {
-      if (!doubt.edges.version) return view_.mentions_hidden(text) ? "withheld" : text;
-      const std::string version = doubt.edges.version->to_string();
+    for (const graph::MetadataFault& fault : data.metadata_faults) {
+      if (!fault.edges.version) return view_.mentions_hidden(text) ? "withheld" : text;
+      const std::string version = fault.edges.version->to_string();
       if (view_.sees_version(version)) left[version] = nullptr;
     }
     return json::to_pretty_text(left);
@@ -206,7 +206,7 @@ graphdata::Files visible_files(const graphdata::Files& files, const graph::View&
   Filter filter(view);
   graphdata::Files left;
   for (const auto& [path, text] : files) {
-    if (auto kept = filter.apply(path, text)) left.emplace(view.tell_path(path), std::move(*kept));
+    if (auto kept = filter.apply(path, text)) left.emplace(view.redact_path(path), std::move(*kept));
   }
   return left;
 }

@@ -9,11 +9,11 @@
 
 namespace fairway::updateservice {
 
-/// The files that somebody may see. All of them where nothing is hidden; else only those that are understood
-/// to concern visible channels and versions: hidden channels' files go, with feeders that name them, blocked
-/// edges and metadata of hidden versions, their signatures, and every file whose meaning is not known. A file
-/// that mentions something hidden elsewhere is written anew as the view tells it, without comments and
-/// without keys that say it. What is left never recommends more than the whole does.
+/// The files that an audience may see. All of them where nothing is hidden; else only those that are
+/// understood to concern visible channels and versions: hidden channels' files go, with feeders that name
+/// them, blocked edges and metadata of hidden versions, their signatures, and every file whose meaning is not
+/// known. A file that mentions something hidden elsewhere is written anew as the view tells it, without
+/// comments and without keys that say it. What is left never recommends more than the whole does.
 graphdata::Files visible_files(const graphdata::Files& files, const graph::View& view);
 
 /// A gzipped tar of files: sorted, without times, owners or anything else that varies.

@@ -27,14 +27,14 @@ inline constexpr AudienceIndex public_audience = 0;
 ///   bearer:  list of {token} or {tokenSha256}
 ///   public:  true for channels that stay public although a later rule matches them
 /// The first rule whose pattern matches decides about a channel; a channel that none matches is public. A
-/// rule without credentials hides its channels from everybody. Anything else in the file is an error, so that
-/// a slip of the pen never opens a channel.
+/// rule without credentials hides its channels from all audiences. Anything else in the file is an error, so
+/// that a slip of the pen never opens a channel.
 class PrivateChannels {
  public:
   /// A rule that decides about a channel, by position; nothing for a public channel.
   using RuleIndex = std::optional<std::size_t>;
 
-  /// No rules: everything is public, and credentials are not looked at.
+  /// No rules: everything is public, and credentials are ignored.
   static std::shared_ptr<const PrivateChannels> none();
   /// Reads rules; `source` is the file's name for messages. Every error names file and line.
   static Result<std::shared_ptr<const PrivateChannels>> parse(std::string_view text,
@@ -49,7 +49,7 @@ class PrivateChannels {
   /// wrong secret.
   std::optional<AudienceIndex> authenticate(std::optional<std::string_view> authorization) const;
 
-  /// Which rules somebody opens, by position.
+  /// Which rules an audience opens, by position.
   using OpenRules = std::vector<bool>;
   /// For each audience, which rules it opens. Each distinct set of rules that some credential opens is one
   /// audience.
@@ -58,7 +58,7 @@ class PrivateChannels {
   /// Those that open the graph of a channel of `rule`, as far as its releases name others: that rule alone.
   OpenRules only(RuleIndex rule) const;
 
-  /// What somebody sees of a snapshot: the public channels, and those of the rules that they open.
+  /// What an audience sees of a snapshot: the public channels, and those of the rules that they open.
   graph::View view(const OpenRules& open, const graph::Snapshot& snapshot) const;
 
   /// Changes whenever the rules do; says nothing about the secrets in them.

@@ -29,7 +29,7 @@ Publisher::Publisher(const ServiceOptions& options, ServingState& serving, Servi
     : options_(options), serving_(serving), metrics_(metrics), clock_(clock) {
   if (options.data_directory.empty()) return;
   store_.emplace(options.data_directory);
-  keeper_ = std::jthread([this](const std::stop_token& stop) { keep_loop(stop); });
+  writer_thread_ = std::jthread([this](const std::stop_token& stop) { write_pending_loop(stop); });
 }
 
 Publisher::~Publisher() = default;
@@ -223,7 +223,7 @@ void Publisher::keep(const Served& built, bool inputs_changed) {
   pending_changed_.notify_all();
 }
 
-void Publisher::keep_loop(const std::stop_token& stop) {
+void Publisher::write_pending_loop(const std::stop_token& stop) {
   std::shared_ptr<const Responses> kept;
   std::string kept_key;
   while (true) {

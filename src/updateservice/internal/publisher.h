@@ -59,7 +59,7 @@ class Publisher {
   std::string responses_key() const;
   std::string inputs_key() const;
   void keep(const Served& built, bool inputs_changed);
-  void keep_loop(const std::stop_token& stop);
+  void write_pending_loop(const std::stop_token& stop);
 
   const ServiceOptions& options_;
   ServingState& serving_;
@@ -76,7 +76,7 @@ class Publisher {
   std::set<std::string> known_problems_;
   LastGoodStore::StoredInputs stored_;
 
-  /// What the keeping thread has to write next: only the newest counts.
+  /// What the writer thread has to write next: only the newest counts.
   struct Pending {
     std::shared_ptr<const Responses> responses;
     std::shared_ptr<const BuiltInputs> inputs;
@@ -87,7 +87,7 @@ class Publisher {
   std::mutex pending_mutex_;
   std::condition_variable_any pending_changed_;
   Pending pending_;
-  std::jthread keeper_;
+  std::jthread writer_thread_;
 };
 
 }  // namespace fairway::updateservice

@@ -173,7 +173,7 @@ class Renderer {
       const std::string_view description =
           channel.description.empty() ? inputs_.descriptions.find(channel.name) : channel.description;
       json::Object entry;
-      if (!description.empty()) entry["description"] = view.tell(description);
+      if (!description.empty()) entry["description"] = view.redact(description);
       channels[channel.name] = std::move(entry);
     }
     return json::to_text(json::Object{{"channels", std::move(channels)}});
@@ -183,7 +183,7 @@ class Renderer {
     json::Array problems;
     for (const graph::Problem& problem : view.problems()) problems.push_back(problem.to_json());
     for (const graph::Problem& problem : inputs_.problems) {
-      if (const auto told = view.tell(problem)) problems.push_back(told->to_json());
+      if (const auto redacted = view.redact(problem)) problems.push_back(redacted->to_json());
     }
     return json::to_text(json::Object{{"problems", std::move(problems)}});
   }

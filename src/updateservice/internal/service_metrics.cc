@@ -195,7 +195,7 @@ void ServiceMetrics::collect_requests() {
       registry_.counter(requests_name, requests_help, {{"endpoint", name}, {"code", text}})
           .add(static_cast<double>(more));
     }
-    // Only known paths: a series for each path that somebody thinks of would grow without end.
+    // Only known paths: a series for each requested path would grow without bound.
     if (of_endpoint == 0 || static_cast<Endpoint>(endpoint) == Endpoint::other) continue;
     registry_.counter(incoming_name, incoming_help, {{"uri_path", prefix_ + "/" + name}})
         .add(static_cast<double>(of_endpoint));

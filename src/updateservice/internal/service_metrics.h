@@ -18,7 +18,7 @@
 
 namespace fairway::updateservice {
 
-/// What a request asks for, as far as metrics tell it.
+/// The endpoint of a request, as in the labels of metrics.
 enum class Endpoint {
   graph,
   graph_v1,

@@ -1,4 +1,4 @@
-// Lint: files that nobody reads, the schema's version, raw metadata, keys that mean nothing.
+// Lint: unused files, the schema's version, raw metadata, unknown keys.
 #include <algorithm>
 #include <array>
 

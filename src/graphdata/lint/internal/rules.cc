@@ -1,4 +1,4 @@
-// The table of lint's rules. Errors are what changes what a cluster is told, or what the specification
+// The table of lint's rules. Errors are what changes the updates of a cluster, or what the specification
 // requires.
 #include <vector>
 
