@@ -52,7 +52,7 @@ const KindConverters* Converters::find(std::string_view group, std::string_view 
 Result<void> Converters::check(const k8s::CustomResourceDefinition& on_server) const {
   if (on_server.text("spec.conversion.strategy") != "Webhook") return {};
   if (const KindConverters* kind = find(on_server.group(), on_server.defined_kind()); kind != nullptr)
-    return kind->check_ways(on_server);
+    return kind->check_paths(on_server);
   if (on_server.versions().size() < 2) return {};
   return fail(ErrorCode::invalid, without_converters(on_server));
 }

@@ -36,8 +36,8 @@ bool has_status_subresource(const k8s::CustomResourceDefinition& definition) {
 
 }  // namespace
 
-/// An object on its way, and the fields that it carries for the versions that can hold them.
-struct KindConverters::Journey {
+/// An object between two steps, and the fields that it carries for the versions that have them.
+struct KindConverters::ConversionState {
   k8s::Dynamic object;
   LostFields lost;
 };
@@ -95,7 +95,7 @@ KindConverters& KindConverters::keep_lost_fields() {
 KindConverters& KindConverters::keep_lost_status() {
   keep_lost_fields();
   guards_lost_status_ = true;
-  lost_status_ = LostStatus::comes_back;
+  lost_status_ = LostStatus::restored;
   return *this;
 }
 
@@ -161,7 +161,7 @@ Result<void> KindConverters::place_simple_converters() {
   return {};
 }
 
-void KindConverters::find_ways() {
+void KindConverters::find_paths() {
   paths_.assign(versions_.size(), std::vector<Path>(versions_.size()));
   for (std::size_t from = 0; from < versions_.size(); ++from) {
     std::vector<bool> seen(versions_.size());
@@ -179,8 +179,9 @@ void KindConverters::find_ways() {
   }
 }
 
-void KindConverters::go_back_as_they_came() {
-  // What is lost on the way is kept by hop: another way back would not bring it.
+void KindConverters::mirror_paths() {
+  // The path back is the reversed path: fields that a step drops are kept for that step, and another path
+  // would not restore them.
   for (std::size_t from = 0; from < versions_.size(); ++from) {
     for (std::size_t to = from + 1; to < versions_.size(); ++to) {
       Path back;
@@ -208,7 +209,7 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
     }
     for (const std::string_view version : definition->stored_versions()) version_index(version);
     // Without the subresource, whoever may write an object may write its status.
-    if (!has_status_subresource(*definition)) lost_status_ = LostStatus::comes_back;
+    if (!has_status_subresource(*definition)) lost_status_ = LostStatus::restored;
   }
   has_defaults_.clear();
   for (const std::string& version : versions_) {
@@ -222,8 +223,8 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
   std::ranges::stable_sort(
       versions_, [](const std::string& a, const std::string& b) { return k8s::compare_priority(a, b) < 0; });
   if (auto placed = place_simple_converters(); !placed) return placed;
-  find_ways();
-  go_back_as_they_came();
+  find_paths();
+  mirror_paths();
 
   if (auto checked = check_pairs(versions_); !checked)
     return fail(ErrorCode::invalid, checked.error().message + "; declare the steps that are missing");
@@ -247,7 +248,7 @@ Result<void> KindConverters::check_pairs(const std::vector<std::string>& version
   return fail(ErrorCode::invalid, name() + ": there is no path from " + join(missing, ", from "));
 }
 
-Result<void> KindConverters::check_ways(const k8s::CustomResourceDefinition& definition) const {
+Result<void> KindConverters::check_paths(const k8s::CustomResourceDefinition& definition) const {
   std::vector<std::string> versions;
   for (const auto& version : definition.versions()) versions.emplace_back(version.name());
   for (const std::string_view stored : definition.stored_versions()) {
@@ -272,25 +273,25 @@ const json::Object* KindConverters::schema(std::string_view version) const {
   return found != schemas_.end() ? &found->second : nullptr;
 }
 
-Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
+Result<void> KindConverters::take_hop(const Hop& hop, ConversionState& state) const {
   const auto run = [&](const Step& step, k8s::Dynamic object, std::string_view to) {
     auto result = step(std::move(object));
     if (result) set_headers(*result, group_, to, kind_);
     return result;
   };
   if (!keeps_lost_fields_) {
-    auto result = run(hop.forth, std::move(journey.object), hop.to);
+    auto result = run(hop.forth, std::move(state.object), hop.to);
     if (!result) return fail(std::move(result.error()));
-    journey.object = *std::move(result);
+    state.object = *std::move(result);
     return {};
   }
   const json::Object *own_schema = schema(hop.from), *its_schema = schema(hop.to);
-  json::Object own(journey.object.json(), journey.object.json().storage());
+  json::Object own(state.object.json(), state.object.json().storage());
   if (own_schema != nullptr) schema::prune(own, *own_schema);
-  auto result = run(hop.forth, std::move(journey.object), hop.to);
+  auto result = run(hop.forth, std::move(state.object), hop.to);
   if (!result) return fail(std::move(result.error()));
   const auto validator = schema_validators_.find(hop.to);
-  restore_lost_fields(result->json(), journey.lost.take(hop.to),
+  restore_lost_fields(result->json(), state.lost.take(hop.to),
                       validator != schema_validators_.end() ? &validator->second : nullptr, lost_status_);
 
   // What the server will keep of it, converted back.
@@ -319,8 +320,8 @@ Result<void> KindConverters::take_hop(const Hop& hop, Journey& journey) const {
       add_lost_to_defaults(lost, find_lost_fields(own, again->json(), own_schema));
     }
   }
-  journey.lost.put(hop.from, std::move(lost));
-  journey.object = *std::move(result);
+  state.lost.put(hop.from, std::move(lost));
+  state.object = *std::move(result);
   return {};
 }
 
@@ -348,39 +349,39 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
 
   auto metadata = ObjectMetadata::take(object);
   if (!metadata) return failed(metadata.error());
-  Journey journey;
+  ConversionState state;
   bool had_annotation = false;
   if (keeps_lost_fields_) {
     // What is not ours is left as it stands: a person's slip must not make the object unreadable.
     if (auto lost = LostFields::parse(object.annotation(annotation_))) {
-      journey.lost = *std::move(lost);
+      state.lost = *std::move(lost);
       object.remove_annotation(annotation_);
       had_annotation = true;
     }
   }
   try {
-    journey.object = std::move(object);
+    state.object = std::move(object);
     for (const Hop* hop : paths_[*from][*to]) {
-      // A version on the way is pruned here, as the server does with the one at the end.
+      // A version in the middle of the path is pruned here, as the server prunes the last one.
       const json::Object* own_schema = keeps_lost_fields_ ? schema(hop->from) : nullptr;
       if (own_schema != nullptr && hop->from != versions_[*from])
-        schema::prune(journey.object.json(), *own_schema);
-      if (auto taken = take_hop(*hop, journey); !taken) return failed(taken.error());
+        schema::prune(state.object.json(), *own_schema);
+      if (auto taken = take_hop(*hop, state); !taken) return failed(taken.error());
     }
-    fill_defaults(journey.object);
+    fill_defaults(state.object);
   } catch (const std::exception& fault) {
     return failed({ErrorCode::internal, std::string("a fault of the converter: ") + fault.what()});
   }
-  if (had_annotation || !journey.lost.empty()) {
-    metadata->keep_if_dropped(journey.object);
-    if (journey.lost.empty()) {
-      journey.object.remove_annotation(annotation_);
+  if (had_annotation || !state.lost.empty()) {
+    metadata->keep_if_dropped(state.object);
+    if (state.lost.empty()) {
+      state.object.remove_annotation(annotation_);
     } else {
-      journey.object.set_annotation(annotation_, journey.lost.to_text());
+      state.object.set_annotation(annotation_, state.lost.to_text());
     }
   }
-  if (auto restored = metadata->put_back(journey.object); !restored) return failed(restored.error());
-  return std::move(journey.object);
+  if (auto restored = metadata->put_back(state.object); !restored) return failed(restored.error());
+  return std::move(state.object);
 }
 
 void KindConverters::fill_defaults(k8s::Dynamic& object) const {

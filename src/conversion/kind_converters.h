@@ -128,7 +128,7 @@ class KindConverters {
   Result<void> prepare(const k8s::CustomResourceDefinition* definition);
   /// Checks that there is a path between each two versions of another definition of the kind, for example the
   /// server's, stored versions included. The error names every pair without one.
-  Result<void> check_ways(const k8s::CustomResourceDefinition& definition) const;
+  Result<void> check_paths(const k8s::CustomResourceDefinition& definition) const;
   /// The object in another version, with that version's defaults. Its metadata is unchanged except for labels
   /// and annotations. Errors name the object.
   Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const;
@@ -157,24 +157,24 @@ class KindConverters {
     Defaulter defaulter;
     Validator validator;
   };
-  struct Journey;
+  struct ConversionState;
 
   std::size_t version_index(std::string_view name);
   std::optional<std::size_t> find_version(std::string_view name) const;
   void add_hop(std::string_view from, std::string_view to, Step forth, Step back);
   Result<void> place_simple_converters();
-  void find_ways();
-  void go_back_as_they_came();
+  void find_paths();
+  void mirror_paths();
   Result<void> check_pairs(const std::vector<std::string>& versions) const;
   /// The hooks of the version in which objects of versions without a validator are validated: the storage
   /// version, or else the one with the highest priority that has one; `hooks_.end()` if none has.
   std::map<std::string, VersionHooks, std::less<>>::const_iterator checked_version() const;
-  Result<void> take_hop(const Hop& hop, Journey& journey) const;
+  Result<void> take_hop(const Hop& hop, ConversionState& state) const;
   Result<void> check_lost_status(const k8s::Dynamic& object, const k8s::Dynamic* old) const;
 
   std::string group_, kind_, storage_, annotation_;
   bool keeps_lost_fields_ = false, guards_lost_status_ = false, prepared_ = false;
-  LostStatus lost_status_ = LostStatus::stays_lost;
+  LostStatus lost_status_ = LostStatus::dropped;
   std::vector<std::string> versions_;
   std::vector<Hop> hops_;
   std::vector<Simple> simple_;

@@ -19,7 +19,7 @@ namespace {
 /// The field that an error names: "Widget a: converting from v1 to v2: spec.size: too large" says spec.size.
 std::string_view field_of(std::string_view message) {
   while (true) {
-    // What stands in front is where the object is in the review.
+    // The prefix is the object's place in the review.
     const std::string_view field = k8s::leading_field(message);
     if (!field.empty() && !field.starts_with("request.objects[")) return field;
     const std::size_t colon = message.find(": ");

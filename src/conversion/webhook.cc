@@ -156,7 +156,7 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
   if (subject.kind == nullptr) return webhook::AdmissionAnswer::allow();
   const std::string_view written = request.text("requestKind.version");
   if (subject.kind->guards_lost_status() && !written.empty() && written != request.kind().version) {
-    // The annotation has been read by now, and cannot be looked at.
+    // The annotation has been removed by now, and cannot be checked.
     return webhook::AdmissionAnswer::deny(
         k8s::reason::forbidden, "the object was written in " + std::string(written) +
                                     ", in which this webhook must see it: name all versions in its rules, or "

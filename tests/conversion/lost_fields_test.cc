@@ -311,7 +311,7 @@ TEST(LostFields, ThatSomebodyMadeUpCostNoMoreThanThoseThatWereSaved) {
            {items, by_place}, {items, by_key}, {big, one_item}}) {
     json::Object object = parse(R"({"spec":{"l":[)" + list + "]}}").as_object();
     const json::Object before = object;
-    restore_lost_fields(object, parse("{" + entries + "}").as_object(), nullptr, LostStatus::stays_lost);
+    restore_lost_fields(object, parse("{" + entries + "}").as_object(), nullptr, LostStatus::dropped);
     EXPECT_EQ(object, before);
   }
   // It took minutes; what is far too much on any machine is seconds.
@@ -331,7 +331,7 @@ TEST(LostFields, OfManyItemsThatMovedComeBackToEach) {
   ASSERT_EQ(lost.size(), 500U);
   json::Array moved(back.begin() + 10, back.end()), expected(own.begin() + 10, own.end());
   json::Object restored = object(moved);
-  restore_lost_fields(restored, lost, nullptr, LostStatus::stays_lost);
+  restore_lost_fields(restored, lost, nullptr, LostStatus::dropped);
   EXPECT_TRUE(k8s::equal(json::Value(restored), json::Value(object(expected)))) << json::to_text(restored);
 }
 
@@ -346,7 +346,7 @@ TEST(LostFields, OfLongValuesAreRememberedByDigest) {
   EXPECT_TRUE(lost.at("spec.list").as_object().contains("baseDigest")) << json::to_text(lost);
   json::Object restored = object(R"({"spec":{"list":["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",{"a":"cccccccccccccccccccccccccc","z":1.0}],"n":1}})");
-  restore_lost_fields(restored, lost, nullptr, LostStatus::stays_lost);
+  restore_lost_fields(restored, lost, nullptr, LostStatus::dropped);
   EXPECT_TRUE(k8s::equal(json::Value(restored), json::Value(own))) << json::to_text(restored);
 }
 
@@ -382,7 +382,7 @@ TEST(LostFields, AnyTwoObjectsDifferInWhatBringsTheOneBack) {
       const json::Object own = json::Object{{"kind", "A"}, {"spec", parse(first)}};
       json::Object back = json::Object{{"kind", "B"}, {"spec", parse(second)}};
       const json::Object lost = find_lost_fields(own, back, nullptr);
-      restore_lost_fields(back, lost, nullptr, LostStatus::stays_lost);
+      restore_lost_fields(back, lost, nullptr, LostStatus::dropped);
       EXPECT_TRUE(k8s::equal(own.at("spec"), back.at("spec")))
           << first << " and " << second << ": " << json::to_text(lost) << " gave " << json::to_text(back);
       EXPECT_EQ(lost.empty(), k8s::equal(parse(first), parse(second)));
@@ -413,7 +413,7 @@ TEST(LostFields, ComeBackWithAndWithoutTheDefaultsOfTheVersion) {
         add_lost_to_defaults(lost, find_lost_fields(own, filled, nullptr));
         for (const json::Object& each : {plain, filled}) {
           json::Object back = each;
-          restore_lost_fields(back, lost, nullptr, LostStatus::stays_lost);
+          restore_lost_fields(back, lost, nullptr, LostStatus::dropped);
           EXPECT_TRUE(k8s::equal(json::Value(back), json::Value(own)))
               << json::to_text(own) << " came back as " << json::to_text(each) << ": " << json::to_text(lost)
               << " gave " << json::to_text(back);

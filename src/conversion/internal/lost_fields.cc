@@ -87,7 +87,7 @@ std::string digest_of(const json::Value& value) {
   return digest_of_text(text);
 }
 
-/// How the items of a list are told apart; nothing where they cannot be.
+/// How the items of a list are identified; nothing if they cannot be.
 using Keys = std::vector<std::string>;
 
 std::optional<schema::ListKey> key_of(const json::Value& item, const Keys& keys) {
@@ -203,7 +203,7 @@ class Finder {
     }
   }
 
-  /// False: the items cannot be told apart, or not all that came back are in their order in `own`.
+  /// False: the items cannot be identified, or not all that came back are in their order in `own`.
   bool compare_by_keys(const json::Array& own, const json::Array& back, const Keys& keys,
                        const json::Object* items) {
     const auto own_keys = key_texts(own, keys), back_keys = key_texts(back, keys);
@@ -254,9 +254,9 @@ void complete(json::Object& into, const json::Object& from) {
   }
 }
 
-/// Puts entries back, one after the other. What somebody has made up must not cost more than what was saved:
-/// every list is digested once, and digests and looks at items come out of a fixed amount. What is saved
-/// never comes near it; beyond it, entries that need one stay lost.
+/// Puts entries back, one after the other. An annotation that was edited must not cost more than one that was
+/// saved: every list is digested once, and digests and looks at items come out of a fixed amount. What is
+/// saved never comes near it; beyond it, entries that need one stay lost.
 class Restorer {
  public:
   Restorer(json::Object& object, const schema::Validator* validator)
@@ -418,7 +418,7 @@ class Restorer {
   json::Object& object_;
   const schema::Validator* validator_;
   std::size_t digested_ = 0, looked_at_ = 0;
-  // By address; both are only hints, and what is found there is looked at again.
+  // By address; both are only hints, and what is found there is checked again.
   std::unordered_map<const json::Array*, std::size_t> next_item_;
   std::unordered_map<const json::Array*, Places> places_;
 };
@@ -464,7 +464,7 @@ void restore_lost_fields(json::Object& object, const json::Object& lost, const s
     if (entry == nullptr || !path) continue;
     const auto* first = std::get_if<std::string>(&path->steps().front());
     if (first == nullptr || is_header(*first)) continue;
-    if (*first == status_field && status == LostStatus::stays_lost) continue;
+    if (*first == status_field && status == LostStatus::dropped) continue;
     restorer.restore(*path, *first, *entry, schema);
   }
 }

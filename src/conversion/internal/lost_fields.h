@@ -37,13 +37,13 @@ json::Object find_lost_fields(const json::Object& own, const json::Object& back,
 /// not when they convert one.
 void add_lost_to_defaults(json::Object& lost, json::Object with_defaults);
 
-/// Whether fields at and below `status` come back. Whoever may write an object may write its annotations, and
-/// where status is a subresource, a right of its own is needed to write that.
-enum class LostStatus { stays_lost, comes_back };
+/// Whether fields at and below `status` are restored. Whoever may write an object may write its annotations,
+/// and where status is a subresource, a right of its own is needed to write that.
+enum class LostStatus { dropped, restored };
 
 /// Puts fields back into an object that was converted to the version they were lost from. What the object
 /// says wins: a field comes back only where it is not there or, if it had a base, where it is still exactly
-/// that, so that nobody has changed it meanwhile. A field whose surroundings are gone stays gone.
+/// that, so that it was not changed meanwhile. A field whose parent was removed is not restored.
 ///
 /// What comes back was not seen by the API server's validation, which is of the version that was written:
 /// with the `validator` (may be nullptr) of the version that the fields are of, what it does not allow stays
@@ -55,7 +55,7 @@ void restore_lost_fields(json::Object& object, const json::Object& lost, const s
 class LostFields {
  public:
   LostFields() = default;
-  /// Reads the annotation. An error where it is not what `to_text` writes: somebody has edited it.
+  /// Reads the annotation. An error if it is not what `to_text` writes: it was edited.
   static Result<LostFields> parse(std::string_view text);
   std::string to_text() const;
   bool empty() const { return versions_.empty(); }

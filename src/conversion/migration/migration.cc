@@ -24,7 +24,7 @@ namespace {
 
 using k8s::CustomResourceDefinition;
 
-/// Where the objects are asked for: any version will do, the new one costs the server least.
+/// The resource to list and patch: any version will do, the new one costs the server least.
 Result<k8s::GroupVersionResource> resource_of(const CustomResourceDefinition& definition,
                                               const std::string& preferred) {
   std::string chosen;
@@ -46,7 +46,7 @@ bool may_pass(const kube::ApiError& error) {
 }
 
 /// Whether the object is gone. A server that does not serve the version (any more) knows no resource either,
-/// and does not speak of an object.
+/// and does not name an object.
 bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
   return error.is_not_found() && error.status.object_name() == key.name;
 }
@@ -78,7 +78,7 @@ class Pass {
     if (request_.reaches_all()) {
       if (auto trimmed = trim(); !trimmed) return trimmed;
     } else if (!request_.dry_run) {
-      // Where the storage version has changed on the way, objects were not stored in the new one.
+      // If the storage version has changed meanwhile, objects were not stored in the new one.
       if (auto same = checked_definition(); !same) return fail(same.error());
     }
     progress_.finished = true;
@@ -92,7 +92,7 @@ class Pass {
   }
 
   Result<void> tell() {
-    // A page that was cut short is none: what is told can be gone on from.
+    // The checkpoint gets whole pages only, so that a restart can continue from it.
     if (stop_.stop_requested()) return stopped();
     return checkpoint_ ? checkpoint_(progress_) : Result<void>{};
   }
@@ -153,12 +153,12 @@ class Pass {
     options.labels = request_.labels;
     options.limit = settings_.page_size;
     options.continue_token = progress_.continue_token;
-    // What is written while we go is stored in the new version anyway: a list that goes on in another state
-    // leaves out nothing that matters.
+    // Objects written during the pass are stored in the new version anyway: a list that is resumed at
+    // another version leaves out nothing that matters.
     auto listed = pages(resource, options);
     if (!listed && listed.error().is_expired() && !progress_.continue_token.empty()) {
-      // The place is forgotten for good; what is done is not done again by the server, and what was left out
-      // is tried once more.
+      // The list cannot be resumed. The server does not write again what it has written, and objects that
+      // were left out are tried once more.
       options.continue_token.clear();
       progress_.done = progress_.left_out = 0;
       progress_.total.reset();
@@ -254,14 +254,14 @@ class Pass {
           definition->set("status.storedVersions", json::Array{json::Value(request_.new_version)});
           kube::WriteOptions options;
           options.field_manager = "fairway-migrate";
-          // With its resourceVersion: a change meanwhile is a conflict, and looked at anew.
+          // With its resourceVersion: a change meanwhile is a conflict, and is read and checked again.
           return client_.replace(CustomResourceDefinition::resource.group_version_resource(), *definition,
                                  "status", options, limits());
         },
         kube::conflict_backoff, stop_);
     if (written) return {};
     Error error = written.error().within("writing storedVersions of " + progress_.definition);
-    // Others write its status all the time: that says nothing of what was checked.
+    // Its status is often written by others: the conflict does not mean that the spec has changed.
     if (written.error().is_conflict()) error.code = ErrorCode::unavailable;
     return fail(std::move(error));
   }

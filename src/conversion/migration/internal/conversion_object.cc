@@ -57,7 +57,7 @@ Result<MigrationRequest> Conversion::request() const {
   if (request.kind == every_kind) request.kind.clear();
   request.namespace_name = text("spec.namespace");
   request.dry_run = flag("spec.dryRun");
-  // What is there and is something else would otherwise mean more objects than its author wanted.
+  // A value of another type would otherwise select more objects than its author wanted.
   for (const char* path : {"spec.namespace", "spec.dryRun"}) {
     const bool is_text = find_text(path).has_value(), is_flag = find_flag(path).has_value();
     if (has(path) && !(std::string_view(path) == "spec.dryRun" ? is_flag : is_text))

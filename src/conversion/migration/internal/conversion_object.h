@@ -13,7 +13,7 @@
 
 namespace fairway::conversion {
 
-/// What a Conversion's `spec.kind` says to mean every kind of the group.
+/// The value of `spec.kind` for every kind of the group.
 inline constexpr std::string_view every_kind = "CustomResourceDefinition";
 
 class Conversion : public k8s::Dynamic {
@@ -21,18 +21,18 @@ class Conversion : public k8s::Dynamic {
   static constexpr k8s::Resource resource{"pkg.knative.dev", "v1alpha1", "Conversion", "conversions"};
   using Dynamic::Dynamic;
 
-  /// What is asked for. `spec.namespace`, `spec.selector` (a label selector) and `spec.dryRun` are optional.
+  /// The request. `spec.namespace`, `spec.selector` (a label selector) and `spec.dryRun` are optional.
   /// Errors name the field.
   Result<MigrationRequest> request() const;
 
-  /// How far each kind had come when it was last written down; nothing where that was of another generation
-  /// of the Conversion.
+  /// The progress of each kind as of its last write; empty if that was of another generation of the
+  /// Conversion.
   std::vector<KindProgress> kinds() const;
-  /// Writes down how far it has come: each kind, and together `objectsDone`, `objectsTotal`, `continueToken`
-  /// (of the kind under way) and `lastError`.
+  /// Sets the progress: of each kind, and together `objectsDone`, `objectsTotal`, `continueToken`
+  /// (of the kind in progress) and `lastError`.
   void set_kinds(const std::vector<KindProgress>& kinds);
 
-  /// Summaries: Accepted (it may begin) and Completed.
+  /// Summaries: Accepted (it may start) and Completed.
   static const k8s::ConditionPolicy& policy();
 };
 

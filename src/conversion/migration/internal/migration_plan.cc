@@ -1,4 +1,4 @@
-// Which kinds a migration is about, and whether it may begin.
+// Which kinds a migration has, and whether it may start.
 #include <algorithm>
 #include <utility>
 
@@ -111,7 +111,7 @@ std::chrono::nanoseconds settle_left(const KindProgress& progress, const Migrati
   constexpr std::chrono::nanoseconds nothing{0};
   if (!request.reaches_all() || progress.passed || progress.finished) return nothing;
   const std::chrono::nanoseconds settle = std::max(pace.settle, nothing);
-  // A clock that was set back makes nobody wait for longer than this.
+  // A clock that was set back does not make the wait longer than this.
   return std::clamp(progress.storage_seen.value_or(now) + settle - now, nothing, settle);
 }
 
