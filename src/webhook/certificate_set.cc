@@ -162,7 +162,7 @@ Result<CertificateSet> CertificateSet::make(const CertificatePolicy& policy, Wal
 
 Result<void> CertificateSet::issue(const CertificatePolicy& policy, WallTime now) {
   http::Validity validity = validity_from(now, policy.skew, policy.serving_validity);
-  // Nobody trusts it for longer than its CA.
+  // It is not trusted for longer than its CA.
   if (const auto ca = facts_of(current_.pair.certificate, current_certificate); ca)
     validity.until = std::min(validity.until, ca->validity.until);
   auto made =
@@ -204,7 +204,7 @@ Result<bool> CertificateSet::advance(const CertificatePolicy& policy, WallTime n
   const auto facts = facts_of(current_.pair.certificate, current_certificate);
   if (!facts) return fail(facts.error());
   if (now >= facts->validity.until) {
-    // Nobody trusts it any more: there is nothing to overlap with.
+    // It is not trusted any more: there is nothing to overlap with.
     auto made = make(policy, now);
     if (!made) return fail(made.error());
     *this = *std::move(made);

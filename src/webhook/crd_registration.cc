@@ -75,7 +75,7 @@ Result<void> check_stored_versions(const CustomResourceDefinition& wanted,
                   std::string(wanted.storage_version()) + " first, with a release that still has it");
 }
 
-/// A definition that no release of ours owns may have versions that somebody else's program needs.
+/// A definition that no release of ours owns may have versions that another program needs.
 Result<void> check_foreign_versions(const CustomResourceDefinition& wanted,
                                     const CustomResourceDefinition& existing) {
   if (!existing.annotation(release_annotation).empty()) return {};
@@ -142,7 +142,7 @@ struct Written {
 /// What to write where the server has this; nothing: it stays as it is.
 using Plan = std::function<Result<std::optional<CustomResourceDefinition>>(const CustomResourceDefinition*)>;
 
-/// Reads, plans and writes, until nobody else has written in between.
+/// Reads, plans and writes, again after each conflict.
 Result<Written> write_definition(kube::Client& client, const CustomResourceDefinition& wanted,
                                  const std::string& field_manager, const std::stop_token& stop,
                                  const Plan& plan) {

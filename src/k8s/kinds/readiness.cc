@@ -61,7 +61,7 @@ Readiness of(const DaemonSet& set) {
   if (set.generation() > set.observed_generation()) return Readiness::waiting(not_observed);
   const std::int64_t desired = set.desired();
   const char* verb = desired == 1 ? " is" : " are";
-  // With OnDelete the pods are updated when somebody deletes them; those that are there must work.
+  // With OnDelete, pods are updated when they are deleted; the existing ones must be ready.
   const bool updates = set.update_strategy() != "OnDelete";
   if (updates && set.updated() < desired) {
     return Readiness::waiting(part(set.updated(), desired, "pod") + verb + " updated");

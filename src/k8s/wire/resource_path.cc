@@ -133,7 +133,7 @@ StatusResult<ApiPath> ApiPath::parse(std::string_view path) {
     into = parts.front();
     parts = parts.subspan(1);
   };
-  // Each part is looked at when it is known which it is.
+  // Each part is checked when its meaning is known.
   const auto is_bad = [&](std::string_view what, std::string_view text, std::size_t longest) {
     const auto checked = check_part(what, text, longest);
     return checked ? std::string() : checked.error().message;

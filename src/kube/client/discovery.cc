@@ -48,7 +48,7 @@ ApiResult<Document> ask_for_either(Client& client, const std::string& path, cons
   if (!options.aggregated) return ask(client, path, false, limits);
   auto document = ask(client, path, true, limits);
   const int code = document ? 0 : document.error().status.code();
-  // Whoever stands before the server may know the plain form only.
+  // A proxy before the server may know the plain form only.
   return code == 404 || code == 406 ? ask(client, path, false, limits) : std::move(document);
 }
 

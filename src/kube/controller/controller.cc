@@ -46,7 +46,7 @@ void Controller::add_all(const Source& source, std::initializer_list<const k8s::
       for (Key& key : source.keys(*object)) keys.insert(std::move(key));
     }
   } catch (const std::exception& thrown) {
-    // A fault of the program. What it would have said is not known; the informer must go on for others.
+    // A fault of the program. Its keys are unknown; the informer must continue for other handlers.
     metrics_.exceptions.add();
     log::error("finding whom a change concerns failed", {{"controller", settings_.name},
                                                          {"changed", (*objects.begin())->key().to_string()},
@@ -149,7 +149,7 @@ void Controller::reconcile_key(const Key& key, const std::stop_token& stop) {
   const Result<Requeue> result = call(context);
   metrics_.time.observe(seconds(environment_.clock().steady() - start));
   if (!result) {
-    // What the stop has ended is no failure, and nobody comes to try it again.
+    // A reconcile that the stop ended has not failed, and is not retried.
     if (stop.stop_requested() && result.error().code == ErrorCode::cancelled) return;
     metrics_.error.add();
     metrics_.errors.add();

@@ -31,7 +31,7 @@ struct ControllerSettings {
   int workers = 1;
   /// Resync period: every object is reconciled this often, with 10 % jitter; 0: never.
   std::chrono::nanoseconds resync{0};
-  /// A change waits this long, so that those that follow it are looked at with it.
+  /// A change waits this long, so that one reconcile handles those that follow it, too.
   std::chrono::nanoseconds debounce{0};
   Runs runs = Runs::as_leader;
   RetryLimits retries;

@@ -63,7 +63,7 @@ class ControllerBuilder {
     which_ = std::move(which);
     return *this;
   }
-  /// Looks at objects when the trigger is fired.
+  /// Reconciles objects when the trigger is fired.
   ControllerBuilder& on(const Trigger& trigger) {
     triggers_.push_back(trigger);
     return *this;
@@ -79,8 +79,8 @@ class ControllerBuilder {
     settings_.runs = runs;
     return *this;
   }
-  /// Lets a change wait, so that those that follow within this time are looked at once. A resync, retries and
-  /// what a reconcile asked for do not wait.
+  /// Lets a change wait, so that those that follow within this time are reconciled once. A resync, retries
+  /// and what a reconcile asked for do not wait.
   ControllerBuilder& debounce(std::chrono::nanoseconds wait) {
     settings_.debounce = wait;
     return *this;

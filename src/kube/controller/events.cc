@@ -105,7 +105,7 @@ void EventSink::deliver(k8s::Event event, const std::stop_token& stop) {
   Clock& clock = client_->clock();
   for (int attempt = 1; !stop.stop_requested(); ++attempt) {
     const auto written = write(*sending, stop);
-    // An answer that was lost on the way: it is there.
+    // The reply to an earlier attempt was lost: it exists.
     if (written || (attempt > 1 && written.error().is_already_exists())) {
       correlator_.written(sending->key);
       return sent_.add();

@@ -70,7 +70,7 @@ bool Manager::leads() const {
   return !elector_ || elector_->leads();
 }
 
-/// What a reconcile still does when leadership is lost is done beside another leader.
+/// After leadership is lost, a reconcile in flight would write beside another leader.
 Result<void> Manager::may_write() const {
   const std::lock_guard lock(mutex_);
   if (!elector_ || elector_->leads()) return {};
@@ -78,7 +78,7 @@ Result<void> Manager::may_write() const {
                                         options_.lease.namespace_name + "/" + options_.lease.name + ")");
 }
 
-/// Of the client that contexts have. What they write, the informers are told of.
+/// Of the client of contexts. Informers are told what it writes, so that reads wait for it.
 WriteHooks Manager::write_hooks() {
   return {
       .may_write = [this] { return may_write(); },
@@ -137,7 +137,7 @@ void Manager::note_failure(const Error& error) {
   stop_all_.request_stop();
 }
 
-/// Waits until nothing speaks against it; false when stopped.
+/// Waits until all start checks pass; false when stopped.
 bool Manager::wait_to_begin(const std::stop_token& stop) {
   Clock& clock = environment_.clock();
   while (first_fault(start_checks_)) {
@@ -184,18 +184,18 @@ void Manager::run_controllers(const std::stop_token& stop) {
     for (const Work& work : works_) {
       if (work.runs == Runs::as_leader) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
     }
-    // Without anything to run, to lead is to wait.
+    // Without controllers or work, the leader only waits.
     std::mutex mutex;
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
     stopped.wait(lock, stop, [] { return false; });
   }
-  // Before the lease is given back: nothing here acts on what another leader does.
+  // Before the lease is released: handlers must not act on what another leader does.
   informers_.stop();
 }
 
 Result<void> Manager::run_all(const std::stop_token& stop) {
-  // Servers first: the API server may need this very webhook for the first lists.
+  // Servers first: the API server may need this process's webhook for the first lists.
   std::vector<std::jthread> threads;
   for (const Work& work : works_) {
     if (work.runs == Runs::always) threads.emplace_back([this, &work, &stop] { run_work(work, stop); });
@@ -220,7 +220,7 @@ Result<void> Manager::run_all(const std::stop_token& stop) {
   } else {
     run_controllers(stop);
   }
-  stop_all_.request_stop();  // leadership may be lost without anybody having asked for a stop
+  stop_all_.request_stop();  // leadership may be lost without a stop request
   return result;
 }
 

@@ -11,14 +11,14 @@ namespace fairway::kube {
 
 /// Queues objects of the controllers that have it as a source (`ControllerBuilder::on`): an acknowledgement
 /// of a proxy, a file that changed, a timer. Copies are the same trigger. Safe from all threads. What is
-/// fired while no controller runs is dropped: a controller looks at all of its objects when it begins.
+/// fired while no controller runs is dropped: a controller reconciles all of its objects when it starts.
 class Trigger {
  public:
   Trigger();
 
-  /// Looks at this object, whether it is there or not.
+  /// Queues this object, whether it exists or not.
   void fire(const k8s::Key& key) const;
-  /// Looks at all objects of the controller that its informer has now.
+  /// Queues all objects of the controller that its informer has now.
   void fire_all() const;
 
  private:

@@ -23,8 +23,8 @@ enum class StatusUpdate {
 /// and what it holds.
 ///
 /// `seen` (may be nullptr) is the object that the new status was computed from. Where the server has another
-/// uid or generation by now, nothing is written, because it would claim to speak of a spec that was not
-/// looked at.
+/// uid or generation by now, nothing is written, because it would describe a spec that was not
+/// observed.
 ///
 /// Errors: those of the calls, and `invalid` where `mutate` changed more than the status, or the kind has no
 /// status subresource; they name the object.
@@ -33,7 +33,7 @@ Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResour
                                    const std::function<void(k8s::Dynamic& now)>& mutate,
                                    const WriteOptions& options = {}, const Limits& limits = {});
 
-/// What a reconcile returns after it: an object that is outdated is looked at again soon.
+/// What a reconcile returns after it: an object that is outdated is requeued with backoff.
 Requeue requeue_after(StatusUpdate update);
 
 }  // namespace fairway::kube

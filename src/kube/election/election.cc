@@ -68,7 +68,7 @@ Election::Outcome Election::failed(std::string why) {
 }
 
 Election::Outcome Election::write(const k8s::Lease& next, bool is_new, const Limits& limits) {
-  // From before it is sent: nobody can have seen the write earlier than that.
+  // From before it is sent: no other candidate can have observed the write earlier.
   const SteadyTime sent = clock_.steady();
   auto written = is_new ? lock_->create(next, limits) : lock_->replace(next, limits);
   if (!written) return failed(std::move(written.error().message));
@@ -89,7 +89,7 @@ Election::Outcome Election::attempt(const Limits& limits) {
     lease.set_renew_time(clock_.now());
     return lease;
   };
-  // The remembered resourceVersion says whether anybody else has written since.
+  // The remembered resourceVersion shows whether another candidate has written since.
   if (led && observed_ && is_ours(observed_->lease)) {
     // Half the time: where one connection hangs, there is time for another.
     const Limits half = limits.has_deadline() ? limits.at_most(clock_, limits.remaining(clock_) / 2) : limits;
@@ -99,7 +99,7 @@ Election::Outcome Election::attempt(const Limits& limits) {
   auto current = lock_->get(limits);
   if (!current && !current.error().is_not_found()) return failed(std::move(current.error().message));
   if (current) observe(*current);
-  // A lease that somebody has removed may still have a leader who does not know.
+  // A lease that was deleted may still have a leader that does not know it.
   if (may_still_be_held(clock_.steady())) {
     set_leads_until(std::nullopt);
     return Outcome::follows;
@@ -113,7 +113,7 @@ Election::Outcome Election::attempt(const Limits& limits) {
   }
   k8s::Lease lease = *std::move(current);
   if (!is_ours(lease)) {
-    // Somebody else was the last to hold it, so whoever led until now does not any more.
+    // Another candidate held it last, so the former leader does not lead any more.
     set_leads_until(std::nullopt);
     lease.set_holder(options_.identity);
     lease.set_acquire_time(clock_.now());

@@ -57,7 +57,7 @@ void LeaderElector::pause(double spread, const std::stop_token& stop) {
 }
 
 bool LeaderElector::acquire(const std::stop_token& stop) {
-  // As client-go: nobody hammers the lease at the same moment as the others.
+  // As in client-go: with jitter, so that candidates do not write the lease at the same moment.
   constexpr double spread = 1.2;
   std::string reported, holder;
   log::info("waiting to lead", {{"lease", lease_name()}, {"identity", identity()}});

@@ -54,7 +54,7 @@ class Observed final : public Mirror {
   std::optional<k8s::Dynamic> take() { return std::move(now_); }
 
  private:
-  /// Events that were on their way when the wait ended change nothing.
+  /// Events that arrive after the end of the wait are ignored.
   bool settled() const { return verdict_ && verdict_->state != k8s::Readiness::State::waiting; }
   void judge() {
     verdict_ = predicate_(now_ ? &*now_ : nullptr);

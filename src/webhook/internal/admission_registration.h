@@ -30,7 +30,7 @@ struct AdmissionRegistration {
 
 /// Server-side apply of each webhook's configuration, where the server has something else: it is taken over
 /// from whoever has written it, but from a newer release. What was not planned stays (a selector, say, that
-/// somebody has added). Errors name the configuration.
+/// was added by hand). Errors name the configuration.
 Result<void> register_admission(kube::Client& client, const std::vector<RegisteredWebhook>& webhooks,
                                 const AdmissionRegistration& registration, const std::stop_token& stop = {});
 

@@ -61,7 +61,7 @@ CrdRegistration Registrar::registration_of(const Defined& defined, const std::st
   CrdRegistration registration;
   registration.release = release_;
   registration.webhook = defined.address;
-  // What somebody else's server converts is none of ours.
+  // It is converted by another program's webhook.
   if (defined.conversion) registration.ca_bundle = ca_bundle;
   return registration;
 }

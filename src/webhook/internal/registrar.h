@@ -1,5 +1,5 @@
-// What API servers are told of a webhook server: definitions and webhook configurations, kept as they should
-// be.
+// The registrations of a webhook server at API servers: definitions and webhook configurations, restored when
+// they change.
 #pragma once
 
 #include <memory>

@@ -18,7 +18,7 @@ struct ExecCredential {
   std::optional<WallTime> expires;
 };
 
-/// What KUBERNETES_EXEC_INFO says to the program: that nobody can be asked, and, where it wants to know, the
+/// The plugin's KUBERNETES_EXEC_INFO: not interactive, and, where it wants to know, the
 /// cluster that it gives credentials for.
 std::string exec_info(const ExecPlugin& plugin, const ClientConfig& config);
 

@@ -129,7 +129,7 @@ void keep_end(std::string& errors) {
   if (errors.size() > most) errors.erase(0, errors.size() - most);
 }
 
-/// A program that waits for somebody often says so.
+/// A program that waits for input often prints a prompt.
 Error with_what_it_said(Error error, const std::string& errors) {
   if (const auto said = trim(errors); !said.empty()) error.message += "; it wrote: " + printable(said, 1000);
   return error;
@@ -149,7 +149,7 @@ Result<ProgramResult> run_program(const ProgramCall& call) {
   out->write.reset();
   err->write.reset();
   ProgramResult result;
-  // A pipe stays open as long as somebody whom the program has started holds it: its own end is what counts.
+  // A pipe stays open as long as a child of the program holds it: the program's own exit counts.
   bool ended = false;
   while (!ended) {
     std::array<pollfd, 3> fds = {{{.fd = child.descriptor(), .events = POLLIN, .revents = 0},

@@ -8,14 +8,14 @@
 
 namespace fairway::kube {
 
-/// So many a second, and so many at once; full at the beginning. Guarded by whoever owns it.
+/// A token bucket: a rate per second and a burst; full at the beginning. Not thread-safe.
 class TokenBucket {
  public:
   /// `per_second` is above 0.
   TokenBucket(double per_second, double burst, SteadyTime now)
       : per_second_(per_second), burst_(burst), tokens_(burst), filled_(now) {}
 
-  /// Takes a token, one that is not there yet where there is none: how long to wait for it.
+  /// Takes a token, a future one if the bucket is empty; returns how long to wait for it.
   std::chrono::nanoseconds reserve(SteadyTime now) {
     fill(now);
     tokens_ -= 1;

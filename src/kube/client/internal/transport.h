@@ -1,4 +1,4 @@
-// HTTP to one API server, as somebody: TLS, credentials, and the retries that need no knowledge of objects.
+// HTTP to one API server: TLS, credentials, and the retries that need no knowledge of objects.
 #pragma once
 
 #include <functional>

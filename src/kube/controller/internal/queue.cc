@@ -72,7 +72,7 @@ void Queue::add_rate_limited(const k8s::Key& key) {
 void Queue::delay_locked(const k8s::Key& key, std::chrono::nanoseconds delay) {
   if (shut_down_) return;
   if (delay <= std::chrono::nanoseconds(0)) return add_locked(key);
-  // Nobody waits for a year and a day; beyond the clock's end nothing would be compared rightly.
+  // Longer delays are cut to a year: times beyond the clock's range would not compare correctly.
   constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 366);
   const SteadyTime due =
       clock_.steady() + std::chrono::duration_cast<SteadyTime::duration>(std::min(delay, longest));

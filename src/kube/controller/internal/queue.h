@@ -1,4 +1,4 @@
-// The work queue of a controller: which objects have to be looked at.
+// The work queue of a controller: the keys of the objects to reconcile.
 #pragma once
 
 #include <chrono>

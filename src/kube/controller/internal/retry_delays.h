@@ -20,7 +20,7 @@ struct RetryLimits {
   double burst = 100;
 };
 
-/// The longer of an object's own delay and of what all together may do. Guarded by whoever owns it.
+/// The longer of an object's own backoff and the delay of the limit for all. Not thread-safe.
 class RetryDelays {
  public:
   RetryDelays(const RetryLimits& limits, SteadyTime now)
