@@ -42,7 +42,7 @@ int run(const Options& options) {
   const StopSignals signals;
   auto client = make_kube_client(options.cluster);
   if (!client) return report(client.error(), exit_usage);
-  // An informer would wait for it, and say no more than 404.
+  // An informer would wait for it, with 404 as the only reason.
   const auto known = (*client)->list(conversion::Conversion::resource.group_version_resource(), {},
                                      {.limit = 1}, {.stop = signals.token()});
   if (!known && known.error().is_not_found()) {

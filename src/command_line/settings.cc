@@ -25,7 +25,7 @@ void name_environment(CLI::App& app, const std::string& prefix) {
     name_environment(*command, prefix);
 }
 
-/// CLI11 takes a value of the file before it looks at the environment, which is to win here.
+/// CLI11 takes a value of the file before that of the environment, which has precedence here.
 class SettingsFile : public CLI::ConfigTOML {
  public:
   explicit SettingsFile(const CLI::App& app) : app_(app) {}

@@ -21,7 +21,7 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
-  // Wakes it where no signal came; the signals stay blocked, as nobody waits for them any more.
+  // Ends its wait if no signal came; the signals stay blocked, since no thread waits for them.
   pthread_kill(waiter_.native_handle(), SIGINT);
 }
 
