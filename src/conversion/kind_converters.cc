@@ -208,7 +208,7 @@ Result<void> KindConverters::prepare(const k8s::CustomResourceDefinition* defini
       if (keeps_lost_fields_) schema_validators_.emplace(version, schema::Validator(known));
     }
     for (const std::string_view version : definition->stored_versions()) version_index(version);
-    // Without the subresource, whoever may write an object may write its status.
+    // Without the subresource, the right to write an object includes its status.
     if (!has_status_subresource(*definition)) lost_status_ = LostStatus::restored;
   }
   has_defaults_.clear();
@@ -352,7 +352,7 @@ Result<k8s::Dynamic> KindConverters::convert(k8s::Dynamic object, std::string_vi
   ConversionState state;
   bool had_annotation = false;
   if (keeps_lost_fields_) {
-    // What is not ours is left as it stands: a person's slip must not make the object unreadable.
+    // An annotation that cannot be parsed is kept as it is: a typo must not make the object unreadable.
     if (auto lost = LostFields::parse(object.annotation(annotation_))) {
       state.lost = *std::move(lost);
       object.remove_annotation(annotation_);

@@ -28,8 +28,8 @@ std::string_view field_of(std::string_view message) {
   }
 }
 
-/// Converts objects as they are read: each is forgotten once it is in the reply, so that a review of many
-/// costs the memory of one.
+/// Converts objects as they are read; each is freed once it is in the reply, so that a review of many needs
+/// the memory of one.
 class Reviewer : public k8s::ConversionRequestSink {
  public:
   Reviewer(const Converters& converters, std::size_t body_size, ReviewReply& reply)
@@ -88,7 +88,7 @@ class Reviewer : public k8s::ConversionRequestSink {
     if (kinds_ == nullptr) return failed("kind: there are no converters for this kind");
     const std::string_view from = api_version.substr(slash + 1);
     ConvertedPair* counted = count(from);
-    // Names are only needed where it goes wrong, and the object is gone then.
+    // The name is only needed for errors, when the object is freed already.
     const std::string name(object.name());
     auto converted = kinds_->convert(std::move(object), version_);
     if (!converted) {

@@ -34,7 +34,7 @@ using FieldRules = std::vector<FieldRule>;
 
 enum class Direction { up, down };
 
-// Following rules.
+// Application of rules.
 
 json::Object* descend(json::Object& object, const Names& names, std::size_t count) {
   json::Object* at = &object;
@@ -85,7 +85,7 @@ Result<json::Value> translate(const FieldRule& rule, Direction direction, json::
       printable(json::to_text(value), 80) + " has no counterpart; there are " + join(known, ", "));
 }
 
-/// Follows a rule in the object that part `at` of its paths is in.
+/// Applies a rule to the object that part `at` of its paths is in.
 Result<void> follow(const FieldRule& rule, Direction direction, json::Object& object, std::size_t at) {
   const auto &from = direction == Direction::up ? rule.older : rule.newer,
              &to = direction == Direction::up ? rule.newer : rule.older;

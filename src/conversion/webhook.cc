@@ -101,7 +101,7 @@ webhook::Handler conversion_handler(const std::string& path,
           .conversion = std::move(conversion)};
 }
 
-/// The object of a request and its kind's converters, where there is something to say about it.
+/// The object of a request and its kind's converters, if the request is to be answered by them.
 struct Subject {
   const KindConverters* kind = nullptr;
   k8s::Dynamic object;

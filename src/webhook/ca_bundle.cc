@@ -22,7 +22,7 @@ const k8s::Resource& resource_of(CaBundleTarget::Kind kind) {
   return k8s::MutatingWebhookConfiguration::resource;
 }
 
-/// The part of the object that the bundle belongs into, filled with it; nothing where it stands there
+/// The part of the object with the bundle, to be written; nothing if the object has that bundle
 /// already.
 Result<std::optional<k8s::Dynamic>> document_for(const CaBundleTarget& target, const k8s::Dynamic& object,
                                                  const std::string& encoded) {

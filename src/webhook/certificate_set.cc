@@ -75,7 +75,7 @@ Result<void> CertificatePolicy::check() const {
   if (serving_validity <= serving_rotation)
     return bad("the server's certificate would end (" + format_duration(serving_validity) +
                ") before it is replaced (" + format_duration(serving_rotation) + ")");
-  // A CA must outlive what it signs last: that is served until its successor signs.
+  // A CA must outlive the last certificate that it signs, which is served until its successor signs.
   if (ca_validity <= ca_rotation + 2 * ca_overlap + serving_rotation)
     return bad("a CA would end (" + format_duration(ca_validity) + ") before what it signed is replaced (" +
                format_duration(ca_rotation + 2 * ca_overlap + serving_rotation) + ")");
@@ -168,7 +168,7 @@ Result<void> CertificateSet::issue(const CertificatePolicy& policy, WallTime now
   auto made =
       http::issue_certificate(current_.pair, policy.names.front().substr(0, 64), policy.names, validity);
   if (!made) return fail(made.error());
-  // A name that no client would find in it would have it made anew for ever.
+  // A name that no certificate can have would cause endless renewals.
   for (const std::string& name : policy.names) {
     if (auto trusted = http::check_trust(made->certificate, current_.pair.certificate, name, now); !trusted)
       return fail(

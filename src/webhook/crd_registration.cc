@@ -39,7 +39,7 @@ Result<void> check(const CustomResourceDefinition& definition) {
   return {};
 }
 
-/// The conversion stanza that a definition should have; what it says itself counts.
+/// The conversion stanza that a definition should have; its own takes precedence.
 void fill_in_conversion(CustomResourceDefinition& definition, const CustomResourceDefinition* existing,
                         const CrdRegistration& registration) {
   if (!is_converted_by_webhook(definition)) return;
@@ -139,7 +139,7 @@ struct Written {
   CustomResourceDefinition on_server;
 };
 
-/// What to write where the server has this; nothing: it stays as it is.
+/// Returns the object to write for the server's; nothing: no change.
 using Plan = std::function<Result<std::optional<CustomResourceDefinition>>(const CustomResourceDefinition*)>;
 
 /// Reads, plans and writes, again after each conflict.

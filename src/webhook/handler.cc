@@ -54,7 +54,7 @@ http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tl
   for (const Handler& handler : handlers)
     options.max_body_bytes = std::max(options.max_body_bytes, handler.max_body_bytes);
   options.max_bodies_bytes = 4 * options.max_body_bytes;
-  // API servers are near; who is slow must not hold up others.
+  // API servers are near; a slow client must not hold up others.
   options.body_timeout = std::chrono::seconds(15);
   return options;
 }

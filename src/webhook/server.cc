@@ -10,7 +10,7 @@
 namespace fairway::webhook {
 namespace {
 
-/// API servers keep their connections, and do not repeat what they sent on one that was just being closed.
+/// API servers keep connections open, and do not retry a request on one that is being closed.
 constexpr std::chrono::seconds quiet{2};
 
 /// The shortest interval of checks, while something is not as it should be.

@@ -10,7 +10,7 @@ namespace fairway::webhook {
 namespace {
 
 constexpr std::chrono::seconds first_pause{1}, longest_pause{60};
-/// Rounds are not nearer to each other than this, whatever is due.
+/// The shortest interval of rounds, whatever is due.
 constexpr std::chrono::milliseconds shortest_wait{100};
 
 /// Whatever the overlap: each check is a request.
@@ -124,8 +124,8 @@ Result<SteadyTime> ServerCertificates::round(const std::stop_token& stop) {
   auto set = read_and_advance(stop);
   if (!set) return fail(set.error());
   set_ = *std::move(set);
-  // First what clients trust, then what they meet; but there must be a server before API servers are told of
-  // it.
+  // First the bundle that clients trust, then the certificate; but there must be a server before API servers
+  // are told of it.
   const bool first = !served_;
   Result<void> served = first ? serve() : Result<void>{};
   const Result<void> published = publish(set_->bundle(), stop);

@@ -235,7 +235,7 @@ std::uint64_t most_items(const json::Object& schema) {
   return most && *most >= 0 ? static_cast<std::uint64_t>(*most) : std::numeric_limits<std::uint64_t>::max();
 }
 
-/// What a schema says of what a step leads to; nullptr: nothing.
+/// The schema of the value that a step leads to; nullptr if there is none.
 const json::Object* step_schema(const json::Object* schema, const schema::PathStep& step) {
   if (schema == nullptr) return nullptr;
   const auto* name = std::get_if<std::string>(&step);

@@ -1,4 +1,4 @@
-// What an older version cannot hold: found, kept as text, and put back.
+// Fields that another version does not have: found, kept as text, and restored.
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@ void set_headers(k8s::Dynamic& object, std::string_view group, std::string_view 
 
 class ObjectMetadata {
  public:
-  /// Takes an object's metadata in hand and leaves it a copy, for steps to look at and to change labels and
-  /// annotations in. managedFields, which is long and of no use to steps, is not in the copy. Error: the
+  /// Takes an object's metadata and leaves it a copy, in which steps may read everything and change labels
+  /// and annotations. managedFields, which is long and of no use to steps, is not in the copy. Error: the
   /// object has no metadata, or it is no object (which the API server would not take back).
   static Result<ObjectMetadata> take(k8s::Dynamic& object);
 

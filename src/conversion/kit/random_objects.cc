@@ -37,7 +37,7 @@ const json::Value* sample(const json::Object& schema) {
   return nullptr;
 }
 
-/// Nothing that satisfies the schema can be made.
+/// No value satisfies the schema.
 bool is_beyond_us(const json::Object& schema) {
   return schema.contains("pattern") && !schema.contains("enum") && sample(schema) == nullptr;
 }
@@ -200,7 +200,7 @@ json::Value RandomObjects::integer(const json::Object& schema) {
   const std::int64_t first = low + (open_low ? 1 : 0), last = high - (open_high ? 1 : 0);
   if (last <= first) return first;
   const auto span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-  // Small ones are where the trouble is.
+  // Small ones find more faults.
   const std::uint64_t step = one_in(4) ? below(span) : below(std::min<std::uint64_t>(span, 6) + 1);
   return first <= 0 && last >= 0 && one_in(2)
              ? std::int64_t{0}

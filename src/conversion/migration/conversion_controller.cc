@@ -22,8 +22,8 @@ bool is_completed(const Conversion& object) {
   return completed && completed->is_true() && completed->observed_generation() == object.generation();
 }
 
-/// Reconciles in a moment; what takes long is done by the pool, which has the Conversion reconciled again
-/// when its migration has ended.
+/// A reconcile only starts or stops a migration, which runs in the pool. When it ends, the Conversion is
+/// reconciled again.
 class ConversionController {
  public:
   ConversionController(Clock& clock, const ConversionControllerOptions& options, metrics::Registry& registry)
@@ -140,7 +140,7 @@ void add_conversion_controller(kube::Manager& manager, const ConversionControlle
     controller->run_migrations(stop);
     return {};
   });
-  // Requests of a reconcile may hang. That a Conversion is known is written beside it.
+  // Requests of a reconcile may hang; this controller writes Pending meanwhile.
   manager.controller<Conversion>("conversion-pending")
       .when(kube::generation_changed)
       .reconcile([](const kube::Context& context, const Conversion& object) {

@@ -45,8 +45,7 @@ bool may_pass(const kube::ApiError& error) {
   return !error.is_answer() || error.status.code() >= 500 || error.status.code() == 429;
 }
 
-/// Whether the object is gone. A server that does not serve the version (any more) knows no resource either,
-/// and does not name an object.
+/// Whether the object was deleted. The 404 of a version that is not served does not name an object.
 bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
   return error.is_not_found() && error.status.object_name() == key.name;
 }
@@ -173,7 +172,7 @@ class Pass {
     return tell();
   }
 
-  /// Waits until whatever began before the new version was the storage version has ended.
+  /// Waits until requests from before the change of the storage version have ended.
   Result<void> settle() {
     Clock& clock = client_.clock();
     if (!progress_.storage_seen) progress_.storage_seen = clock.now();
@@ -238,7 +237,7 @@ class Pass {
       const bool again = written.error().is_conflict() || may_pass(written.error());
       if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
       client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_);
-      // Each try is a write: a server that fails must not get more of them.
+      // Each attempt counts as a write: a failing server must not get more of them.
       if (!rate_.wait(stop_)) return stopped();
     }
   }

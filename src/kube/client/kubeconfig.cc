@@ -18,7 +18,7 @@ std::string names_of(const auto& map) {
   return names.empty() ? "none" : join(names, ", ");
 }
 
-/// An entry by name; the error says where the name stands and which names there are.
+/// An entry by name; the error has the place of the reference and the available names.
 template <class Thing>
 Result<const Thing*> pick(const std::map<std::string, Thing, std::less<>>& map, std::string_view kind,
                           const std::string& name, const std::string& named_by,
@@ -118,7 +118,7 @@ Result<ClientConfig> resolve(const Kubeconfig& kubeconfig, const KubeconfigOverr
     config.token_file = user.token_file;
     config.username = user.username;
     config.password = user.password;
-    // As kubectl has it: what is there already needs no program to give it.
+    // As in kubectl: with other credentials the plugin is not used.
     const bool known = !(user.token.empty() && user.token_file.empty() && user.username.empty());
     if (!known) config.exec = user.exec;
     config.impersonate = user.impersonate;
@@ -202,7 +202,7 @@ Result<ClientConfig> in_cluster_config(const ProcessEnvironment& environment) {
   config.token_file = (folder / "token").string();
   config.ca_file = (folder / "ca.crt").string();
   if (const auto token = read_file(config.token_file, most_file_bytes); !token) {
-    // Inside of a cluster, whatever else is missing: `not_found` would say otherwise.
+    // It is in a cluster, whatever else is missing; `not_found` would mean that it is not.
     return fail(ErrorCode::unavailable, token.error().within("reading the service account's token").message);
   }
   if (const auto name = read_file(folder / "namespace", 4096)) {

@@ -1,4 +1,4 @@
-// What goes with each write of a client.
+// Callbacks for each write of a client.
 #pragma once
 
 #include <functional>

@@ -18,7 +18,7 @@ EventOptions with_instance(EventOptions options) {
   return options;
 }
 
-/// At most so many bytes, and no half character at the end.
+/// At most that many bytes, cut between characters.
 std::string cut(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return std::string(text);
   constexpr std::string_view ellipsis = "...";

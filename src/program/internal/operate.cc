@@ -17,10 +17,10 @@ using command_line::exit_ok;
 using command_line::exit_usage;
 using command_line::report;
 
-/// How long calls of the webhooks that are under way at the end may take.
+/// The limit for webhook calls in flight at shutdown.
 constexpr std::chrono::seconds drain_limit{10};
 
-/// What API servers ask of the operator.
+/// The operator's webhooks.
 std::vector<webhook::Handler> handlers_of(const Operator& parts, const Kinds& kinds, kube::Client& client,
                                           metrics::Registry& metrics) {
   std::vector<webhook::Handler> handlers;

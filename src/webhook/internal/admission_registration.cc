@@ -94,7 +94,7 @@ kube::ApiResult<bool> register_configuration(kube::Client& client, const k8s::Gr
           if (*newer) return read;
           document = with_bundles_of(*read, planned);
           if (is_registered(*read, document)) return read;
-          // A newer release may be at it at the same time: then this write comes too late.
+          // A newer release may write it at the same time: then this write is too late.
           document.set_resource_version(read->resource_version());
         }
         wrote = true;

@@ -1,4 +1,4 @@
-// A stand-in for a server: objects in memory, in their storage version.
+// Objects in memory, in their storage version, in place of a server.
 #include <map>
 
 #include "conversion/kit/version_test.h"

@@ -30,7 +30,7 @@ void write_kind(k8s::Editor entry, const KindProgress& kind) {
   entry.set("definition", kind.definition);
   entry.set("definitionUID", kind.definition_uid);
   entry.set("definitionGeneration", kind.definition_generation);
-  // Rounded up, as what is waited for from then on must not end too early.
+  // Rounded up: the settle time must not end too early.
   if (kind.storage_seen)
     entry.set_time("storageVersionSeen", std::chrono::ceil<std::chrono::seconds>(*kind.storage_seen));
   entry.set("objectsDone", kind.done);

@@ -20,7 +20,7 @@ bool knows(const k8s::CustomResourceDefinition& definition, std::string_view ver
   return declares(definition, version) || std::ranges::find(stored, version) != stored.end();
 }
 
-/// Why the migration of a kind must not begin.
+/// Checks whether the migration of a kind may start.
 Result<void> check(const k8s::CustomResourceDefinition& definition, const MigrationRequest& request) {
   const std::string name(definition.name());
   for (const std::string* version : {&request.old_version, &request.new_version}) {
@@ -48,7 +48,7 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
       client, k8s::CustomResourceDefinition::resource.group_version_resource(), {}, {}, limits);
   if (!definitions) {
     Error error = definitions.error().within("looking for the kinds to migrate");
-    // These codes say something of a kind or of the request, and here nothing is known of them.
+    // These codes are about a kind or the request; here the definitions are unknown.
     if (error.code == ErrorCode::invalid || error.code == ErrorCode::not_found ||
         error.code == ErrorCode::conflict) {
       error.code = ErrorCode::unavailable;
@@ -63,7 +63,7 @@ Result<std::vector<KindProgress>> plan_migration(kube::Client& client, const Mig
     if (definition.group() != request.group) continue;
     if (!request.kind.empty() && definition.defined_kind() != request.kind) continue;
     found = true;
-    // In a group there may be kinds that came later, or left earlier.
+    // A group may have kinds without the old version.
     if (request.kind.empty() && !knows(definition, request.old_version)) continue;
     if (auto checked = check(definition, request); !checked) return fail(checked.error());
     KindProgress& progress = plan.emplace_back();

@@ -44,7 +44,7 @@ Result<Credentials::Current> Credentials::current(const Limits& limits) {
 bool Credentials::refused(std::uint64_t version) {
   const std::lock_guard lock(mutex_);
   if (config_.token_file.empty() && !config_.exec) return false;
-  // Others may have got new ones meanwhile.
+  // Another thread may have refreshed them meanwhile.
   if (current_ && current_->version == version) refused_ = true;
   return true;
 }

@@ -1,4 +1,4 @@
-// Who we are at the moment: credentials that are read again, or got from a program.
+// The current credentials: reread from files, or from a credential plugin.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace fairway::kube {
 
-/// Safe from all threads. A token's file is read again every minute; a program is asked again when what it
-/// gave expires. Either happens at once when a server has refused what it was shown.
+/// Safe from all threads. A token file is reread every minute; a plugin runs again when its
+/// credential expires. Both happen at once after a server has rejected the credential.
 class Credentials {
  public:
   struct Current {

@@ -1,4 +1,4 @@
-// A token bucket that says how long to wait.
+// A rate limit.
 #pragma once
 
 #include <algorithm>

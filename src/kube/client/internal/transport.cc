@@ -158,7 +158,7 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
     const bool busy = reply->status == 429 || reply->status >= 500;
     const auto wait = busy ? http::retry_after(reply->headers, clock_) : std::nullopt;
     if (!wait || retries >= settings_.max_retries) return reply;
-    // To wait beyond the deadline would lose the server's answer.
+    // Waiting beyond the deadline would lose the server's reply.
     if (*wait >= within.remaining(clock_)) return reply;
     clock_.wait_until(clock_.steady() + *wait, limits.stop);
     if (limits.stop.stop_requested()) {

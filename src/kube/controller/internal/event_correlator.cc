@@ -59,7 +59,7 @@ std::optional<EventCorrelator::Sending> EventCorrelator::correlate(k8s::Event ev
   similar.last = steady;
   std::string key = kind_key + std::string(event.message());
   if (similar.messages.size() + 1 >= limits_.similar && !similar.messages.contains(key)) {
-    // Of a flood of messages only so many are kept: the rest is counted in one event.
+    // Of many messages only so many are kept; further ones are counted in one event.
     event.set_message("(combined from similar events): " + std::string(event.message()));
     key = kind_key;
   } else {

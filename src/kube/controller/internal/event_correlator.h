@@ -1,4 +1,4 @@
-// Which events are worth a request: repeated ones are counted, floods are cut. No I/O.
+// Which events are written: repeated ones are counted, floods are limited. No I/O.
 #pragma once
 
 #include <chrono>
@@ -26,11 +26,11 @@ struct EventLimits {
   /// `similar_within`.
   std::size_t similar = 10;
   std::chrono::nanoseconds similar_within = std::chrono::minutes(10);
-  /// How many of each are remembered.
+  /// The size of each cache.
   std::size_t remembered = 4096;
 };
 
-/// What is remembered of so many keys; the one that was asked for longest ago goes first.
+/// A cache of the values of a number of keys; the least recently used is dropped first.
 template <class Value>
 class Remembered {
  public:
@@ -51,7 +51,7 @@ class Remembered {
     index_[key] = values_.begin();
     return values_.front().second;
   }
-  /// nullptr where it is forgotten.
+  /// nullptr if it is not in the cache.
   Value* find(const std::string& key) {
     const auto found = index_.find(key);
     return found != index_.end() ? &found->second->second : nullptr;

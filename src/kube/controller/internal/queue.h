@@ -36,7 +36,7 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
 
   /// `background` objects (a resync, the first list) are given out when nothing else waits, and one after
-  /// every 16 others. One that is added otherwise meanwhile is so no more.
+  /// every 16 others. Adding one as changed moves it to that lane.
   enum class Lane { changed, background };
   void add(const k8s::Key& key, Lane lane = Lane::changed);
   /// Adds it as changed when `delay` has passed, which joins what is added until then; see `add_after`.
@@ -45,7 +45,7 @@ class Queue {
   void add_after(const k8s::Key& key, std::chrono::nanoseconds delay);
   /// Adds it after the delay that `RetryDelays` gives, and counts a failure of it.
   void add_rate_limited(const k8s::Key& key);
-  /// Its next failure is its first: it went well, or will not be tried again.
+  /// Resets its backoff: it succeeded, or is not retried.
   void forget(const k8s::Key& key);
   int failures(const k8s::Key& key) const;
 
@@ -53,14 +53,14 @@ class Queue {
   std::optional<k8s::Key> get();
   void done(const k8s::Key& key);
 
-  /// Takes nothing more, and gives out nothing more: what waits is dropped. Who has an object still says
+  /// Accepts and gives out nothing more; queued keys are dropped. A caller that has an object still calls
   /// `done`.
   void shut_down();
-  /// Objects that wait to be given out, those with a delay left out.
+  /// Objects that are ready; those with a delay are not counted.
   std::size_t size() const;
   /// Objects whose delay has not passed.
   std::size_t delayed() const;
-  /// Brings the two gauges up to date that change by themselves: before metrics are read.
+  /// Updates the two gauges that change with time; call it before metrics are read.
   void update_metrics();
 
  private:
@@ -83,7 +83,7 @@ class Queue {
   QueueMetrics metrics_;
   RetryDelays retry_delays_;
   Entries entries_;
-  /// A key may stand in `background_` that has moved to `changed_`: its entry says where it belongs.
+  /// A key may still be in `background_` after it moved to `changed_`: its entry has the lane.
   std::deque<k8s::Key> changed_, background_;
   std::size_t waiting_ = 0;  ///< objects that are ready
   int changed_in_a_row_ = 0;
@@ -91,7 +91,7 @@ class Queue {
   std::unordered_map<k8s::Key, SteadyTime, KeyHash> due_;
   std::set<std::pair<SteadyTime, k8s::Key>> by_time_;  ///< the same in order of time
   std::condition_variable_any delays_changed_;
-  std::stop_source sooner_;  ///< ends the wait for a delay, since another ends before it
+  std::stop_source sooner_;  ///< ends the wait for a delay when an earlier one is added
   bool shut_down_ = false;
   std::jthread delays_;  ///< the last member: it uses the others
 };

@@ -1,4 +1,4 @@
-// How long to wait before something that failed is tried again.
+// Delays of retries.
 #pragma once
 
 #include <chrono>
@@ -26,11 +26,11 @@ class RetryDelays {
   RetryDelays(const RetryLimits& limits, SteadyTime now)
       : limits_(limits), bucket_(limits.per_second, limits.burst, now) {}
 
-  /// The delay of one more try; counts as a failure of the object.
+  /// The delay of the next retry; counts as a failure of the object.
   std::chrono::nanoseconds next(const k8s::Key& key, SteadyTime now);
   /// The next failure of the object is its first.
   void forget(const k8s::Key& key) { failures_.erase(key); }
-  /// How often it failed since it was forgotten.
+  /// Its failures since `forget`.
   int failures(const k8s::Key& key) const;
 
  private:
