@@ -99,7 +99,10 @@ class InMemory final : public Evaluator {
                                               std::span<const Question* const>, std::stop_token) override {
     std::vector<std::optional<Answer>> answers;
     answers.reserve(due.size());
-    for (const Question* question : due) answers.push_back(evaluate_on(series_, *question, time_, {}));
+    for (const Question* question : due) {
+      auto answer = try_evaluate_on(series_, *question, time_, {});
+      answers.push_back(answer ? *std::move(answer) : failure_of(answer.error()));
+    }
     evaluated_ += due.size();
     return answers;
   }
