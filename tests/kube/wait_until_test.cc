@@ -196,6 +196,36 @@ TEST_F(WaitUntilTest, RefusesAnObjectWithoutAName) {
   EXPECT_EQ(wait_until(client_, widgets, {"a", ""}, is_ready(), {}).error().code, ErrorCode::invalid);
 }
 
+TEST_F(WaitUntilTest, DoesNotTakeAnObjectForAbsentWhoseNamespaceWasLeftOut) {
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  const auto untyped = wait_until(client_, widgets, {"", "w"}, is_deleted(), {});
+  ASSERT_FALSE(untyped);
+  EXPECT_EQ(untyped.error().code, ErrorCode::invalid) << untyped.error().message;
+  const auto absent = [](const Widget* object) {
+    return object == nullptr ? Readiness::ready() : Readiness::waiting("there is one");
+  };
+  const auto typed = wait_until<Widget>(client_, {"", "w"}, absent, {});
+  ASSERT_FALSE(typed);
+  EXPECT_EQ(typed.error().code, ErrorCode::invalid) << typed.error().message;
+}
+
+TEST_F(WaitUntilTest, RefusesAnObjectThatAppearsInANamespaceThatWasLeftOut) {
+  std::promise<void> seen;
+  auto result = std::async(std::launch::async, [&] {
+    return wait_until(client_, widgets, {"", "w"},
+                      [&, first = true](const k8s::Dynamic* object) mutable {
+                        if (std::exchange(first, false)) seen.set_value();
+                        return is_ready()(object);
+                      },
+                      {});
+  });
+  seen.get_future().wait();
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  const auto refused = result.get();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid) << refused.error().message;
+}
+
 TEST_F(WaitUntilTest, KnowsWhenUsualKindsAreReady) {
   Api<k8s::Deployment> deployments(client_, "a");
   auto deployment = k8s::make<k8s::Deployment>("d", "a");

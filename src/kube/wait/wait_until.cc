@@ -23,18 +23,21 @@ class Observed final : public Mirror {
 
   void begin_list() override { listed_.reset(); }
   void list_object(k8s::Dynamic object) override {
+    if (lacks_namespace(object)) return refuse_key();
     if (object.key() == key_) listed_ = std::move(object);
   }
   void unlist_object(const k8s::Dynamic& object) override {
     if (object.key() == key_) listed_.reset();
   }
   void end_list() override {
-    if (settled()) return;
+    if (settled() || refused_) return;
     now_ = std::exchange(listed_, std::nullopt);
     judge();
   }
   void apply(WatchEvent event) override {
-    if (settled() || event.object.key() != key_) return;
+    if (settled() || refused_) return;
+    if (lacks_namespace(event.object)) return refuse_key();
+    if (event.object.key() != key_) return;
     if (event.type == WatchEvent::Type::deleted) {
       now_.reset();
     } else {
@@ -54,6 +57,15 @@ class Observed final : public Mirror {
   std::optional<k8s::Dynamic> take() { return std::move(now_); }
 
  private:
+  /// Whether the kind is namespaced, and the key has no namespace: then no object is the one of that key, and
+  /// one that is there would pass for absent.
+  bool lacks_namespace(const k8s::Dynamic& object) const {
+    return key_.namespace_name.empty() && object.name() == key_.name && !object.namespace_name().empty();
+  }
+  void refuse_key() {
+    refused_ = Error{ErrorCode::invalid, "the kind is namespaced: the object's namespace is missing"};
+    end_.request_stop();
+  }
   /// Events that arrive after the end of the wait are ignored.
   bool settled() const { return verdict_ && verdict_->state != k8s::Readiness::State::waiting; }
   void judge() {

@@ -10,6 +10,7 @@
 #include "k8s/kinds/readiness.h"
 #include "k8s/object.h"
 #include "kube/client/client.h"
+#include "kube/client/internal/placement.h"
 
 namespace fairway::kube {
 
@@ -29,16 +30,21 @@ using WaitCondition = std::function<k8s::Readiness(const k8s::Dynamic* object)>;
 /// - `deadline_exceeded`, with the last reason and the current problem with the server;
 /// - `cancelled`;
 /// - `conflict`: the predicate failed, with its reason;
+/// - `invalid`: the key has no name, or no namespace although the object of that name has one;
 /// - a 4xx reply to the first requests that a retry cannot help (400, 401, 403, 405, 422), such as missing
 ///   rights. Once the server has sent the object, these are retried, too.
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                                const WaitCondition& predicate, const Limits& limits);
 
-/// The same for a kind with a view; the predicate gets `const T*`.
+/// The same for a kind with a view; the predicate gets `const T*`. `invalid` also: a namespaced kind without a
+/// namespace. That of a cluster-scoped kind is ignored, as in `Api`.
 template <class T, class TypedPredicate>
-Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, const k8s::Key& key,
+Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, k8s::Key key,
                                     const TypedPredicate& predicate, const Limits& limits) {
+  const k8s::ApiResource kind(T::resource);
+  if (!kind.is_namespaced()) key.namespace_name.clear();
+  if (auto checked = check_key(kind, key); !checked) return fail(checked.error());
   const auto untyped = [&](const k8s::Dynamic* object) -> k8s::Readiness {
     if (object == nullptr) return predicate(static_cast<const T*>(nullptr));
     const auto typed = k8s::as<T>(*object);
