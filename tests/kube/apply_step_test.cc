@@ -90,6 +90,23 @@ TEST_F(ApplyStepTest, RetriesWhatMayPass) {
   EXPECT_TRUE(applied) << applied.error().message;
 }
 
+TEST_F(ApplyStepTest, RetriesAnAttemptThatHangs) {
+  std::atomic<int> asked = 0;
+  std::promise<void> end;
+  server_.intercept([&, ended = end.get_future().share()](const http::Request& request) {
+    if (request.method == "PATCH" && asked++ == 0) ended.wait();
+    return 0;
+  });
+  options_.attempt_timeout = 200ms;  // of the machine's time: sockets go by it
+  auto running = std::async(std::launch::async, [&] { return apply(config_map("c"))({}); });
+  clock_.wait_for_waiters(1);  // the pause before the next attempt
+  clock_.advance(2s);
+  const auto applied = running.get();
+  end.set_value();
+  EXPECT_EQ(asked, 2);
+  EXPECT_TRUE(applied) << applied.error().message;
+}
+
 TEST_F(ApplyStepTest, AppliesADocumentOfAKindThatComesMeanwhile) {
   const auto discovery = std::make_shared<testing::FakeDiscovery>();
   server_.respond([discovery](const http::Request& request) { return discovery->answer(request); });

@@ -12,7 +12,10 @@ using Find = std::function<Result<k8s::GroupVersionResource>(const Limits& limit
 
 bool may_pass(const ApiError& error) {
   // Without an answer about the object `not_found` is a kind that is not served.
-  if (!error.is_answer()) return error.code == ErrorCode::unavailable || error.code == ErrorCode::not_found;
+  if (!error.is_answer()) {
+    return error.code == ErrorCode::unavailable || error.code == ErrorCode::not_found ||
+           error.code == ErrorCode::deadline_exceeded;  // of the attempt
+  }
   const int code = error.status.code();
   return code == 404 || code == 429 || code >= 500;
 }
@@ -21,7 +24,7 @@ Result<k8s::Dynamic> apply_with_retries(Clock& clock, const Apply& apply, const 
                                         const Limits& limits) {
   Backoff backoff(options.backoff, clock, system_random());
   for (int attempt = 1;; ++attempt) {
-    auto applied = apply(limits);
+    auto applied = apply(limits.at_most(clock, options.attempt_timeout));
     if (applied) return *std::move(applied);
     const auto pause = backoff.next();
     // A pause beyond the deadline would lose the server's answer.

@@ -18,9 +18,11 @@ struct ApplyStepOptions {
   WaitCondition until = is_ready();
   /// For all of it, within the limits of the run.
   std::chrono::nanoseconds timeout = std::chrono::minutes(10);
-  /// Attempts to apply. Retried: the server cannot be reached, 429, 5xx, and 404: the kind or the namespace
-  /// is not served yet.
+  /// Attempts to apply. Retried: the server cannot be reached or does not answer in time, 429, 5xx, and 404:
+  /// the kind or the namespace is not served yet.
   int attempts = 6;
+  /// For each attempt: a connection may hang.
+  std::chrono::nanoseconds attempt_timeout = default_call_timeout;
   BackoffSchedule backoff{
       .first = std::chrono::seconds(1), .longest = std::chrono::seconds(30), .jitter = 0.1};
 };
