@@ -101,6 +101,23 @@ TEST_F(ReadBarrierTest, SeesThroughAnObjectThatWasMadeAndDeletedBeforeItCame) {
   EXPECT_FALSE(waits(&one_));
 }
 
+TEST_F(ReadBarrierTest, DoesNotWaitForeverForTheEndOfAnObjectWhoseUidWasNotSaid) {
+  barrier_.note_synced();
+  barrier_.note_removed(two_, "");  // not there
+  EXPECT_FALSE(waits(&two_));
+  barrier_.note_written(two_, "7");
+  barrier_.note_removed(two_, "");
+  barrier_.note_progress("7");
+  EXPECT_FALSE(waits(&two_));
+  EXPECT_FALSE(waits(nullptr));
+  uids_[one_] = "u1";
+  barrier_.note_removed(one_, "");
+  EXPECT_TRUE(waits(&one_));
+  uids_.erase(one_);
+  barrier_.note_progress("8");
+  EXPECT_FALSE(waits(&one_));
+}
+
 TEST_F(ReadBarrierTest, ForgetsVersionsOfBeforeABackup) {
   barrier_.note_synced();
   barrier_.note_progress("100");

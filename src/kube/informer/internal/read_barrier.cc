@@ -67,8 +67,12 @@ void ReadBarrier::note_written(const k8s::Key& key, std::string_view version) {
 
 void ReadBarrier::note_removed(const k8s::Key& key, std::string_view uid) {
   const std::lock_guard lock(mutex_);
-  if (!written_.contains(key) && uid_of_(key) != uid) return;
-  removed_.insert_or_assign(key, std::string(uid));
+  const std::string known = uid_of_(key);
+  // Some servers do not say which uid it had. Then it is the one that is known: to wait for the end of the
+  // uid "" would be to wait while there is no object.
+  const std::string removed = uid.empty() ? known : std::string(uid);
+  if (removed.empty() || (!written_.contains(key) && known != removed)) return;
+  removed_.insert_or_assign(key, removed);
   open_.store(false, std::memory_order_release);
 }
 
