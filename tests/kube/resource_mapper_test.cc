@@ -345,6 +345,20 @@ TEST_F(ResourceMapperTest, GoesOnWithoutAVersionThatDoesNotAnswer) {
   held.set_value();
 }
 
+TEST_F(ResourceMapperTest, TakesNoVersionForUnavailableThatTheRateLimitWouldDelay) {
+  discovery_.set_form(FakeDiscovery::Form::plain);
+  discovery_.serve(node_metrics);
+  discovery_.serve(widgets);
+  ClientConfig config;
+  config.server = "http://" + server_.address();
+  const auto limited =
+      Client::create(config, {.rate_limit = RateLimit{.qps = 0.1, .burst = 3}, .clock = &clock_}).value();
+  ResourceMapper mapper(limited);
+  for (const ApiResource& kind : {pods, deployments, node_metrics, widgets}) {
+    EXPECT_EQ(mapper.find(kind.kind), kind);
+  }
+}
+
 TEST_F(ResourceMapperTest, EndsAReadingWithItself) {
   auto held = hold("/apis");
   {

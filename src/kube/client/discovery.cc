@@ -192,7 +192,9 @@ class Discoverer {
 Result<ServedResources> discover(Client& client, const DiscoveryOptions& options, const Limits& limits) {
   // All requests together have the time of one call.
   const Limits within = limits.has_deadline() ? limits : limits.at_most(client.clock(), default_call_timeout);
-  auto served = Discoverer(client, options, within).run();
+  // A delay by the rate limit would count as a server that does not answer: its version would be stale.
+  const auto unlimited = client.without_rate_limit();
+  auto served = Discoverer(*unlimited, options, within).run();
   if (!served) return fail(served.error().within("asking the server which resources it serves"));
   return served;
 }

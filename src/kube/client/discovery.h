@@ -32,7 +32,7 @@ struct DiscoveryOptions {
 /// so is one whose aggregated document cannot be read.
 /// A version whose plain document is an error reply, cannot be read or does not come in time is stale, as in
 /// client-go. A server with 404 for /api has no core group (aggregated API servers).
-///
+/// The client's rate limit does not apply (client-go's discovery has one of its own, with a burst of 300).
 /// Errors: everything else means that the server could not be asked: no reply, also in the middle; an error
 /// reply for /api or /apis; a document that cannot be read.
 Result<ServedResources> discover(Client& client, const DiscoveryOptions& options = {},
