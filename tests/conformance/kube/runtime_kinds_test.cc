@@ -203,9 +203,9 @@ TEST_F(RuntimeKinds, AreReconciledAsOthersAre) {
   const kube::Trigger signal;
   const k8s::ConditionPolicy policy = k8s::gateway_policy({"Ready"});
   manager.controller("ships", *ships)
-      .of({.namespace_name = namespace_name})
+      .of({.namespaces = {namespace_name}})
       .when(kube::generation_changed)
-      .owns(maps, {}, {.namespace_name = namespace_name})
+      .owns(maps, {}, {.namespaces = {namespace_name}})
       .watches(harbours,
                [](const Dynamic& one) -> std::vector<Key> {
                  return {{std::string(one.namespace_name()), std::string(one.text("spec.ship"))}};
