@@ -50,13 +50,13 @@ class Migration : public OnCluster {
     const auto versions = now.stored_versions();
     return {versions.begin(), versions.end()};
   }
-  void make_bolts() const {
+  void make_bolts(int count) const {
     std::atomic<int> next = 0;
     std::vector<std::jthread> writers;
     for (int i = 0; i < 8; ++i) {
       writers.emplace_back([&] {
         const k8s::GroupVersionResource old{"bolts.example.com", "v1alpha1", "bolts"};
-        for (int at = next++; at < objects; at = next++) {
+        for (int at = next++; at < count; at = next++) {
           k8s::Dynamic bolt = object_of(R"({"apiVersion":"bolts.example.com/v1alpha1","kind":"Bolt"})");
           bolt.set_name("b" + std::to_string(at));
           bolt.set_namespace_name(namespace_name);
@@ -103,7 +103,7 @@ TEST_F(Migration, Of10000ObjectsKilledFiveTimes) {
   cluster.apply(read_file(FAIRWAY_SOURCE_DIR "/deploy/migration/conversion-crd.yaml").value());
   cluster.kubectl({"wait", "--for=condition=Established", "--timeout=60s", "crd/bolts.bolts.example.com",
                    "crd/conversions.pkg.knative.dev"});
-  make_bolts();
+  make_bolts(objects);
   cluster.apply(bolts_yaml("v1"));
   ASSERT_EQ(stored(), (std::vector<std::string>{"v1alpha1", "v1"}));
   const auto before = revisions();
@@ -167,6 +167,31 @@ TEST_F(Migration, Of10000ObjectsKilledFiveTimes) {
   EXPECT_TRUE(std::ranges::all_of(moved, [](const auto& one) { return one.second == 1; }))
       << "an object was written more than once";
   EXPECT_EQ(controller->end(SIGTERM), 0) << read_file(output()).value_or("");
+}
+
+TEST_F(Migration, EndsAsSoonAsTheDefinitionChanges) {
+  constexpr int count = 100;
+  cluster.apply(bolts_yaml("v1alpha1"));
+  cluster.kubectl({"wait", "--for=condition=Established", "--timeout=60s", "crd/bolts.bolts.example.com"});
+  make_bolts(count);
+  cluster.apply(bolts_yaml("v1"));
+  const auto before = revisions();
+  ASSERT_EQ(before.size(), static_cast<std::size_t>(count));
+  const auto written = [&] {
+    const auto now = revisions();
+    return std::ranges::count_if(now, [&](const auto& one) { return one.second != before.at(one.first); });
+  };
+  // One page, which takes 100 s.
+  testing::Process process(
+      {FAIRWAY_BINARY, "migrate", "--kubeconfig", cluster.kubeconfig(), "--group", "bolts.example.com",
+       "--from", "v1alpha1", "--to", "v1", "-n", namespace_name, "--rate", "1"},
+      output());
+  while (written() == 0 && process.running()) std::this_thread::yield();
+  cluster.apply(bolts_yaml("v1alpha1"));
+  EXPECT_EQ(WEXITSTATUS(process.wait()), 1);
+  EXPECT_TRUE(read_file(output()).value_or("").contains("its storage version is v1alpha1"))
+      << read_file(output()).value_or("");
+  EXPECT_LT(written(), count / 2);
 }
 
 TEST_F(Migration, WritesNothingWhereTheNewVersionIsNotStored) {
