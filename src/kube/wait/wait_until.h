@@ -37,8 +37,8 @@ Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& cl
                                                const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                                const WaitCondition& predicate, const Limits& limits);
 
-/// The same for a kind with a view; the predicate gets `const T*`. `invalid` also: a namespaced kind without a
-/// namespace. That of a cluster-scoped kind is ignored, as in `Api`.
+/// The same for a kind with a view; the predicate gets `const T*`. `invalid` also: a namespaced kind without
+/// a namespace. That of a cluster-scoped kind is ignored, as in `Api`.
 template <class T, class TypedPredicate>
 Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, k8s::Key key,
                                     const TypedPredicate& predicate, const Limits& limits) {

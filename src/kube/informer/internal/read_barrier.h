@@ -33,7 +33,8 @@ class ReadBarrier {
   void note_progress(std::string_view version);
   /// This process has written the object; the server has made it this version.
   void note_written(const k8s::Key& key, std::string_view version);
-  /// This process has deleted the object with this uid ("": not known); in which version is not known, either.
+  /// This process has deleted the object with this uid ("": not known); in which version is not known,
+  /// either.
   void note_removed(const k8s::Key& key, std::string_view uid);
   /// Ends all waits, now and later, with `cancelled`.
   void stop();
