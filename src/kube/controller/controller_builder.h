@@ -169,10 +169,11 @@ class ControllerBuilder {
 
   template <class Make>
   ControllerBuilder& add(Make informer, Keys keys, Predicate predicate, const InformerOptions& which) {
-    sources_.push_back({[informer](Informers& informers, const InformerOptions& options) {
-                          return informer(informers, options).untyped_informer();
-                        },
-                        which, std::move(predicate), std::move(keys)});
+    sources_.push_back(
+        {[informer = std::move(informer)](Informers& informers, const InformerOptions& options) {
+           return informer(informers, options).untyped_informer();
+         },
+         which, std::move(predicate), std::move(keys)});
     return *this;
   }
 

@@ -164,7 +164,7 @@ void MigrationPool::note_definition_change(const std::string& definition) {
 }
 
 bool MigrationPool::cancel(const k8s::Key& key) {
-  std::stop_source stop;
+  std::optional<std::stop_source> running;
   {
     const std::lock_guard lock(mutex_);
     ended_.erase(key);
@@ -176,9 +176,9 @@ bool MigrationPool::cancel(const k8s::Key& key) {
       changed_.notify_all();  // it may have been what another one waited for
       return false;
     }
-    stop = entry->stop;
+    running = entry->stop;
   }
-  stop.request_stop();
+  running->request_stop();
   return true;
 }
 
