@@ -27,8 +27,8 @@ class Router {
   /// other methods than GET, HEAD, OPTIONS and TRACE: a body of another request never reaches a handler, and
   /// one of more than 64 KiB or of unknown length is not awaited (413 where nothing else is wrong, then the
   /// connection closes).
-  Router& immediate(std::string path, std::string methods, Handler handler);
-  Router& blocking(std::string path, std::string methods, Handler handler);
+  Router& immediate(std::string path, std::string_view methods, Handler handler);
+  Router& blocking(std::string path, std::string_view methods, Handler handler);
   /// Handles paths that no route matches (immediate). The default is a plain 404.
   Router& fallback(Handler handler);
   /// Handles OPTIONS on known paths (immediate); `allow` is the Allow value.

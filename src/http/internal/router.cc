@@ -13,7 +13,7 @@ RouteTable::Entry& Router::Implementation::entry(std::string path) {
   if (known != prefixes.end()) return known->second;
   const auto shorter = std::ranges::find_if(
       prefixes, [&path](const auto& prefix) { return prefix.first.size() < path.size(); });
-  return prefixes.insert(shorter, {std::move(path), {}})->second;
+  return prefixes.emplace(shorter, std::move(path), Entry{})->second;
 }
 
 void Router::Implementation::add(std::string path, std::string_view methods, Handler handler, bool blocking) {
@@ -69,12 +69,12 @@ Router::Router() : implementation_(std::make_shared<Implementation>()) {
   };
 }
 
-Router& Router::immediate(std::string path, std::string methods, Handler handler) {
+Router& Router::immediate(std::string path, std::string_view methods, Handler handler) {
   implementation_->add(std::move(path), methods, std::move(handler), false);
   return *this;
 }
 
-Router& Router::blocking(std::string path, std::string methods, Handler handler) {
+Router& Router::blocking(std::string path, std::string_view methods, Handler handler) {
   implementation_->add(std::move(path), methods, std::move(handler), true);
   return *this;
 }
