@@ -268,7 +268,7 @@ TEST_F(ResourceMapperTest, GoesOnWithoutAVersionWhosePlainDocumentIsAnError) {
 
 TEST_F(ResourceMapperTest, SaysThatItCouldNotAsk) {
   const std::string whole = k8s::write_aggregated(discovery_.discovery());
-  const auto fault = [](http::Response response) {
+  const auto fault = [](const http::Response& response) {
     return [response](const http::Request&) { return std::optional(response); };
   };
   const std::vector<std::pair<std::string, FakeDiscovery::Fault>> faults = {

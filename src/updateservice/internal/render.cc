@@ -155,12 +155,12 @@ class Renderer {
     AudienceDocuments documents;
     documents.channels = reuse_or_make(channel_list(view), policy_.channels(is_private), old.channels);
     documents.problems = reuse_or_make(problem_list(view), policy_.json(is_private), old.problems);
-    std::string archive = make_archive(visible_files(inputs_.files, view));
+    const std::string archive = make_archive(visible_files(inputs_.files, view));
     const DocumentHeaders headers = policy_.archive(is_private);
     documents.graph_data =
         old.graph_data && old.graph_data->headers() == headers && *old.graph_data->body() == archive
             ? old.graph_data
-            : Document::opaque(std::move(archive), headers);
+            : Document::opaque(archive, headers);
     return documents;
   }
 

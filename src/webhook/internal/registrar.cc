@@ -27,8 +27,8 @@ bool has_own_address(const k8s::CustomResourceDefinition& definition) {
 
 Result<std::unique_ptr<Registrar>> Registrar::create(std::shared_ptr<kube::Client> client,
                                                      std::vector<k8s::CustomResourceDefinition> definitions,
-                                                     const std::vector<Handler>& handlers, Address address,
-                                                     Version release) {
+                                                     const std::vector<Handler>& handlers,
+                                                     const Address& address, Version release) {
   std::unique_ptr<Registrar> made(new Registrar(std::move(client), std::move(release)));
   for (k8s::CustomResourceDefinition& definition : definitions) {
     const Handler* handler = converter_of(definition, handlers);

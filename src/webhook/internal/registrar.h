@@ -28,8 +28,8 @@ class Registrar {
   /// converts, two webhooks of one name.
   static Result<std::unique_ptr<Registrar>> create(std::shared_ptr<kube::Client> client,
                                                    std::vector<k8s::CustomResourceDefinition> definitions,
-                                                   const std::vector<Handler>& handlers, Address address,
-                                                   Version release);
+                                                   const std::vector<Handler>& handlers,
+                                                   const Address& address, Version release);
 
   /// Definitions, then configurations, with this CA bundle (PEM, may be empty); waits until the definitions
   /// are served. The first bundle of a definition is written here, so that it never names a server that is
