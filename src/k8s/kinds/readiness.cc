@@ -116,10 +116,10 @@ Readiness of(const Job& job) {
 
 Readiness of(const Checked<Dynamic, openapi::custom_resource_definition>& definition) {
   const auto accepted = definition.condition("NamesAccepted");
-  // Servers before 1.35 do not say which generation a condition is about.
-  const bool current = !accepted || accepted->observed_generation().value_or(definition.generation()) >=
-                                        definition.generation();
   if (accepted && accepted->is_false()) {
+    // Servers before 1.35 do not say which generation a condition is about. It may be about any: a spec that
+    // was corrected must not fail for what was wrong before.
+    const bool current = accepted->observed_generation().value_or(1) >= definition.generation();
     auto reason = described("NamesAccepted", accepted);
     return current ? Readiness::failed(std::move(reason)) : Readiness::waiting(std::move(reason));
   }

@@ -40,7 +40,9 @@ struct Readiness {
 ///
 /// Rules: kubectl's polymorphichelpers/rollout_status.go, and kstatus for CustomResourceDefinitions, Jobs
 /// and APIServices. Unlike kstatus, a Job that merely runs is not ready. `spec.replicas` that is absent is 1,
-/// the server's default. Kinds are identified by group and kind.
+/// the server's default. A NamesAccepted that may be about an earlier generation is waiting, not failed: one
+/// with a lower `observedGeneration`, or with none (servers before 1.35) after the first generation. Kinds
+/// are identified by group and kind.
 Readiness readiness(const Dynamic& object);
 
 }  // namespace fairway::k8s
