@@ -128,6 +128,22 @@ TEST_F(ReadBarrierTest, ForgetsVersionsOfBeforeABackup) {
   EXPECT_FALSE(waits(&one_));
 }
 
+TEST_F(ReadBarrierTest, AVersionThatIsNoNumberIsNotOneOfBeforeABackup) {
+  barrier_.note_synced();
+  barrier_.note_progress("100");
+  barrier_.note_written(one_, "105");
+  uids_[two_] = "u2";
+  barrier_.note_removed(two_, "u2");
+  uids_.erase(two_);
+  for (const char* version : {"", "0", "not a number"}) barrier_.note_progress(version);
+  EXPECT_TRUE(waits(&one_));
+  EXPECT_FALSE(waits(&two_)) << "the store says that it has gone";
+  barrier_.note_written(two_, "99");
+  EXPECT_FALSE(waits(&two_)) << "the store has it already";
+  barrier_.note_progress("105");
+  EXPECT_FALSE(waits(&one_));
+}
+
 TEST_F(ReadBarrierTest, EndsItsWaitsWhenItIsStopped) {
   auto read = wait_beside(one_);
   clock_.wait_for_waiters(1);

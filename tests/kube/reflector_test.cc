@@ -197,6 +197,7 @@ TEST(ReflectorTest, DoesAsTheScriptSays) {
     Reflector reflector(*client,
                         {.resource = {"", "v1", "configmaps"},
                          .streaming_list = view.flag("streaming"),
+                         .if_served = view.flag("if_served"),
                          .random = [] { return 0.0; }},
                         mirror);
     std::jthread thread([&](const std::stop_token& stop) { reflector.run(stop); });

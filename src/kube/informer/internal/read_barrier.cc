@@ -38,12 +38,14 @@ void ReadBarrier::note_synced() {
 void ReadBarrier::note_progress(std::string_view version) {
   const std::uint64_t number = number_of(version);
   const std::lock_guard lock(mutex_);
-  if (number < progress_) {
-    // The server was restored from a backup: the versions of before will not come.
-    written_.clear();
-    by_version_.clear();
+  if (number != 0) {
+    if (number < progress_) {
+      // The server was restored from a backup: the versions of before will not come.
+      written_.clear();
+      by_version_.clear();
+    }
+    progress_ = number;
   }
-  progress_ = number;
   if (written_.empty() && removed_.empty()) return;
   const auto end = by_version_.upper_bound(progress_);
   for (auto at = by_version_.begin(); at != end; ++at) {

@@ -29,7 +29,7 @@ class ReadBarrier {
 
   /// The first list is in the store.
   void note_synced();
-  /// The store has everything up to this version.
+  /// The store has everything up to this version. One that is no number, or 0, says nothing.
   void note_progress(std::string_view version);
   /// This process has written the object; the server has made it this version.
   void note_written(const k8s::Key& key, std::string_view version);

@@ -113,7 +113,8 @@ void Reflector::note_served(bool served) {
     served_ = served;
   }
   if (served) return;
-  known_ = options_.most_recent ? Known::expired : Known::nothing;
+  // A server that is behind may still have the kind as it was before.
+  known_ = Known::expired;
   mirror_.begin_list();
   mirror_.end_list();
 }

@@ -104,7 +104,8 @@ class Reflector {
   enum class Known {
     nothing,  ///< any version that the server has at hand ("0")
     version,  ///< no older than `version_`
-    expired,  ///< the most recent: the server does not have `version_`, or `most_recent` is set
+    expired,  ///< the most recent: the server does not have `version_`, or the kind was not served; also
+              ///< with `most_recent`
   };
   struct Watched;
 
