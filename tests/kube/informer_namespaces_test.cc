@@ -247,5 +247,41 @@ TEST(InformerNamespaces, OfAKindThatIsNotServedAreEmptyUntilItIs) {
   EXPECT_EQ(keys(informer.list().value()), (std::vector<std::string>{"a/one", "b/one"}));
 }
 
+TEST(InformerNamespaces, OfAKindThatIsServedNoLongerDoNotWaitForWhatWasWritten) {
+  MemoryApi server;
+  std::atomic<bool> served = true, watched = false;
+  server.intercept([&](const http::Request& request) {
+    if (request.method != "GET") return 0;
+    if (!served) return 404;
+    // The watch ends as soon as there is one, and the list that follows finds no kind.
+    if (request.query.find("watch=true") == std::string::npos) return 0;
+    watched = true;
+    return 410;
+  });
+  const auto client = server.client();
+  auto timings = short_timings();
+  timings.served_check_interval = 5ms;
+  Informers informers(client, {.timings = timings});
+  const auto informer = informers.get<k8s::ConfigMap>({.if_served = true});
+  informers.start();
+  ASSERT_TRUE(informers.wait_for_sync(60s));
+  ASSERT_TRUE(eventually([&] { return watched.load(); }));
+  served = false;
+  ASSERT_TRUE(eventually([&] { return !informer.is_served(); }));
+  // Written before the CRD went; the answer is noted late.
+  const auto written = Api<k8s::ConfigMap>(client, "a").create(k8s::make<k8s::ConfigMap>("one", "a"));
+  ASSERT_TRUE(written) << written.error().message;
+  const auto resource = k8s::ConfigMap::resource.group_version_resource();
+  informers.note_written(resource, *written);
+  informers.note_removed(resource, {"a", "one"}, written->uid());
+  const auto limits = Limits::within(Clock::system(), 20s);
+  const auto found = informer.find({"a", "one"}, limits);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(*found, nullptr);
+  const auto listed = informer.list({}, limits);
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_TRUE(listed->empty());
+}
+
 }  // namespace
 }  // namespace fairway::kube

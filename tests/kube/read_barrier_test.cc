@@ -144,6 +144,23 @@ TEST_F(ReadBarrierTest, AVersionThatIsNoNumberIsNotOneOfBeforeABackup) {
   EXPECT_FALSE(waits(&one_));
 }
 
+TEST_F(ReadBarrierTest, ForgetsWhatWasWrittenBeforeTheListThatFoundNoKind) {
+  barrier_.note_synced();
+  barrier_.note_progress("5");
+  uids_[two_] = "u2";
+  barrier_.note_removed(two_, "u2");
+  barrier_.note_written(one_, "7");
+  barrier_.note_list_begins();
+  barrier_.note_written(two_, "9");
+  uids_.clear();
+  barrier_.note_not_served();
+  EXPECT_FALSE(waits(&one_));
+  EXPECT_TRUE(waits(&two_)) << "it was written when the kind was served again";
+  barrier_.note_list_begins();
+  barrier_.note_not_served();
+  EXPECT_FALSE(waits(nullptr));
+}
+
 TEST_F(ReadBarrierTest, EndsItsWaitsWhenItIsStopped) {
   auto read = wait_beside(one_);
   clock_.wait_for_waiters(1);

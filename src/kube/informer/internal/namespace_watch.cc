@@ -36,6 +36,7 @@ void NamespaceWatch::note_written(const k8s::Dynamic& object) {
 
 void NamespaceWatch::begin_list() {
   metrics_.lists.add();
+  barrier_.note_list_begins();
   listed_.clear();
   listed_as_ = cache_.type();
 }
@@ -58,6 +59,12 @@ void NamespaceWatch::end_list() {
   synced_ = true;
   barrier_.note_synced();
   signal_->notify();
+}
+
+void NamespaceWatch::not_served() {
+  listed_.clear();
+  end_list();
+  barrier_.note_not_served();
 }
 
 void NamespaceWatch::apply(WatchEvent event) {

@@ -62,6 +62,7 @@ class NamespaceWatch final : private Mirror {
   void list_object(k8s::Dynamic object) override;
   void unlist_object(const k8s::Dynamic& object) override;
   void end_list() override;
+  void not_served() override;
   void apply(WatchEvent event) override;
   void advance(const std::string& version) override { barrier_.note_progress(version); }
 

@@ -47,13 +47,29 @@ void ReadBarrier::note_progress(std::string_view version) {
     progress_ = number;
   }
   if (written_.empty() && removed_.empty()) return;
-  const auto end = by_version_.upper_bound(progress_);
+  settle(progress_);
+  update();
+}
+
+void ReadBarrier::note_list_begins() {
+  const std::lock_guard lock(mutex_);
+  list_began_at_ = by_version_.empty() ? 0 : by_version_.rbegin()->first;
+}
+
+void ReadBarrier::note_not_served() {
+  const std::lock_guard lock(mutex_);
+  settle(list_began_at_);
+  update();
+}
+
+/// With the lock: nothing up to this version is waited for any more.
+void ReadBarrier::settle(std::uint64_t up_to) {
+  const auto end = by_version_.upper_bound(up_to);
   for (auto at = by_version_.begin(); at != end; ++at) {
     const auto found = written_.find(at->second);
-    if (found != written_.end() && found->second <= progress_) written_.erase(found);
+    if (found != written_.end() && found->second <= up_to) written_.erase(found);
   }
   by_version_.erase(by_version_.begin(), end);
-  update();
 }
 
 void ReadBarrier::note_written(const k8s::Key& key, std::string_view version) {

@@ -31,6 +31,11 @@ class ReadBarrier {
   void note_synced();
   /// The store has everything up to this version. One that is no number, or 0, says nothing.
   void note_progress(std::string_view version);
+  /// The server is asked for a list.
+  void note_list_begins();
+  /// The answer to that was that the kind is not served, and the store is empty: what was written before went
+  /// with the kind, and will not come.
+  void note_not_served();
   /// This process has written the object; the server has made it this version.
   void note_written(const k8s::Key& key, std::string_view version);
   /// This process has deleted the object with this uid ("": not known); in which version is not known,
@@ -48,6 +53,7 @@ class ReadBarrier {
   /// What is missing, or nothing. `up_to`: with no key, the newest version that counts.
   std::optional<std::string> missing(const k8s::Key* key, std::uint64_t up_to) const;
   void update();
+  void settle(std::uint64_t up_to);
 
   Clock& clock_;
   const std::function<std::string(const k8s::Key& key)> uid_of_;
@@ -56,6 +62,8 @@ class ReadBarrier {
   std::mutex mutex_;
   bool synced_ = false, stopped_ = false;
   std::uint64_t progress_ = 0;
+  /// The newest version that was waited for when the last list began.
+  std::uint64_t list_began_at_ = 0;
   std::unordered_map<k8s::Key, std::uint64_t, KeyHash> written_;
   std::multimap<std::uint64_t, k8s::Key> by_version_;
   std::map<k8s::Key, std::string> removed_;

@@ -115,8 +115,7 @@ void Reflector::note_served(bool served) {
   if (served) return;
   // A server that is behind may still have the kind as it was before.
   known_ = Known::expired;
-  mirror_.begin_list();
-  mirror_.end_list();
+  mirror_.not_served();
 }
 
 void Reflector::list_and_watch(const std::stop_token& stop) {

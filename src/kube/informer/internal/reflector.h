@@ -26,6 +26,12 @@ class Mirror {
   virtual void unlist_object(const k8s::Dynamic& object) = 0;
   /// The list is whole: it is what there is.
   virtual void end_list() = 0;
+  /// The answer to the list was that the kind is not served, which `ReflectorOptions::if_served` allows: it
+  /// has no objects.
+  virtual void not_served() {
+    begin_list();
+    end_list();
+  }
   /// Not a bookmark.
   virtual void apply(WatchEvent event) = 0;
   /// Everything up to this resourceVersion was handed on: after a list, an event or a bookmark.
