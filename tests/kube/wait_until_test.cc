@@ -8,6 +8,7 @@
 #include "k8s/kinds/workloads.h"
 #include "kube/churning_api.h"
 #include "kube/controller_kinds.h"
+#include "kube/fake_discovery.h"
 #include "kube/memory_api.h"
 
 namespace fairway::kube {
@@ -192,8 +193,132 @@ TEST_F(WaitUntilTest, WaitsForAKindThatIsNotServedYet) {
   EXPECT_TRUE(found) << found.error().message;
 }
 
+/// The machine's time, but pauses are over at once.
+class ImpatientClock final : public Clock {
+ public:
+  WallTime now() const override { return Clock::system().now(); }
+  SteadyTime steady() const override { return Clock::system().steady(); }
+  bool wait_until(SteadyTime /*until*/, std::stop_token stop) override {
+    std::this_thread::yield();
+    return !stop.stop_requested();
+  }
+};
+
+/// A server that says 404 for a kind, and what discovery says of that.
+class WaitUntilNotServedTest : public ::testing::Test {
+ protected:
+  WaitUntilNotServedTest() {
+    server_.intercept([this](const http::Request& request) {
+      if (request.path.ends_with("/widgets")) ++asked_;
+      return 404;
+    });
+    discovery_.serve(k8s::ConfigMap::resource);
+  }
+  void discover() {
+    server_.respond([this](const http::Request& request) { return discovery_.answer(request); });
+  }
+  /// A wait for the end of a widget of this version, which is stopped when the server was asked three times.
+  Result<std::optional<k8s::Dynamic>> wait_for_end(const char* version = "v1") {
+    std::stop_source stop;
+    auto result = std::async(std::launch::async, [&] {
+      k8s::GroupVersionResource resource = widgets;
+      resource.version = version;
+      return wait_until(client_, resource, {"a", "w"}, is_deleted(), {.stop = stop.get_token()});
+    });
+    EXPECT_TRUE(
+        testing::eventually([&] { return asked_ >= 3 || result.wait_for(0s) == std::future_status::ready; }));
+    stop.request_stop();
+    return result.get();
+  }
+
+  MemoryApi server_;
+  ImpatientClock clock_;
+  std::shared_ptr<Client> client_ = server_.client(&clock_);
+  testing::FakeDiscovery discovery_;
+  std::atomic<int> asked_ = 0;
+};
+
+TEST_F(WaitUntilNotServedTest, IsAbsentIfDiscoveryDoesNotKnowTheKind) {
+  discover();
+  const auto gone = wait_for_end();
+  ASSERT_TRUE(gone) << gone.error().message;
+  EXPECT_FALSE(*gone);
+  EXPECT_EQ(asked_, 1);
+}
+
+TEST_F(WaitUntilNotServedTest, IsNotKnownToBeAbsentWithoutDiscovery) {
+  const auto stopped = wait_for_end();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_NE(stopped.error().message.find("whether the server serves the kind is not known: "),
+            std::string::npos)
+      << stopped.error().message;
+}
+
+TEST_F(WaitUntilNotServedTest, IsNotAbsentWhereAnotherVersionIsServed) {
+  discovery_.serve(Widget::resource);
+  discover();
+  const auto stopped = wait_for_end("v2");
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  EXPECT_NE(stopped.error().message.find("it serves widgets.example.com/v1, Resource=widgets"),
+            std::string::npos)
+      << stopped.error().message;
+}
+
+TEST_F(WaitUntilNotServedTest, IsNotAbsentWhereDiscoveryKnowsTheKind) {
+  discovery_.serve(Widget::resource);
+  discover();
+  const auto stopped = wait_for_end();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled) << stopped.error().message;
+}
+
+TEST_F(WaitUntilNotServedTest, IsNotKnownToBeAbsentWhileItsGroupIsStale) {
+  discovery_.set_stale(widgets.group_version(), true);
+  discover();
+  const auto stopped = wait_for_end();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled) << stopped.error().message;
+}
+
+TEST_F(WaitUntilNotServedTest, RefusesANamespaceForAClusterScopedKind) {
+  discovery_.serve({{"", "v1", "Node"}, "nodes", k8s::Scope::cluster});
+  discover();
+  const auto refused = wait_until(client_, {"", "v1", "nodes"}, {"default", "n1"}, is_deleted(), {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("is cluster-scoped"), std::string::npos) << refused.error().message;
+}
+
+TEST_F(WaitUntilNotServedTest, IsAbsentIfTheKindWasServedAMomentAgo) {
+  std::atomic<bool> watched = false;
+  server_.intercept([&](const http::Request& request) {
+    if (request.query.find("watch=true") != std::string::npos) return watched = true, 410;
+    return request.method == "GET" && watched ? 404 : 0;
+  });
+  ASSERT_TRUE(Api<Widget>(client_, "a").create(widget("w")));
+  const auto gone = wait_until(client_, widgets, {"a", "w"}, is_deleted(), {});
+  ASSERT_TRUE(gone) << gone.error().message;
+  EXPECT_FALSE(*gone);
+}
+
 TEST_F(WaitUntilTest, RefusesAnObjectWithoutAName) {
   EXPECT_EQ(wait_until(client_, widgets, {"a", ""}, is_ready(), {}).error().code, ErrorCode::invalid);
+}
+
+TEST_F(WaitUntilTest, RefusesAKeyThatDoesNotFitTheKindWithoutARequest) {
+  std::atomic<int> asked = 0;
+  server_.intercept([&](const http::Request&) { return ++asked, 0; });
+  const k8s::ApiResource nodes({"", "v1", "Node"}, "nodes", k8s::Scope::cluster);
+  for (const auto& result : {wait_until(client_, nodes, {"default", "n1"}, is_deleted(), {}),
+                             wait_until(client_, Widget::resource, {"", "w"}, is_deleted(), {})}) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::invalid) << result.error().message;
+    EXPECT_TRUE(result.error().message.starts_with("waiting for ")) << result.error().message;
+  }
+  EXPECT_EQ(asked, 0);
+  EXPECT_TRUE(wait_until(client_, nodes, {"", "n1"}, is_deleted(), {}));
 }
 
 TEST_F(WaitUntilTest, DoesNotTakeAnObjectForAbsentWhoseNamespaceWasLeftOut) {
@@ -262,17 +387,6 @@ TEST(WaitConditionTest, TellsWhatKeepsAnObjectFromBeingGone) {
             "the object is being deleted; its finalizers: example.com/a, example.com/b");
   EXPECT_EQ(is_ready()(nullptr), Readiness::waiting("there is no such object"));
 }
-
-/// The machine's time, but pauses are over at once.
-class ImpatientClock final : public Clock {
- public:
-  WallTime now() const override { return Clock::system().now(); }
-  SteadyTime steady() const override { return Clock::system().steady(); }
-  bool wait_until(SteadyTime /*until*/, std::stop_token stop) override {
-    std::this_thread::yield();
-    return !stop.stop_requested();
-  }
-};
 
 class WaitUntilChurningTest : public ::testing::Test {
  protected:

@@ -8,7 +8,8 @@ namespace {
 
 /// Applies once.
 using Apply = std::function<ApiResult<k8s::Dynamic>(const Limits& limits)>;
-using Find = std::function<Result<k8s::GroupVersionResource>(const Limits& limits)>;
+/// Waits for what was applied.
+using Wait = std::function<Result<std::optional<k8s::Dynamic>>(const k8s::Key& key, const Limits& limits)>;
 
 bool may_pass(const ApiError& error) {
   // Without an answer about the object `not_found` is a kind that is not served.
@@ -38,15 +39,13 @@ Result<k8s::Dynamic> apply_with_retries(Clock& clock, const Apply& apply, const 
   }
 }
 
-Result<void> apply_and_wait_once(const std::shared_ptr<Client>& client, const Apply& apply, const Find& find,
+Result<void> apply_and_wait_once(const std::shared_ptr<Client>& client, const Apply& apply, const Wait& wait,
                                  const ApplyStepOptions& options, const Limits& limits) {
   const Limits within = limits.at_most(client->clock(), options.timeout);
   const auto applied = apply_with_retries(client->clock(), apply, options, within);
   if (!applied) return fail(applied.error());
   if (!options.until || options.apply.dry_run) return {};
-  const auto resource = find(within);
-  if (!resource) return fail(resource.error());
-  const auto ready = wait_until(client, *resource, applied->key(), options.until, within);
+  const auto ready = wait(applied->key(), within);
   if (!ready) return fail(ready.error());
   return {};
 }
@@ -62,7 +61,10 @@ std::function<Result<void>(const Limits& limits)> apply_and_wait(std::shared_ptr
     return apply_and_wait_once(
         client,
         [&](const Limits& within) { return client->apply(resource, document, options.apply, {}, within); },
-        [&](const Limits&) { return resource; }, options, limits);
+        [&](const k8s::Key& key, const Limits& within) {
+          return wait_until(client, resource, key, options.until, within);
+        },
+        options, limits);
   };
 }
 
@@ -73,10 +75,10 @@ std::function<Result<void>(const Limits& limits)> apply_and_wait(DynamicClient o
     return apply_and_wait_once(
         objects.client(),
         [&](const Limits& within) { return objects.apply(document, options.apply, within); },
-        [&](const Limits& within) -> Result<k8s::GroupVersionResource> {
+        [&](const k8s::Key& key, const Limits& within) -> Result<std::optional<k8s::Dynamic>> {
           const auto found = objects.mapper().find(document.group_version_kind(), within);
           if (!found) return fail(found.error());
-          return found->group_version_resource();
+          return wait_until(objects.client(), *found, key, options.until, within);
         },
         options, limits);
   };

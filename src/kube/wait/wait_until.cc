@@ -1,8 +1,11 @@
 #include "kube/wait/wait_until.h"
 
+#include <algorithm>
 #include <stop_token>
 #include <thread>
 
+#include "kube/client/discovery.h"
+#include "kube/client/internal/placement.h"
 #include "kube/informer/internal/reflector.h"
 
 namespace fairway::kube {
@@ -15,11 +18,38 @@ bool is_final(const ApiError& error) {
   return code == 400 || code == 401 || code == 403 || code == 405 || code == 422;
 }
 
+/// Why a kind that was answered with 404 may have the object nevertheless; nothing: discovery says that the
+/// server does not serve it. `invalid`: the key does not fit the kind.
+std::optional<Error> doubt_absence(Client& client, const k8s::GroupVersionResource& resource,
+                                   const k8s::Key& key, const Limits& limits) {
+  const char* not_known = "whether the server serves the kind is not known: ";
+  const auto served = discover(client, {}, limits);
+  if (!served) return Error{ErrorCode::unavailable, not_known + served.error().message};
+  const k8s::DiscoveredGroup* group = served->discovery.find(resource.group);
+  if (group == nullptr) return std::nullopt;
+  for (const k8s::DiscoveredVersion& version : group->versions) {
+    const auto found =
+        std::ranges::find(version.resources, resource.resource, &k8s::DiscoveredResource::name);
+    if (found == version.resources.end()) continue;
+    const k8s::ApiResource kind({group->name, version.version, found->response_kind.kind}, found->name,
+                                found->scope);
+    if (auto checked = check_key(kind, key); !checked) return checked.error();
+    return Error{ErrorCode::unavailable, "the server says 404 for it, but in discovery that it serves " +
+                                             kind.group_version_resource().to_string()};
+  }
+  for (const auto& [version, why] : served->unavailable) {
+    if (version.group == resource.group) return Error{ErrorCode::unavailable, not_known + why.message};
+  }
+  return std::nullopt;
+}
+
 /// The state of one object, and what the predicate says about it.
 class Observed final : public Mirror {
  public:
-  Observed(const k8s::Key& key, const WaitCondition& predicate, std::stop_source& end)
-      : key_(key), predicate_(predicate), end_(end) {}
+  /// `doubt_absence` is asked when the server says 404 for a kind that it has not listed yet.
+  Observed(const k8s::Key& key, const WaitCondition& predicate, std::stop_source& end,
+           std::function<std::optional<Error>()> doubt_absence)
+      : key_(key), predicate_(predicate), end_(end), doubt_absence_(std::move(doubt_absence)) {}
 
   void begin_list() override { listed_.reset(); }
   void list_object(k8s::Dynamic object) override {
@@ -30,9 +60,27 @@ class Observed final : public Mirror {
     if (object.key() == key_) listed_.reset();
   }
   void end_list() override {
+    listed_once_ = true;
     if (settled() || refused_) return;
     now_ = std::exchange(listed_, std::nullopt);
     judge();
+  }
+  void not_served() override {
+    if (settled() || refused_) return;
+    now_.reset();
+    if (listed_once_) return judge();
+    auto verdict = predicate_(nullptr);
+    const bool would_end = verdict.state != k8s::Readiness::State::waiting;
+    if (would_end || !not_served_) {
+      const auto doubt = doubt_absence_();
+      if (end_.stop_requested()) return;
+      not_served_ = !doubt;
+      if (doubt && doubt->code == ErrorCode::invalid) return refuse(*doubt);
+      if (doubt && would_end) verdict = k8s::Readiness::waiting("there is no such object");
+      doubt_ = doubt ? doubt->message : "";
+    }
+    verdict_ = std::move(verdict);
+    if (settled()) end_.request_stop();
   }
   void apply(WatchEvent event) override {
     if (settled() || refused_) return;
@@ -47,13 +95,14 @@ class Observed final : public Mirror {
   }
   void failed(const ApiError& error) override {
     if (verdict_ || !is_final(error)) return;
-    refused_ = error;
-    end_.request_stop();
+    refuse(error);
   }
 
   /// std::nullopt: nothing was seen.
   const std::optional<k8s::Readiness>& verdict() const { return verdict_; }
   const std::optional<Error>& refused() const { return refused_; }
+  /// Why it is not certain that the kind is not served; empty: it is.
+  const std::string& doubt() const { return doubt_; }
   std::optional<k8s::Dynamic> take() { return std::move(now_); }
 
  private:
@@ -63,7 +112,10 @@ class Observed final : public Mirror {
     return key_.namespace_name.empty() && object.name() == key_.name && !object.namespace_name().empty();
   }
   void refuse_key() {
-    refused_ = Error{ErrorCode::invalid, "the kind is namespaced: the object's namespace is missing"};
+    refuse({ErrorCode::invalid, "the kind is namespaced: the object's namespace is missing"});
+  }
+  void refuse(Error error) {
+    refused_ = std::move(error);
     end_.request_stop();
   }
   /// Events that arrive after the end of the wait are ignored.
@@ -76,7 +128,12 @@ class Observed final : public Mirror {
   const k8s::Key& key_;
   const WaitCondition& predicate_;
   std::stop_source& end_;
+  const std::function<std::optional<Error>()> doubt_absence_;
   std::optional<k8s::Dynamic> listed_, now_;
+  bool listed_once_ = false;
+  /// Discovery has said so at last.
+  bool not_served_ = false;
+  std::string doubt_;
   std::optional<k8s::Readiness> verdict_;
   std::optional<Error> refused_;
 };
@@ -86,7 +143,9 @@ std::string last_seen(const Observed& observed, const Reflector& reflector) {
   std::string text;
   if (observed.verdict()) {
     text += "; last seen: " + observed.verdict()->reason;
-    if (!reflector.is_served()) text += " (the server does not serve the kind)";
+    if (!reflector.is_served())
+      text +=
+          " (" + (observed.doubt().empty() ? "the server does not serve the kind" : observed.doubt()) + ")";
   } else {
     text += "; nothing was seen of it";
   }
@@ -102,7 +161,8 @@ Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& cl
   const std::string what = "waiting for " + resource.to_string() + " " + key.to_string();
   if (key.name.empty()) return fail(ErrorCode::invalid, what + ": the object's name is missing");
   std::stop_source end;
-  Observed observed(key, predicate, end);
+  Observed observed(key, predicate, end,
+                    [&] { return doubt_absence(*client, resource, key, {.stop = end.get_token()}); });
   Reflector reflector(client,
                       {.resource = resource,
                        .namespace_name = key.namespace_name,
@@ -130,6 +190,16 @@ Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& cl
   }
   return fail(ErrorCode::deadline_exceeded,
               what + ": the deadline has passed" + last_seen(observed, reflector));
+}
+
+Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
+                                               const k8s::ApiResource& kind, const k8s::Key& key,
+                                               const WaitCondition& predicate, const Limits& limits) {
+  const auto resource = kind.group_version_resource();
+  if (auto checked = check_key(kind, key); !checked) {
+    return fail(checked.error().within("waiting for " + resource.to_string() + " " + key.to_string()));
+  }
+  return wait_until(client, resource, key, predicate, limits);
 }
 
 WaitCondition is_ready() {

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "k8s/api_resource.h"
 #include "k8s/kinds/readiness.h"
 #include "k8s/object.h"
 #include "kube/client/client.h"
-#include "kube/client/internal/placement.h"
 
 namespace fairway::kube {
 
@@ -24,34 +24,42 @@ using WaitCondition = std::function<k8s::Readiness(const k8s::Dynamic* object)>;
 /// The object is read with one list, the most recent, and one watch of its name (`fieldSelector`), so the
 /// rights to `list` and `watch` it are needed. Broken watches, expired versions (410) and an unreachable
 /// server are handled as in informers. An object that is deleted and created again is the object of that
-/// name. A kind that is not served has no objects; the server is asked for it every 5 s.
+/// name. A kind that is not served has no objects; the server is asked for it every 5 s. That answer (404)
+/// alone does not make an object absent, for a namespace that the kind does not have gets it, too: until the
+/// server has once listed the kind, discovery must confirm that no version of its group serves the resource.
 ///
 /// Without a deadline it waits until stopped. Errors:
 /// - `deadline_exceeded`, with the last reason and the current problem with the server;
 /// - `cancelled`;
 /// - `conflict`: the predicate failed, with its reason;
-/// - `invalid`: the key has no name, or no namespace although the object of that name has one;
+/// - `invalid`: the key has no name, no namespace although the object of that name has one, or a namespace
+///   although the kind is cluster-scoped;
 /// - a 4xx reply to the first requests that a retry cannot help (400, 401, 403, 405, 422), such as missing
 ///   rights. Once the server has sent the object, these are retried, too.
 Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
                                                const k8s::GroupVersionResource& resource, const k8s::Key& key,
                                                const WaitCondition& predicate, const Limits& limits);
 
-/// The same for a kind with a view; the predicate gets `const T*`. `invalid` also: a namespaced kind without
-/// a namespace. That of a cluster-scoped kind is ignored, as in `Api`.
+/// The same for a kind whose scope is known, as from `ResourceMapper`. `invalid`, without a request: a
+/// namespaced kind without a namespace, or a cluster-scoped one with.
+Result<std::optional<k8s::Dynamic>> wait_until(const std::shared_ptr<Client>& client,
+                                               const k8s::ApiResource& kind, const k8s::Key& key,
+                                               const WaitCondition& predicate, const Limits& limits);
+
+/// The same for a kind with a view; the predicate gets `const T*`. The namespace of a cluster-scoped kind is
+/// ignored, as in `Api`.
 template <class T, class TypedPredicate>
 Result<std::optional<T>> wait_until(const std::shared_ptr<Client>& client, k8s::Key key,
                                     const TypedPredicate& predicate, const Limits& limits) {
   const k8s::ApiResource kind(T::resource);
   if (!kind.is_namespaced()) key.namespace_name.clear();
-  if (auto checked = check_key(kind, key); !checked) return fail(checked.error());
   const auto untyped = [&](const k8s::Dynamic* object) -> k8s::Readiness {
     if (object == nullptr) return predicate(static_cast<const T*>(nullptr));
     const auto typed = k8s::as<T>(*object);
     if (!typed) return k8s::Readiness::failed(typed.error().message);
     return predicate(&*typed);
   };
-  auto object = wait_until(client, T::resource.group_version_resource(), key, WaitCondition(untyped), limits);
+  auto object = wait_until(client, kind, key, WaitCondition(untyped), limits);
   if (!object) return fail(std::move(object.error()));
   if (!*object) return std::nullopt;
   return T((*object)->release());
