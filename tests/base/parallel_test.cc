@@ -61,13 +61,47 @@ TEST(ParallelFor, BeginsNothingMoreWhenTheLimitsExpire) {
 }
 
 TEST(ParallelFor, ThrowsWhatTheWorkThrows) {
+  // One call throws; the threads of the others, which do not, must begin nothing more. They go on only when
+  // the thread that threw has ended: its thread_local variable goes after `parallel_for` has noted the
+  // exception.
   std::atomic<int> done = 0;
-  const auto work = [&](std::size_t) {
-    ++done;
-    throw std::runtime_error("a bug");
+  std::latch begun(3), over(1);
+  struct AtThreadEnd {
+    std::latch* over = nullptr;
+    ~AtThreadEnd() {
+      if (over != nullptr) over->count_down();
+    }
   };
-  EXPECT_THROW(parallel_for(100, 3, work), std::runtime_error);
-  EXPECT_LE(done, 3);
+  const auto caller = std::this_thread::get_id();
+  std::atomic_flag throws;
+  const auto work = [&](std::size_t) {
+    if (++done > 3) return;
+    begun.arrive_and_wait();
+    if (std::this_thread::get_id() != caller && !throws.test_and_set()) {
+      thread_local AtThreadEnd end;
+      end.over = &over;
+      throw std::runtime_error("a bug");
+    }
+    over.wait();
+  };
+  try {
+    parallel_for(100, 3, work);
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& thrown) {
+    EXPECT_STREQ(thrown.what(), "a bug");
+  }
+  EXPECT_EQ(done, 3);
+}
+
+TEST(ParallelFor, ThrowsOnTheCallersThreadToo) {
+  int done = 0;
+  EXPECT_THROW(parallel_for(100, 1,
+                            [&](std::size_t) {
+                              ++done;
+                              throw std::runtime_error("a bug");
+                            }),
+               std::runtime_error);
+  EXPECT_EQ(done, 1);
 }
 
 }  // namespace
