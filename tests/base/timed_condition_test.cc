@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
+#include <vector>
 
 namespace fairway {
 namespace {
@@ -27,10 +29,27 @@ struct TimedConditionTest : testing::Test {
 };
 
 TEST_F(TimedConditionTest, EndsWhenWhatItWaitsForHasCome) {
+  const int ended = 100;
+  std::atomic<int> asked = 0;
+  const auto count = [&](int by) {
+    asked += by;
+    asked.notify_all();
+  };
   bool came = false;
-  std::jthread waiter([&] { came = wait(Limits::within(clock, 10s)); });
+  std::jthread waiter([&] {
+    {
+      std::unique_lock lock(mutex);
+      came = condition.wait(lock, clock, Limits::within(clock, 10s), [&] {
+        count(1);
+        return done;
+      });
+    }
+    count(ended);
+  });
   clock.wait_for_waiters(1);
   condition.notify_all();  // nothing has changed: it goes on waiting
+  asked.wait(1);
+  ASSERT_LT(asked, ended);
   clock.wait_for_waiters(1);
   finish();
   waiter.join();
@@ -70,7 +89,8 @@ TEST_F(TimedConditionTest, WakesAllWhoWait) {
   EXPECT_EQ(woken, 4);
 }
 
-/// On the machine's clock: nothing that comes between looking and waiting may be missed.
+/// On the machine's clock: nothing that comes between looking and waiting may be missed, whether it is told
+/// with the mutex held or afterwards.
 TEST_F(TimedConditionTest, MissesNoChange) {
   int turn = 0;
   const int rounds = 20'000;
@@ -80,6 +100,7 @@ TEST_F(TimedConditionTest, MissesNoChange) {
       const Limits limits = Limits::within(Clock::system(), 120s);
       ASSERT_TRUE(condition.wait(lock, Clock::system(), limits, [&] { return turn % 2 == own; }));
       ++turn;
+      if (i % 2 == 0) lock.unlock();
       condition.notify_all();
     }
   };
