@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <list>
 #include <mutex>
 #include <stop_token>
 
-#include "base/clock.h"
+#include "base/timed_condition.h"
 
 namespace fairway::conversion {
 
-/// Writes at an even distance, by all threads together.
+/// Writes at an even distance, by all threads together; who comes first writes first. Who is stopped leaves
+/// its turn to the next.
 class WriteRate {
  public:
   /// `per_second`: 0 is no limit.
@@ -23,18 +25,30 @@ class WriteRate {
   /// Waits until the caller may write; false when stopped.
   bool wait(const std::stop_token& stop) {
     if (distance_ == SteadyTime::duration::zero()) return !stop.stop_requested();
-    SteadyTime turn;
-    {
-      const std::lock_guard lock(mutex_);
-      turn = std::max(next_, clock_.steady());
-      next_ = turn + distance_;
+    std::unique_lock lock(mutex_);
+    const SteadyTime came = clock_.steady();
+    const auto place = queue_.emplace(queue_.end());
+    bool reached = moved_up_.wait(lock, clock_, {.stop = stop}, [&] { return place == queue_.begin(); });
+    if (reached) {
+      // Only the first of the queue changes it.
+      const SteadyTime turn = std::max(next_, came);
+      lock.unlock();
+      reached = clock_.wait_until(turn, stop);
+      lock.lock();
+      if (reached) next_ = turn + distance_;
     }
-    return clock_.wait_until(turn, stop);
+    queue_.erase(place);
+    moved_up_.notify_all();
+    return reached;
   }
 
  private:
+  struct Place {};
+
   Clock& clock_;
   std::mutex mutex_;
+  TimedCondition moved_up_;
+  std::list<Place> queue_;  ///< who waits; the first one for `next_`
   SteadyTime next_;
   SteadyTime::duration distance_{};
 };
