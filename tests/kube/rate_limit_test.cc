@@ -96,6 +96,28 @@ TEST_F(RateLimitTest, GivesTheTokenBackWhenStopped) {
   EXPECT_TRUE(list(*client, Limits::within(clock_, 5s)));
 }
 
+TEST_F(RateLimitTest, LetsNobodyGoTogetherWithOneWhoWaits) {
+  const auto client = limited(0.5, 1);
+  EXPECT_TRUE(list(*client));
+  std::stop_source first_stop, second_stop;
+  auto first = list_later(*client, {.stop = first_stop.get_token()});  // at 2 s
+  auto second = list_later(*client, {.stop = second_stop.get_token()});
+  clock_.wait_for_waiters(2);  // at 4 s
+  first_stop.request_stop();
+  EXPECT_FALSE(first.get());
+  const auto third = list(*client, Limits::within(clock_, 1s));
+  ASSERT_FALSE(third);
+  EXPECT_NE(third.error().message.find("would delay the request for 6s"), std::string::npos)
+      << third.error().message;
+  // Nobody waits for a later one: its token is free.
+  second_stop.request_stop();
+  EXPECT_FALSE(second.get());
+  const auto fourth = list(*client, Limits::within(clock_, 1s));
+  ASSERT_FALSE(fourth);
+  EXPECT_NE(fourth.error().message.find("would delay the request for 4s"), std::string::npos)
+      << fourth.error().message;
+}
+
 TEST_F(RateLimitTest, CountsAWatchOnce) {
   const auto client = limited(0.1, 2);
   answer_ = 410;

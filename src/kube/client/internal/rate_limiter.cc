@@ -18,14 +18,14 @@ Result<void> RateLimiter::wait(const std::string& method, const Limits& limits) 
     const std::lock_guard lock(mutex_);
     pause = bucket_.reserve(began);
     if (pause.count() > 0 && pause >= limits.remaining(clock_)) {
-      bucket_.give_back();
+      bucket_.give_back(began + pause, began);
       return fail(ErrorCode::deadline_exceeded, "the client's rate limit would delay the request for " +
                                                     format_duration(pause) + ", beyond its deadline");
     }
   }
   if (pause.count() > 0 && !clock_.wait_until(began + pause, limits.stop)) {
     const std::lock_guard lock(mutex_);
-    bucket_.give_back();
+    bucket_.give_back(began + pause, clock_.steady());
     return fail(ErrorCode::cancelled, "stopped while the client's rate limit delayed the request");
   }
   observe(method, pause);

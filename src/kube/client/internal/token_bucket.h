@@ -13,15 +13,15 @@ class TokenBucket {
  public:
   /// `per_second` is above 0.
   TokenBucket(double per_second, double burst, SteadyTime now)
-      : per_second_(per_second), burst_(burst), tokens_(burst), filled_(now) {}
+      : per_second_(per_second), burst_(burst), tokens_(burst), filled_(now), last_(now) {}
 
   /// Takes a token, a future one if the bucket is empty; returns how long to wait for it.
   std::chrono::nanoseconds reserve(SteadyTime now) {
     fill(now);
     tokens_ -= 1;
-    if (tokens_ >= 0) return std::chrono::nanoseconds(0);
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>(-tokens_ / per_second_));
+    const std::chrono::nanoseconds wait = time_of(std::max(-tokens_, 0.0));
+    last_ = std::max(last_, now + wait);
+    return wait;
   }
   /// Takes a token where there is one.
   bool admit(SteadyTime now) {
@@ -30,10 +30,22 @@ class TokenBucket {
     tokens_ -= 1;
     return true;
   }
-  /// Undoes a `reserve` that nobody waited for. Others that wait go on to wait as long as they were told.
-  void give_back() { tokens_ = std::min(burst_, tokens_ + 1); }
+  /// Undoes a `reserve`, whose token comes at `turn`, that nobody waits for any more. As in Go's rate
+  /// limiter, what was reserved later is left out: those wait as long as they were told, and nobody may go
+  /// together with them.
+  void give_back(SteadyTime turn, SteadyTime now) {
+    const double later = std::chrono::duration<double>(last_ - turn).count() * per_second_;
+    if (turn < now || later >= 1) return;
+    fill(now);
+    tokens_ = std::min(burst_, tokens_ + 1 - later);
+    if (turn == last_) last_ = std::max(now, turn - time_of(1));
+  }
 
  private:
+  std::chrono::nanoseconds time_of(double tokens) const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>(tokens / per_second_));
+  }
   void fill(SteadyTime now) {
     if (now <= filled_) return;
     tokens_ = std::min(burst_, tokens_ + std::chrono::duration<double>(now - filled_).count() * per_second_);
@@ -42,6 +54,7 @@ class TokenBucket {
 
   double per_second_, burst_, tokens_;
   SteadyTime filled_;
+  SteadyTime last_;  ///< when the last token comes that was reserved
 };
 
 }  // namespace fairway::kube
