@@ -422,5 +422,23 @@ TEST_F(ResourceMapperTest, ReadsAnewWhenToldTo) {
   EXPECT_EQ(discovery_.asked("/apis"), 5);
 }
 
+TEST_F(ResourceMapperTest, TakesNoErrorReplyForALookupsAnswer) {
+  ASSERT_TRUE(mapper_.refresh());
+  for (const int status : {404, 409, 400}) {
+    SCOPED_TRACE(status);
+    refuse("/apis", status);
+    const auto served = discover(*client_);
+    ASSERT_FALSE(served);
+    EXPECT_EQ(served.error().code, ErrorCode::unavailable) << served.error().message;
+    const auto refreshed = mapper_.refresh();
+    ASSERT_FALSE(refreshed);
+    EXPECT_EQ(refreshed.error().code, ErrorCode::unavailable) << refreshed.error().message;
+    pass();
+    EXPECT_EQ(code_of(mapper_.find(widgets.kind)), ErrorCode::unavailable);
+  }
+  refuse("/apis", 403);
+  EXPECT_EQ(mapper_.refresh().error().code, ErrorCode::forbidden) << "other codes stay";
+}
+
 }  // namespace
 }  // namespace fairway::kube

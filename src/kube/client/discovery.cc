@@ -187,6 +187,15 @@ class Discoverer {
   std::vector<k8s::GroupVersion> missing_;
 };
 
+/// The server was not asked what it serves: the code of its reply is not one about a kind or a name.
+Error not_asked(Error error) {
+  if (error.code == ErrorCode::not_found || error.code == ErrorCode::conflict ||
+      error.code == ErrorCode::invalid) {
+    error.code = ErrorCode::unavailable;
+  }
+  return error.within("asking the server which resources it serves");
+}
+
 }  // namespace
 
 Result<ServedResources> discover(Client& client, const DiscoveryOptions& options, const Limits& limits) {
@@ -195,7 +204,7 @@ Result<ServedResources> discover(Client& client, const DiscoveryOptions& options
   // A delay by the rate limit would count as a server that does not answer: its version would be stale.
   const auto unlimited = client.without_rate_limit();
   auto served = Discoverer(*unlimited, options, within).run();
-  if (!served) return fail(served.error().within("asking the server which resources it serves"));
+  if (!served) return fail(not_asked(std::move(served.error())));
   return served;
 }
 

@@ -34,7 +34,8 @@ struct DiscoveryOptions {
 /// client-go. A server with 404 for /api has no core group (aggregated API servers).
 /// The client's rate limit does not apply (client-go's discovery has one of its own, with a burst of 300).
 /// Errors: everything else means that the server could not be asked: no reply, also in the middle; an error
-/// reply for /api or /apis; a document that cannot be read.
+/// reply for /api or /apis; a document that cannot be read. It is never `not_found`, `conflict` or `invalid`,
+/// whatever the reply: those are answers about a kind or a name (see `ResourceMapper`).
 Result<ServedResources> discover(Client& client, const DiscoveryOptions& options = {},
                                  const Limits& limits = {});
 

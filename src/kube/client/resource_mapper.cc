@@ -14,12 +14,6 @@ bool may_change(const Error& error) {
   return error.code == ErrorCode::not_found || error.code == ErrorCode::unavailable;
 }
 
-/// An error that is never taken for "not served".
-Error not_asked(Error error) {
-  if (error.code == ErrorCode::not_found) error.code = ErrorCode::unavailable;
-  return error;
-}
-
 }  // namespace
 
 ResourceMapper::ResourceMapper(std::shared_ptr<Client> client, ResourceMapperOptions options)
@@ -80,7 +74,7 @@ Result<k8s::ApiResource> ResourceMapper::look_up(const Lookup& lookup, const Lim
   if (known_ && known_ != seen) found = lookup(*known_);
   // Known before, and not contradicted; or a miss in what the server has just said.
   if (found && (found->has_value() || !failure_)) return *std::move(found);
-  return fail(not_asked(failure_.value_or(Error{ErrorCode::unavailable, "the server was not asked yet"})));
+  return fail(failure_.value_or(Error{ErrorCode::unavailable, "the server was not asked yet"}));
 }
 
 Result<void> ResourceMapper::refresh(const Limits& limits) {
