@@ -440,5 +440,20 @@ TEST_F(ResourceMapperTest, TakesNoErrorReplyForALookupsAnswer) {
   EXPECT_EQ(mapper_.refresh().error().code, ErrorCode::forbidden) << "other codes stay";
 }
 
+TEST_F(ResourceMapperTest, ReadsAgainWhetherANameIsStillAmbiguous) {
+  const ApiResource others{{"other.example.com", "v1", "Widget"}, "widgets", Scope::namespaced};
+  discovery_.serve(widgets);
+  discovery_.serve(others);
+  EXPECT_EQ(code_of(mapper_.find_by_name("widgets")), ErrorCode::conflict);
+  discovery_.serve_no_longer(others);
+  EXPECT_EQ(code_of(mapper_.find_by_name("widgets")), ErrorCode::conflict) << "within the same reading";
+  refuse("/apis", 500);
+  pass();
+  EXPECT_EQ(code_of(mapper_.find_by_name("widgets")), ErrorCode::conflict) << "it was known before";
+  discovery_.set_fault("/apis", nullptr);
+  pass();
+  EXPECT_EQ(mapper_.find_by_name("widgets"), widgets);
+}
+
 }  // namespace
 }  // namespace fairway::kube

@@ -11,7 +11,13 @@ namespace {
 
 /// Whether another reading may change the answer.
 bool may_change(const Error& error) {
-  return error.code == ErrorCode::not_found || error.code == ErrorCode::unavailable;
+  return error.code == ErrorCode::not_found || error.code == ErrorCode::unavailable ||
+         error.code == ErrorCode::conflict;
+}
+
+/// Whether it is an answer also when the server cannot be asked.
+bool is_known(const std::optional<Result<k8s::ApiResource>>& found) {
+  return found && (found->has_value() || found->error().code == ErrorCode::conflict);
 }
 
 }  // namespace
@@ -69,11 +75,11 @@ Result<k8s::ApiResource> ResourceMapper::look_up(const Lookup& lookup, const Lim
   if (reading_ || may_begin()) {
     if (!reading_) begin();
     const auto waited = wait_for_reading(lock, ended_ + 1, limits);
-    if (!waited && !(found && found->has_value())) return fail(waited.error());
+    if (!waited && !is_known(found)) return fail(waited.error());
   }
   if (known_ && known_ != seen) found = lookup(*known_);
   // Known before, and not contradicted; or a miss in what the server has just said.
-  if (found && (found->has_value() || !failure_)) return *std::move(found);
+  if (found && (is_known(found) || !failure_)) return *std::move(found);
   return fail(failure_.value_or(Error{ErrorCode::unavailable, "the server was not asked yet"}));
 }
 

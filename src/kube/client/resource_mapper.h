@@ -27,9 +27,9 @@ struct ResourceMapperOptions {
 /// Finds the resource of a kind, like client-go's deferred RESTMapper. Safe from all threads; uses the
 /// client's clock. One per process is enough (`Manager::mapper`).
 ///
-/// What the server serves is read at the first lookup, and kept. A lookup that finds nothing, or only a stale
-/// version, reads it again; concurrent ones share that. Within `refresh_every` of the last reading there is
-/// no other one: "not served" may be as old as that (see `wait_for`).
+/// What the server serves is read at the first lookup, and kept. A lookup that finds nothing, several
+/// resources, or only a stale version, reads it again; concurrent ones share that. Within `refresh_every` of
+/// the last reading there is no other one: "not served" may be as old as that (see `wait_for`).
 ///
 /// Errors of all lookups:
 /// - `not_found`: the server answered, and does not serve it.
