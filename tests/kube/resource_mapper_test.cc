@@ -455,5 +455,39 @@ TEST_F(ResourceMapperTest, ReadsAgainWhetherANameIsStillAmbiguous) {
   EXPECT_EQ(mapper_.find_by_name("widgets"), widgets);
 }
 
+TEST_F(ResourceMapperTest, KeepsAMarkThatIsSetWhileItReads) {
+  discovery_.serve(widgets);
+  ASSERT_EQ(mapper_.find(widgets.kind), widgets);
+  auto held = hold("/apis");
+  auto reading = std::async(std::launch::async, [&] { return mapper_.refresh(); });
+  ASSERT_TRUE(eventually([&] { return discovery_.asked("/apis") == 2; }));
+  mapper_.mark_outdated();
+  held.set_value();
+  ASSERT_TRUE(reading.get());
+  // What the mark was set for: that reading came too early to see it.
+  discovery_.serve_no_longer(widgets);
+  EXPECT_EQ(mapper_.find(widgets.kind), widgets);
+  EXPECT_EQ(discovery_.asked("/apis"), 2) << "not more often than it may";
+  pass();
+  EXPECT_EQ(code_of(mapper_.find(widgets.kind)), ErrorCode::not_found);
+  EXPECT_EQ(discovery_.asked("/apis"), 3);
+}
+
+TEST_F(ResourceMapperTest, TakesNoReadingForAnAnswerThatIsOlderThanAMark) {
+  discovery_.serve(widgets);
+  ASSERT_EQ(mapper_.find(widgets.kind), widgets);
+  auto held = hold("/apis");
+  auto reading = std::async(std::launch::async, [&] { return mapper_.refresh(); });
+  ASSERT_TRUE(eventually([&] { return discovery_.asked("/apis") == 2; }));
+  mapper_.mark_outdated();
+  pass();
+  auto lookup = std::async(std::launch::async, [&] { return mapper_.find(widgets.kind); });
+  EXPECT_EQ(lookup.wait_for(milliseconds(20)), std::future_status::timeout);
+  held.set_value();
+  EXPECT_TRUE(reading.get());
+  EXPECT_EQ(lookup.get(), widgets);
+  EXPECT_EQ(discovery_.asked("/apis"), 3);
+}
+
 }  // namespace
 }  // namespace fairway::kube

@@ -1,5 +1,6 @@
 #include "kube/client/resource_mapper.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -63,7 +64,8 @@ std::shared_ptr<const ServedResources> ResourceMapper::known() const {
 
 void ResourceMapper::mark_outdated() {
   const std::lock_guard lock(mutex_);
-  outdated_ = true;
+  // A reading that runs may have read before what the caller has seen.
+  needed_ = ended_ + (reading_ ? 2 : 1);
 }
 
 Result<k8s::ApiResource> ResourceMapper::look_up(const Lookup& lookup, const Limits& limits) {
@@ -71,10 +73,11 @@ Result<k8s::ApiResource> ResourceMapper::look_up(const Lookup& lookup, const Lim
   std::shared_ptr<const ServedResources> seen = known_;
   std::optional<Result<k8s::ApiResource>> found;
   if (seen) found = lookup(*seen);
-  if (found && (found->has_value() ? !outdated_ : !may_change(found->error()))) return *std::move(found);
-  if (reading_ || may_begin()) {
-    if (!reading_) begin();
-    const auto waited = wait_for_reading(lock, ended_ + 1, limits);
+  if (found && (found->has_value() ? !outdated() : !may_change(found->error()))) return *std::move(found);
+  const bool may = may_begin();
+  if (reading_ || may) {
+    // One that runs may be older than a mark. Whether another may follow it is up to the rate.
+    const auto waited = wait_for_reading(lock, may ? std::max(ended_ + 1, needed_) : ended_ + 1, limits);
     if (!waited && !is_known(found)) return fail(waited.error());
   }
   if (known_ && known_ != seen) found = lookup(*known_);
@@ -113,6 +116,11 @@ bool ResourceMapper::may_begin() const {
   return !begun_ || clock_.steady() >= *begun_ + options_.refresh_every;
 }
 
+/// With the lock.
+bool ResourceMapper::outdated() const {
+  return known_from_ < needed_;
+}
+
 /// With the lock; the reader before has ended, or does nothing more.
 void ResourceMapper::begin() {
   reader_ = std::jthread([this](const std::stop_token& stop) { read(stop); });
@@ -125,14 +133,14 @@ void ResourceMapper::read(const std::stop_token& stop) {
       discover(*client_, options_.discovery, Limits::within(clock_, options_.refresh_timeout, stop));
   const std::lock_guard lock(mutex_);
   failure_.reset();
+  reading_ = false;
+  ++ended_;
   if (served) {
     known_ = std::make_shared<const ServedResources>(*std::move(served));
-    outdated_ = false;
+    known_from_ = ended_;
   } else {
     failure_ = std::move(served.error());
   }
-  reading_ = false;
-  ++ended_;
   changed_.notify_all();
 }
 

@@ -34,8 +34,7 @@ struct ResourceMapperOptions {
 /// Errors of all lookups:
 /// - `not_found`: the server answered, and does not serve it.
 /// - `unavailable`: it may serve it, but the group's server (APIService) is unavailable. Kinds of other
-/// groups
-///   are found nevertheless.
+///   groups are found nevertheless.
 /// - `conflict`: several resources fit; the message names them.
 /// - Any other error, and also `unavailable`: the server could not be asked. What was known before is still
 ///   found.
@@ -62,7 +61,7 @@ class ResourceMapper {
   /// Reads now, whatever the rate. An error leaves what is known.
   Result<void> refresh(const Limits& limits = {});
   /// What is known may be wrong: a resource that it names was answered with 404. The next lookup reads it
-  /// again, as after a miss.
+  /// again, as after a miss; a reading that had begun before this call is not enough.
   void mark_outdated();
   /// What is known; nullptr before it was read.
   std::shared_ptr<const ServedResources> known() const;
@@ -74,6 +73,7 @@ class ResourceMapper {
   Result<void> wait_for_reading(std::unique_lock<std::mutex>& lock, std::uint64_t wanted,
                                 const Limits& limits);
   bool may_begin() const;
+  bool outdated() const;
   void begin();
   void read(const std::stop_token& stop);
 
@@ -83,7 +83,8 @@ class ResourceMapper {
   mutable std::mutex mutex_;
   TimedCondition changed_;
   std::shared_ptr<const ServedResources> known_;
-  bool outdated_ = false;
+  std::uint64_t known_from_ = 0;  ///< which reading `known_` is from; they count from 1
+  std::uint64_t needed_ = 0;      ///< `known_` from a reading before this one is outdated
   bool reading_ = false;
   std::uint64_t ended_ = 0;          ///< readings so far
   std::optional<Error> failure_;     ///< of the last reading
