@@ -489,5 +489,56 @@ TEST_F(ResourceMapperTest, TakesNoReadingForAnAnswerThatIsOlderThanAMark) {
   EXPECT_EQ(discovery_.asked("/apis"), 3);
 }
 
+TEST_F(ResourceMapperTest, FindsWhatItKnewOfAGroupThatIsUnavailableNow) {
+  const ApiResource pod_metrics{{"metrics.k8s.io", "v1beta1", "PodMetrics"}, "podmetrics", Scope::namespaced};
+  for (const auto form : {FakeDiscovery::Form::aggregated, FakeDiscovery::Form::plain}) {
+    SCOPED_TRACE(static_cast<int>(form));
+    discovery_.set_form(form);
+    discovery_.set_discovery({});
+    discovery_.serve(pods);
+    discovery_.serve(node_metrics, {"nm"});
+    discovery_.set_fault("/apis/metrics.k8s.io/v1beta1", nullptr);
+    ResourceMapper mapper(client_);
+    ASSERT_EQ(mapper.find(node_metrics.kind), node_metrics);
+    // Its server fails: nothing of it is listed, or it does not answer.
+    if (form == FakeDiscovery::Form::aggregated) {
+      discovery_.serve_no_longer(node_metrics);
+      discovery_.set_stale(node_metrics.kind.group_version(), true);
+    } else {
+      refuse("/apis/metrics.k8s.io/v1beta1", 503);
+    }
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(mapper.refresh());
+      EXPECT_EQ(mapper.find(node_metrics.kind), node_metrics);
+      EXPECT_EQ(mapper.find(node_metrics.kind.group_kind()), node_metrics);
+      for (const char* name : {"nodes", "nm", "nodes.metrics.k8s.io", "nodes.v1beta1.metrics.k8s.io"}) {
+        EXPECT_EQ(mapper.find_by_name(name), node_metrics) << name;
+      }
+      EXPECT_EQ(mapper.known()->unavailable.size(), 1U);
+    }
+    // The rest of the group is not said not to be there.
+    EXPECT_EQ(code_of(mapper.find(pod_metrics.kind)), ErrorCode::unavailable);
+    EXPECT_EQ(code_of(mapper.find_by_name("podmetrics.metrics.k8s.io")), ErrorCode::unavailable);
+    // It comes back without that kind.
+    discovery_.serve_no_longer(node_metrics);
+    discovery_.set_stale(node_metrics.kind.group_version(), false);
+    discovery_.set_fault("/apis/metrics.k8s.io/v1beta1", nullptr);
+    ASSERT_TRUE(mapper.refresh());
+    EXPECT_EQ(code_of(mapper.find(node_metrics.kind)), ErrorCode::not_found);
+  }
+}
+
+TEST_F(ResourceMapperTest, PrefersAVersionThatIsAvailableToOneItKnew) {
+  const ApiResource newer{{"widgets.example.com", "v2", "Widget"}, "widgets", Scope::namespaced};
+  discovery_.serve(newer);
+  discovery_.serve(widgets);
+  ASSERT_EQ(mapper_.find(GroupKind{"widgets.example.com", "Widget"}), newer);
+  discovery_.set_stale(newer.kind.group_version(), true);
+  ASSERT_TRUE(mapper_.refresh());
+  EXPECT_EQ(mapper_.find(GroupKind{"widgets.example.com", "Widget"}), widgets);
+  EXPECT_EQ(mapper_.find_by_name("widgets"), widgets);
+  EXPECT_EQ(mapper_.find(newer.kind), newer);
+}
+
 }  // namespace
 }  // namespace fairway::kube

@@ -14,6 +14,8 @@ struct ServedResources {
   k8s::Discovery discovery;
   /// Why each `stale` version of `discovery` is that. Their resources are outdated or missing.
   std::map<k8s::GroupVersion, Error> unavailable;
+  /// Of stale versions: what an earlier reading knew of them. `ResourceMapper` keeps it; `discover` has none.
+  std::map<k8s::GroupVersion, k8s::DiscoveredVersion> earlier;
 };
 
 struct DiscoveryOptions {

@@ -21,6 +21,24 @@ bool is_known(const std::optional<Result<k8s::ApiResource>>& found) {
   return found && (found->has_value() || found->error().code == ErrorCode::conflict);
 }
 
+/// Keeps what was known of the versions that are stale now.
+void keep_earlier(ServedResources& now, const ServedResources& before) {
+  for (const k8s::DiscoveredGroup& group : now.discovery.groups) {
+    const k8s::DiscoveredGroup* group_before = before.discovery.find(group.name);
+    for (const k8s::DiscoveredVersion& version : group.versions) {
+      if (!version.stale) continue;
+      const k8s::GroupVersion of{group.name, version.version};
+      const k8s::DiscoveredVersion* known =
+          group_before != nullptr ? group_before->find(version.version) : nullptr;
+      if (known != nullptr && !known->stale) {
+        now.earlier.emplace(of, *known);
+      } else if (const auto kept = before.earlier.find(of); kept != before.earlier.end()) {
+        now.earlier.insert(*kept);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 ResourceMapper::ResourceMapper(std::shared_ptr<Client> client, ResourceMapperOptions options)
@@ -136,6 +154,7 @@ void ResourceMapper::read(const std::stop_token& stop) {
   reading_ = false;
   ++ended_;
   if (served) {
+    if (known_) keep_earlier(*served, *known_);
     known_ = std::make_shared<const ServedResources>(*std::move(served));
     known_from_ = ended_;
   } else {

@@ -34,7 +34,7 @@ struct ResourceMapperOptions {
 /// Errors of all lookups:
 /// - `not_found`: the server answered, and does not serve it.
 /// - `unavailable`: it may serve it, but the group's server (APIService) is unavailable. Kinds of other
-///   groups are found nevertheless.
+///   groups are found nevertheless, and those of this one that were known before.
 /// - `conflict`: several resources fit; the message names them.
 /// - Any other error, and also `unavailable`: the server could not be asked. What was known before is still
 ///   found.

@@ -73,11 +73,32 @@ std::vector<GroupVersion> stale_versions(const DiscoveredGroup& group) {
   return result;
 }
 
-/// What fits in the first version of a group that is not stale and has it.
-std::vector<ApiResource> fitting(const DiscoveredGroup& group, const Fits& fits) {
-  for (const DiscoveredVersion& version : group.versions) {
-    if (version.stale) continue;
-    auto found = fitting({group.name, version.version}, version, fits);
+/// nullptr: nothing is known of the version, which is stale.
+const DiscoveredVersion* known(const ServedResources& served, const DiscoveredGroup& group,
+                               const DiscoveredVersion& version) {
+  if (!version.stale) return &version;
+  const auto earlier = served.earlier.find({group.name, version.version});
+  return earlier != served.earlier.end() ? &earlier->second : nullptr;
+}
+
+/// The versions of which something is known: those that are stale last.
+std::vector<const DiscoveredVersion*> known_versions(const ServedResources& served,
+                                                     const DiscoveredGroup& group) {
+  std::vector<const DiscoveredVersion*> result;
+  for (const bool stale : {false, true}) {
+    for (const DiscoveredVersion& version : group.versions) {
+      if (version.stale != stale) continue;
+      if (const DiscoveredVersion* one = known(served, group, version)) result.push_back(one);
+    }
+  }
+  return result;
+}
+
+/// What fits in the first version of a group that has it.
+std::vector<ApiResource> fitting(const ServedResources& served, const DiscoveredGroup& group,
+                                 const Fits& fits) {
+  for (const DiscoveredVersion* version : known_versions(served, group)) {
+    auto found = fitting({group.name, version->version}, *version, fits);
     if (!found.empty()) return found;
   }
   return {};
@@ -118,11 +139,13 @@ Result<ApiResource> find_in_version(const ServedResources& served, const std::st
                                     const DiscoveredGroup& group, const DiscoveredVersion& version,
                                     const std::string& name) {
   const GroupVersion of{group.name, version.version};
-  if (version.stale) return stale(served, what, {of});
+  const DiscoveredVersion* of_version = known(served, group, version);
   for (const Fits& fits : ways_to_name(name)) {
-    auto found = fitting(of, version, fits);
+    if (of_version == nullptr) break;
+    auto found = fitting(of, *of_version, fits);
     if (!found.empty()) return only_one(what, std::move(found));
   }
+  if (version.stale) return stale(served, what, {of});
   return fail(ErrorCode::not_found,
               "the server has no resource " + printable(name, 260) + " in " + of.to_string());
 }
@@ -130,7 +153,7 @@ Result<ApiResource> find_in_version(const ServedResources& served, const std::st
 Result<ApiResource> find_in_group(const ServedResources& served, const std::string& what,
                                   const DiscoveredGroup& group, const std::string& name) {
   for (const Fits& fits : ways_to_name(name)) {
-    auto found = fitting(group, fits);
+    auto found = fitting(served, group, fits);
     if (!found.empty()) return only_one(what, std::move(found));
   }
   const auto unknown = stale_versions(group);
@@ -144,7 +167,7 @@ Result<ApiResource> find_anywhere(const ServedResources& served, const std::stri
   for (const Fits& fits : ways_to_name(name)) {
     std::vector<ApiResource> found;
     for (const DiscoveredGroup& group : served.discovery.groups) {
-      auto more = fitting(group, fits);
+      auto more = fitting(served, group, fits);
       std::ranges::move(more, std::back_inserter(found));
     }
     if (!found.empty()) return only_one(what, std::move(found));
@@ -168,14 +191,16 @@ Result<ApiResource> find_kind(const ServedResources& served, const k8s::GroupVer
   }
   const DiscoveredVersion* version = group->find(kind.version);
   if (version != nullptr) {
+    if (const DiscoveredVersion* of_version = known(served, *group, *version)) {
+      auto found = fitting(kind.group_version(), *of_version, is_kind(kind.kind));
+      if (!found.empty()) return of_kind(what, *of_version, std::move(found));
+    }
     if (version->stale) return stale(served, what, {kind.group_version()});
-    auto found = fitting(kind.group_version(), *version, is_kind(kind.kind));
-    if (!found.empty()) return of_kind(what, *version, std::move(found));
   }
   std::vector<std::string> others;
-  for (const DiscoveredVersion& other : group->versions) {
-    if (!other.stale && !fitting({group->name, other.version}, other, is_kind(kind.kind)).empty())
-      others.push_back(other.version);
+  for (const DiscoveredVersion* other : known_versions(served, *group)) {
+    if (!fitting({group->name, other->version}, *other, is_kind(kind.kind)).empty())
+      others.push_back(other->version);
   }
   return fail(ErrorCode::not_found, "the server does not serve " + what +
                                         (others.empty() ? "" : "; it has the kind in " + join(others, ", ")));
@@ -188,10 +213,9 @@ Result<ApiResource> find_kind(const ServedResources& served, const k8s::GroupKin
     return fail(ErrorCode::not_found,
                 "the server does not serve " + what + ": it does not have " + describe_group(kind.group));
   }
-  for (const DiscoveredVersion& version : group->versions) {
-    if (version.stale) continue;
-    auto found = fitting({group->name, version.version}, version, is_kind(kind.kind));
-    if (!found.empty()) return of_kind(what, version, std::move(found));
+  for (const DiscoveredVersion* version : known_versions(served, *group)) {
+    auto found = fitting({group->name, version->version}, *version, is_kind(kind.kind));
+    if (!found.empty()) return of_kind(what, *version, std::move(found));
   }
   const auto unknown = stale_versions(*group);
   if (!unknown.empty()) return stale(served, what, unknown);

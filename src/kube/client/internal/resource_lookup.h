@@ -8,10 +8,12 @@
 
 namespace fairway::kube {
 
+/// Of a stale version counts what was known earlier, and not what the server sends of it.
+///
 /// Errors of all three: `not_found`: the server does not serve it. `unavailable`: it may, but the version,
 /// or any of the versions, that may have it is stale. `conflict`: several resources fit; they are named.
 Result<k8s::ApiResource> find_kind(const ServedResources& served, const k8s::GroupVersionKind& kind);
-/// In the first version of the group's order that has it and is not stale.
+/// In the first version of the group's order that has it and is not stale, or else the first stale one.
 Result<k8s::ApiResource> find_kind(const ServedResources& served, const k8s::GroupKind& kind);
 /// `invalid`: it is no name.
 Result<k8s::ApiResource> find_name(const ServedResources& served, std::string_view name);
