@@ -1,6 +1,7 @@
 #include "kube/client/resource_mapper.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <future>
 
@@ -538,6 +539,52 @@ TEST_F(ResourceMapperTest, PrefersAVersionThatIsAvailableToOneItKnew) {
   EXPECT_EQ(mapper_.find(GroupKind{"widgets.example.com", "Widget"}), widgets);
   EXPECT_EQ(mapper_.find_by_name("widgets"), widgets);
   EXPECT_EQ(mapper_.find(newer.kind), newer);
+}
+
+/// New threads cannot be started: the system has no room for a stack of their default size.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_attr_t attributes;
+    EXPECT_EQ(pthread_getattr_default_np(&before_), 0);
+    EXPECT_EQ(pthread_attr_init(&attributes), 0);
+    EXPECT_EQ(pthread_attr_setstacksize(&attributes, std::size_t{1} << 52), 0);
+    EXPECT_EQ(pthread_setattr_default_np(&attributes), 0);
+    pthread_attr_destroy(&attributes);
+  }
+  ~NoThreads() {
+    EXPECT_EQ(pthread_setattr_default_np(&before_), 0);
+    pthread_attr_destroy(&before_);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST_F(ResourceMapperTest, SaysThatItHasNoThreadToReadOn) {
+  {
+    const NoThreads none;
+    const auto found = mapper_.find(pods.kind);
+    ASSERT_EQ(code_of(found), ErrorCode::unavailable);
+    EXPECT_NE(found.error().message.find("asking the server which resources it serves: starting a thread"),
+              std::string::npos)
+        << found.error().message;
+    EXPECT_EQ(code_of(mapper_.find(pods.kind)), ErrorCode::unavailable) << "not tried again yet";
+    const auto refreshed = mapper_.refresh();
+    ASSERT_FALSE(refreshed);
+    EXPECT_EQ(refreshed.error().code, ErrorCode::unavailable);
+  }
+  EXPECT_EQ(discovery_.asked("/apis"), 0);
+  pass();
+  EXPECT_EQ(mapper_.find(pods.kind), pods);
+  {
+    const NoThreads none;
+    pass();
+    EXPECT_EQ(mapper_.find(pods.kind), pods) << "what is known is found";
+    EXPECT_EQ(code_of(mapper_.find(widgets.kind)), ErrorCode::unavailable);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "kube/client/internal/resource_lookup.h"
@@ -118,8 +119,8 @@ Result<void> ResourceMapper::wait_for_reading(std::unique_lock<std::mutex>& lock
                                               const Limits& limits) {
   const Limits within = limits.has_deadline() ? limits : limits.at_most(clock_, options_.refresh_timeout);
   while (ended_ < wanted) {
-    if (!reading_) begin();
     const std::uint64_t before = ended_;
+    if (!reading_) begin();
     if (changed_.wait(lock, clock_, within, [&] { return ended_ != before; })) continue;
     const bool stopped = limits.stop.stop_requested();
     return fail(stopped ? ErrorCode::cancelled : ErrorCode::deadline_exceeded,
@@ -139,11 +140,19 @@ bool ResourceMapper::outdated() const {
   return known_from_ < needed_;
 }
 
-/// With the lock; the reader before has ended, or does nothing more.
+/// With the lock; the reader before has ended, or does nothing more. Without a thread the reading has ended,
+/// with a failure.
 void ResourceMapper::begin() {
-  reader_ = std::jthread([this](const std::stop_token& stop) { read(stop); });
-  reading_ = true;
   begun_ = clock_.steady();
+  try {
+    reader_ = std::jthread([this](const std::stop_token& stop) { read(stop); });
+    reading_ = true;
+  } catch (const std::system_error& error) {
+    failure_ = Error{ErrorCode::unavailable, std::string("starting a thread: ") + error.what()}.within(
+        "asking the server which resources it serves");
+    ++ended_;
+    changed_.notify_all();
+  }
 }
 
 void ResourceMapper::read(const std::stop_token& stop) {

@@ -36,8 +36,8 @@ struct ResourceMapperOptions {
 /// - `unavailable`: it may serve it, but the group's server (APIService) is unavailable. Kinds of other
 ///   groups are found nevertheless, and those of this one that were known before.
 /// - `conflict`: several resources fit; the message names them.
-/// - Any other error, and also `unavailable`: the server could not be asked. What was known before is still
-///   found.
+/// - Any other error, and also `unavailable`: the server could not be asked, or there was no thread for it.
+///   What was known before is still found.
 class ResourceMapper {
  public:
   explicit ResourceMapper(std::shared_ptr<Client> client, ResourceMapperOptions options = {});
