@@ -83,7 +83,7 @@ TEST_F(DynamicControllerTest, ReconcilesAKindFromTheMapper) {
       .reconcile([&, widgets = *widgets, maps = *maps](const Context& context,
                                                        const Dynamic& widget) -> Result<Requeue> {
         const auto gear = context.informers()
-                              .get(gears.group_version_resource(), {.if_served = true})
+                              .get(gears, {.if_served = true})
                               .find({context.key().namespace_name, "gear"}, context.limits());
         if (!gear) return fail(gear.error());
         saw(context.key().to_string() + (*gear ? " with " + std::string((*gear)->text("spec.teeth")) : ""));

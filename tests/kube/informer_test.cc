@@ -195,7 +195,7 @@ class Settings : public k8s::Dynamic {
 
 TEST_F(InformersTest, WatchOnceHoweverManyAsk) {
   Informers informers(client_for(api_));
-  auto untyped = informers.get(k8s::ConfigMap::resource.group_version_resource());
+  auto untyped = informers.get(k8s::ConfigMap::resource);
   informers.start();
   ASSERT_TRUE(informers.wait_for_sync(20s));
   const SharedObject before = untyped.find({"a", "one"}).value();

@@ -155,9 +155,9 @@ class ControllerBuilder {
   /// How the informer of a kind is made.
   template <class W>
   static auto informer_of(const k8s::ApiResource& kind) {
-    return [resource = kind.group_version_resource()](Informers& informers, const InformerOptions& which) {
+    return [kind](Informers& informers, const InformerOptions& which) {
       if constexpr (std::is_same_v<W, k8s::Dynamic>) {
-        return informers.get(resource, which);
+        return informers.get(kind, which);
       } else {
         return informers.get<W>(which);
       }

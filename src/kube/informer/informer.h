@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "k8s/api_resource.h"
 #include "kube/informer/handler.h"
 #include "kube/informer/internal/informer_engine.h"
 #include "kube/informer/transform.h"
@@ -156,16 +157,23 @@ class Informers {
   Informer<k8s::Dynamic> get(const k8s::GroupVersionResource& resource, const InformerOptions& options = {}) {
     return Informer<k8s::Dynamic>(handle(resource, options, ObjectType::of<k8s::Dynamic>()));
   }
+  Informer<k8s::Dynamic> get(const k8s::ApiResource& kind, const InformerOptions& options = {}) {
+    return get(kind.group_version_resource(), options);
+  }
   /// The shared informer for the metadata of this kind's objects: the server sends nothing else, or nothing
   /// else of what it sends is kept. Not shared with informers of whole objects.
   template <class T>
   Informer<k8s::PartialObjectMetadata> get_metadata(const InformerOptions& options = {}) {
-    return get_metadata(T::resource.group_version_resource(), options);
+    return get_metadata(k8s::ApiResource(T::resource), options);
   }
   Informer<k8s::PartialObjectMetadata> get_metadata(const k8s::GroupVersionResource& resource,
                                                     const InformerOptions& options = {}) {
     return Informer<k8s::PartialObjectMetadata>(
         handle(resource, options, ObjectType::of<k8s::PartialObjectMetadata>(), Content::metadata));
+  }
+  Informer<k8s::PartialObjectMetadata> get_metadata(const k8s::ApiResource& kind,
+                                                    const InformerOptions& options = {}) {
+    return get_metadata(kind.group_version_resource(), options);
   }
 
   /// Starts all informers obtained so far, and later ones as soon as they are obtained.

@@ -212,7 +212,7 @@ TEST_F(RuntimeKinds, AreReconciledAsOthersAre) {
       .if_served()
       .on(signal)
       .reconcile([&](const Context& context, const Dynamic& one) -> Result<Requeue> {
-        const auto cached = context.informers().get(harbours.group_version_resource(), {.if_served = true});
+        const auto cached = context.informers().get(harbours, {.if_served = true});
         const auto home = cached.find({context.key().namespace_name, "home"}, context.limits());
         if (!home) return fail(home.error());
         saw(!cached.is_served() ? "without harbours" : *home ? "at home" : "at sea");
