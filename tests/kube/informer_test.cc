@@ -193,6 +193,22 @@ class Settings : public k8s::Dynamic {
   std::string_view value() const { return text("data.text"); }
 };
 
+TEST_F(InformersTest, AnIndexThatIsNotThereIsAnError) {
+  Informers informers(client_for(api_));
+  auto informer = informers.get<k8s::ConfigMap>();
+  informers.start();
+  const auto missing = informer.by_index("name", "one");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::invalid);
+  EXPECT_EQ(missing.error().message,
+            "the informer of v1, Resource=configmaps has no index 'name': add_index adds it");
+  informer.add_index("name", [](const k8s::ConfigMap& object) -> std::vector<std::string> {
+    return {std::string(object.name())};
+  });
+  EXPECT_EQ(informer.by_index("name", "one").value().size(), 1U);
+  EXPECT_TRUE(informer.by_index("name", "nobody").value().empty());
+}
+
 TEST_F(InformersTest, WatchOnceHoweverManyAsk) {
   Informers informers(client_for(api_));
   auto untyped = informers.get(k8s::ConfigMap::resource);
@@ -287,8 +303,9 @@ TEST(Store, AnObjectLeavesAnIndexWhoseFunctionThrowsThen) {
   fails = true;
   store.erase({"", "one"});
   for (const char* value : {"a", "b"}) {
-    ASSERT_EQ(store.by_index("kind", value).size(), 1U);
-    EXPECT_EQ(store.by_index("kind", value)[0]->name(), "two");
+    const auto found = store.by_index("kind", value).value();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0]->name(), "two");
   }
 }
 

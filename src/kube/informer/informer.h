@@ -58,11 +58,17 @@ class Informer {
     if (auto ready = engine_->wait_for_namespace(namespace_name, limits); !ready) return fail(ready.error());
     return typed(engine_->store().list(namespace_name));
   }
-  /// Objects with that value in the index, sorted. Waits as `list` does.
+  /// Objects with that value in the index, sorted. Waits as `list` does. Also `invalid` if no index of that
+  /// name exists.
   Result<std::vector<std::shared_ptr<const T>>> by_index(std::string_view index, std::string_view value,
                                                          const Limits& limits = {}) const {
     if (auto ready = engine_->wait_for_namespace({}, limits); !ready) return fail(ready.error());
-    return typed(engine_->store().by_index(index, value));
+    auto found = engine_->store().by_index(index, value);
+    if (!found) {
+      return fail(ErrorCode::invalid, "the informer of " + resource().to_string() + " has no index '" +
+                                          std::string(index) + "': add_index adds it");
+    }
+    return typed(*std::move(found));
   }
   /// The store's current objects, without waiting: empty before the first list.
   std::vector<std::shared_ptr<const T>> cached(std::string_view namespace_name = {}) const {

@@ -63,12 +63,13 @@ std::vector<SharedObject> Store::list(std::string_view namespace_name) const {
   return objects_.list(namespace_name);
 }
 
-std::vector<SharedObject> Store::by_index(std::string_view index, std::string_view value) const {
+std::optional<std::vector<SharedObject>> Store::by_index(std::string_view index,
+                                                         std::string_view value) const {
   const std::shared_lock lock(mutex_);
   const auto known = indexes_.find(index);
-  if (known == indexes_.end()) return {};
+  if (known == indexes_.end()) return std::nullopt;
   const auto found = known->second.objects.find(value);
-  if (found == known->second.objects.end()) return {};
+  if (found == known->second.objects.end()) return std::vector<SharedObject>();
   return found->second.list();
 }
 

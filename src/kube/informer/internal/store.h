@@ -34,8 +34,8 @@ class Store {
   SharedObject find(const KeyView& key) const;
   /// In the order of namespace and name; all of them where the namespace is empty.
   std::vector<SharedObject> list(std::string_view namespace_name = {}) const;
-  /// Empty where there is no such index, too.
-  std::vector<SharedObject> by_index(std::string_view index, std::string_view value) const;
+  /// std::nullopt where there is no such index.
+  std::optional<std::vector<SharedObject>> by_index(std::string_view index, std::string_view value) const;
   std::size_t size() const;
 
   /// Enters an object in place of the one with its key, which is returned.
