@@ -169,6 +169,26 @@ TEST_F(DefinitionChangeTest, IsNoticedWithoutTheRightToWatch) {
   EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
 }
 
+TEST_F(DefinitionChangeTest, IsTheReasonOfErrorsThatComeOfIt) {
+  FakeClock clock;
+  kube::ClientConfig config;
+  config.server = server_.url();
+  client_ = kube::Client::create(std::move(config), {.clock = &clock}).value();
+  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.query.contains("watch="))
+      return StoredObjects::refusal(k8s::reason::forbidden, "no watching");
+    if (request.method != "PATCH") return std::nullopt;
+    if (++patches_ == 1) {
+      clock.wait_for_waiters(1);  // until it reads the definition again, which does not come
+      server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
+    }
+    return StoredObjects::refusal(k8s::reason::not_found, "the resource is not served");
+  });
+  const auto done = migrate();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::conflict) << done.error().message;
+}
+
 TEST_F(DefinitionChangeTest, OfItsStatusAloneEndsNothing) {
   server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
     if (request.method == "PATCH" && ++patches_ == 5) {

@@ -141,8 +141,9 @@ class Pass {
     auto passed = write_all(*resource);
     stop_ = caller_stop_;
     monitor_ = nullptr;
-    if (passed || stop_.stop_requested() || passed.error().code != ErrorCode::cancelled) return passed;
-    if (auto change = monitor.change()) return fail(*std::move(change));
+    if (passed || stop_.stop_requested()) return passed;
+    // A version that is no longer served refuses every request, before the change was noticed.
+    if (auto change = monitor.read()) return fail(*std::move(change));
     return passed;
   }
 
