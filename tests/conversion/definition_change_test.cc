@@ -76,7 +76,7 @@ class DefinitionChangeTest : public ::testing::Test {
 
   /// Counted by interceptors, and kept when a write hangs.
   std::atomic<int> patches_ = 0, watches_ = 0;
-  std::promise<void> hangs_;
+  std::promise<void> hangs_, watches_again_;
   StoredObjects server_;  ///< its interceptor uses those above
   std::shared_ptr<kube::Client> client_;
   MigrationRequest request_{
@@ -208,8 +208,11 @@ TEST_F(DefinitionChangeTest, OfItsStatusAloneEndsNothing) {
 TEST_F(DefinitionChangeTest, IsNoticedAfterTheServerEndedTheWatch) {
   server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
     // The first watch begins at a version that the server has forgotten.
-    if (request.query.contains("watch=") && ++watches_ == 1)
-      return StoredObjects::refusal(k8s::reason::expired, "too old");
+    if (request.query.contains("watch=")) {
+      const int watch = ++watches_;
+      if (watch == 1) return StoredObjects::refusal(k8s::reason::expired, "too old");
+      if (watch == 2) watches_again_.set_value();
+    }
     if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
     hangs_.set_value();
     StoredObjects::wait_until_cancelled(request);
@@ -217,6 +220,8 @@ TEST_F(DefinitionChangeTest, IsNoticedAfterTheServerEndedTheWatch) {
   });
   auto done = std::async(std::launch::async, [this] { return migrate(); });
   ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  // The definition was read before this watch, which is what has to notice the change.
+  ASSERT_EQ(watches_again_.get_future().wait_for(limit), std::future_status::ready);
   server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
   ASSERT_TRUE(ends(done)) << "the migration did not end";
   EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
