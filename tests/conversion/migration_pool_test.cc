@@ -1,7 +1,10 @@
 #include "conversion/migration/internal/migration_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <thread>
@@ -145,6 +148,31 @@ TEST_F(MigrationPoolTest, TakesAnExceptionForAnError) {
   const auto ended = pool_->take_result(key("first"));
   ASSERT_TRUE(ended && !ended->result);
   EXPECT_EQ(ended->result.error().message, "the migration threw: a bug");
+}
+
+/// Runs three migrations where the system gives no thread, and exits with 0 if all have ended.
+[[noreturn]] void run_without_threads() {
+  ::alarm(std::chrono::duration_cast<std::chrono::duration<unsigned>>(limit).count());
+  // The limit does not hold for root.
+  if (::geteuid() == 0 && ::setresuid(65'534, 65'534, 65'534) != 0) std::_Exit(2);
+  const ::rlimit none{.rlim_cur = 1, .rlim_max = 1};
+  if (::setrlimit(RLIMIT_NPROC, &none) != 0) std::_Exit(3);
+  std::stop_source stop;
+  int ended = 0;
+  MigrationPool pool(4, [&](const k8s::Key&) {
+    if (++ended == 3) stop.request_stop();
+  });
+  for (const char* name : {"first", "second", "third"}) {
+    pool.add({.key = {.namespace_name = "a", .name = name},
+              .run = [](const std::stop_token&) -> Result<kube::Requeue> { return kube::done(); }});
+  }
+  pool.run(stop.get_token());
+  std::_Exit(ended == 3 ? 0 : 1);
+}
+
+TEST(MigrationPoolDeathTest, WorksOnTheCallersThreadWhereTheSystemGivesNoOther) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(run_without_threads(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "base/log.h"
 
 namespace fairway::conversion {
 
@@ -69,9 +72,6 @@ MigrationPool::Entries::iterator MigrationPool::next_locked() {
 }
 
 void MigrationPool::run(const std::stop_token& stop) {
-  std::vector<std::jthread> threads;
-  threads.reserve(static_cast<std::size_t>(concurrent_));
-  for (int i = 0; i < concurrent_; ++i) threads.emplace_back([&] { work(stop); });
   const std::stop_callback on_stop(stop, [this] {
     std::vector<std::stop_source> running;
     {
@@ -82,7 +82,23 @@ void MigrationPool::run(const std::stop_token& stop) {
     }
     for (std::stop_source& one : running) one.request_stop();
   });
-  for (std::jthread& thread : threads) thread.join();
+  {
+    std::vector<std::jthread> helpers;
+    const auto wanted = static_cast<std::size_t>(concurrent_) - 1;
+    helpers.reserve(wanted);
+    while (helpers.size() < wanted) {
+      try {
+        helpers.emplace_back([&] { work(stop); });
+      } catch (const std::system_error& error) {
+        log::warning("fewer migrations run at once: the system gives no more threads",
+                     {{"migrations", std::to_string(helpers.size() + 1)}, {"error", error.what()}});
+        const std::lock_guard lock(mutex_);
+        concurrent_ = static_cast<int>(helpers.size()) + 1;
+        break;
+      }
+    }
+    work(stop);
+  }
   const std::lock_guard lock(mutex_);
   entries_.clear();
   update_metrics_locked();

@@ -53,7 +53,8 @@ class MigrationPool {
   MigrationPool& operator=(const MigrationPool&) = delete;
 
   /// Runs migrations until `stop`, which stops those that run; returns when they have ended. Those that wait
-  /// are dropped.
+  /// are dropped. The caller's thread is one of those they run on, and the only one where the system gives no
+  /// other.
   void run(const std::stop_token& stop);
 
   /// Adds a migration; the Conversion must have none. Until `run` is called it waits.
@@ -87,7 +88,7 @@ class MigrationPool {
   void work(const std::stop_token& stop);
   void update_metrics_locked();
 
-  const int concurrent_;
+  int concurrent_;  ///< also the number of threads, once they run
   const std::function<void(const k8s::Key&)> on_end_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;  ///< a migration was added, or one has ended
