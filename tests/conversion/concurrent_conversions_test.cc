@@ -68,6 +68,7 @@ class ConcurrentConversionsTest : public ::testing::Test {
   /// From now on the first write of an object of Widget hangs until `release`, or until it is cancelled.
   void hang_widgets() {
     server_.intercept([this](const http::Request& request) -> std::optional<http::Response> {
+      if (request.method == "PUT" && request.body.contains("DefinitionChanged")) said_changed_ = true;
       if (request.method != "PATCH" || !request.path.contains("/widgets/")) return std::nullopt;
       if (hanging_.fetch_add(1) == 0) hangs_.set_value();
       std::promise<void> cancelled;
@@ -91,6 +92,7 @@ class ConcurrentConversionsTest : public ::testing::Test {
   std::promise<void> hangs_;
   std::stop_source release_;
   std::atomic<int> hanging_ = 0, cancelled_ = 0;
+  std::atomic<bool> said_changed_ = false;
   StoredObjects server_;  ///< its interceptor uses the others
   ConversionControllerOptions options_{.pace = {.workers = 1, .page_size = 5, .settle = {}}};
 };
@@ -189,6 +191,60 @@ TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasItsMigrationStartAnew
   EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
   EXPECT_EQ(cancelled_, 1);
   EXPECT_TRUE(is_trimmed("widgets"));
+}
+
+TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasAMigrationThatWaitsPlannedAgain) {
+  options_.concurrent_migrations = 1;
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  for (const auto& [name, kind] : {std::pair{"second", "Gear"}, {"third", "Bolt"}}) {
+    server_.ask_for(name, spec(kind));
+    EXPECT_TRUE(server_.wait_for(name, [](const k8s::Dynamic& now) {
+      return completed(now).starts_with("Unknown/Pending: it waits for its turn: at most");
+    })) << completed_of(name);
+  }
+  server_.redefine("gears.example.com", [](k8s::Dynamic&) {});
+  EXPECT_TRUE(server_.wait_for("second", [](const k8s::Dynamic& now) {
+    const auto kinds = Conversion(now.json()).kinds();
+    return kinds.size() == 1 && kinds.front().definition_generation == 2;
+  })) << "it is not about the definition as it is now";
+  // Where it may not begin any more, it says so at once, and does not wait.
+  server_.redefine("bolts.example.com", [](k8s::Dynamic& definition) {
+    for (json::Value& entry : definition.array("spec.versions")) {
+      k8s::Editor version(entry.get_object());
+      version.set("storage", version.text("name") == "v1alpha1");
+    }
+  });
+  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
+    return completed(now).starts_with("False/NotAccepted");
+  })) << completed_of("third");
+  release_.request_stop();
+  EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
+  EXPECT_TRUE(is_trimmed("gears"));
+  EXPECT_FALSE(said_changed_) << "nothing was written by the old plan";
+}
+
+TEST_F(ConcurrentConversionsTest, WhatAMigrationWaitsForIsSaidAnewWhenThatHasEnded) {
+  hang_widgets();
+  const RunningController controller(server_, options_);
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_TRUE(wait_until_it_hangs());
+  for (const char* name : {"second", "third"}) {
+    server_.ask_for(name, spec("Widget"));
+    EXPECT_TRUE(server_.wait_for(name, [](const k8s::Dynamic& now) {
+      return completed(now) ==
+             "Unknown/Pending: it waits for the Conversion a/first, which migrates widgets.example.com";
+    })) << completed_of(name);
+  }
+  server_.remove_conversion("first");
+  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
+    return completed(now) ==
+           "Unknown/Pending: it waits for the Conversion a/second, which migrates widgets.example.com";
+  })) << completed_of("third");
+  release_.request_stop();
+  for (const char* name : {"second", "third"}) EXPECT_TRUE(wait_until_completed(name)) << completed_of(name);
 }
 
 TEST_F(ConcurrentConversionsTest, ContinueAfterARestart) {

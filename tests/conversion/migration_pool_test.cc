@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "support/generous.h"
 
@@ -19,6 +20,7 @@ constexpr auto limit = fairway::testing::generous(std::chrono::seconds(3));
 /// A pool, and migrations that end when the test says so.
 class MigrationPoolTest : public ::testing::Test {
  protected:
+  using Known = MigrationPool::Known;
   struct Controlled {
     std::promise<void> started, may_end;
     std::promise<void> ended;
@@ -27,7 +29,11 @@ class MigrationPoolTest : public ::testing::Test {
   ~MigrationPoolTest() override { stop(); }
   void start(int concurrent) {
     pool_ = std::make_unique<MigrationPool>(
-        concurrent, [this](const k8s::Key& key) { controlled_.at(key.name).ended.set_value(); });
+        concurrent, [this](const k8s::Key& key) { controlled_.at(key.name).ended.set_value(); },
+        [this](const k8s::Key& key) {
+          const std::lock_guard lock(mutex_);
+          outdated_.push_back(key.name);
+        });
     thread_ = std::jthread([this](const std::stop_token& stop) { pool_->run(stop); });
   }
   void stop() {
@@ -38,10 +44,12 @@ class MigrationPoolTest : public ::testing::Test {
   static k8s::Key key(const std::string& name) { return {.namespace_name = "a", .name = name}; }
   void add(const std::string& name, std::vector<std::string> definitions) {
     Controlled& controlled = controlled_[name];
+    auto reason = reason_to_wait(name, definitions);
     pool_->add({.key = key(name),
                 .uid = "uid",
                 .generation = 1,
                 .definitions = std::move(definitions),
+                .reason_to_wait = std::move(reason),
                 .run = [&controlled](const std::stop_token& stop) -> Result<kube::Requeue> {
                   const std::stop_callback on_stop(stop, [&] { controlled.may_end.set_value(); });
                   controlled.started.set_value();
@@ -59,7 +67,21 @@ class MigrationPoolTest : public ::testing::Test {
     EXPECT_TRUE(comes(controlled_.at(name).ended));
   }
 
+  Known begin_planning(const std::string& name, std::int64_t generation = 1) {
+    return pool_->begin_planning(key(name), "uid", generation);
+  }
+  std::optional<std::string> reason_to_wait(const std::string& name, std::vector<std::string> definitions) {
+    return pool_->reason_to_wait(key(name), std::move(definitions));
+  }
+  /// Since the last call.
+  std::vector<std::string> outdated() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(outdated_, {});
+  }
+
   std::unique_ptr<MigrationPool> pool_;
+  std::mutex mutex_;
+  std::vector<std::string> outdated_;
   std::map<std::string, Controlled> controlled_;  ///< all are added before the first may end
   std::jthread thread_;
 };
@@ -68,15 +90,15 @@ TEST_F(MigrationPoolTest, StartsInOrderWhatIsFreeAndLetsNobodyOvertakeForever) {
   start(2);
   add("first", {"w"});
   ASSERT_TRUE(starts("first"));
-  EXPECT_EQ(pool_->reason_to_wait({"g", "w"}), "it waits for the Conversion a/first, which migrates w");
-  EXPECT_EQ(pool_->reason_to_wait({"g"}), std::nullopt);
+  EXPECT_EQ(reason_to_wait("new", {"g", "w"}), "it waits for the Conversion a/first, which migrates w");
+  EXPECT_EQ(reason_to_wait("new", {"g"}), std::nullopt);
   add("second", {"w", "g"});
   // It would be free to start, but needs what the second waits to have.
-  EXPECT_EQ(pool_->reason_to_wait({"g"}), "it waits for the Conversion a/second, which migrates g");
+  EXPECT_EQ(reason_to_wait("new", {"g"}), "it waits for the Conversion a/second, which migrates g");
   add("third", {"g"});
   add("fourth", {"b"});
   ASSERT_TRUE(starts("fourth"));
-  EXPECT_EQ(pool_->reason_to_wait({"x"}), "it waits for its turn: at most 2 migrations run at once");
+  EXPECT_EQ(reason_to_wait("new", {"x"}), "it waits for its turn: at most 2 migrations run at once");
   end("fourth");
   end("first");
   ASSERT_TRUE(starts("second"));
@@ -94,11 +116,11 @@ TEST_F(MigrationPoolTest, StopsWhatIsCancelledAndDropsWhatWaits) {
   add("first", {"w"});
   ASSERT_TRUE(starts("first"));
   add("second", {"g"});
-  EXPECT_EQ(pool_->find(key("first"), "uid", 1), MigrationPool::Known::same);
-  EXPECT_EQ(pool_->find(key("first"), "uid", 2), MigrationPool::Known::other);
-  EXPECT_EQ(pool_->find(key("third"), "uid", 1), MigrationPool::Known::absent);
+  EXPECT_EQ(begin_planning("first"), Known::running);
+  EXPECT_EQ(begin_planning("first", 2), Known::other);
+  EXPECT_EQ(begin_planning("third"), Known::absent);
   EXPECT_FALSE(pool_->cancel(key("second"))) << "it does not run";
-  EXPECT_EQ(pool_->find(key("second"), "uid", 1), MigrationPool::Known::absent);
+  EXPECT_EQ(begin_planning("second"), Known::absent);
   EXPECT_TRUE(pool_->cancel(key("first")));
   EXPECT_TRUE(comes(controlled_.at("first").ended));
   const auto ended = pool_->take_result(key("first"));
@@ -111,7 +133,7 @@ TEST_F(MigrationPoolTest, KeepsThatSomethingHasChanged) {
   start(1);
   add("first", {"w"});
   ASSERT_TRUE(starts("first"));
-  pool_->note_change(key("first"));
+  EXPECT_EQ(begin_planning("first"), Known::running);
   end("first");
   EXPECT_TRUE(pool_->take_result(key("first"))->changed);
   add("second", {"w"});
@@ -127,6 +149,71 @@ TEST_F(MigrationPoolTest, KeepsThatSomethingHasChanged) {
   EXPECT_FALSE(pool_->take_result(key("third"))->changed);
 }
 
+TEST_F(MigrationPoolTest, StartsWhatIsOutdatedOnlyWhenItIsPlannedAgainAndInItsPlace) {
+  start(1);
+  add("first", {"w"});
+  ASSERT_TRUE(starts("first"));
+  add("second", {"g"});
+  add("third", {"b"});
+  add("fourth", {"x"});
+  pool_->note_definition_change("g");
+  pool_->note_definition_change("w");
+  EXPECT_EQ(outdated(), std::vector<std::string>{"second"}) << "what runs notices it itself";
+  // The second is not ready; it holds up nothing but what needs its definitions.
+  end("first");
+  ASSERT_TRUE(starts("third"));
+  EXPECT_EQ(begin_planning("second"), Known::waiting);
+  EXPECT_EQ(begin_planning("second", 2), Known::other);
+  // It changes once more meanwhile: it is not ready by what was planned before.
+  pool_->note_definition_change("g");
+  add("second", {"g"});
+  EXPECT_EQ(outdated(), std::vector<std::string>{"second"});
+  EXPECT_EQ(begin_planning("second"), Known::waiting);
+  EXPECT_EQ(reason_to_wait("second", {"g", "x"}), "it waits for its turn: at most 1 migrations run at once")
+      << "what is behind it does not count";
+  add("second", {"g", "x"});
+  // The fourth waits for something else now.
+  EXPECT_EQ(outdated(), std::vector<std::string>{"fourth"});
+  EXPECT_EQ(begin_planning("fourth"), Known::waiting);
+  EXPECT_EQ(reason_to_wait("fourth", {"x"}), "it waits for the Conversion a/second, which migrates x");
+  add("fourth", {"x"});
+  end("third");
+  ASSERT_TRUE(starts("second")) << "it has kept its place";
+  end("second");
+  ASSERT_TRUE(starts("fourth"));
+  end("fourth");
+  EXPECT_FALSE(pool_->take_result(key("second"))->changed);
+}
+
+TEST_F(MigrationPoolTest, HasWhatWaitsForSomethingElsePlannedAgain) {
+  start(1);
+  add("first", {"w"});
+  ASSERT_TRUE(starts("first"));
+  add("second", {"w"});
+  add("third", {"w", "g"});
+  add("fourth", {"b"});
+  add("fifth", {"w"});
+  EXPECT_EQ(outdated(), std::vector<std::string>{});
+  end("first");
+  ASSERT_TRUE(starts("second"));
+  // Those that waited for the first; the fourth still waits for its turn.
+  EXPECT_EQ(outdated(), (std::vector<std::string>{"third", "fifth"}));
+  for (const char* name : {"third", "fifth"}) {
+    EXPECT_EQ(begin_planning(name), Known::waiting);
+    EXPECT_EQ(reason_to_wait(name, {"w"}), "it waits for the Conversion a/second, which migrates w");
+  }
+  add("third", {"g"});
+  add("fifth", {"w"});
+  EXPECT_EQ(outdated(), std::vector<std::string>{});
+  EXPECT_FALSE(pool_->cancel(key("fourth")));
+  // It would have started at once, and does not.
+  pool_->add({.key = key("sixth"), .uid = "uid", .generation = 1, .definitions = {"x"}});
+  EXPECT_EQ(outdated(), std::vector<std::string>{"sixth"});
+  end("second");
+  ASSERT_TRUE(starts("third"));
+  EXPECT_EQ(outdated(), std::vector<std::string>{"fifth"}) << "it waits for its turn now";
+}
+
 TEST_F(MigrationPoolTest, StopsAllWithTheProgram) {
   start(2);
   add("first", {"w"});
@@ -135,7 +222,7 @@ TEST_F(MigrationPoolTest, StopsAllWithTheProgram) {
   stop();
   ASSERT_TRUE(pool_->take_result(key("first")));
   EXPECT_FALSE(pool_->take_result(key("second"))) << "it has not run";
-  EXPECT_EQ(pool_->find(key("second"), "uid", 1), MigrationPool::Known::absent);
+  EXPECT_EQ(begin_planning("second"), Known::absent);
 }
 
 TEST_F(MigrationPoolTest, TakesAnExceptionForAnError) {
@@ -159,13 +246,22 @@ TEST_F(MigrationPoolTest, TakesAnExceptionForAnError) {
   if (::setrlimit(RLIMIT_NPROC, &none) != 0) std::_Exit(3);
   std::stop_source stop;
   int ended = 0;
-  MigrationPool pool(4, [&](const k8s::Key&) {
-    if (++ended == 3) stop.request_stop();
-  });
-  for (const char* name : {"first", "second", "third"}) {
-    pool.add({.key = {.namespace_name = "a", .name = name},
+  std::function<void(const k8s::Key&)> add;
+  MigrationPool pool(
+      4,
+      [&](const k8s::Key&) {
+        if (++ended == 3) stop.request_stop();
+      },
+      [&](const k8s::Key& key) {  // fewer run at once than was said
+        pool.begin_planning(key, "", 0);
+        add(key);
+      });
+  add = [&](const k8s::Key& key) {
+    pool.add({.key = key,
+              .reason_to_wait = pool.reason_to_wait(key, {}),
               .run = [](const std::stop_token&) -> Result<kube::Requeue> { return kube::done(); }});
-  }
+  };
+  for (const char* name : {"first", "second", "third"}) add({.namespace_name = "a", .name = name});
   pool.run(stop.get_token());
   std::_Exit(ended == 3 ? 0 : 1);
 }

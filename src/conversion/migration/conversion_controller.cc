@@ -29,7 +29,9 @@ class ConversionController {
   ConversionController(Clock& clock, const ConversionControllerOptions& options, metrics::Registry& registry)
       : pace_(options.pace),
         rate_(std::make_shared<WriteRate>(clock, options.pace.objects_per_second)),
-        pool_(options.concurrent_migrations, [this](const k8s::Key& key) { ended_.fire(key); }, &registry) {}
+        pool_(
+            options.concurrent_migrations, [this](const k8s::Key& key) { due_.fire(key); },
+            [this](const k8s::Key& key) { due_.fire(key); }, &registry) {}
 
   Result<kube::Requeue> reconcile(const kube::Context& context, const Conversion* object) {
     const k8s::Key& key = context.key();
@@ -44,46 +46,48 @@ class ConversionController {
         return kube::requeue_with_backoff();
       return std::move(ended->result);
     }
-    if (is_migrating(*object)) return kube::done();
+    if (begin_planning(*object) == MigrationPool::Known::running) return kube::done();
     return start(context);
   }
 
   void note_definition_change(std::string_view name) { pool_.note_definition_change(std::string(name)); }
-  const kube::Trigger& migration_ended() const { return ended_; }
+  const kube::Trigger& migration_due() const { return due_; }
   void run_migrations(const std::stop_token& stop) { pool_.run(stop); }
 
  private:
-  /// Whether it is migrated already. What it is reconciled for may be newer than that migration.
-  bool is_migrating(const k8s::Dynamic& object) {
-    if (pool_.find(object.key(), object.uid(), object.generation()) != MigrationPool::Known::same)
-      return false;
-    pool_.note_change(object.key());
-    return true;
+  /// What it is reconciled for may be newer than its migration.
+  MigrationPool::Known begin_planning(const k8s::Dynamic& object) {
+    return pool_.begin_planning(object.key(), object.uid(), object.generation());
   }
 
   /// Starts its migration, if it may, by what the server has: the cache may be older than a running
-  /// migration.
+  /// migration. One that waits is planned again and keeps its place.
   Result<kube::Requeue> start(const kube::Context& context) {
     const k8s::Key& key = context.key();
     auto object = context.client().get(conversions(), key, {}, context.limits());
-    if (!object) {
-      if (!object.error().is_not_found()) return fail(object.error());
+    if (!object && !object.error().is_not_found()) return fail(object.error());
+    if (!object || object->is_being_deleted()) {
       pool_.cancel(key);
       return kube::done();
     }
-    if (is_migrating(*object)) return kube::done();
+    const auto known = begin_planning(*object);
+    if (known == MigrationPool::Known::running) return kube::done();
     // One that runs is about another generation: the trigger is fired when it has ended.
-    if (pool_.cancel(key) || object->is_being_deleted()) return kube::done();
+    if (known != MigrationPool::Known::waiting && pool_.cancel(key)) return kube::done();
     MigrationPool::Migration migration{
         .key = key, .uid = std::string(object->uid()), .generation = object->generation()};
     const auto run =
         std::make_shared<ConversionRun>(context.client(), Conversion(object->release()), pace_, rate_);
     auto prepared = run->prepare(context.stop());
     if (!prepared) return fail(prepared.error());
-    if (*prepared) return **std::move(prepared);
+    if (*prepared) {
+      pool_.cancel(key);  // it need not wait any more
+      return **std::move(prepared);
+    }
     migration.definitions = run->definitions();
     migration.run = [run](const std::stop_token& stop) { return run->migrate(stop); };
-    if (const auto why = pool_.reason_to_wait(migration.definitions)) {
+    migration.reason_to_wait = pool_.reason_to_wait(key, migration.definitions);
+    if (const auto& why = migration.reason_to_wait) {
       if (auto written = run->write_pending(*why, context.stop()); !written) return fail(written.error());
     }
     pool_.add(std::move(migration));
@@ -92,7 +96,7 @@ class ConversionController {
 
   const MigrationPace pace_;
   const std::shared_ptr<WriteRate> rate_;
-  const kube::Trigger ended_;
+  const kube::Trigger due_;  ///< a migration has ended, or is to be planned again
   MigrationPool pool_;
 };
 
@@ -159,7 +163,7 @@ void add_conversion_controller(kube::Manager& manager, const ConversionControlle
             return keys;
           },
           kube::generation_changed)
-      .on(controller->migration_ended())
+      .on(controller->migration_due())
       .workers(options.workers)
       .reconcile([controller](const kube::Context& context, const k8s::Key&,
                               const std::shared_ptr<const Conversion>& object) {

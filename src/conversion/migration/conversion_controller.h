@@ -18,7 +18,8 @@ struct ConversionControllerOptions {
 /// Adds the controller, and the threads of its migrations. Conversions are processed concurrently, each page
 /// by page, with the progress in its status: after a restart, or on another replica, it continues from there.
 /// A change of the spec restarts a Conversion, deletion stops it, both at once. One that cannot start has the
-/// reason in Accepted, and is reconciled when a definition of its group changes.
+/// reason in Accepted, and is reconciled when a definition of its group changes. One that waits for others is
+/// planned again then, and keeps its place.
 void add_conversion_controller(kube::Manager& manager, const ConversionControllerOptions& options = {});
 
 /// Reconciles one Conversion, which is read from the server, on the caller's thread. Returns when it is

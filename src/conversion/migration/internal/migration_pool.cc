@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -11,12 +12,6 @@
 namespace fairway::conversion {
 
 namespace {
-
-/// The first of `wanted` that is in `taken`; nullptr if there is none.
-const std::string* first_common(const std::vector<std::string>& wanted, const std::set<std::string>& taken) {
-  const auto found = std::ranges::find_if(wanted, [&](const auto& one) { return taken.contains(one); });
-  return found == wanted.end() ? nullptr : &*found;
-}
 
 bool names(const std::vector<std::string>& definitions, const std::string& definition) {
   return std::ranges::find(definitions, definition) != definitions.end();
@@ -32,9 +27,44 @@ Result<kube::Requeue> run_guarded(const MigrationPool::Migration& migration, con
 
 }  // namespace
 
-MigrationPool::MigrationPool(int concurrent, std::function<void(const k8s::Key&)> on_end,
-                             metrics::Registry* registry)
-    : concurrent_(std::max(concurrent, 1)), on_end_(std::move(on_end)) {
+/// What is ahead of a migration: those that run, and those that wait before it.
+class MigrationPool::Ahead {
+ public:
+  explicit Ahead(const MigrationPool& pool)
+      : most_(pool.concurrent_), free_(pool.concurrent_ - pool.running_) {
+    for (const Entry& entry : pool.entries_) {
+      if (entry.running) take(entry);
+    }
+  }
+  /// Why a migration of these definitions waits now; std::nullopt if nothing is in its way.
+  std::optional<std::string> reason_to_wait(const std::vector<std::string>& definitions) const {
+    for (const std::string& definition : definitions) {
+      if (const auto found = taken_.find(definition); found != taken_.end()) {
+        return "it waits for the Conversion " + found->second->to_string() + ", which migrates " + definition;
+      }
+    }
+    if (free_ > 0) return std::nullopt;
+    return "it waits for its turn: at most " + std::to_string(most_) + " migrations run at once";
+  }
+  /// Those after it must not overtake it forever.
+  void add_waiting(const Entry& entry) {
+    if (entry.may_start() && !reason_to_wait(entry.migration.definitions)) --free_;
+    take(entry);
+  }
+
+ private:
+  void take(const Entry& entry) {
+    for (const std::string& definition : entry.migration.definitions)
+      taken_.try_emplace(definition, &entry.migration.key);
+  }
+
+  const int most_;
+  int free_;                                           ///< further ones that may start
+  std::map<std::string_view, const k8s::Key*> taken_;  ///< by definition
+};
+
+MigrationPool::MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry)
+    : concurrent_(std::max(concurrent, 1)), on_end_(std::move(on_end)), on_outdated_(std::move(on_outdated)) {
   if (registry == nullptr) return;
   const auto gauge = [&](const char* state) {
     return registry->gauge("fairway_conversion_migrations", "Storage migrations of Conversions",
@@ -44,10 +74,29 @@ MigrationPool::MigrationPool(int concurrent, std::function<void(const k8s::Key&)
   waiting_gauge_ = gauge("waiting");
 }
 
-void MigrationPool::update_metrics_locked() {
-  if (!running_gauge_) return;
-  running_gauge_->set(running_);
-  waiting_gauge_->set(static_cast<double>(entries_.size()) - running_);
+/// After each change of the entries. Returns those that wait, and for something else than was said.
+std::vector<k8s::Key> MigrationPool::entries_changed_locked() {
+  if (running_gauge_) {
+    running_gauge_->set(running_);
+    waiting_gauge_->set(static_cast<double>(entries_.size()) - running_);
+  }
+  changed_.notify_all();
+  std::vector<k8s::Key> outdated;
+  Ahead ahead(*this);
+  for (Entry& entry : entries_) {
+    if (entry.running) continue;
+    const auto reason = ahead.reason_to_wait(entry.migration.definitions);
+    if (reason && reason != entry.migration.reason_to_wait && entry.may_start()) {
+      entry.changed = true;
+      outdated.push_back(entry.migration.key);
+    }
+    ahead.add_waiting(entry);
+  }
+  return outdated;
+}
+
+void MigrationPool::tell_outdated(const std::vector<k8s::Key>& keys) const {
+  for (const k8s::Key& key : keys) on_outdated_(key);
 }
 
 MigrationPool::Entries::iterator MigrationPool::find_locked(const k8s::Key& key) {
@@ -56,17 +105,10 @@ MigrationPool::Entries::iterator MigrationPool::find_locked(const k8s::Key& key)
 
 /// The next one to start; the end if none can.
 MigrationPool::Entries::iterator MigrationPool::next_locked() {
-  if (running_ >= concurrent_) return entries_.end();
-  std::set<std::string> taken;
-  for (const Entry& entry : entries_) {
-    if (entry.running) taken.insert(entry.migration.definitions.begin(), entry.migration.definitions.end());
-  }
+  Ahead ahead(*this);
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-    if (entry->running) continue;
-    const auto& definitions = entry->migration.definitions;
-    if (first_common(definitions, taken) == nullptr) return entry;
-    // Those after it must not overtake it forever.
-    taken.insert(definitions.begin(), definitions.end());
+    if (entry->may_start() && !ahead.reason_to_wait(entry->migration.definitions)) return entry;
+    if (!entry->running) ahead.add_waiting(*entry);
   }
   return entries_.end();
 }
@@ -92,8 +134,11 @@ void MigrationPool::run(const std::stop_token& stop) {
       } catch (const std::system_error& error) {
         log::warning("fewer migrations run at once: the system gives no more threads",
                      {{"migrations", std::to_string(helpers.size() + 1)}, {"error", error.what()}});
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         concurrent_ = static_cast<int>(helpers.size()) + 1;
+        const auto outdated = entries_changed_locked();
+        lock.unlock();
+        tell_outdated(outdated);
         break;
       }
     }
@@ -101,7 +146,7 @@ void MigrationPool::run(const std::stop_token& stop) {
   }
   const std::lock_guard lock(mutex_);
   entries_.clear();
-  update_metrics_locked();
+  entries_changed_locked();
 }
 
 void MigrationPool::work(const std::stop_token& stop) {
@@ -112,8 +157,9 @@ void MigrationPool::work(const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     entry->running = true;
     ++running_;
-    update_metrics_locked();
+    auto outdated = entries_changed_locked();
     lock.unlock();
+    tell_outdated(outdated);
     // A running entry stays in the list.
     auto result = run_guarded(entry->migration, entry->stop.get_token());
     lock.lock();
@@ -125,74 +171,86 @@ void MigrationPool::work(const std::stop_token& stop) {
                                        .result = std::move(result)});
     entries_.erase(entry);
     --running_;
-    update_metrics_locked();
-    changed_.notify_all();
+    outdated = entries_changed_locked();
     lock.unlock();
     on_end_(key);
+    tell_outdated(outdated);
     lock.lock();
   }
 }
 
 void MigrationPool::add(Migration migration) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   ended_.erase(migration.key);
-  entries_.push_back({.migration = std::move(migration)});
-  update_metrics_locked();
-  changed_.notify_all();
-}
-
-std::optional<std::string> MigrationPool::reason_to_wait(const std::vector<std::string>& definitions) const {
-  const std::lock_guard lock(mutex_);
-  for (const Entry& entry : entries_) {
-    const auto& its = entry.migration.definitions;
-    const std::string* common = first_common(definitions, {its.begin(), its.end()});
-    if (common != nullptr)
-      return "it waits for the Conversion " + entry.migration.key.to_string() + ", which migrates " + *common;
+  if (const auto before = find_locked(migration.key); before != entries_.end()) {
+    // `changed` stays: that came while it was planned, and has it planned once more.
+    before->migration = std::move(migration);
+    before->planning = false;
+  } else {
+    entries_.push_back({.migration = std::move(migration)});
   }
-  if (std::cmp_less(entries_.size(), concurrent_)) return std::nullopt;
-  return "it waits for its turn: at most " + std::to_string(concurrent_) + " migrations run at once";
+  const auto outdated = entries_changed_locked();
+  lock.unlock();
+  tell_outdated(outdated);
 }
 
-MigrationPool::Known MigrationPool::find(const k8s::Key& key, std::string_view uid,
-                                         std::int64_t generation) const {
+std::optional<std::string> MigrationPool::reason_to_wait(const k8s::Key& key,
+                                                         const std::vector<std::string>& definitions) const {
   const std::lock_guard lock(mutex_);
+  Ahead ahead(*this);
   for (const Entry& entry : entries_) {
-    if (entry.migration.key != key) continue;
-    const bool same = entry.migration.uid == uid && entry.migration.generation == generation;
-    return same && !entry.stop.stop_requested() ? Known::same : Known::other;
+    if (entry.migration.key == key) break;
+    if (!entry.running) ahead.add_waiting(entry);
   }
-  return Known::absent;
+  return ahead.reason_to_wait(definitions);
 }
 
-void MigrationPool::note_change(const k8s::Key& key) {
+MigrationPool::Known MigrationPool::begin_planning(const k8s::Key& key, std::string_view uid,
+                                                   std::int64_t generation) {
   const std::lock_guard lock(mutex_);
-  if (const auto entry = find_locked(key); entry != entries_.end()) entry->changed = true;
+  const auto entry = find_locked(key);
+  if (entry == entries_.end()) return Known::absent;
+  const bool same = entry->migration.uid == uid && entry->migration.generation == generation;
+  if (!same || entry->stop.stop_requested()) return Known::other;
+  entry->changed = entry->running;
+  entry->planning = !entry->running;
+  return entry->running ? Known::running : Known::waiting;
 }
 
 void MigrationPool::note_definition_change(const std::string& definition) {
-  const std::lock_guard lock(mutex_);
-  for (Entry& entry : entries_) {
-    if (names(entry.migration.definitions, definition)) entry.changed = true;
+  std::vector<k8s::Key> outdated;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Entry& entry : entries_) {
+      if (!names(entry.migration.definitions, definition)) continue;
+      entry.changed = true;
+      if (!entry.running) outdated.push_back(entry.migration.key);
+    }
+    for (auto& [key, ended] : ended_) {
+      if (names(ended.definitions, definition)) ended.changed = true;
+    }
   }
-  for (auto& [key, ended] : ended_) {
-    if (names(ended.definitions, definition)) ended.changed = true;
-  }
+  tell_outdated(outdated);
 }
 
 bool MigrationPool::cancel(const k8s::Key& key) {
   std::optional<std::stop_source> running;
+  std::vector<k8s::Key> outdated;
   {
     const std::lock_guard lock(mutex_);
     ended_.erase(key);
     const auto entry = find_locked(key);
     if (entry == entries_.end()) return false;
-    if (!entry->running) {
+    if (entry->running) {
+      running = entry->stop;
+    } else {
       entries_.erase(entry);
-      update_metrics_locked();
-      changed_.notify_all();  // it may have been what another one waited for
-      return false;
+      outdated = entries_changed_locked();  // it may have been what another one waited for
     }
-    running = entry->stop;
+  }
+  if (!running) {
+    tell_outdated(outdated);
+    return false;
   }
   running->request_stop();
   return true;

@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,6 +31,8 @@ class MigrationPool {
     std::int64_t generation = 0;
     /// The names of the definitions whose objects it writes.
     std::vector<std::string> definitions;
+    /// As the Conversion's status has it; std::nullopt if that does not say that it waits.
+    std::optional<std::string> reason_to_wait;
     /// Returns how to requeue the Conversion. Must return soon after a stop request.
     std::function<Result<kube::Requeue>(const std::stop_token& stop)> run;
   };
@@ -45,10 +46,12 @@ class MigrationPool {
     Result<kube::Requeue> result;
   };
 
-  /// `on_end` is called for each migration that has run, without a lock held. `registry` may be null; it must
-  /// outlive the pool.
-  MigrationPool(int concurrent, std::function<void(const k8s::Key& key)> on_end,
-                metrics::Registry* registry = nullptr);
+  using OnKey = std::function<void(const k8s::Key& key)>;
+  /// `on_end` is called for each migration that has run, `on_outdated` for each that waits and has to be
+  /// planned again before it starts, as a definition or its reason to wait has changed: `begin_planning`, and
+  /// then `add` or `cancel`. Both without a lock held.
+  /// `registry` may be null; it must outlive the pool.
+  MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry = nullptr);
   MigrationPool(const MigrationPool&) = delete;
   MigrationPool& operator=(const MigrationPool&) = delete;
 
@@ -57,17 +60,21 @@ class MigrationPool {
   /// other.
   void run(const std::stop_token& stop);
 
-  /// Adds a migration; the Conversion must have none. Until `run` is called it waits.
+  /// Adds a migration, in the place of the one of the Conversion that waits, if there is one; none may run.
+  /// Until `run` is called it waits.
   void add(Migration migration);
-  /// What a migration of these definitions would wait for now; std::nullopt if it would start at once.
-  std::optional<std::string> reason_to_wait(const std::vector<std::string>& definitions) const;
+  /// What the Conversion's migration waits for, or would, if it had these definitions; std::nullopt if it
+  /// would start at once.
+  std::optional<std::string> reason_to_wait(const k8s::Key& key,
+                                            const std::vector<std::string>& definitions) const;
 
-  enum class Known { absent, same, other };
-  /// Whether the Conversion has a migration, and whether that is about this uid and generation.
-  Known find(const k8s::Key& key, std::string_view uid, std::int64_t generation) const;
-  /// Something that the Conversion depends on may have changed since its migration was added.
-  void note_change(const k8s::Key& key);
+  enum class Known { absent, running, waiting, other };
+  /// Whether the Conversion has a migration. `running` and `waiting`: it is about this uid and generation,
+  /// but what it depends on may have changed since it was added. One that runs will have `changed` in its
+  /// result; one that waits does not start before it is added anew, and keeps its place.
+  Known begin_planning(const k8s::Key& key, std::string_view uid, std::int64_t generation);
   /// A definition has changed: the migrations of its objects, and their results, are about what was before.
+  /// Those that wait are outdated.
   void note_definition_change(const std::string& definition);
   /// Drops the Conversion's migration, and its result. Returns true if it runs: stop has been requested, and
   /// `on_end` will be called.
@@ -78,18 +85,24 @@ class MigrationPool {
  private:
   struct Entry {
     Migration migration;
-    bool running = false, changed = false;
+    bool running = false;
+    bool changed = false;   ///< since it was planned; where it waits, `on_outdated` was called
+    bool planning = false;  ///< until it is added anew
     std::stop_source stop = {};
+
+    bool may_start() const { return !running && !changed && !planning; }
   };
+  class Ahead;
   using Entries = std::list<Entry>;  ///< in the order in which they were added
 
   Entries::iterator find_locked(const k8s::Key& key);
   Entries::iterator next_locked();
   void work(const std::stop_token& stop);
-  void update_metrics_locked();
+  std::vector<k8s::Key> entries_changed_locked();
+  void tell_outdated(const std::vector<k8s::Key>& keys) const;
 
   int concurrent_;  ///< also the number of threads, once they run
-  const std::function<void(const k8s::Key&)> on_end_;
+  const OnKey on_end_, on_outdated_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;  ///< a migration was added, or one has ended
   Entries entries_;
