@@ -9,6 +9,7 @@ find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(prometheus-cpp REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
 find_package(PkgConfig REQUIRED)
 
 # fairway_pkg(TARGET MODULE): an imported target for a library that ships pkg-config data only.
