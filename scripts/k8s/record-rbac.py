@@ -31,7 +31,8 @@ def post(path, body, user=None, groups=()):
 
 def role(name, rules, namespace=None, **more):
     metadata = {"name": name} | ({"namespace": namespace} if namespace else {}) | more
-    return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role" if namespace else "ClusterRole", "metadata": metadata, "rules": rules}
+    return {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role" if namespace else "ClusterRole", "metadata": metadata,
+            "rules": rules}
 
 
 def binding(name, kind, to, subjects, namespace=None):
@@ -59,7 +60,8 @@ objects = [
     role("paths", [rule("get", paths="/logs/* /metrics /debug*"), rule("*", paths="/own")]),
     role("all-of-a-group", [rule("*", "example.com", "*"), rule("create", "", "pods/exec")]),
     role("named", [rule("list watch delete deletecollection", "", "secrets", "one two")]),
-    role("ns-writer", [rule("create update patch delete", "", "configmaps pods/status"), rule("escalate", "rbac.authorization.k8s.io", "roles")], "a"),
+    role("ns-writer", [rule("create update patch delete", "", "configmaps pods/status"),
+                       rule("escalate", "rbac.authorization.k8s.io", "roles")], "a"),
     role("ns-reader", [rule("*", "", "secrets")], "b"),
     binding("readers", "ClusterRole", "reader", [("User", "", "ann"), ("Group", "", "crew")]),
     binding("scalers", "ClusterRole", "scaler", [("User", "", "ann"), ("ServiceAccount", "a", "robot")]),
@@ -89,11 +91,14 @@ users = [("ann", []), ("bob", []), ("dan", []), ("eve", []), ("ada", []), ("zoe"
          ("system:kube-controller-manager", []), ("system:kube-scheduler", []), ("system:node:n1", ["system:nodes"]),
          ("system:serviceaccount:kube-system:endpointslice-controller", ["system:serviceaccounts"]),
          ("system:serviceaccount:kube-system:generic-garbage-collector", ["system:serviceaccounts"]), ("system:anonymous", None)]
-resources = [("", "pods"), ("", "services"), ("", "secrets"), ("", "configmaps"), ("", "nodes"), ("", "endpoints"), ("apps", "deployments"),
-             ("extensions", "deployments"), ("example.com", "widgets"), ("rbac.authorization.k8s.io", "roles"), ("discovery.k8s.io", "endpointslices"),
+resources = [("", "pods"), ("", "services"), ("", "secrets"), ("", "configmaps"), ("", "nodes"), ("", "endpoints"),
+             ("apps", "deployments"),
+             ("extensions", "deployments"), ("example.com", "widgets"), ("rbac.authorization.k8s.io", "roles"),
+             ("discovery.k8s.io", "endpointslices"),
              ("coordination.k8s.io", "leases"), ("authorization.k8s.io", "selfsubjectaccessreviews"), ("batch", "jobs")]
 verbs = "get list watch create update patch delete deletecollection escalate bind impersonate".split()
-paths = "/healthz /healthz/etcd /version /version/ /logs/x/y /logs /metrics /metrics/a /debug /debugger /own /api /apis/apps /openapi/v3 /livez".split()
+paths = ("/healthz /healthz/etcd /version /version/ /logs/x/y /logs /metrics /metrics/a /debug /debugger /own /api /apis/apps "
+         "/openapi/v3 /livez").split()
 
 cases = []
 for _ in range(1000):
@@ -116,9 +121,12 @@ for _ in range(1000):
 
 grants = []
 wanted = [
-    [rule("get", "", "pods")], [rule("get list watch update", "", "pods services nodes")], [rule("*", "*", "*")], [rule("get", paths="/logs/a /x")],
-    [rule("update", "apps", "deployments/scale replicasets/scale deployments")], [rule("list delete", "", "secrets", "one three")],
-    [rule("list", "", "secrets")], [rule("get", "apps", "deployments", "web db"), rule("create", "", "pods")], [rule("get", paths="/debug*")],
+    [rule("get", "", "pods")], [rule("get list watch update", "", "pods services nodes")], [rule("*", "*", "*")],
+    [rule("get", paths="/logs/a /x")],
+    [rule("update", "apps", "deployments/scale replicasets/scale deployments")],
+    [rule("list delete", "", "secrets", "one three")],
+    [rule("list", "", "secrets")], [rule("get", "apps", "deployments", "web db"), rule("create", "", "pods")],
+    [rule("get", paths="/debug*")],
     [rule("*", "example.com", "widgets gadgets/status"), rule("create", "", "pods/exec pods/log")], [rule("get", paths="/logs/*")],
 ]
 for user, groups in ("ann", []), ("dan", ["crew"]), ("ada", []), ("bob", []), ("eve", []), ("root", ["system:masters"]):

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/access/default_policy.h"
-#include "apiserver/access/policy.h"
+#include "apiserver/access/internal/default_policy.h"
+#include "apiserver/access/internal/policy.h"
 #include "base/file.h"
 #include "base/json.h"
 

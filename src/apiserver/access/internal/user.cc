@@ -1,4 +1,4 @@
-#include "apiserver/access/user.h"
+#include "apiserver/access/internal/user.h"
 
 #include <algorithm>
 

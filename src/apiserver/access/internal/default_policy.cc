@@ -1,11 +1,11 @@
-#include "apiserver/access/default_policy.h"
+#include "apiserver/access/internal/default_policy.h"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "apiserver/access/rule.h"
+#include "apiserver/access/internal/rule.h"
 #include "default-policy.json.h"
 #include "k8s/label_selector.h"
 #include "k8s/object.h"

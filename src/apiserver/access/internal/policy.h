@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/access/attributes.h"
-#include "apiserver/access/rule.h"
-#include "apiserver/access/user.h"
+#include "apiserver/access/internal/attributes.h"
+#include "apiserver/access/internal/rule.h"
+#include "apiserver/access/internal/user.h"
 #include "base/json.h"
 
 namespace fairway::apiserver::access {

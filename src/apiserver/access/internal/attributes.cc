@@ -1,4 +1,4 @@
-#include "apiserver/access/attributes.h"
+#include "apiserver/access/internal/attributes.h"
 
 #include <variant>
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/access/attributes.h"
+#include "apiserver/access/internal/attributes.h"
 #include "base/json.h"
 
 namespace fairway::apiserver::access {

@@ -1,4 +1,4 @@
-#include "apiserver/access/policy.h"
+#include "apiserver/access/internal/policy.h"
 
 #include <algorithm>
 #include <set>

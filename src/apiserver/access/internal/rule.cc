@@ -1,4 +1,4 @@
-#include "apiserver/access/rule.h"
+#include "apiserver/access/internal/rule.h"
 
 #include <algorithm>
 #include <map>
