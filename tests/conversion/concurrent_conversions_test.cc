@@ -32,9 +32,7 @@ bool is_completed(const k8s::Dynamic& object) {
 class RunningController {
  public:
   RunningController(const StoredObjects& server, const ConversionControllerOptions& options) {
-    kube::ClientConfig config;
-    config.server = server.url();
-    manager_ = std::make_unique<kube::Manager>(kube::Client::create(std::move(config)).value());
+    manager_ = std::make_unique<kube::Manager>(server.client());
     add_conversion_controller(*manager_, options);
     thread_ = std::jthread([this](const std::stop_token& stop) {
       const auto ended = manager_->run(stop);
@@ -62,10 +60,34 @@ class ConcurrentConversionsTest : public ::testing::Test {
   bool is_trimmed(const std::string& plural) const {
     return server_.stored_versions(plural + ".example.com") == std::vector<std::string>{"v1"};
   }
+  /// Waits until the Conversion's condition is this, or begins so.
+  bool comes_to(const char* name, const std::string& says) const {
+    return server_.wait_for(name,
+                            [&says](const k8s::Dynamic& now) { return completed(now).starts_with(says); });
+  }
   std::string completed_of(const char* name) const { return completed(server_.conversion(name)); }
   bool wait_until_completed(const char* name) const { return server_.wait_for(name, is_completed); }
 
-  /// From now on the first write of an object of Widget hangs until `release`, or until it is cancelled.
+  void start() { controller_.emplace(server_, options_); }
+  /// Starts the controller, and a migration of Widget that hangs until `release_`; whether it gets there in
+  /// time.
+  bool first_hangs() {
+    hang_widgets();
+    start();
+    server_.ask_for("first", spec("Widget"));
+    return hangs_.get_future().wait_for(limit) == std::future_status::ready;
+  }
+
+  std::promise<void> hangs_;
+  std::stop_source release_;
+  std::atomic<int> hanging_ = 0, cancelled_ = 0;
+  std::atomic<bool> said_changed_ = false;
+  StoredObjects server_;  ///< its interceptor uses the others
+  ConversionControllerOptions options_{.pace = {.workers = 1, .page_size = 5, .settle = {}}};
+  std::optional<RunningController> controller_;
+
+ private:
+  /// From now on the first write of an object of Widget hangs until `release_`, or until it is cancelled.
   void hang_widgets() {
     server_.intercept([this](const http::Request& request) -> std::optional<http::Response> {
       if (request.method == "PUT" && request.body.contains("DefinitionChanged")) said_changed_ = true;
@@ -87,21 +109,10 @@ class ConcurrentConversionsTest : public ::testing::Test {
     } catch (const std::future_error&) {  // released and cancelled
     }
   }
-  bool wait_until_it_hangs() { return hangs_.get_future().wait_for(limit) == std::future_status::ready; }
-
-  std::promise<void> hangs_;
-  std::stop_source release_;
-  std::atomic<int> hanging_ = 0, cancelled_ = 0;
-  std::atomic<bool> said_changed_ = false;
-  StoredObjects server_;  ///< its interceptor uses the others
-  ConversionControllerOptions options_{.pace = {.workers = 1, .page_size = 5, .settle = {}}};
 };
 
 TEST_F(ConcurrentConversionsTest, AMigrationThatHangsHoldsUpNoOther) {
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   server_.ask_for("second", spec("Gear"));
   EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
   EXPECT_TRUE(is_trimmed("gears"));
@@ -111,20 +122,14 @@ TEST_F(ConcurrentConversionsTest, AMigrationThatHangsHoldsUpNoOther) {
 }
 
 TEST_F(ConcurrentConversionsTest, NoKindIsMigratedTwiceAtOnce) {
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   // Every kind of the group, the same one among them.
   server_.ask_for("second", spec("CustomResourceDefinition"));
-  EXPECT_TRUE(server_.wait_for("second", [](const k8s::Dynamic& now) {
-    return completed(now) ==
-           "Unknown/Pending: it waits for the Conversion a/first, which migrates widgets.example.com";
-  })) << completed_of("second");
+  EXPECT_TRUE(comes_to(
+      "second", "Unknown/Pending: it waits for the Conversion a/first, which migrates widgets.example.com"))
+      << completed_of("second");
   server_.ask_for("third", spec("Widget"));
-  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
-    return completed(now).starts_with("Unknown/Pending: it waits for the Conversion a/");
-  })) << completed_of("third");
+  EXPECT_TRUE(comes_to("third", "Unknown/Pending: it waits for the Conversion a/")) << completed_of("third");
   EXPECT_EQ(hanging_, 1);
   release_.request_stop();
   for (const char* name : {"first", "second", "third"})
@@ -136,31 +141,22 @@ TEST_F(ConcurrentConversionsTest, NoKindIsMigratedTwiceAtOnce) {
 
 TEST_F(ConcurrentConversionsTest, NoMoreMigrationsRunAtOnceThanAllowed) {
   options_.concurrent_migrations = 1;
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   server_.ask_for("second", spec("Gear"));
-  EXPECT_TRUE(server_.wait_for("second", [](const k8s::Dynamic& now) {
-    return completed(now) == "Unknown/Pending: it waits for its turn: at most 1 migrations run at once";
-  })) << completed_of("second");
+  EXPECT_TRUE(comes_to("second", "Unknown/Pending: it waits for its turn: at most 1 migrations run at once"))
+      << completed_of("second");
   // What writes nothing has no need to wait.
   server_.ask_for("third", spec("Gadget"));
-  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
-    return completed(now).starts_with("False/NotAccepted");
-  })) << completed_of("third");
+  EXPECT_TRUE(comes_to("third", "False/NotAccepted")) << completed_of("third");
   EXPECT_FALSE(is_trimmed("gears"));
-  EXPECT_TRUE(controller.metrics().contains("fairway_conversion_migrations{state=\"running\"} 1\n"));
+  EXPECT_TRUE(controller_->metrics().contains("fairway_conversion_migrations{state=\"running\"} 1\n"));
   release_.request_stop();
   EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
 }
 
 TEST_F(ConcurrentConversionsTest, ADeletedConversionIsStoppedAtOnceAndGivesItsPlaceAway) {
   options_.concurrent_migrations = 1;
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   server_.ask_for("second", spec("Gear"));
   server_.remove_conversion("first");
   EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
@@ -170,10 +166,7 @@ TEST_F(ConcurrentConversionsTest, ADeletedConversionIsStoppedAtOnceAndGivesItsPl
 }
 
 TEST_F(ConcurrentConversionsTest, AChangedConversionStartsAnewAtOnce) {
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   server_.ask_for("first", spec("Gear"));
   EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
   EXPECT_EQ(hanging_, 1);
@@ -182,10 +175,7 @@ TEST_F(ConcurrentConversionsTest, AChangedConversionStartsAnewAtOnce) {
 }
 
 TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasItsMigrationStartAnewAtOnce) {
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   server_.intercept({});
   server_.redefine("widgets.example.com", [](k8s::Dynamic&) {});
   EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
@@ -195,15 +185,10 @@ TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasItsMigrationStartAnew
 
 TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasAMigrationThatWaitsPlannedAgain) {
   options_.concurrent_migrations = 1;
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   for (const auto& [name, kind] : {std::pair{"second", "Gear"}, {"third", "Bolt"}}) {
     server_.ask_for(name, spec(kind));
-    EXPECT_TRUE(server_.wait_for(name, [](const k8s::Dynamic& now) {
-      return completed(now).starts_with("Unknown/Pending: it waits for its turn: at most");
-    })) << completed_of(name);
+    EXPECT_TRUE(comes_to(name, "Unknown/Pending: it waits for its turn: at most")) << completed_of(name);
   }
   server_.redefine("gears.example.com", [](k8s::Dynamic&) {});
   EXPECT_TRUE(server_.wait_for("second", [](const k8s::Dynamic& now) {
@@ -217,9 +202,7 @@ TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasAMigrationThatWaitsPl
       version.set("storage", version.text("name") == "v1alpha1");
     }
   });
-  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
-    return completed(now).starts_with("False/NotAccepted");
-  })) << completed_of("third");
+  EXPECT_TRUE(comes_to("third", "False/NotAccepted")) << completed_of("third");
   release_.request_stop();
   EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
   EXPECT_TRUE(is_trimmed("gears"));
@@ -227,22 +210,17 @@ TEST_F(ConcurrentConversionsTest, ADefinitionThatChangesHasAMigrationThatWaitsPl
 }
 
 TEST_F(ConcurrentConversionsTest, WhatAMigrationWaitsForIsSaidAnewWhenThatHasEnded) {
-  hang_widgets();
-  const RunningController controller(server_, options_);
-  server_.ask_for("first", spec("Widget"));
-  ASSERT_TRUE(wait_until_it_hangs());
+  ASSERT_TRUE(first_hangs());
   for (const char* name : {"second", "third"}) {
     server_.ask_for(name, spec("Widget"));
-    EXPECT_TRUE(server_.wait_for(name, [](const k8s::Dynamic& now) {
-      return completed(now) ==
-             "Unknown/Pending: it waits for the Conversion a/first, which migrates widgets.example.com";
-    })) << completed_of(name);
+    EXPECT_TRUE(comes_to(
+        name, "Unknown/Pending: it waits for the Conversion a/first, which migrates widgets.example.com"))
+        << completed_of(name);
   }
   server_.remove_conversion("first");
-  EXPECT_TRUE(server_.wait_for("third", [](const k8s::Dynamic& now) {
-    return completed(now) ==
-           "Unknown/Pending: it waits for the Conversion a/second, which migrates widgets.example.com";
-  })) << completed_of("third");
+  EXPECT_TRUE(comes_to(
+      "third", "Unknown/Pending: it waits for the Conversion a/second, which migrates widgets.example.com"))
+      << completed_of("third");
   release_.request_stop();
   for (const char* name : {"second", "third"}) EXPECT_TRUE(wait_until_completed(name)) << completed_of(name);
 }
@@ -254,14 +232,13 @@ TEST_F(ConcurrentConversionsTest, ContinueAfterARestart) {
     StoredObjects::wait_until_cancelled(request);
     return http::Response::text(503, "stopped");
   });
-  {
-    const RunningController controller(server_, options_);
-    server_.ask_for("first", spec("Widget"));
-    ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
-  }
+  start();
+  server_.ask_for("first", spec("Widget"));
+  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  controller_.reset();
   EXPECT_EQ(server_.conversion("first").integer("status.objectsDone"), 10);
   server_.intercept({});
-  const RunningController controller(server_, options_);
+  start();
   EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
   EXPECT_EQ(server_.conversion("first").integer("status.objectsDone"), 20);
   for (const auto& [key, object] : server_.objects()) EXPECT_EQ(object.writes, 1) << key.to_string();
@@ -270,7 +247,7 @@ TEST_F(ConcurrentConversionsTest, ContinueAfterARestart) {
 TEST_F(ConcurrentConversionsTest, ManyAreCompletedWhileConversionsAndDefinitionsChange) {
   constexpr int count = 24;
   const std::vector<const char*> kinds{"Widget", "Gear", "Bolt", "CustomResourceDefinition"};
-  const RunningController controller(server_, options_);
+  start();
   std::vector<std::jthread> users;
   for (int user = 0; user < 4; ++user) {
     users.emplace_back([&, user] {

@@ -17,15 +17,10 @@ class ConversionControllerTest : public ::testing::Test {
  protected:
   ConversionControllerTest() {
     server_.define("widgets", "Widget", {"v1alpha1", "v1"});
-    client_ = connect();
+    client_ = server_.client();
     for (int i = 0; i < 50; ++i)
       server_.add({.namespace_name = i % 2 == 0 ? "a" : "b", .name = "w" + std::to_string(100 + i)},
                   "v1alpha1");
-  }
-  std::shared_ptr<kube::Client> connect(Clock* clock = nullptr) const {
-    kube::ClientConfig config;
-    config.server = server_.url();
-    return kube::Client::create(std::move(config), {.clock = clock}).value();
   }
   static json::Object spec(const char* kind = "Widget", const char* to = "v1") {
     return {{"group", "example.com"}, {"oldVersion", "v1alpha1"}, {"newVersion", to}, {"kind", kind}};
@@ -141,7 +136,7 @@ TEST_F(ConversionControllerTest, SaysWhatWasLeftOutAndTriesAgain) {
 
 TEST_F(ConversionControllerTest, TriesWhatFailedLaterEveryTimeAndSaysAllTheTimeThatItFailed) {
   FakeClock clock;
-  client_ = connect(&clock);
+  client_ = server_.client(&clock);
   server_.ask_for("up", spec());
   server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
     if (request.method == "PATCH" && request.path.ends_with("/w111"))
@@ -318,7 +313,7 @@ TEST_F(ConversionControllerTest, KeepsWhatWasDecidedSinceTheCacheSawIt) {
 TEST_F(ConversionControllerTest, BeginsLaterAndKnowsSinceWhenOverARestart) {
   FakeClock clock;
   clock.advance(std::chrono::milliseconds(1500));
-  client_ = connect(&clock);
+  client_ = server_.client(&clock);
   pace_.settle = std::chrono::seconds(60);
   server_.ask_for("up", spec());
   auto looked = reconcile();

@@ -22,15 +22,19 @@ void store_in(k8s::Dynamic& definition, std::string_view version) {
   }
 }
 
+/// Of a server that does not let the client watch.
+std::optional<http::Response> refuse_watches(const http::Request& request) {
+  if (!request.query.contains("watch=")) return std::nullopt;
+  return StoredObjects::refusal(k8s::reason::forbidden, "no watching");
+}
+
 class DefinitionChangeTest : public ::testing::Test {
  protected:
   DefinitionChangeTest() {
     server_.define("widgets", "Widget", {"v1alpha1", "v1"});
     for (int i = 0; i < 100; ++i)
       server_.add({.namespace_name = "a", .name = "w" + std::to_string(100 + i)}, "v1alpha1");
-    kube::ClientConfig config;
-    config.server = server_.url();
-    client_ = kube::Client::create(std::move(config)).value();
+    client_ = server_.client();
   }
   ~DefinitionChangeTest() override { server_.intercept({}); }
 
@@ -40,11 +44,33 @@ class DefinitionChangeTest : public ::testing::Test {
     progress_ = plan->at(0);
     return migrate_kind(*client_, request_, pace_, progress_, {}, stop_.get_token());
   }
-  /// Whether it ends in time; otherwise it is stopped.
-  bool ends(std::future<Result<void>>& done) {
-    if (done.wait_for(limit) == std::future_status::ready) return true;
-    stop_.request_stop();
-    return false;
+  /// Begins a migration whose third write hangs until it is cancelled; whether it gets there in time. Other
+  /// requests are answered by `other` where it has an answer.
+  bool begin_and_hang(const std::function<std::optional<http::Response>(const http::Request&)>& other = {}) {
+    server_.intercept([this, other](const http::Request& request) -> std::optional<http::Response> {
+      if (other) {
+        if (auto answer = other(request)) return answer;
+      }
+      if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
+      hangs_.set_value();
+      StoredObjects::wait_until_cancelled(request);
+      return std::nullopt;
+    });
+    done_ = std::async(std::launch::async, [this] { return migrate(); });
+    return hangs_.get_future().wait_for(limit) == std::future_status::ready;
+  }
+  /// The definition changes so that the migration may not go on.
+  void change_definition() {
+    server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
+  }
+  /// That it ends in time, because of a changed definition; otherwise it is stopped.
+  void expect_ended_by_change() {
+    const bool in_time = done_.wait_for(limit) == std::future_status::ready;
+    EXPECT_TRUE(in_time) << "the migration did not end";
+    if (!in_time) stop_.request_stop();
+    const auto result = done_.get();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::conflict) << result.error().message;
   }
   bool trimmed() const { return server_.stored_versions(widgets) == std::vector<std::string>{"v1"}; }
 
@@ -84,6 +110,7 @@ class DefinitionChangeTest : public ::testing::Test {
   MigrationPace pace_{.workers = 1, .page_size = 20, .settle = {}};
   KindProgress progress_;
   std::stop_source stop_;
+  std::future<Result<void>> done_;  ///< of the migration that is in progress; it uses all above
 };
 
 TEST_F(DefinitionChangeTest, EndsAMigrationInThePageInWhichItHappens) {
@@ -109,19 +136,9 @@ TEST_F(DefinitionChangeTest, EndsAMigrationInThePageInWhichItHappens) {
 }
 
 TEST_F(DefinitionChangeTest, IsNoticedWhileAWriteHangs) {
-  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
-    if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
-    hangs_.set_value();
-    StoredObjects::wait_until_cancelled(request);
-    return std::nullopt;
-  });
-  auto done = std::async(std::launch::async, [this] { return migrate(); });
-  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
-  server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
-  ASSERT_TRUE(ends(done)) << "the migration did not end";
-  const auto result = done.get();
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, ErrorCode::conflict) << result.error().message;
+  ASSERT_TRUE(begin_and_hang());
+  change_definition();
+  expect_ended_by_change();
   EXPECT_EQ(patches_, 3);
 }
 
@@ -131,7 +148,7 @@ TEST_F(DefinitionChangeTest, EndsTheWaitBeforeThePass) {
   std::atomic<bool> told = false;
   auto plan = plan_migration(*client_, request_);
   ASSERT_TRUE(plan);
-  auto done = std::async(std::launch::async, [&] {
+  done_ = std::async(std::launch::async, [&] {
     return migrate_kind(
         *client_, request_, pace_, plan->at(0),
         [&](const KindProgress&) -> Result<void> {
@@ -140,47 +157,31 @@ TEST_F(DefinitionChangeTest, EndsTheWaitBeforeThePass) {
         },
         stop_.get_token());
   });
-  ASSERT_EQ(waits.get_future().wait_for(limit), std::future_status::ready);
+  EXPECT_EQ(waits.get_future().wait_for(limit), std::future_status::ready);
   server_.redefine(widgets, [](k8s::Dynamic&) {});
-  ASSERT_TRUE(ends(done)) << "the migration did not end";
-  EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
+  expect_ended_by_change();
   EXPECT_EQ(server_.writes(), 0);
 }
 
 TEST_F(DefinitionChangeTest, IsNoticedWithoutTheRightToWatch) {
   FakeClock clock;
-  kube::ClientConfig config;
-  config.server = server_.url();
-  client_ = kube::Client::create(std::move(config), {.clock = &clock}).value();
-  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
-    if (request.query.contains("watch="))
-      return StoredObjects::refusal(k8s::reason::forbidden, "no watching");
-    if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
-    hangs_.set_value();
-    StoredObjects::wait_until_cancelled(request);
-    return std::nullopt;
-  });
-  auto done = std::async(std::launch::async, [this] { return migrate(); });
-  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  client_ = server_.client(&clock);
+  ASSERT_TRUE(begin_and_hang(refuse_watches));
   clock.wait_for_waiters(1);  // until it reads the definition again
-  server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
+  change_definition();
   clock.advance(std::chrono::seconds(10));
-  ASSERT_TRUE(ends(done)) << "the migration did not end";
-  EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
+  expect_ended_by_change();
 }
 
 TEST_F(DefinitionChangeTest, IsTheReasonOfErrorsThatComeOfIt) {
   FakeClock clock;
-  kube::ClientConfig config;
-  config.server = server_.url();
-  client_ = kube::Client::create(std::move(config), {.clock = &clock}).value();
+  client_ = server_.client(&clock);
   server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
-    if (request.query.contains("watch="))
-      return StoredObjects::refusal(k8s::reason::forbidden, "no watching");
+    if (auto refused = refuse_watches(request)) return refused;
     if (request.method != "PATCH") return std::nullopt;
     if (++patches_ == 1) {
       clock.wait_for_waiters(1);  // until it reads the definition again, which does not come
-      server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
+      change_definition();
     }
     return StoredObjects::refusal(k8s::reason::not_found, "the resource is not served");
   });
@@ -206,25 +207,18 @@ TEST_F(DefinitionChangeTest, OfItsStatusAloneEndsNothing) {
 }
 
 TEST_F(DefinitionChangeTest, IsNoticedAfterTheServerEndedTheWatch) {
-  server_.intercept([&](const http::Request& request) -> std::optional<http::Response> {
+  ASSERT_TRUE(begin_and_hang([this](const http::Request& request) -> std::optional<http::Response> {
+    if (!request.query.contains("watch=")) return std::nullopt;
     // The first watch begins at a version that the server has forgotten.
-    if (request.query.contains("watch=")) {
-      const int watch = ++watches_;
-      if (watch == 1) return StoredObjects::refusal(k8s::reason::expired, "too old");
-      if (watch == 2) watches_again_.set_value();
-    }
-    if (request.method != "PATCH" || ++patches_ != 3) return std::nullopt;
-    hangs_.set_value();
-    StoredObjects::wait_until_cancelled(request);
+    const int watch = ++watches_;
+    if (watch == 1) return StoredObjects::refusal(k8s::reason::expired, "too old");
+    if (watch == 2) watches_again_.set_value();
     return std::nullopt;
-  });
-  auto done = std::async(std::launch::async, [this] { return migrate(); });
-  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  }));
   // The definition was read before this watch, which is what has to notice the change.
-  ASSERT_EQ(watches_again_.get_future().wait_for(limit), std::future_status::ready);
-  server_.redefine(widgets, [](k8s::Dynamic& definition) { store_in(definition, "v1alpha1"); });
-  ASSERT_TRUE(ends(done)) << "the migration did not end";
-  EXPECT_EQ(done.get().error().code, ErrorCode::conflict);
+  EXPECT_EQ(watches_again_.get_future().wait_for(limit), std::future_status::ready);
+  change_definition();
+  expect_ended_by_change();
 }
 
 }  // namespace

@@ -20,14 +20,9 @@ class MigrationTest : public ::testing::Test {
  protected:
   MigrationTest() {
     server_.define("widgets", "Widget", {"v1alpha1", "v1beta1", "v1"});
-    client_ = connect();
+    client_ = server_.client();
   }
 
-  std::shared_ptr<kube::Client> connect(Clock* clock = nullptr) const {
-    kube::ClientConfig config;
-    config.server = server_.url();
-    return kube::Client::create(std::move(config), {.clock = clock}).value();
-  }
   /// Objects in two namespaces, every other one of them stored in the new version already.
   void fill(int count) {
     for (int i = 0; i < count; ++i) {
@@ -376,7 +371,7 @@ TEST_F(MigrationTest, TrimsBesideSomebodyWhoWritesTheSameStatus) {
 TEST_F(MigrationTest, KeepsToTheRate) {
   fill(4);
   FakeClock clock;
-  client_ = connect(&clock);
+  client_ = server_.client(&clock);
   pace_.objects_per_second = 10;
   pace_.workers = 2;
   KindProgress progress = planned();
@@ -392,7 +387,7 @@ TEST_F(MigrationTest, KeepsToTheRate) {
 TEST_F(MigrationTest, BeginsWhenNoRequestIsLeftThatStoresInTheOldVersion) {
   fill(9);
   FakeClock clock;
-  client_ = connect(&clock);
+  client_ = server_.client(&clock);
   pace_.settle = std::chrono::seconds(60);
   KindProgress progress = planned();
   // It says that it waits; and what it waits for is kept over a restart.
@@ -423,7 +418,7 @@ TEST_F(MigrationTest, BeginsWhenNoRequestIsLeftThatStoresInTheOldVersion) {
 TEST_F(MigrationTest, WaitsOnlyWhereItTrims) {
   fill(3);
   FakeClock clock;
-  client_ = connect(&clock);
+  client_ = server_.client(&clock);
   pace_.settle = std::chrono::seconds(60);
   const auto left = [&] { return settle_left(planned(), request_, pace_, clock.now()); };
   EXPECT_EQ(left(), std::chrono::seconds(60));

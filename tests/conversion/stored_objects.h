@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "http/server.h"
 #include "http/url.h"
@@ -23,7 +24,9 @@
 #include "k8s/field_selector.h"
 #include "k8s/label_selector.h"
 #include "k8s/status.h"
+#include "kube/client/client.h"
 #include "support/generous.h"
+#include "support/loopback_server.h"
 
 namespace fairway::conversion::testing {
 
@@ -37,15 +40,9 @@ class StoredObjects {
   };
 
   StoredObjects() {
-    http::Router router;
-    router.blocking("/", "GET PUT PATCH", [this](const http::Request& request) { return serve(request); });
-    http::ServerOptions options;
-    options.listen = "127.0.0.1:0";
-    options.io_threads = 1;
-    options.blocking_threads = 32;  // a test may let requests hang
-    auto server = http::Server::start(options, router);
-    if (!server) throw std::runtime_error(server.error().message);
-    server_ = std::move(*server);
+    server_ = fairway::testing::serve_on_loopback(
+        "GET PUT PATCH", [this](const http::Request& request) { return serve(request); },
+        {.blocking_threads = 32});  // a test may let requests hang
   }
 
   ~StoredObjects() {
@@ -57,6 +54,11 @@ class StoredObjects {
   StoredObjects& operator=(const StoredObjects&) = delete;
 
   std::string url() const { return "http://" + server_->address(); }
+  std::shared_ptr<kube::Client> client(Clock* clock = nullptr) const {
+    kube::ClientConfig config;
+    config.server = url();
+    return kube::Client::create(std::move(config), {.clock = clock}).value();
+  }
 
   /// Defines a kind, "widgets" of Widget, with these versions, the last of which is the storage version, and
   /// which all may be stored.

@@ -71,14 +71,7 @@ inline json::Array read_cases(const std::string& name) {
   return fairway::testing::read_cases(std::string(FAIRWAY_SOURCE_DIR) + "/tests/conversion/data/" + name);
 }
 
-inline const json::Value& field(const json::Value& one, const std::string& key) {
-  const json::Value* value = json::find(one, key);
-  if (value == nullptr) throw std::runtime_error("no \"" + key + "\" in " + json::to_text(one));
-  return *value;
-}
-
-inline std::string text(const json::Value& one, const std::string& key) {
-  return std::string(field(one, key).as_string());
-}
+using fairway::testing::field;
+using fairway::testing::text;
 
 }  // namespace fairway::conversion::testing

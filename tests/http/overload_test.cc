@@ -4,28 +4,25 @@
 #include <fstream>
 #include <thread>
 
+#include "http/hello_server.h"
 #include "http/raw_client.h"
 #include "http/server.h"
+#include "support/eventually.h"
 #include "support/generous.h"
 
 namespace fairway::http {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::eventually;
 
 constexpr auto long_time = testing::generous(5s);
-const std::string hello_request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string slow_body = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nab";
 constexpr const char* other_address = "127.0.0.2";
 
-std::unique_ptr<Server> start(ServerOptions options = {}) {
-  Router router;
-  const auto hello = Prepared::make(200, {}, make_bytes("hello"));
-  const auto large = Prepared::make(200, {}, make_bytes(std::string(8 << 20, 'x')));
-  router.immediate("/hello", "GET HEAD", [hello](const Request&) { return Response::of(hello); });
-  router.immediate("/large", "GET", [large](const Request&) { return Response::of(large); });
-  router.blocking("/echo", "POST",
-                  [](const Request& request) { return Response::text(200, std::string(request.body)); });
+/// With /endless besides, which sends half of what it has announced.
+std::unique_ptr<Server> start(const ServerOptions& options = {}) {
+  Router router = hello_routes();
   router.immediate("/endless", "GET", [](const Request&) {
     Response response;
     response.stream = Stream::make(64 << 20);
@@ -39,28 +36,16 @@ std::unique_ptr<Server> start(ServerOptions options = {}) {
     }).detach();
     return response;
   });
-  options.listen = "127.0.0.1:0";
-  if (options.io_threads == 0) options.io_threads = 2;
-  return Server::start(options, router).value();
+  return start_hello_server(options, std::move(router));
 }
 
 /// Whether a client of its own is answered, at the latest after some tries.
 bool served(const Server& server, const char* from = nullptr) {
-  const auto until = std::chrono::steady_clock::now() + long_time;
-  do {
+  return eventually([&] {
     RawClient client(server.port(), 0, from);
     client.send(hello_request);
-    if (body_of(client.read_reply()) == "hello") return true;
-    std::this_thread::sleep_for(20ms);
-  } while (std::chrono::steady_clock::now() < until);
-  return false;
-}
-
-template <class Condition>
-bool comes_true(Condition condition) {
-  const auto until = std::chrono::steady_clock::now() + long_time;
-  while (!condition() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(20ms);
-  return condition();
+    return body_of(client.read_reply()) == "hello";
+  });
 }
 
 std::size_t resident_bytes() {
@@ -132,7 +117,7 @@ TEST(Overload, SlowBodiesOfManyAddressesGiveWay) {
     slow.emplace_back(server->port(), 0, ("127.0.1." + std::to_string(i + 1)).c_str());
     slow.back().send(slow_body);
   }
-  ASSERT_TRUE(comes_true([&] { return server->counts().unfinished == 90; }));
+  ASSERT_TRUE(eventually([&] { return server->counts().unfinished == 90; }));
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
   EXPECT_GT(server->counts().shed_slow, 0U);
 }
@@ -147,7 +132,7 @@ TEST(Overload, OneAddressLeavesAShareOfTheConnections) {
     busy.emplace_back(server->port(), 4096, other_address);
     busy.back().send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
   }
-  ASSERT_TRUE(comes_true([&] { return server->counts().shed_address + server->counts().shed_idle == 24; }));
+  ASSERT_TRUE(eventually([&] { return server->counts().shed_address + server->counts().shed_idle == 24; }));
   RawClient client(server->port());
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(client.send(hello_request));
@@ -183,10 +168,10 @@ TEST(Overload, OneAddressHasOnlySoManyHalfRequests) {
   for (int i = 0; i < 30; ++i) {
     half.emplace_back(server->port(), 0, other_address);
     half.back().send(i % 2 == 0 ? "GET /hello HTTP/1.1\r\n" : slow_body);
-    const bool admitted = i != 7 || comes_true([&] { return server->counts().unfinished == 8; });
+    const bool admitted = i != 7 || eventually([&] { return server->counts().unfinished == 8; });
     ASSERT_TRUE(admitted);
   }
-  EXPECT_TRUE(comes_true([&] { return server->counts().shed_address == 22; }));
+  EXPECT_TRUE(eventually([&] { return server->counts().shed_address == 22; }));
   EXPECT_LE(server->counts().unfinished, 8U);
   // Whole requests of the same address are served, and those that were begun can be ended.
   EXPECT_TRUE(served(*server, other_address));
@@ -203,7 +188,7 @@ TEST(Overload, HalfRequestsHaveABoundedMemory) {
     half.emplace_back(server->port());
     half.back().send("GET /hello HTTP/1.1\r\nX: ");
   }
-  EXPECT_TRUE(comes_true([&] {
+  EXPECT_TRUE(eventually([&] {
     const ServerCounts counts = server->counts();
     return counts.shed_memory + counts.shed_slow > 100;
   }));
@@ -253,7 +238,7 @@ TEST(Overload, AReplyMustBeReadAtALeastRate) {
       char byte = 0;
       while (!stop.stop_requested() && ::recv(slow.fd(), &byte, 1, 0) > 0) std::this_thread::sleep_for(5ms);
     });
-    EXPECT_TRUE(comes_true([&] { return server->counts().connections_open == 0; }));
+    EXPECT_TRUE(eventually([&] { return server->counts().connections_open == 0; }));
     EXPECT_EQ(server->counts().shed_slow, 1U);
   }
 }

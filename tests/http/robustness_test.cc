@@ -7,28 +7,15 @@
 #include <random>
 #include <thread>
 
+#include "http/hello_server.h"
 #include "http/raw_client.h"
 #include "http/server.h"
+#include "support/eventually.h"
 
 namespace fairway::http {
 namespace {
 
 using namespace std::chrono_literals;
-
-const std::string hello_request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
-
-std::unique_ptr<Server> start(ServerOptions options = {}) {
-  Router router;
-  const auto hello = Prepared::make(200, {}, make_bytes("hello"));
-  const auto large = Prepared::make(200, {}, make_bytes(std::string(8 << 20, 'x')));
-  router.immediate("/hello", "GET", [hello](const Request&) { return Response::of(hello); });
-  router.immediate("/large", "GET", [large](const Request&) { return Response::of(large); });
-  router.blocking("/echo", "POST",
-                  [](const Request& request) { return Response::text(200, std::string(request.body)); });
-  options.listen = "127.0.0.1:0";
-  if (options.io_threads == 0) options.io_threads = 2;
-  return Server::start(options, router).value();
-}
 
 void expect_served(const Server& server) {
   RawClient client(server.port());
@@ -54,7 +41,7 @@ std::size_t affordable_connections(std::size_t wanted) {
 TEST(Robustness, ThousandsOfIdleAndHalfRequestsDoNotKeepOthersFromBeingServed) {
   ServerOptions options;
   options.header_timeout = options.body_timeout = options.write_timeout = 300s;
-  const auto server = start(options);
+  const auto server = start_hello_server(options);
   const std::size_t count = affordable_connections(3000);
   std::vector<RawClient> clients;
   clients.reserve(count);
@@ -96,7 +83,7 @@ TEST(Robustness, SlowHeadsAndBodiesGet408AndIdleConnectionsClose) {
   options.header_timeout = 300ms;
   options.body_timeout = 300ms;
   options.idle_timeout = 300ms;
-  const auto server = start(options);
+  const auto server = start_hello_server(options);
   RawClient head(server->port());
   RawClient body(server->port());
   RawClient idle(server->port());
@@ -122,21 +109,17 @@ TEST(Robustness, SlowHeadsAndBodiesGet408AndIdleConnectionsClose) {
 TEST(Robustness, AClientThatDoesNotReadIsCutOff) {
   ServerOptions options;
   options.write_timeout = 300ms;
-  const auto server = start(options);
+  const auto server = start_hello_server(options);
   RawClient client(server->port(), 4096);
   client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
   ASSERT_TRUE(client.read_some());
-  const auto until = std::chrono::steady_clock::now() + 10s;
-  while (server->counts().connections_open > 0 && std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(20ms);
-  }
-  EXPECT_EQ(server->counts().connections_open, 0U);
+  EXPECT_TRUE(testing::eventually([&] { return server->counts().connections_open == 0; }));
 }
 
 TEST(Robustness, ARefusedBodyStillLetsTheClientReadWhy) {
   ServerOptions options;
   options.max_body_bytes = 10;
-  const auto server = start(options);
+  const auto server = start_hello_server(options);
   RawClient client(server->port());
   client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n");
   for (int i = 0; i < 20; ++i) client.send(std::string(100'000, 'x'));
@@ -144,7 +127,7 @@ TEST(Robustness, ARefusedBodyStillLetsTheClientReadWhy) {
 }
 
 TEST(Robustness, GarbageAndCutsDoNoHarm) {
-  const auto server = start();
+  const auto server = start_hello_server();
   std::mt19937 random(11);
   const std::string valid =
       "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n5\r\nhello\r\n0\r\n\r\n" +
@@ -171,7 +154,7 @@ TEST(Robustness, GarbageAndCutsDoNoHarm) {
 TEST(Robustness, IdleConnectionsGiveWayToNewOnesBeyondTheLimit) {
   ServerOptions options;
   options.max_connections = 10;
-  const auto server = start(options);
+  const auto server = start_hello_server(options);
   std::vector<RawClient> clients;
   for (int i = 0; i < 30; ++i) {
     clients.emplace_back(server->port());
@@ -185,7 +168,7 @@ TEST(Robustness, IdleConnectionsGiveWayToNewOnesBeyondTheLimit) {
 TEST(Robustness, NewConnectionsAreRefusedWhileAllAreBusy) {
   ServerOptions options;
   options.max_connections = 4;
-  const auto server = start(options);
+  const auto server = start_hello_server(options);
   std::vector<RawClient> busy;
   for (int i = 0; i < 4; ++i) {
     busy.emplace_back(server->port(), 4096);
@@ -210,7 +193,7 @@ TEST(Robustness, NewConnectionsAreRefusedWhileAllAreBusy) {
 TEST(Robustness, RunningOutOfDescriptorsStopsNothing) {
   ServerOptions options;
   options.io_threads = 1;
-  const auto server = start(options);
+  const auto server = start_hello_server(options);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   {
@@ -221,10 +204,7 @@ TEST(Robustness, RunningOutOfDescriptorsStopsNothing) {
     rlimit tight = before;
     tight.rlim_cur = 200;
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
-    const auto until = std::chrono::steady_clock::now() + 10s;
-    while (server->counts().connections_open < 21 && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(5ms);
-    }
+    EXPECT_TRUE(testing::eventually([&] { return server->counts().connections_open == 21; }));
     while (true) {
       FileDescriptor fd(::dup(0));
       if (!fd) break;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "http/hello_server.h"
 #include "http/raw_client.h"
 #include "http/server.h"
 
@@ -21,17 +22,9 @@ const std::string hello_request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n";
 /// The other process: serves until its standard input ends. Told apart by an environment variable.
 TEST(TenThousand, DISABLED_ServerProcess) {
   if (std::getenv("FAIRWAY_TEST_SERVER_PORT_FD") == nullptr) GTEST_SKIP();
-  Router router;
-  const auto hello = Prepared::make(200, {}, make_bytes("hello"));
-  const auto large = Prepared::make(200, {}, make_bytes(std::string(200'000, 'x')));
-  router.immediate("/hello", "GET", [hello](const Request&) { return Response::of(hello); });
-  router.immediate("/large", "GET", [large](const Request&) { return Response::of(large); });
-  router.blocking("/echo", "POST",
-                  [](const Request& request) { return Response::text(200, std::string(request.body)); });
   ServerOptions options;
-  options.listen = "127.0.0.1:0";
   options.header_timeout = options.body_timeout = options.write_timeout = 300s;
-  const auto server = Server::start(options, router).value();
+  const auto server = start_hello_server(options, hello_routes(200'000));
   const std::string port = std::to_string(server->port()) + "\n";
   ASSERT_EQ(::write(std::atoi(std::getenv("FAIRWAY_TEST_SERVER_PORT_FD")), port.data(), port.size()),
             static_cast<ssize_t>(port.size()));

@@ -9,6 +9,7 @@
 #include "http/raw_client.h"
 #include "http/script_server.h"
 #include "http/server.h"
+#include "support/eventually.h"
 #include "support/temp_directory.h"
 
 namespace fairway::http {
@@ -235,9 +236,7 @@ TEST_F(Tls, TakesUpChangedFilesByItselfAndKeepsTheOldOnesWhenTheNewAreBad) {
     options.ca_files = {folder.write("next.crt", next.certificate())};
     return options;
   }();
-  const auto until = std::chrono::steady_clock::now() + 20s;
-  while (!get(*server, trusting_next) && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(50ms);
+  EXPECT_TRUE(testing::eventually([&] { return get(*server, trusting_next).has_value(); }));
   EXPECT_EQ(text(get(*server, trusting_next)), "200 tls ");
   // A connection that stood before goes on.
   EXPECT_EQ(text(get(*server, *client)), "200 tls ");

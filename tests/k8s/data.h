@@ -1,7 +1,6 @@
 // The data files of tests/k8s/data.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
 #include "base/json.h"
@@ -18,15 +17,7 @@ inline json::Array read_cases(const std::string& name) {
   return fairway::testing::read_cases(data_path(name));
 }
 
-/// A member of a case that must be there.
-inline const json::Value& field(const json::Value& one, const std::string& key) {
-  const json::Value* value = json::find(one, key);
-  if (value == nullptr) throw std::runtime_error("no \"" + key + "\" in " + json::to_text(one));
-  return *value;
-}
-
-inline std::string text(const json::Value& one, const std::string& key) {
-  return std::string(field(one, key).as_string());
-}
+using fairway::testing::field;
+using fairway::testing::text;
 
 }  // namespace fairway::k8s::testing

@@ -11,6 +11,7 @@
 #include "kube/controller_kinds.h"
 #include "kube/fake_discovery.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
@@ -82,7 +83,7 @@ TEST_F(ApplyStepTest, RetriesWhatMayPass) {
   });
   options_.timeout = 10000h;  // the clock is moved as often as it takes
   auto running = std::async(std::launch::async, [&] { return apply(config_map("c"))({}); });
-  EXPECT_TRUE(testing::eventually([&] {
+  EXPECT_TRUE(fairway::testing::eventually([&] {
     clock_.advance(10s);
     return asked >= 5;
   }));
@@ -115,9 +116,9 @@ TEST_F(ApplyStepTest, AppliesADocumentOfAKindThatComesMeanwhile) {
   const auto work = apply_and_wait(objects, k8s::make(testing::Widget::resource, "w"), options_);
   auto running = std::async(std::launch::async, [&] { return work({}); });
   clock_.wait_for_waiters(1);
-  ASSERT_TRUE(testing::eventually([&] { return objects.mapper().known() != nullptr; }));
+  ASSERT_TRUE(fairway::testing::eventually([&] { return objects.mapper().known() != nullptr; }));
   discovery->serve(testing::Widget::resource);
-  EXPECT_TRUE(testing::eventually([&] {
+  EXPECT_TRUE(fairway::testing::eventually([&] {
     clock_.advance(1s);
     return running.wait_for(0s) == std::future_status::ready;
   }));
@@ -138,7 +139,7 @@ TEST_F(ApplyStepTest, GivesUpAfterItsAttempts) {
   options_.attempts = 3;
   options_.timeout = 10000h;  // the clock is moved as often as it takes
   auto running = std::async(std::launch::async, [&] { return apply(config_map("c"))({}); });
-  EXPECT_TRUE(testing::eventually([&] {
+  EXPECT_TRUE(fairway::testing::eventually([&] {
     clock_.advance(10s);
     return asked >= 3;
   }));

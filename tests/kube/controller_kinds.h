@@ -1,14 +1,11 @@
-// What tests of controllers have in common: a kind, and waiting for what is to happen.
+// What tests of controllers have in common: a kind, and a manager that runs.
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <future>
 #include <stop_token>
 #include <string>
-#include <thread>
 
-#include "base/clock.h"
 #include "k8s/core.h"
 #include "kube/client/api.h"
 #include "kube/controller/manager.h"
@@ -27,16 +24,6 @@ inline Widget widget(const std::string& name, std::string_view color = "red") {
   auto result = k8s::make<Widget>(name, "a");
   result.set_color(color);
   return result;
-}
-
-/// Whether something comes true within a time that is long enough on any machine.
-inline bool eventually(const std::function<bool()>& what) {
-  const SteadyTime deadline = Clock::system().steady() + std::chrono::seconds(60);
-  while (!what()) {
-    if (Clock::system().steady() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
 }
 
 /// A manager that runs on a thread of its own, until it is stopped or this goes.

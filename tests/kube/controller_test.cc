@@ -11,13 +11,14 @@
 #include "kube/controller/finalizer.h"
 #include "kube/controller_kinds.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
 
+using fairway::testing::eventually;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
-using testing::eventually;
 using testing::MemoryApi;
 using testing::RunningManager;
 using testing::Widget;

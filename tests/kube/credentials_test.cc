@@ -10,6 +10,7 @@
 #include "kube/client/internal/exec_plugin.h"
 #include "kube/data.h"
 #include "kube/scripted_api.h"
+#include "support/eventually.h"
 #include "support/temp_directory.h"
 
 namespace fairway::kube {
@@ -195,7 +196,7 @@ TEST(Credentials, AreNotWaitedForTooLong) {
   std::stop_source stop;
   std::optional<ErrorCode> first;
   std::jthread asker([&] { first = credentials.current(soon(clock, stop.get_token())).error().code; });
-  for (int i = 0; i < 20'000 && !std::filesystem::exists(begun); ++i) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(fairway::testing::eventually([&] { return std::filesystem::exists(begun); }));
   std::optional<ErrorCode> second;
   std::jthread waiter([&] { second = credentials.current(soon(clock)).error().code; });
   clock.wait_for_waiters(1);

@@ -9,15 +9,16 @@
 #include "kube/controller_kinds.h"
 #include "kube/fake_discovery.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
 
+using fairway::testing::eventually;
 using k8s::ApiResource;
 using k8s::Dynamic;
 using k8s::GroupVersionKind;
 using k8s::Scope;
-using testing::eventually;
 using testing::FakeDiscovery;
 using testing::MemoryApi;
 using testing::RunningManager;

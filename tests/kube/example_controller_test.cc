@@ -5,11 +5,12 @@
 #include "kube/controller_kinds.h"
 #include "kube/example_controller.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
 
-using testing::eventually;
+using fairway::testing::eventually;
 
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t from = text.find(begin);

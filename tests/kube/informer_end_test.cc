@@ -12,15 +12,16 @@
 #include "base/metrics.h"
 #include "kube/controller_kinds.h"
 #include "kube/informer_account.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
 
 using namespace std::chrono_literals;
+using fairway::testing::eventually;
 using testing::Account;
 using testing::ChurningApi;
 using testing::client_for;
-using testing::eventually;
 
 using Maps = Informer<k8s::ConfigMap>;
 const InformerOptions at_once{.unused_timeout = 0s};

@@ -9,16 +9,17 @@
 #include "k8s/partial_object_metadata.h"
 #include "kube/controller_kinds.h"
 #include "kube/informer_account.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
 
 using namespace std::chrono_literals;
+using fairway::testing::eventually;
 using k8s::PartialObjectMetadata;
 using testing::Account;
 using testing::ChurningApi;
 using testing::client_for;
-using testing::eventually;
 using testing::Faults;
 using testing::short_timings;
 

@@ -11,15 +11,16 @@
 #include "kube/controller_kinds.h"
 #include "kube/informer_account.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
 
 using namespace std::chrono_literals;
+using fairway::testing::eventually;
 using testing::Account;
 using testing::ChurningApi;
 using testing::client_for;
-using testing::eventually;
 using testing::MemoryApi;
 using testing::short_timings;
 

@@ -9,13 +9,14 @@
 #include "k8s/lease.h"
 #include "kube/controller_kinds.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
 
+using fairway::testing::eventually;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::eventually;
 using testing::MemoryApi;
 using testing::RunningManager;
 using testing::Widget;

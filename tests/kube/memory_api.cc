@@ -4,6 +4,7 @@
 #include "http/url.h"
 #include "k8s/patch/merge_patch.h"
 #include "k8s/status.h"
+#include "support/loopback_server.h"
 
 namespace fairway::kube::testing {
 
@@ -25,14 +26,9 @@ std::string without_metadata_and_status(const k8s::Dynamic& object) {
 }  // namespace
 
 MemoryApi::MemoryApi() {
-  http::Router router;
-  router.blocking("/", "GET POST PUT PATCH DELETE",
-                  [this](const http::Request& request) { return answer(request); });
-  http::ServerOptions options;
-  options.listen = "127.0.0.1:0";
-  options.io_threads = 1;
-  options.blocking_threads = 16;
-  server_ = http::Server::start(options, router).value();
+  server_ = fairway::testing::serve_on_loopback(
+      "GET POST PUT PATCH DELETE", [this](const http::Request& request) { return answer(request); },
+      {.blocking_threads = 16});
 }
 
 MemoryApi::~MemoryApi() {

@@ -17,22 +17,16 @@
 #include "k8s/patch/merge_patch.h"
 #include "k8s/status.h"
 #include "kube/client/client.h"
+#include "support/loopback_server.h"
 
 namespace fairway::kube::testing {
 
 class ObjectShelf {
  public:
   ObjectShelf() {
-    http::Router router;
-    router.blocking("/", "GET POST PUT PATCH",
-                    [this](const http::Request& request) { return answer(request); });
-    http::ServerOptions options;
-    options.listen = "127.0.0.1:0";
-    options.io_threads = 1;
-    options.blocking_threads = 2;
-    auto server = http::Server::start(options, router);
-    if (!server) throw std::runtime_error(server.error().message);
-    server_ = std::move(*server);
+    server_ = fairway::testing::serve_on_loopback(
+        "GET POST PUT PATCH", [this](const http::Request& request) { return answer(request); },
+        {.blocking_threads = 2});
   }
 
   std::shared_ptr<Client> client(Clock& clock) const {

@@ -9,18 +9,19 @@
 #include "kube/data.h"
 #include "kube/fake_discovery.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 #include "support/table.h"
 
 namespace fairway::kube {
 namespace {
 
+using fairway::testing::eventually;
 using k8s::ApiResource;
 using k8s::GroupKind;
 using k8s::GroupVersionKind;
 using k8s::Scope;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::eventually;
 using testing::FakeDiscovery;
 using testing::MemoryApi;
 

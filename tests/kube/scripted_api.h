@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "http/server.h"
+#include "support/loopback_server.h"
 
 namespace fairway::kube::testing {
 
@@ -21,17 +22,9 @@ class ScriptedApi {
   /// no text is compared as JSON. Bodies of replies that are no texts are sent as JSON.
   explicit ScriptedApi(json::Array exchanges, std::optional<http::TlsServerOptions> tls = {})
       : exchanges_(std::move(exchanges)) {
-    http::Router router;
-    router.blocking("/", "GET POST PUT PATCH DELETE",
-                    [this](const http::Request& request) { return answer(request); });
-    http::ServerOptions options;
-    options.listen = "127.0.0.1:0";
-    options.io_threads = 1;
-    options.blocking_threads = 1;
-    options.tls = std::move(tls);
-    auto server = http::Server::start(options, router);
-    if (!server) throw std::runtime_error(server.error().message);
-    server_ = std::move(*server);
+    server_ = fairway::testing::serve_on_loopback(
+        "GET POST PUT PATCH DELETE", [this](const http::Request& request) { return answer(request); },
+        {.tls = std::move(tls), .blocking_threads = 1});
   }
 
   std::string address() const { return server_->address(); }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "support/eventually.h"
 #include "support/temp_directory.h"
 
 namespace fairway::kube {
@@ -87,18 +88,14 @@ TEST(Program, IsKilledWithAllItHasStarted) {
   call.limits.stop = stop.get_token();
   call.limits.deadline = std::chrono::steady_clock::now() + 60s;
   const std::jthread stopper([&] {
-    while (!std::filesystem::exists(pids + ".done") &&
-           std::chrono::steady_clock::now() < call.limits.deadline) {
-      std::this_thread::sleep_for(1ms);
-    }
+    EXPECT_TRUE(fairway::testing::eventually([&] { return std::filesystem::exists(pids + ".done"); }));
     stop.request_stop();
   });
   EXPECT_EQ(run_program(call).error().code, ErrorCode::cancelled);
   int sleeper = 0;
   std::ifstream(pids + ".done") >> sleeper;
   ASSERT_GT(sleeper, 0);
-  for (int i = 0; i < 1000 && runs(sleeper); ++i) std::this_thread::sleep_for(10ms);
-  EXPECT_FALSE(runs(sleeper));
+  EXPECT_TRUE(fairway::testing::eventually([&] { return !runs(sleeper); }));
 
   ProgramCall late = shell("echo open https://a.example >&2; sleep 60");
   late.limits.deadline = std::chrono::steady_clock::now() + 1s;

@@ -10,6 +10,7 @@
 #include "kube/controller_kinds.h"
 #include "kube/fake_discovery.h"
 #include "kube/memory_api.h"
+#include "support/eventually.h"
 
 namespace fairway::kube {
 namespace {
@@ -51,7 +52,7 @@ class Waiting {
   ~Waiting() { stop_.request_stop(); }
   int seen() const { return seen_; }
   bool sees(int count) const {
-    return testing::eventually([this, count] { return seen_ >= count; });
+    return fairway::testing::eventually([this, count] { return seen_ >= count; });
   }
   Result<std::optional<Widget>> end() { return result_.get(); }
 
@@ -171,7 +172,7 @@ TEST_F(WaitUntilTest, RetriesWhenTheRightIsTakenAwayForAWhile) {
     return watches && refused++ < 2 ? 403 : 0;
   });
   Waiting waiting(client_, is_color("blue"));
-  ASSERT_TRUE(testing::eventually([&] {
+  ASSERT_TRUE(fairway::testing::eventually([&] {
     clock_.advance(60s);
     return refused >= 3;
   }));
@@ -225,8 +226,8 @@ class WaitUntilNotServedTest : public ::testing::Test {
       resource.version = version;
       return wait_until(client_, resource, {"a", "w"}, is_deleted(), {.stop = stop.get_token()});
     });
-    EXPECT_TRUE(
-        testing::eventually([&] { return asked_ >= 3 || result.wait_for(0s) == std::future_status::ready; }));
+    EXPECT_TRUE(fairway::testing::eventually(
+        [&] { return asked_ >= 3 || result.wait_for(0s) == std::future_status::ready; }));
     stop.request_stop();
     return result.get();
   }

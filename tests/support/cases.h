@@ -18,4 +18,15 @@ inline json::Array read_cases(const std::string& path) {
   return std::move(value->as_array());
 }
 
+/// A member of a case that must be there.
+inline const json::Value& field(const json::Value& one, const std::string& key) {
+  const json::Value* value = json::find(one, key);
+  if (value == nullptr) throw std::runtime_error("no \"" + key + "\" in " + json::to_text(one));
+  return *value;
+}
+
+inline std::string text(const json::Value& one, const std::string& key) {
+  return std::string(field(one, key).as_string());
+}
+
 }  // namespace fairway::testing

@@ -13,6 +13,7 @@
 
 #include "http/message.h"
 #include "http/server.h"
+#include "support/loopback_server.h"
 
 namespace fairway::testing {
 
@@ -25,15 +26,9 @@ class FakeService {
   using Answer = std::function<http::Response(const http::Request&)>;
 
   explicit FakeService(Answer answer) : answer_(std::move(answer)) {
-    http::Router router;
-    router.blocking("/", "GET HEAD POST", [this](const http::Request& request) { return serve(request); });
-    http::ServerOptions options;
-    options.listen = "127.0.0.1:0";
-    options.io_threads = 1;
-    options.blocking_threads = 2;
-    auto server = http::Server::start(options, router);
-    if (!server) throw std::runtime_error(server.error().message);
-    server_ = std::move(*server);
+    server_ = fairway::testing::serve_on_loopback(
+        "GET HEAD POST", [this](const http::Request& request) { return serve(request); },
+        {.blocking_threads = 2});
   }
 
   /// "http://127.0.0.1:PORT" and the path.

@@ -10,12 +10,15 @@
 #include "http/certificates.h"
 #include "http/client.h"
 #include "kube/object_shelf.h"
+#include "support/eventually.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
 #include "webhook/crd_registration.h"
 
 namespace fairway::webhook {
 namespace {
+
+using fairway::testing::eventually;
 
 const std::string name = "widgets.widgets.example.com";
 const std::string crd_path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + name;
@@ -95,14 +98,6 @@ class WebhookServer : public ::testing::Test {
   std::string error_of(ServerOptions options) {
     const auto started = start(std::move(options));
     return started ? "none" : started.error().message;
-  }
-  static bool eventually(const std::function<bool()>& holds) {
-    Clock& clock = Clock::system();
-    for (const SteadyTime until = clock.steady() + std::chrono::seconds(20); clock.steady() < until;) {
-      if (holds()) return true;
-      clock.wait_until(clock.steady() + std::chrono::milliseconds(10), {});
-    }
-    return false;
   }
   /// What a server answers to one who trusts this CA bundle (base64).
   static int status(const std::string& url, std::string_view ca_bundle) {

@@ -13,6 +13,7 @@
 #include "conformance/kube/on_cluster.h"
 #include "kube/client/pages.h"
 #include "kube/informer/informer.h"
+#include "support/eventually.h"
 
 namespace fairway::conformance {
 namespace {
@@ -92,10 +93,7 @@ class InformersOfAServer : public OnCluster {
       for (const auto& one : informer.cached()) versions[std::string(one->name())] = one->resource_version();
       return versions;
     };
-    for (const auto until = std::chrono::steady_clock::now() + 60s;
-         std::chrono::steady_clock::now() < until && (stored() != expected || told.versions() != expected);) {
-      std::this_thread::sleep_for(50ms);
-    }
+    fairway::testing::eventually([&] { return stored() == expected && told.versions() == expected; });
     EXPECT_EQ(stored(), expected);
     EXPECT_EQ(told.versions(), expected);
     EXPECT_EQ(told.fault(), "");
@@ -227,11 +225,8 @@ void InformersOfAServer::stays_equal_over_a_faulty_link(bool streaming_list, uns
   informer.add_handler(told.handler());
   informers.start();
   Churn churn(*this, objects);
-  for (const auto until = std::chrono::steady_clock::now() + 120s;
-       (link.cuts() < cuts || churn.writes() < least_writes || !informer.has_synced()) &&
-       std::chrono::steady_clock::now() < until;) {
-    std::this_thread::sleep_for(20ms);
-  }
+  fairway::testing::eventually(
+      [&] { return link.cuts() >= cuts && churn.writes() >= least_writes && informer.has_synced(); });
   EXPECT_GE(link.cuts(), cuts);
   EXPECT_TRUE(informer.has_synced());
   churn.end();

@@ -11,6 +11,7 @@
 #include "conformance/kube/cluster.h"
 #include "http/client.h"
 #include "http/server.h"
+#include "support/loopback_server.h"
 
 namespace fairway::conformance {
 
@@ -23,16 +24,9 @@ class RecordingProxy {
     trusting.proxy_environment = false;
     trusting.ca_texts.emplace_back(cluster.ca().certificate(), "the cluster's CA");
     client_ = http::Client::create(trusting).value();
-    http::Router router;
-    router.blocking("/", "GET POST PUT PATCH DELETE",
-                    [this](const http::Request& request) { return pass(request); });
-    http::ServerOptions options;
-    options.listen = "127.0.0.1:0";
-    options.io_threads = 1;
-    options.blocking_threads = 1;
-    auto server = http::Server::start(options, router);
-    if (!server) throw std::runtime_error(server.error().message);
-    server_ = *std::move(server);
+    server_ = fairway::testing::serve_on_loopback(
+        "GET POST PUT PATCH DELETE", [this](const http::Request& request) { return pass(request); },
+        {.blocking_threads = 1});
   }
 
   std::string url() const { return "http://" + server_->address(); }

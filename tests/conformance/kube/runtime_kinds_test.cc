@@ -10,6 +10,7 @@
 #include "conformance/kube/on_cluster.h"
 #include "k8s/conditions.h"
 #include "kube/controller_kinds.h"
+#include "support/eventually.h"
 #include "support/generous.h"
 
 namespace fairway::conformance {
@@ -21,7 +22,7 @@ using k8s::Dynamic;
 using kube::Context;
 using kube::Key;
 using kube::Requeue;
-using kube::testing::eventually;
+using testing::eventually;
 
 std::string definition(const k8s::GroupVersionKind& kind, const std::string& singular,
                        const std::string& short_name) {

@@ -19,11 +19,13 @@
 #include "k8s/custom_resource_definition.h"
 #include "k8s/lease.h"
 #include "kube/client/watch.h"
+#include "support/eventually.h"
 
 namespace fairway::conformance {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::eventually;
 
 const k8s::GroupVersionResource crds = k8s::CustomResourceDefinition::resource.group_version_resource();
 const k8s::GroupVersionResource leases = k8s::Lease::resource.group_version_resource();
@@ -128,14 +130,6 @@ class Widgets : public OnCluster {
         kubeconfig_, "https://" + balancer_.address(),
         cluster.folder() / ("widgets-" + std::to_string(replicas_.size()) + ".log")));
     return *replicas_.back();
-  }
-  static bool eventually(const std::function<bool()>& holds) {
-    Clock& clock = Clock::system();
-    for (const SteadyTime until = clock.steady() + 120s; clock.steady() < until;) {
-      if (holds()) return true;
-      clock.wait_until(clock.steady() + 20ms, {});
-    }
-    return false;
   }
   /// What the readiness probe of deployment.yaml asks; the replica gets connections from then on.
   void wait_until_serves(Replica& replica) {
