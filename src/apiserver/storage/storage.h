@@ -103,8 +103,7 @@ class Storage {
 
   /// The newest revision that can be read. It grows with every write, of any resource.
   virtual Revision revision() const = 0;
-  /// The state at this revision and before is no longer kept, but that which is still the latest. Watches can
-  /// begin here, exact reads after it.
+  /// Revisions before this one are no longer kept. Exact reads and watches can begin here.
   virtual Revision compacted_revision() const = 0;
 
   /// Null if there is no such object. `revision` as in `ListQuery`.
@@ -131,6 +130,10 @@ class Storage {
   /// Durable when it returns.
   virtual Result<void> set_value(std::string_view name, std::string_view value) = 0;
 
+  /// Forgets what is older than `revision` at once, whatever its age, and returns when it is done: so that a
+  /// test sees 410.
+  virtual Result<void> compact(Revision revision) = 0;
+
   /// Whether writes are possible: the error of the last one, until one succeeds. For /readyz.
   virtual Result<void> health() const = 0;
   virtual StorageCounts counts() const = 0;
@@ -141,13 +144,11 @@ class Storage {
 
 struct StorageOptions {
   Clock* clock = &Clock::system();
-  /// How long past revisions are kept.
+  /// How long past revisions are kept, at least; they go with a write or a read after that time.
   std::chrono::nanoseconds keep = std::chrono::minutes(10);
   /// The ring of each resource: how far a watcher may be behind.
   std::size_t ring_events = 4096;
   std::size_t ring_bytes = 16 << 20;
-  /// Compaction by the writer, by itself as the clock goes; tests with a fake clock call `compact_storage`.
-  bool compact = true;
   /// Name of a registered SQLite VFS; empty: the machine's. For tests of faults.
   std::string vfs;
 };

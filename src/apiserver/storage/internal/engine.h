@@ -1,0 +1,131 @@
+// The storage itself: resources in memory, a queue of writes, and one thread that commits them.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apiserver/storage/internal/history.h"
+#include "apiserver/storage/internal/lock_file.h"
+#include "apiserver/storage/internal/resource_cache.h"
+#include "apiserver/storage/internal/ring_watch.h"
+#include "apiserver/storage/storage.h"
+
+namespace fairway::apiserver::storage {
+
+/// Shared by the storage and its watches, which may outlive it.
+class Engine final : public WatchSource, public std::enable_shared_from_this<Engine> {
+ public:
+  /// Opens the connection of reads; empty for a database in memory, which has one connection.
+  using OpenReader = std::function<Result<Database>()>;
+  Engine(StorageOptions options, History writer, OpenReader open_reader, std::optional<LockFile> lock,
+         std::string file);
+  /// Reads where the revisions stand, and starts the writer.
+  Result<void> start();
+  /// Ends watches, finishes what is queued, and closes the file.
+  void close();
+
+  Revision revision() const override { return revision_.load(std::memory_order_acquire); }
+  Revision compacted_revision() const { return compacted_.load(std::memory_order_acquire); }
+  ReadResult<RecordPtr> get(const Key& key, Revision revision);
+  ReadResult<List> list(const ListQuery& query);
+  ReadResult<std::unique_ptr<Watch>> watch(const WatchQuery& query);
+  ReadResult<HistoryPage> past_events(const std::string& resource, Revision from) override;
+  void write(std::vector<Change> changes, std::function<void(Result<Written>)> done);
+  Result<void> drop(std::string_view resource);
+  Result<std::optional<std::string>> value(std::string_view name);
+  Result<void> set_value(std::string_view name, std::string_view value);
+  Result<void> compact(Revision revision);
+  Result<void> health() const;
+  StorageCounts counts() const;
+
+ private:
+  struct PreparedChange {
+    Change change;
+    std::string path;
+    std::shared_ptr<ResourceCache> cache;
+  };
+  /// A write, or a task that the writer's thread runs between two commits.
+  struct Request {
+    std::vector<PreparedChange> changes;
+    std::function<void(Result<Written>)> done;
+    std::function<void()> task;
+  };
+  class Batch;
+
+  // Any thread:
+  std::shared_ptr<ResourceCache> cache(std::string_view resource);
+  /// The resource in memory; read from the file at first.
+  Result<std::shared_ptr<ResourceCache>> loaded(std::string_view resource);
+  /// False: closed.
+  bool submit(Request request);
+  /// Runs `task` on the writer's thread and returns what it returns.
+  Result<void> on_writer(const std::function<Result<void>()>& task);
+  /// Has the writer compact if it is time to.
+  void compact_if_due();
+  /// Waits until a committed revision can be read. Errors: `ahead`, `compacted`.
+  ReadResult<void> check_revision(Revision revision);
+  /// Runs `read` on the connection of reads, within one state of the database that has `from` and what
+  /// follows.
+  template <class T>
+  ReadResult<T> read_past(std::string_view resource, Revision from,
+                          const std::function<Result<T>(History&, std::int64_t resource)>& read);
+  Result<History*> reader();
+
+  // The writer's thread:
+  void run();
+  void process(std::span<Request> requests);
+  void commit(std::span<Request> writes);
+  Result<void> load(ResourceCache& cache);
+  void compact_some();
+  void set_health(const std::optional<Error>& error);
+  /// Of the only connection of a database in memory.
+  std::unique_lock<std::mutex> lock_database();
+
+  const StorageOptions options_;
+  const std::string file_;
+  const OpenReader open_reader_;
+  std::optional<LockFile> lock_;
+
+  std::optional<History> writer_;
+  std::optional<History> reader_;
+  std::mutex reader_mutex_;  ///< of `reader_`, or of `writer_` in memory
+
+  std::atomic<Revision> committed_{0};  ///< durable, and about to be seen
+  std::atomic<Revision> revision_{0};
+  std::atomic<Revision> compacted_{0};
+
+  mutable std::shared_mutex caches_mutex_;
+  std::map<std::string, std::shared_ptr<ResourceCache>, std::less<>> caches_;
+
+  std::mutex queue_mutex_;
+  std::condition_variable queued_;
+  std::vector<Request> queue_;
+  bool stopping_ = false;
+
+  /// Steady time in nanoseconds at which the next compaction is due.
+  std::atomic<std::int64_t> compaction_due_{0};
+  std::optional<Revision> compaction_;  ///< one is under way, up to here; writer's
+  bool compact_all_ = false;            ///< it takes young changes too; writer's
+  std::optional<Error> compaction_error_;
+
+  mutable std::mutex health_mutex_;
+  std::optional<Error> health_;
+  std::atomic<std::uint64_t> changes_{0}, commits_{0};
+  std::atomic<bool> closed_{false};
+  std::once_flag close_once_;
+  std::thread thread_;
+};
+
+}  // namespace fairway::apiserver::storage

@@ -1,0 +1,102 @@
+#include "apiserver/storage/internal/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "apiserver/storage/internal/history.h"
+#include "base/file_descriptor.h"
+
+namespace fairway::apiserver::storage {
+
+namespace {
+
+Error system_error(const std::string& doing, const std::string& advice) {
+  auto code =
+      errno == EACCES || errno == EPERM || errno == EROFS ? ErrorCode::forbidden : ErrorCode::unavailable;
+  return {code, doing + ": " + std::strerror(errno) + "; " + advice};
+}
+
+/// The folder's entries are durable.
+Result<void> sync_folder(const std::filesystem::path& folder) {
+  FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) {
+    return fail(system_error("syncing the folder " + folder.string(), "check the disk"));
+  }
+  return {};
+}
+
+/// Makes the file and its folder, for their owner only: SQLite gives its other files the same mode.
+Result<void> make_file(const std::filesystem::path& file) {
+  std::string doing = "opening " + file.string();
+  auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) {
+    if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), error);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+      return fail(system_error(doing, "check the permissions of the folder above it"));
+    }
+  }
+  FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (fd) return sync_folder(folder);
+  if (errno != EEXIST) return fail(system_error(doing, "check the permissions of its folder"));
+  fd = FileDescriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd) return fail(system_error(doing, "give the user of this process write permission"));
+  // SQLite takes a short file for an empty database, and would write over it.
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  std::array<char, 16> head{};
+  auto size = ::pread(fd.get(), head.data(), head.size(), 0);
+  if (size < 0) return fail(system_error(doing, "check the disk"));
+  if (size > 0 && std::string_view(head.data(), static_cast<std::size_t>(size)) != magic) {
+    return fail(sqlite_error(nullptr, SQLITE_NOTADB, doing));
+  }
+  return {};
+}
+
+/// The log is synced at each COMMIT (FULL). The writer copies it into the database when it has this many
+/// pages: often enough that a start finds little of it, seldom enough that pages written many times are
+/// copied once.
+constexpr const char* settings = R"(
+PRAGMA synchronous = FULL;
+PRAGMA wal_autocheckpoint = 4000;
+PRAGMA journal_size_limit = 67108864;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -8192;
+)";
+
+}  // namespace
+
+Result<OpenedFile> open_file(const std::filesystem::path& file, const std::string& vfs) {
+  std::optional<LockFile> lock;
+  std::string doing = "opening " + file.string();
+  if (vfs.empty()) {
+    if (auto made = make_file(file); !made) return fail(made.error());
+    auto taken = LockFile::take(file);
+    if (!taken) return fail(taken.error());
+    lock = std::move(*taken);
+  }
+  auto database = Database::open(file.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
+  if (!database) return fail(database.error());
+  {
+    auto mode = database->prepare("PRAGMA journal_mode = WAL", doing);
+    if (!mode) return fail(mode.error());
+    auto row = mode->step();
+    if (!row) return fail(row.error());
+    if (!*row || mode->text(0) != "wal") {
+      return fail(ErrorCode::unsupported,
+                  doing +
+                      ": its file system cannot share memory between processes, which "
+                      "SQLite's log needs; choose a local disk");
+    }
+  }
+  if (auto ok = database->execute(settings, doing); !ok) return fail(ok.error());
+  if (auto ok = prepare_schema(*database, file.string()); !ok) return fail(ok.error());
+  if (auto ok = check_integrity(*database, file.string()); !ok) return fail(ok.error());
+  return OpenedFile{std::move(*database), std::move(lock)};
+}
+
+}  // namespace fairway::apiserver::storage

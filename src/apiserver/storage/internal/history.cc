@@ -1,0 +1,329 @@
+#include "apiserver/storage/internal/history.h"
+
+#include <algorithm>
+
+namespace fairway::apiserver::storage {
+
+namespace {
+
+constexpr std::string_view reading = "reading the storage";
+constexpr std::string_view writing = "writing to the storage";
+
+// What a watch that reads the file holds in memory, and how long one of its reads takes.
+constexpr std::size_t page_changes = 10'000;
+constexpr std::size_t page_events = 256;
+constexpr std::size_t page_bytes = 1 << 20;
+
+}  // namespace
+
+Result<History> History::open(Database database) {
+  History history(std::move(database));
+  struct Item {
+    Statement History::* statement;
+    std::string_view sql, doing;
+  };
+  const Item items[] = {
+      {&History::begin_, "BEGIN", writing},
+      {&History::commit_, "COMMIT", writing},
+      {&History::find_resource_, "SELECT id FROM resources WHERE name = ?1", reading},
+      {&History::add_resource_, "INSERT INTO resources(name) VALUES(?1) RETURNING id", writing},
+      {&History::insert_,
+       "INSERT INTO changes(revision, resource, path, type, slot, time, json) VALUES(?1, ?2, ?3, ?4, ?5, ?6, "
+       "?7)",
+       writing},
+      {&History::keys_, "SELECT path, revision FROM changes WHERE resource = ?1 ORDER BY path, revision",
+       reading},
+      {&History::row_, "SELECT path, type, slot, json FROM changes WHERE revision = ?1", reading},
+      {&History::latest_,
+       "SELECT revision, type, slot, json FROM changes WHERE resource = ?1 AND path = ?2 AND revision <= ?3 "
+       "ORDER BY revision DESC LIMIT 1",
+       reading},
+      {&History::changes_,
+       "SELECT revision, resource FROM changes WHERE revision > ?1 AND revision <= ?2 ORDER BY revision",
+       reading},
+      {&History::past_,
+       "SELECT path, revision FROM changes WHERE resource = ?1 AND path > ?2 AND path < ?3 "
+       "ORDER BY path, revision",
+       reading},
+      {&History::old_changes_,
+       "SELECT revision, resource, path, type, time FROM changes WHERE revision > ?1 AND revision <= ?2 "
+       "ORDER BY revision LIMIT ?3",
+       reading},
+      {&History::delete_old_, "DELETE FROM changes WHERE resource = ?1 AND path = ?2 AND revision < ?3",
+       writing},
+      {&History::delete_one_, "DELETE FROM changes WHERE revision = ?1", writing},
+      {&History::value_, "SELECT value FROM \"values\" WHERE name = ?1", reading},
+      {&History::set_value_, "INSERT OR REPLACE INTO \"values\"(name, value) VALUES(?1, ?2)", writing},
+  };
+  for (const auto& item : items) {
+    auto statement = history.database_.prepare(item.sql, item.doing);
+    if (!statement) return fail(statement.error());
+    history.*item.statement = std::move(*statement);
+  }
+  return history;
+}
+
+Result<std::int64_t> History::find_resource(std::string_view name) {
+  ResetAtEnd reset(find_resource_);
+  auto row = find_resource_.bind(1, name).step();
+  if (!row) return fail(row.error());
+  return *row ? find_resource_.integer(0) : 0;
+}
+
+Result<std::int64_t> History::add_resource(std::string_view name) {
+  ResetAtEnd reset(add_resource_);
+  auto row = add_resource_.bind(1, name).step();
+  if (!row) return fail(row.error());
+  return add_resource_.integer(0);
+}
+
+Result<void> History::insert(std::int64_t resource, EventType type, const Record& record, std::int64_t time) {
+  insert_.bind(1, record.revision()).bind(2, resource).bind(3, std::string_view(record.path()));
+  insert_.bind(4, static_cast<std::int64_t>(type))
+      .bind(5, static_cast<std::int64_t>(record.slot()))
+      .bind(6, time);
+  // A deletion's last state is that of the change before.
+  if (type == EventType::deleted) {
+    insert_.bind_null(7);
+  } else {
+    insert_.bind_blob(7, record.json());
+  }
+  return insert_.run();
+}
+
+Result<Revision> History::last_revision() {
+  return database_.integer("SELECT max(revision) FROM changes", reading);
+}
+
+Result<Revision> History::compacted() {
+  auto text = value("compacted");
+  if (!text) return fail(text.error());
+  return *text ? std::stoll(**text) : 0;
+}
+
+Result<RecordPtr> History::read_record(Revision revision) {
+  ResetAtEnd reset(row_);
+  auto row = row_.bind(1, revision).step();
+  if (!row) return fail(row.error());
+  if (!*row) return nullptr;
+  if (row_.integer(1) == static_cast<std::int64_t>(EventType::deleted)) return nullptr;
+  return std::make_shared<const Record>(std::string(row_.text(0)), revision, std::string(row_.text(3)),
+                                        static_cast<std::size_t>(row_.integer(2)));
+}
+
+Result<RecordPtr> History::before(std::int64_t resource, std::string_view path, Revision revision) {
+  return get(resource, path, revision - 1);
+}
+
+Result<RecordPtr> History::get(std::int64_t resource, std::string_view path, Revision revision) {
+  ResetAtEnd reset(latest_);
+  auto row = latest_.bind(1, resource).bind(2, path).bind(3, revision).step();
+  if (!row) return fail(row.error());
+  if (!*row || latest_.integer(1) == static_cast<std::int64_t>(EventType::deleted)) return nullptr;
+  return std::make_shared<const Record>(std::string(path), latest_.integer(0), std::string(latest_.text(3)),
+                                        static_cast<std::size_t>(latest_.integer(2)));
+}
+
+Result<EventPtr> History::read_event(std::int64_t resource, Revision revision) {
+  auto event = std::make_shared<Event>();
+  std::string path;
+  {
+    ResetAtEnd reset(row_);
+    auto row = row_.bind(1, revision).step();
+    if (!row) return fail(row.error());
+    if (!*row) return nullptr;
+    path = row_.text(0);
+    event->type = static_cast<EventType>(row_.integer(1));
+    if (event->type != EventType::deleted) {
+      event->record = std::make_shared<const Record>(path, revision, std::string(row_.text(3)),
+                                                     static_cast<std::size_t>(row_.integer(2)));
+    }
+  }
+  if (event->type != EventType::added) {
+    auto previous = before(resource, path, revision);
+    if (!previous) return fail(previous.error());
+    event->previous = std::move(*previous);
+  }
+  if (event->type == EventType::deleted) {
+    if (event->previous == nullptr) return nullptr;
+    event->record = event->previous->at(revision);
+  }
+  return event;
+}
+
+Result<Loaded> History::load(std::int64_t resource, Revision compacted, std::size_t most_events,
+                             std::size_t most_bytes) {
+  Loaded loaded;
+  loaded.base = compacted;
+  if (resource == 0) return loaded;
+  std::vector<Revision> latest, changed;
+  {
+    ResetAtEnd reset(keys_);
+    keys_.bind(1, resource);
+    std::string path;
+    while (true) {
+      auto row = keys_.step();
+      if (!row) return fail(row.error());
+      if (!*row) break;
+      auto revision = keys_.integer(1);
+      if (latest.empty() || keys_.text(0) != path) {
+        path = keys_.text(0);
+        latest.push_back(revision);
+      } else {
+        latest.back() = revision;
+      }
+      if (revision > compacted) changed.push_back(revision);
+    }
+  }
+  loaded.records.reserve(latest.size());
+  for (auto revision : latest) {
+    auto record = read_record(revision);
+    if (!record) return fail(record.error());
+    if (*record != nullptr) loaded.records.push_back(std::move(*record));
+  }
+  std::sort(changed.begin(), changed.end(), std::greater<>());
+  std::size_t bytes = 0;
+  for (auto revision : changed) {
+    auto event = read_event(resource, revision);
+    if (!event) return fail(event.error());
+    if (*event != nullptr) bytes += (*event)->record->json().size();
+    if (loaded.events.size() == most_events || bytes > most_bytes) {
+      loaded.base = revision;
+      break;
+    }
+    if (*event != nullptr) loaded.events.push_back(std::move(*event));
+  }
+  std::reverse(loaded.events.begin(), loaded.events.end());
+  return loaded;
+}
+
+Result<HistoryPage> History::events(std::int64_t resource, Revision from, Revision upto) {
+  HistoryPage page;
+  page.upto = upto;
+  std::vector<Revision> found;
+  {
+    ResetAtEnd reset(changes_);
+    changes_.bind(1, from).bind(2, upto);
+    for (std::size_t seen = 1; true; ++seen) {
+      auto row = changes_.step();
+      if (!row) return fail(row.error());
+      if (!*row) break;
+      if (changes_.integer(1) == resource) found.push_back(changes_.integer(0));
+      if (seen == page_changes || found.size() == page_events) {
+        page.upto = changes_.integer(0);
+        break;
+      }
+    }
+  }
+  std::size_t bytes = 0;
+  for (auto revision : found) {
+    auto event = read_event(resource, revision);
+    if (!event) return fail(event.error());
+    if (*event == nullptr) continue;
+    bytes += (*event)->record->json().size();
+    page.events.push_back(std::move(*event));
+    if (bytes < page_bytes) continue;
+    page.upto = revision;
+    break;
+  }
+  return page;
+}
+
+Result<PastList> History::list(std::int64_t resource, std::string_view after, std::string_view end,
+                               std::size_t limit, Revision revision) {
+  PastList result;
+  std::vector<Revision> latest;
+  {
+    ResetAtEnd reset(past_);
+    past_.bind(1, resource).bind(2, after).bind(3, end);
+    std::string path;
+    bool shown = false;  // `latest.back()` is of `path`
+    while (true) {
+      auto row = past_.step();
+      if (!row) return fail(row.error());
+      if (!*row) break;
+      if (past_.text(0) != path) {
+        path = past_.text(0);
+        shown = false;
+      }
+      if (past_.integer(1) > revision) continue;
+      if (shown) {
+        latest.back() = past_.integer(1);
+      } else {
+        latest.push_back(past_.integer(1));
+        shown = true;
+      }
+    }
+  }
+  for (auto one : latest) {
+    if (limit == 0 || result.records.size() < limit) {
+      auto record = read_record(one);
+      if (!record) return fail(record.error());
+      if (*record != nullptr) result.records.push_back(std::move(*record));
+      continue;
+    }
+    ResetAtEnd reset(row_);
+    auto row = row_.bind(1, one).step();
+    if (!row) return fail(row.error());
+    if (*row && row_.integer(1) != static_cast<std::int64_t>(EventType::deleted)) ++result.remaining;
+  }
+  return result;
+}
+
+Result<History::Compaction> History::compact(Revision from, Revision upto, std::int64_t before,
+                                             std::int64_t now, std::size_t changes) {
+  struct Old {
+    Revision revision;
+    std::int64_t resource;
+    std::string path;
+    bool deleted;
+  };
+  std::vector<Old> old;
+  bool young = false;
+  {
+    ResetAtEnd reset(old_changes_);
+    old_changes_.bind(1, from).bind(2, upto).bind(3, static_cast<std::int64_t>(changes));
+    while (true) {
+      auto row = old_changes_.step();
+      if (!row) return fail(row.error());
+      if (!*row) break;
+      auto time = old_changes_.integer(4);
+      // A time ahead of now is of a clock that was set back: nobody can say how old it is, and to keep it
+      // might be to keep everything for years.
+      young = time >= before && time <= now;
+      if (young) break;
+      old.push_back({old_changes_.integer(0), old_changes_.integer(1), std::string(old_changes_.text(2)),
+                     old_changes_.integer(3) == static_cast<std::int64_t>(EventType::deleted)});
+    }
+  }
+  bool all = !young && old.size() < changes;
+  Compaction result{all ? upto : old.empty() ? from : old.back().revision, all || young};
+  if (result.done == from) return result;
+  for (const auto& change : old) {
+    if (auto ok = delete_old_.bind(1, change.resource)
+                      .bind(2, std::string_view(change.path))
+                      .bind(3, change.revision)
+                      .run();
+        !ok) {
+      return fail(ok.error());
+    }
+    if (!change.deleted) continue;
+    if (auto ok = delete_one_.bind(1, change.revision).run(); !ok) return fail(ok.error());
+  }
+  if (auto ok = set_value("compacted", std::to_string(result.done)); !ok) return fail(ok.error());
+  return result;
+}
+
+Result<std::optional<std::string>> History::value(std::string_view name) {
+  ResetAtEnd reset(value_);
+  auto row = value_.bind(1, name).step();
+  if (!row) return fail(row.error());
+  if (!*row) return std::nullopt;
+  return std::string(value_.text(0));
+}
+
+Result<void> History::set_value(std::string_view name, std::string_view value) {
+  return set_value_.bind(1, name).bind_blob(2, value).run();
+}
+
+}  // namespace fairway::apiserver::storage
