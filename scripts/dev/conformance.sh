@@ -77,30 +77,74 @@ compile_conversion_tests() {
   ln -sfn "$source" "$kubernetes/sources/$("$go" list -m -f '{{.Path}}@{{.Version}}' k8s.io/apiextensions-apiserver)"
 }
 
-dev_conformance() {
-  if [ "${1:-}" != kube ]; then
-    echo "error: ./dev conformance takes kube, and then arguments for its test program (--gtest_filter=...)" >&2
-    exit 2
+# build_judges: the Go programs of tests/conformance/apiserver in .cache/apiserver.
+build_judges() {
+  unreachable=
+  module="$FAIRWAY_ROOT/tests/conformance/apiserver"
+  find_go "$module"
+  judges="$FAIRWAY_ROOT/.cache/apiserver"
+  mkdir -p "$judges"
+  for attempt in 1 2; do
+    if (cd "$module" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -o "$judges/" ./...); then return; fi
+  done
+  if (cd "$module" && "$go" mod download >/dev/null 2>&1); then
+    echo "error: Go could not build the programs of tests/conformance/apiserver" >&2
+    exit 1
   fi
-  shift
+  unreachable=yes
+}
+
+# compare_kinds: the tables of built-in kinds with what Kubernetes's Go modules declare now.
+compare_kinds() {
+  release="$(sed -nE 's/^[[:space:]]*k8s.io\/api (v[0-9.]+)$/\1/p' "$module/go.mod" | head -n 1)"
+  python3 "$FAIRWAY_ROOT/scripts/kinds/compare.py" "$("$go" env GOMODCACHE)" "$release" || return
+  made="$(mktemp -d)"
+  "$FAIRWAY_ROOT/scripts/kinds/generate" "$made" && diff -r "$FAIRWAY_ROOT/src/apiserver/kinds/data" "$made" &&
+    echo "the tables of built-in kinds are those that scripts/kinds/generate writes"
+  same=$?
+  rm -rf "$made"
+  return "$same"
+}
+
+dev_conformance() {
+  part="${1:-}"
+  case "$part" in
+    kube | apiserver) shift ;;
+    *)
+      echo "error: ./dev conformance takes kube or apiserver, and then arguments for its test program (--gtest_filter=...)" >&2
+      exit 2
+      ;;
+  esac
   begun_at="$(date +%s)"
   need build test conformance
-  build_kubernetes
+  case "$part" in
+    kube) build_kubernetes ;;
+    apiserver) build_judges ;;
+  esac
   if [ -n "$unreachable" ]; then
-    echo "skipped: all of it: the registry of Go's modules cannot be reached, and so there is no kube-apiserver to test with"
+    echo "skipped: all of it: the registry of Go's modules cannot be reached, and so there is nothing to compare with"
     echo "0 passed, 0 failed, 1 skipped"
     return
   fi
   configure_release
-  compile build conformance_kube_tests
+  compile build "conformance_${part}_tests"
   tests_begun="$(date +%s)"
   results="$FAIRWAY_ROOT/build/results-conformance"
   rm -rf "$results"
   mkdir -p "$results"
   status=0
-  GTEST_OUTPUT="xml:$results/" FAIRWAY_KUBERNETES="$kubernetes" "$FAIRWAY_ROOT/build/conformance_kube_tests" "$@" ||
+  if [ "$part" = apiserver ]; then
+    if [ "${1:-}" = --all ]; then
+      shift
+      export FAIRWAY_ALL=yes
+    fi
+    compare_kinds || status=$?
+    FAIRWAY_API_TESTDATA="$(cd "$module" && "$go" list -m -f '{{.Dir}}' k8s.io/api)/testdata"
+    export FAIRWAY_API_TESTDATA FAIRWAY_JUDGES="$judges"
+  fi
+  GTEST_OUTPUT="xml:$results/" FAIRWAY_KUBERNETES="${kubernetes:-}" "$FAIRWAY_ROOT/build/conformance_${part}_tests" "$@" ||
     status=$?
-  summarise "$results" conformance_kube
+  summarise "$results" "conformance_$part"
   if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
     failed=1
   fi

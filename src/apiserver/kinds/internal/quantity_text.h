@@ -1,0 +1,15 @@
+// Quantities of resources ("500m", "1Gi") in the form that Kubernetes writes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace fairway::apiserver {
+
+/// The text that Kubernetes's Go code writes after it has read `text`: "1000m" is "1", "0.5" is "500m",
+/// "2048Mi" is "2Gi". More than 18 digits stay as they are. The error (`invalid`) is the server's.
+Result<std::string> canonical_quantity(std::string_view text);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,27 @@
+// Times of objects, which may be of any year from 1 to 9999.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fairway::apiserver {
+
+/// A moment: seconds since 1970, and what is beyond them.
+struct Moment {
+  std::int64_t seconds = 0;
+  std::int32_t nanoseconds = 0;
+
+  /// 0001-01-01T00:00:00Z, which is Go's time that is not set; JSON has null for it.
+  bool is_zero() const { return seconds == -62'135'596'800 && nanoseconds == 0; }
+};
+
+/// "2026-02-19T23:09:12Z". Nothing outside of the years 0 to 9999.
+std::optional<std::string> time_text(std::int64_t seconds);
+/// "2026-02-19T23:09:12.000123Z".
+std::optional<std::string> micro_time_text(const Moment& moment);
+/// Reads RFC 3339: with `Z` or an offset, with or without a fraction. Nothing if it is not well-formed.
+std::optional<Moment> read_moment(std::string_view text);
+
+}  // namespace fairway::apiserver
