@@ -1,0 +1,20 @@
+// Validation of how a webhook is reached.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "schema/problem.h"
+
+namespace fairway::apiserver::definitions {
+
+/// The problems of a `clientConfig`: one of `url` and `service`, and what they must look like. `path` is that
+/// of the config.
+/// Rules: k8s.io/apiserver/pkg/util/webhook/validation.go.
+schema::Problems check_client_config(const json::Object& config, const std::string& path);
+
+/// The problems of `conversionReviewVersions` or `admissionReviewVersions`: each a label and none twice, and
+/// one that this server speaks.
+schema::Problems check_review_versions(const json::Value* versions, const std::string& path);
+
+}  // namespace fairway::apiserver::definitions

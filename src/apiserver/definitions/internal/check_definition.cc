@@ -1,0 +1,349 @@
+#include "apiserver/definitions/internal/check_definition.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apiserver/definitions/internal/check_client_config.h"
+#include "apiserver/definitions/internal/check_version.h"
+#include "base/text.h"
+#include "k8s/custom_resource_definition.h"
+#include "k8s/names.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver::definitions {
+
+namespace {
+
+using schema::Problems;
+
+constexpr std::string_view approval = "api-approved.kubernetes.io";
+constexpr std::string_view approval_rule = "https://github.com/kubernetes/enhancements/pull/1111";
+
+void append(Problems& problems, Problems further) {
+  std::ranges::move(further, std::back_inserter(problems));
+}
+
+std::string at_index(const std::string& path, std::size_t index) {
+  return path + "[" + std::to_string(index) + "]";
+}
+
+/// A member that all versions have alike is one of the whole definition for Kubernetes, and its errors have
+/// the path of before there were versions.
+class Versions {
+ public:
+  explicit Versions(const k8s::CustomResourceDefinition& definition)
+      : is_absent_(!definition.has("spec.versions")), list_(definition.versions()) {
+    for (const char* name : {"schema", "subresources", "additionalPrinterColumns", "selectableFields"}) {
+      if (is_shared(name)) shared_.insert(name);
+    }
+  }
+
+  const std::vector<k8s::CustomResourceVersion>& list() const { return list_; }
+  /// The member that all versions share; nullptr if they differ in it or have none.
+  const json::Value* shared(std::string_view name) const {
+    return shared_.contains(name) ? list_.front().find(name) : nullptr;
+  }
+  /// The member of one version; nullptr if it has none or all share it.
+  const json::Value* own(const k8s::CustomResourceVersion& version, std::string_view name) const {
+    return shared_.contains(name) ? nullptr : version.find(name);
+  }
+  /// As errors show it: Kubernetes's own form of the list, in which shared members are null.
+  schema::Problem problem(std::string_view detail) const {
+    return {"spec.versions", k8s::cause::field_value_invalid,
+            "Invalid value: " + json::to_text(shown()) + ": " + std::string(detail)};
+  }
+
+ private:
+  json::Value shown() const {
+    if (is_absent_) return nullptr;
+    json::Array shown;
+    for (const k8s::CustomResourceVersion& version : list_) {
+      const auto warning = version.find_text("deprecationWarning");
+      shown.push_back(
+          json::Object{{"Name", version.name()},
+                       {"Served", version.served()},
+                       {"Storage", version.storage()},
+                       {"Deprecated", version.flag("deprecated")},
+                       {"DeprecationWarning", warning ? json::Value(*warning) : json::Value(nullptr)},
+                       {"Schema", nullptr},
+                       {"Subresources", nullptr},
+                       {"AdditionalPrinterColumns", nullptr},
+                       {"SelectableFields", nullptr}});
+    }
+    return shown;
+  }
+
+  bool is_shared(std::string_view name) const {
+    if (list_.empty()) return false;
+    const json::Value* first = list_.front().find(name);
+    return std::ranges::all_of(list_, [&](const k8s::CustomResourceVersion& version) {
+      const json::Value* other = version.find(name);
+      return first == nullptr || other == nullptr ? first == other : *first == *other;
+    });
+  }
+
+  bool is_absent_;
+  std::vector<k8s::CustomResourceVersion> list_;
+  std::set<std::string, std::less<>> shared_;
+};
+
+void check_enum(std::string_view value, const std::string& path, std::vector<std::string> allowed,
+                Problems& problems) {
+  if (value.empty()) {
+    problems.push_back(schema::required(path, ""));
+  } else if (std::ranges::find(allowed, value) == allowed.end()) {
+    problems.push_back(schema::not_supported(path, value, allowed));
+  }
+}
+
+void check_group(std::string_view group, Problems& problems) {
+  if (group.empty()) {
+    problems.push_back(schema::required("spec.group", ""));
+  } else if (const auto faults = k8s::check_dns_subdomain(group); !faults.empty()) {
+    problems.push_back(schema::invalid("spec.group", group, join(faults, ",")));
+  } else if (group.find('.') == std::string_view::npos) {
+    problems.push_back(schema::invalid("spec.group", group, "should be a domain with at least one dot"));
+  }
+}
+
+/// The members `name` that are shared, or those of `version`.
+struct Members {
+  const json::Value *schema, *subresources, *columns, *fields;
+};
+
+void check_members(const Members& members, const json::Value* schema, const std::string& path,
+                   std::string_view schema_name, Problems& problems) {
+  const auto at = [&](std::string_view name) { return path + "." + std::string(name); };
+  if (members.schema != nullptr) append(problems, check_schema(*members.schema, at(schema_name)));
+  if (members.subresources != nullptr) {
+    append(problems, check_subresources(*members.subresources, at("subresources")));
+  }
+  if (members.columns != nullptr) {
+    append(problems, check_printer_columns(*members.columns, at("additionalPrinterColumns")));
+  }
+  if (members.fields != nullptr) {
+    append(problems, check_selectable_fields(*members.fields, schema, at("selectableFields")));
+  }
+}
+
+void check_versions(const Versions& versions, Problems& problems) {
+  std::set<std::string_view> names;
+  int stored = 0;
+  for (std::size_t i = 0; i < versions.list().size(); ++i) {
+    const k8s::CustomResourceVersion& version = versions.list()[i];
+    const std::string path = at_index("spec.versions", i);
+    names.insert(version.name());
+    if (version.storage()) ++stored;
+    if (const auto faults = k8s::check_dns_1035_label(version.name()); !faults.empty()) {
+      problems.push_back(schema::invalid(path + ".name", version.name(), join(faults, ",")));
+    }
+    append(problems, check_deprecation(version.json(), path));
+    check_members({.schema = versions.own(version, "schema"),
+                   .subresources = versions.own(version, "subresources"),
+                   .columns = versions.own(version, "additionalPrinterColumns"),
+                   .fields = versions.own(version, "selectableFields")},
+                  version.find("schema"), path, "schema", problems);
+  }
+  for (std::size_t i = 0; i < versions.list().size(); ++i) {
+    if (!versions.list()[i].has("schema.openAPIV3Schema")) {
+      problems.push_back(schema::required(at_index("spec.versions", i) + ".schema.openAPIV3Schema", ""));
+    }
+  }
+  if (names.size() != versions.list().size()) {
+    problems.push_back(versions.problem("must contain unique version names"));
+  }
+  if (stored != 1) {
+    problems.push_back(versions.problem("must have exactly one version marked as storage version"));
+  }
+  if (versions.list().empty()) return;
+  // The first one's name is `spec.version` as well, from before there were several.
+  const std::string_view first = versions.list().front().name();
+  if (const auto faults = k8s::check_dns_1035_label(first); !first.empty() && !faults.empty()) {
+    problems.push_back(schema::invalid("spec.version", first, join(faults, ",")));
+  }
+}
+
+void check_name(std::string_view name, const std::string& path, bool may_be_mixed, Problems& problems) {
+  if (name.empty()) return;
+  const auto faults = k8s::check_dns_1035_label(may_be_mixed ? to_lower(name) : std::string(name));
+  if (faults.empty()) return;
+  const std::string_view mixed = may_be_mixed ? "may have mixed case, but should otherwise match: " : "";
+  problems.push_back(schema::invalid(path, name, std::string(mixed) + join(faults, ",")));
+}
+
+void check_name_list(const k8s::View& names, std::string_view member, Problems& problems) {
+  const auto list = names.texts(member);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto faults = k8s::check_dns_1035_label(list[i]);
+    if (faults.empty()) continue;
+    problems.push_back(
+        schema::invalid(at_index("spec.names." + std::string(member), i), list[i], join(faults, ",")));
+  }
+}
+
+void check_names(const k8s::View& names, Problems& problems) {
+  for (const char* member : {"plural", "singular", "kind", "listKind"}) {
+    if (names.text(member).empty())
+      problems.push_back(schema::required("spec.names." + std::string(member), ""));
+  }
+  check_name(names.text("plural"), "spec.names.plural", false, problems);
+  check_name(names.text("singular"), "spec.names.singular", false, problems);
+  check_name(names.text("kind"), "spec.names.kind", true, problems);
+  check_name(names.text("listKind"), "spec.names.listKind", true, problems);
+  check_name_list(names, "shortNames", problems);
+  if (!names.text("kind").empty() && names.text("kind") == names.text("listKind")) {
+    problems.push_back(schema::invalid("spec.names.listKind", names.text("listKind"),
+                                       "kind and listKind may not be the same"));
+  }
+  check_name_list(names, "categories", problems);
+}
+
+void check_conversion(const k8s::View& conversion, Problems& problems) {
+  const std::string path = "spec.conversion";
+  check_enum(conversion.text("strategy"), path + ".strategy", {"None", "Webhook"}, problems);
+  const bool has_config = conversion.has("webhook.clientConfig");
+  const json::Value* versions = conversion.find("webhook.conversionReviewVersions");
+  // The paths are those of Kubernetes's own form.
+  const std::string config_path = path + ".webhookClientConfig",
+                    versions_path = path + ".conversionReviewVersions";
+  if (conversion.text("strategy") == "Webhook") {
+    if (has_config) {
+      append(problems, check_client_config(conversion.at("webhook.clientConfig").json(), config_path));
+    } else {
+      problems.push_back(schema::required(config_path, "required when strategy is set to Webhook"));
+    }
+    append(problems, check_review_versions(versions, versions_path));
+    return;
+  }
+  constexpr std::string_view unused = "should not be set when strategy is not set to Webhook";
+  if (has_config) problems.push_back(schema::forbidden(config_path, unused));
+  if (!conversion.texts("webhook.conversionReviewVersions").empty()) {
+    problems.push_back(schema::forbidden(versions_path, unused));
+  }
+}
+
+void check_spec(const k8s::CustomResourceDefinition& definition, Problems& problems) {
+  check_group(definition.group(), problems);
+  check_enum(definition.text("spec.scope"), "spec.scope", {"Cluster", "Namespaced"}, problems);
+  const Versions versions(definition);
+  check_versions(versions, problems);
+  check_names(definition.at("spec.names"), problems);
+  const json::Value* schema = versions.list().empty() ? nullptr : versions.list().front().find("schema");
+  check_members({.schema = versions.shared("schema"),
+                 .subresources = versions.shared("subresources"),
+                 .columns = versions.shared("additionalPrinterColumns"),
+                 .fields = versions.shared("selectableFields")},
+                schema, "spec", "validation", problems);
+  check_conversion(definition.at("spec.conversion"), problems);
+}
+
+void check_stored_versions(const k8s::CustomResourceDefinition& definition, Problems& problems) {
+  const std::string path = "status.storedVersions";
+  const auto stored = definition.stored_versions();
+  const json::Value* value = definition.find(path);
+  if (stored.empty()) {
+    problems.push_back(schema::invalid(path, value == nullptr ? json::Value(nullptr) : *value,
+                                       "must have at least one stored version"));
+    return;
+  }
+  const auto versions = definition.versions();
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const auto is_it = [&](const k8s::CustomResourceVersion& version) { return version.name() == stored[i]; };
+    if (std::ranges::any_of(versions, is_it)) continue;
+    const std::string name(stored[i]);
+    problems.push_back(schema::invalid(
+        at_index(path, i), name,
+        "missing from spec.versions; " + name +
+            " was previously a storage version, and must remain in spec.versions until a storage migration "
+            "ensures no data remains persisted in " +
+            name + " and removes " + name + " from status.storedVersions"));
+  }
+  // Kubernetes looks at the last one that is marked, where several wrongly are.
+  const auto storage =
+      std::ranges::find_if(versions.rbegin(), versions.rend(), &k8s::CustomResourceVersion::storage);
+  if (storage != versions.rend() && std::ranges::find(stored, storage->name()) == stored.end()) {
+    problems.push_back(
+        schema::invalid(path, *value, "must have the storage version " + std::string(storage->name())));
+  }
+}
+
+enum class Approval { not_needed, missing, invalid, given };
+
+/// Groups of Kubernetes's own need an approval, or to say that they have none.
+Approval approval_of(const k8s::CustomResourceDefinition& definition) {
+  const std::string group = "." + std::string(definition.group());
+  if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return Approval::not_needed;
+  const std::string_view text = definition.annotations().find(approval).value_or("");
+  if (text.empty()) return Approval::missing;
+  if (text.starts_with("unapproved")) return Approval::given;
+  const std::size_t scheme = text.find("://");
+  return scheme != std::string_view::npos && scheme > 0 && text.size() > scheme + 3 ? Approval::given
+                                                                                    : Approval::invalid;
+}
+
+void check_approval(const k8s::CustomResourceDefinition& definition, Problems& problems) {
+  const std::string path = "metadata.annotations[" + std::string(approval) + "]";
+  const std::string rule = "protected groups must have approval annotation \"" + std::string(approval) + "\"";
+  const Approval state = approval_of(definition);
+  if (state == Approval::missing) {
+    problems.push_back(schema::required(path, rule + ", see " + std::string(approval_rule)));
+  } else if (state == Approval::invalid) {
+    problems.push_back(
+        schema::invalid(path, definition.annotations().find(approval).value_or(""),
+                        rule + " with either a URL or a reason starting with \"unapproved\", see " +
+                            std::string(approval_rule)));
+  }
+}
+
+void check_preserved_fields(const k8s::CustomResourceDefinition& definition, Problems& problems) {
+  if (!definition.flag("spec.preserveUnknownFields")) return;
+  problems.push_back(
+      schema::invalid("spec.preserveUnknownFields", true,
+                      "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+                      "spec.versions[*].schema instead"));
+}
+
+void check_unchanged(const k8s::View& now, const k8s::View& old, const std::string& path,
+                     Problems& problems) {
+  if (now.text(path) != old.text(path)) {
+    problems.push_back(schema::invalid(path, now.text(path), "field is immutable"));
+  }
+}
+
+}  // namespace
+
+Problems check_definition(const json::Object& document) {
+  const k8s::CustomResourceDefinition definition(document);
+  Problems problems;
+  const std::string name = std::string(definition.plural()) + "." + std::string(definition.group());
+  if (!definition.name().empty() && definition.name() != name) {
+    problems.push_back(
+        schema::invalid("metadata.name", definition.name(), "must be spec.names.plural+\".\"+spec.group"));
+  }
+  check_spec(definition, problems);
+  check_stored_versions(definition, problems);
+  check_approval(definition, problems);
+  check_preserved_fields(definition, problems);
+  return problems;
+}
+
+Problems check_definition_update(const json::Object& document, const json::Object& old_document) {
+  const k8s::CustomResourceDefinition definition(document), old(old_document);
+  Problems problems;
+  check_spec(definition, problems);
+  if (old.is_established()) {
+    check_unchanged(definition, old, "spec.scope", problems);
+    check_unchanged(definition, old, "spec.names.kind", problems);
+  }
+  check_unchanged(definition, old, "spec.group", problems);
+  check_unchanged(definition, old, "spec.names.plural", problems);
+  check_stored_versions(definition, problems);
+  if (approval_of(definition) != approval_of(old)) check_approval(definition, problems);
+  if (!old.flag("spec.preserveUnknownFields")) check_preserved_fields(definition, problems);
+  return problems;
+}
+
+}  // namespace fairway::apiserver::definitions
