@@ -74,7 +74,7 @@ Result<Written> Storage::write(Change change) {
 }
 
 Result<std::unique_ptr<Storage>> open_storage(const std::filesystem::path& file, StorageOptions options) {
-  auto opened = open_file(file, options.vfs);
+  auto opened = open_file(file, options);
   if (!opened) return fail(opened.error());
   auto open_reader = [path = file.string(), vfs = options.vfs]() -> Result<Database> {
     // Not read-only: the first to open a database with a log that was left behind recovers it.

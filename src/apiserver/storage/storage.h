@@ -149,6 +149,9 @@ struct StorageOptions {
   /// The ring of each resource: how far a watcher may be behind.
   std::size_t ring_events = 4096;
   std::size_t ring_bytes = 16 << 20;
+  /// Pages of 4 KiB of SQLite's log, after which the writer copies them into the database: often enough that
+  /// a start finds little of it, seldom enough that a page written many times is copied once.
+  int checkpoint_pages = 4000;
   /// Name of a registered SQLite VFS; empty: the machine's. For tests of faults.
   std::string vfs;
 };
@@ -165,9 +168,11 @@ Result<std::unique_ptr<Storage>> open_memory_storage(StorageOptions options = {}
 /// consistent, synced file. Errors: `to` exists; `file` is not a storage; disk full.
 Result<void> backup_storage(const std::filesystem::path& file, const std::filesystem::path& to);
 
-/// Puts a backup in the place of `file`, which must not be in use. The backup is checked first, and an
-/// existing database is kept as "FILE.before-restore". Clients see no revision twice: the restored storage
-/// goes on at a revision above all that the replaced one had, and watches and lists of before are compacted.
+/// Puts a backup in the place of `file`, which must not be in use. The backup is checked first, and migrated
+/// if an older release made it; the database that was there is kept as "FILE.before-restore". No revision is
+/// given twice: the restored storage goes on above all that the replaced one had (far above its own, where
+/// that one cannot be read), and all before is compacted, so that clients list again. Errors: as of
+/// `open_storage`, of either file; `conflict` if there is a "FILE.before-restore" already.
 Result<void> restore_storage(const std::filesystem::path& backup, const std::filesystem::path& file);
 
 }  // namespace fairway::apiserver::storage

@@ -21,7 +21,46 @@ Error system_error(const std::string& doing, const std::string& advice) {
   return {code, doing + ": " + std::strerror(errno) + "; " + advice};
 }
 
-/// The folder's entries are durable.
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+/// For its owner only.
+Result<void> make_folder(const std::filesystem::path& file) {
+  std::string doing = "opening " + file.string();
+  auto folder = folder_of(file);
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) {
+    if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), error);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+      return fail(system_error(doing, "check the permissions of the folder above it"));
+    }
+  }
+  return {};
+}
+
+/// For its owner only: SQLite gives its other files the same mode. With the lock held: to close a file that
+/// this process has open in SQLite would release SQLite's own locks.
+Result<void> make_file(const std::filesystem::path& file) {
+  std::string doing = "opening " + file.string();
+  FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (fd) return sync_folder(folder_of(file));
+  if (errno != EEXIST) return fail(system_error(doing, "check the permissions of its folder"));
+  fd = FileDescriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd) return fail(system_error(doing, "give the user of this process write permission"));
+  return check_head(fd.get(), doing, true);
+}
+
+/// The log is synced at each COMMIT (FULL).
+constexpr const char* settings = R"(
+PRAGMA synchronous = FULL;
+PRAGMA journal_size_limit = 67108864;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -8192;
+)";
+
+}  // namespace
+
 Result<void> sync_folder(const std::filesystem::path& folder) {
   FileDescriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) != 0) {
@@ -30,54 +69,26 @@ Result<void> sync_folder(const std::filesystem::path& folder) {
   return {};
 }
 
-/// Makes the file and its folder, for their owner only: SQLite gives its other files the same mode.
-Result<void> make_file(const std::filesystem::path& file) {
-  std::string doing = "opening " + file.string();
-  auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-  std::error_code error;
-  if (!std::filesystem::exists(folder, error)) {
-    if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), error);
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-      return fail(system_error(doing, "check the permissions of the folder above it"));
-    }
-  }
-  FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (fd) return sync_folder(folder);
-  if (errno != EEXIST) return fail(system_error(doing, "check the permissions of its folder"));
-  fd = FileDescriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd) return fail(system_error(doing, "give the user of this process write permission"));
-  // SQLite takes a short file for an empty database, and would write over it.
+Result<void> check_head(int fd, const std::string& doing, bool may_be_empty) {
   constexpr std::string_view magic("SQLite format 3\0", 16);
   std::array<char, 16> head{};
-  auto size = ::pread(fd.get(), head.data(), head.size(), 0);
+  auto size = ::pread(fd, head.data(), head.size(), 0);
   if (size < 0) return fail(system_error(doing, "check the disk"));
-  if (size > 0 && std::string_view(head.data(), static_cast<std::size_t>(size)) != magic) {
-    return fail(sqlite_error(nullptr, SQLITE_NOTADB, doing));
-  }
-  return {};
+  if (size == 0 && may_be_empty) return {};
+  if (std::string_view(head.data(), static_cast<std::size_t>(size)) == magic) return {};
+  return fail(sqlite_error(nullptr, SQLITE_NOTADB, doing));
 }
 
-/// The log is synced at each COMMIT (FULL). The writer copies it into the database when it has this many
-/// pages: often enough that a start finds little of it, seldom enough that pages written many times are
-/// copied once.
-constexpr const char* settings = R"(
-PRAGMA synchronous = FULL;
-PRAGMA wal_autocheckpoint = 4000;
-PRAGMA journal_size_limit = 67108864;
-PRAGMA temp_store = MEMORY;
-PRAGMA cache_size = -8192;
-)";
-
-}  // namespace
-
-Result<OpenedFile> open_file(const std::filesystem::path& file, const std::string& vfs) {
+Result<OpenedFile> open_file(const std::filesystem::path& file, const StorageOptions& options) {
+  const auto& vfs = options.vfs;
   std::optional<LockFile> lock;
   std::string doing = "opening " + file.string();
   if (vfs.empty()) {
-    if (auto made = make_file(file); !made) return fail(made.error());
+    if (auto made = make_folder(file); !made) return fail(made.error());
     auto taken = LockFile::take(file);
     if (!taken) return fail(taken.error());
     lock = std::move(*taken);
+    if (auto made = make_file(file); !made) return fail(made.error());
   }
   auto database = Database::open(file.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
   if (!database) return fail(database.error());
@@ -94,6 +105,7 @@ Result<OpenedFile> open_file(const std::filesystem::path& file, const std::strin
     }
   }
   if (auto ok = database->execute(settings, doing); !ok) return fail(ok.error());
+  sqlite3_wal_autocheckpoint(database->get(), options.checkpoint_pages);
   if (auto ok = prepare_schema(*database, file.string()); !ok) return fail(ok.error());
   if (auto ok = check_integrity(*database, file.string()); !ok) return fail(ok.error());
   return OpenedFile{std::move(*database), std::move(lock)};

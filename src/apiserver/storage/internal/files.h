@@ -7,8 +7,16 @@
 
 #include "apiserver/storage/internal/database.h"
 #include "apiserver/storage/internal/lock_file.h"
+#include "apiserver/storage/storage.h"
 
 namespace fairway::apiserver::storage {
+
+/// The folder's entries are durable.
+Result<void> sync_folder(const std::filesystem::path& folder);
+
+/// Errors: `invalid` unless it is a file of SQLite's. SQLite itself writes over a short file, and deletes the
+/// log of one that it cannot read.
+Result<void> check_head(int fd, const std::string& doing, bool may_be_empty);
 
 struct OpenedFile {
   Database database;  ///< of the newest schema, checked; in WAL mode, durable at each COMMIT
@@ -16,6 +24,6 @@ struct OpenedFile {
 };
 
 /// As `open_storage`. With a VFS of a test's own nothing is done around it: no folder, no lock.
-Result<OpenedFile> open_file(const std::filesystem::path& file, const std::string& vfs);
+Result<OpenedFile> open_file(const std::filesystem::path& file, const StorageOptions& options);
 
 }  // namespace fairway::apiserver::storage

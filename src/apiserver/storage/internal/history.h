@@ -18,6 +18,8 @@ namespace fairway::apiserver::storage {
 /// What the newest release knows; `PRAGMA user_version`.
 inline constexpr int schema_version = 1;
 
+/// Errors: `invalid` for a database of another program, an empty one too.
+Result<void> check_application(Database& database, const std::string& file);
 /// Creates the tables in an empty database, or migrates those of an older release. Errors: `unsupported` for
 /// a newer release's, `invalid` for another program's database.
 Result<void> prepare_schema(Database& database, const std::string& file);

@@ -29,10 +29,16 @@ static_assert(application_id == 1182228857);
 
 }  // namespace
 
-Result<void> prepare_schema(Database& database, const std::string& file) {
+Result<void> check_application(Database& database, const std::string& file) {
   std::string doing = "opening " + file;
   auto application = database.integer("PRAGMA application_id", doing);
   if (!application) return fail(application.error());
+  if (*application == application_id) return {};
+  return fail(ErrorCode::invalid, doing + ": it is no storage of an API server; name another file");
+}
+
+Result<void> prepare_schema(Database& database, const std::string& file) {
+  std::string doing = "opening " + file;
   auto version = database.integer("PRAGMA user_version", doing);
   if (!version) return fail(version.error());
   auto tables = database.integer("SELECT count(*) FROM sqlite_schema", doing);
@@ -45,9 +51,7 @@ Result<void> prepare_schema(Database& database, const std::string& file) {
     }
     return {};
   }
-  if (*application != application_id) {
-    return fail(ErrorCode::invalid, doing + ": it is a database of another program; name another file");
-  }
+  if (auto ours = check_application(database, file); !ours) return fail(ours.error());
   if (*version > schema_version) {
     return fail(ErrorCode::unsupported, doing + ": it was written by a newer release (schema " +
                                             std::to_string(*version) + ", this one knows " +

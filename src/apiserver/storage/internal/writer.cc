@@ -212,6 +212,7 @@ Result<void> Engine::compact(Revision revision) {
                                         ": the newest is " + std::to_string(this->revision()));
   }
   return on_writer([&]() -> Result<void> {
+    if (revision <= compacted_) return {};
     compaction_ = revision;
     compact_all_ = true;
     while (compaction_) compact_some();
