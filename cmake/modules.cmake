@@ -51,9 +51,9 @@ function(fairway_tests module)
 endfunction()
 
 # fairway_conformance(NAME LINKS ...): the program conformance_NAME_tests of tests/conformance/NAME/*.cc, which `./dev conformance NAME`
-# builds and runs: it needs programs that `./dev test` does without.
+# builds and runs: it needs programs or data that `./dev test` does without. WITHOUT_PROGRAM: it does not run fairway.
 function(fairway_conformance name)
-  cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(arg "WITHOUT_PROGRAM" "" "LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${fairway_SOURCE_DIR}/tests/conformance/${name}/*.cc)
   add_executable(conformance_${name}_tests EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(conformance_${name}_tests PRIVATE GTest::gtest ${arg_LINKS})
@@ -61,7 +61,9 @@ function(fairway_conformance name)
   target_compile_definitions(conformance_${name}_tests PRIVATE
     FAIRWAY_SOURCE_DIR="${fairway_SOURCE_DIR}" FAIRWAY_BINARY="$<TARGET_FILE:fairway>")
   fairway_share_precompiled(conformance_${name}_tests fairway_tests_precompiled)
-  add_dependencies(conformance_${name}_tests fairway)
+  if(NOT arg_WITHOUT_PROGRAM)
+    add_dependencies(conformance_${name}_tests fairway)
+  endif()
 endfunction()
 
 # fairway_fuzzers(): each fuzz/NAME.cc becomes the libFuzzer program fuzz_NAME; its seeds are in fuzz/corpus/NAME.
@@ -71,7 +73,7 @@ function(fairway_fuzzers)
     get_filename_component(name ${source} NAME_WE)
     add_executable(fuzz_${name} EXCLUDE_FROM_ALL ${source})
     set_property(GLOBAL APPEND PROPERTY fairway_sanitized_programs fuzz_${name})
-    target_link_libraries(fuzz_${name} PRIVATE fairway_updateservice fairway_risk fairway_conversion fairway_apiserver)
+    target_link_libraries(fuzz_${name} PRIVATE fairway_updateservice fairway_risk fairway_conversion fairway_apiserver fairway_cel)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   endforeach()

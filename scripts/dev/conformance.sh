@@ -77,6 +77,21 @@ compile_conversion_tests() {
   ln -sfn "$source" "$kubernetes/sources/$("$go" list -m -f '{{.Path}}@{{.Version}}' k8s.io/apiextensions-apiserver)"
 }
 
+# conformance_cel: the test vectors of cel.dev/expr, out of the folder of Go's modules.
+conformance_cel() {
+  need build test conformance
+  find_go "$FAIRWAY_ROOT/tests/conformance/cel"
+  vectors="$(cd "$FAIRWAY_ROOT/tests/conformance/cel" && "$go" mod download -json cel.dev/expr | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
+  if [ -z "$vectors" ]; then
+    echo "skipped: all of it: the registry of Go's modules cannot be reached"
+    echo "0 passed, 0 failed, 1 skipped"
+    return
+  fi
+  configure_release
+  compile build conformance_cel_tests
+  FAIRWAY_CEL_VECTORS="$vectors/tests/simple/testdata" "$FAIRWAY_ROOT/build/conformance_cel_tests" "$@"
+}
+
 # build_judges: the Go programs of tests/conformance/apiserver in .cache/apiserver.
 build_judges() {
   unreachable=
@@ -109,9 +124,14 @@ compare_kinds() {
 dev_conformance() {
   part="${1:-}"
   case "$part" in
+    cel)
+      shift
+      conformance_cel "$@"
+      return
+      ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube or apiserver, and then arguments for its test program (--gtest_filter=...)" >&2
+      echo "error: ./dev conformance takes kube, apiserver or cel, and then arguments for its test program (--gtest_filter=...)" >&2
       exit 2
       ;;
   esac

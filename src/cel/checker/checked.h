@@ -1,0 +1,28 @@
+// What the checker found out about each part of an expression.
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "cel/eval/functions.h"
+#include "cel/syntax/ast.h"
+#include "cel/types/type.h"
+
+namespace fairway::cel {
+
+struct Checked {
+  /// Of the whole expression.
+  TypePtr type;
+  std::unordered_map<const Expression*, TypePtr> types;
+  /// The overloads that the arguments of a call allow; more than one where they are dyn.
+  std::unordered_map<const Expression*, std::vector<const FunctionOverload*>> overloads;
+
+  /// dyn if the part is not known.
+  const TypePtr& type_of(const Expression& expression) const {
+    const auto found = types.find(&expression);
+    return found == types.end() ? simple_type(TypeKind::dyn) : found->second;
+  }
+};
+
+}  // namespace fairway::cel

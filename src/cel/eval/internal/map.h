@@ -1,0 +1,44 @@
+// Maps that an expression makes.
+#pragma once
+
+#include <cstdint>
+
+#include "cel/eval/value.h"
+
+namespace fairway::cel {
+
+struct Entry {
+  Value key, value;
+};
+
+/// Entries in the order in which they were added, with an index by key where there are many.
+struct Map {
+  const Entry* entries = nullptr;
+  std::uint32_t count = 0;
+  /// Open addressing, a power of two of slots: 1 + the place of the entry, 0 if free. nullptr for few
+  /// entries.
+  const std::uint32_t* slots = nullptr;
+  std::uint32_t mask = 0;
+};
+
+/// Builds a map; the entries have room for all that will come.
+class MapBuilder {
+ public:
+  /// `ok()` is false if there is no room.
+  MapBuilder(std::size_t capacity, Scratch& scratch);
+  bool ok() const { return map_ != nullptr; }
+  /// False if the key is there already. The key is a bool, int, uint or string.
+  bool add(const Value& key, const Value& value);
+  Value take() const { return Value::map(map_); }
+
+ private:
+  Map* map_ = nullptr;
+  Entry* entries_ = nullptr;
+  std::uint32_t* slots_ = nullptr;
+};
+
+const Entry* find_entry(const Map& map, const Value& key);
+/// Equality of keys: numbers by value.
+bool same_key(const Value& a, const Value& b);
+
+}  // namespace fairway::cel

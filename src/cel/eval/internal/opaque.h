@@ -1,0 +1,14 @@
+// What equality, type and text of the values of the libraries are.
+#pragma once
+
+#include <string>
+
+#include "cel/eval/value.h"
+
+namespace fairway::cel {
+
+const Type& opaque_type_of(const Opaque& value);
+bool equal_opaque(const Opaque& a, const Opaque& b);
+std::string opaque_text(const Opaque& value);
+
+}  // namespace fairway::cel

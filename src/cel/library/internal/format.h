@@ -1,0 +1,15 @@
+// Named formats: format.dns1123Label().
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "cel/eval/value.h"
+
+namespace fairway::cel {
+
+/// The length that the cost of `validate` takes for the format's regular expression.
+std::uint64_t format_pattern_size(const Opaque& format);
+std::string_view format_name(const Opaque& format);
+
+}  // namespace fairway::cel

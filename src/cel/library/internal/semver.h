@@ -1,0 +1,20 @@
+// Semantic versions.
+#pragma once
+
+#include <compare>
+#include <string_view>
+
+#include "base/semver.h"
+#include "cel/eval/value.h"
+
+namespace fairway::cel {
+
+struct SemverValue : Opaque {
+  /// Well-formed.
+  std::string_view text;
+};
+
+/// Precedence: build metadata does not count.
+std::strong_ordering compare_semver(const SemverValue& a, const SemverValue& b);
+
+}  // namespace fairway::cel

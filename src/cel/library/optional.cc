@@ -1,0 +1,77 @@
+// Optional values.
+#include "cel/eval/internal/evaluation.h"
+#include "cel/library/internal/libraries.h"
+
+namespace fairway::cel {
+
+namespace {
+
+Value none(Evaluation&, const Value*) {
+  return Value::optional(nullptr);
+}
+Value of(Evaluation& evaluation, const Value* a) {
+  return evaluation.optional_of(a[0]);
+}
+bool is_zero(const Value& value) {
+  switch (value.kind()) {
+    case ValueKind::null_value:
+      return true;
+    case ValueKind::boolean:
+      return !value.boolean();
+    case ValueKind::integer:
+      return value.integer() == 0;
+    case ValueKind::unsigned_integer:
+      return value.unsigned_integer() == 0;
+    case ValueKind::floating:
+      return value.floating() == 0;
+    case ValueKind::string:
+    case ValueKind::bytes:
+      return value.text().empty();
+    case ValueKind::list:
+    case ValueKind::map:
+    case ValueKind::object:
+      return value.size() == 0;
+    case ValueKind::duration:
+      return value.nanoseconds() == 0;
+    case ValueKind::optional:
+      return !value.inside();
+    default:
+      return false;
+  }
+}
+Value of_non_zero(Evaluation& evaluation, const Value* a) {
+  return is_zero(a[0]) ? Value::optional(nullptr) : evaluation.optional_of(a[0]);
+}
+Value value(Evaluation& evaluation, const Value* a) {
+  return a[0].inside() ? *a[0].inside() : evaluation.error("optional.none() dereference");
+}
+Value has_value(Evaluation&, const Value* a) {
+  return Value::boolean(a[0].inside() != nullptr);
+}
+Value never(Evaluation& evaluation, const Value*) {
+  return evaluation.no_such_overload();
+}
+
+constexpr Overload rows[] = {
+    {"optional.none", false, "-> optional_type(A)", none},
+    {"optional.of", false, "A -> optional_type(A)", of},
+    {"optional.ofNonZeroValue", false, "A -> optional_type(A)", of_non_zero},
+    {"value", true, "optional_type(A) -> A", value},
+    {"hasValue", true, "optional_type(A) -> bool", has_value},
+    {"or", true, "optional_type(A), optional_type(A) -> optional_type(A)", never, CallCost::nothing},
+    {"orValue", true, "optional_type(A), A -> A", never, CallCost::nothing},
+    {"_[_]", false, "optional_type(list(A)), int -> optional_type(A)", never},
+    {"_[_]", false, "optional_type(map(A, B)), A -> optional_type(B)", never},
+    {"_[?_]", false, "list(A), int -> optional_type(A)", never},
+    {"_[?_]", false, "optional_type(list(A)), int -> optional_type(A)", never},
+    {"_[?_]", false, "map(A, B), A -> optional_type(B)", never},
+    {"_[?_]", false, "optional_type(map(A, B)), A -> optional_type(B)", never},
+};
+
+}  // namespace
+
+std::span<const Overload> optional_overloads() {
+  return rows;
+}
+
+}  // namespace fairway::cel

@@ -1,0 +1,45 @@
+// The sets extension.
+#include "cel/eval/internal/evaluation.h"
+#include "cel/library/internal/libraries.h"
+
+namespace fairway::cel {
+
+namespace {
+
+bool has(const Value& list, const Value& item, Scratch& scratch) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (equal(list.at(i, scratch), item, scratch)) return true;
+  return false;
+}
+bool has_all(const Value& list, const Value& items, Scratch& scratch) {
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (!has(list, items.at(i, scratch), scratch)) return false;
+  return true;
+}
+
+Value contains(Evaluation& evaluation, const Value* a) {
+  return Value::boolean(has_all(a[0], a[1], evaluation.scratch()));
+}
+Value equivalent(Evaluation& evaluation, const Value* a) {
+  return Value::boolean(has_all(a[0], a[1], evaluation.scratch()) &&
+                        has_all(a[1], a[0], evaluation.scratch()));
+}
+Value intersects(Evaluation& evaluation, const Value* a) {
+  for (std::size_t i = 0; i < a[1].size(); ++i)
+    if (has(a[0], a[1].at(i, evaluation.scratch()), evaluation.scratch())) return Value::boolean(true);
+  return Value::boolean(false);
+}
+
+constexpr Overload rows[] = {
+    {"sets.contains", false, "list(A), list(A) -> bool", contains, CallCost::sets},
+    {"sets.equivalent", false, "list(A), list(A) -> bool", equivalent, CallCost::sets_equivalent},
+    {"sets.intersects", false, "list(A), list(A) -> bool", intersects, CallCost::sets},
+};
+
+}  // namespace
+
+std::span<const Overload> set_overloads() {
+  return rows;
+}
+
+}  // namespace fairway::cel

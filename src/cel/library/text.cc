@@ -1,0 +1,42 @@
+// The standard functions of strings.
+#include <re2/re2.h>
+
+#include "cel/eval/internal/evaluation.h"
+#include "cel/library/internal/libraries.h"
+
+namespace fairway::cel {
+
+namespace {
+
+Value contains(Evaluation&, const Value* a) {
+  return Value::boolean(a[0].text().find(a[1].text()) != std::string_view::npos);
+}
+Value starts_with(Evaluation&, const Value* a) {
+  return Value::boolean(a[0].text().starts_with(a[1].text()));
+}
+Value ends_with(Evaluation&, const Value* a) {
+  return Value::boolean(a[0].text().ends_with(a[1].text()));
+}
+Value matches(Evaluation& evaluation, const Value* a) {
+  std::unique_ptr<re2::RE2> own;
+  Value wrong;
+  const re2::RE2* pattern = evaluation.pattern(a[1].text(), own, wrong);
+  if (!pattern) return wrong;
+  return Value::boolean(RE2::PartialMatch(a[0].text(), *pattern));
+}
+
+constexpr Overload rows[] = {
+    {"contains", true, "string, string -> bool", contains, CallCost::contains},
+    {"startsWith", true, "string, string -> bool", starts_with, CallCost::affix},
+    {"endsWith", true, "string, string -> bool", ends_with, CallCost::affix},
+    {"matches", true, "string, string -> bool", matches, CallCost::regex},
+    {"matches", false, "string, string -> bool", matches, CallCost::regex},
+};
+
+}  // namespace
+
+std::span<const Overload> text_overloads() {
+  return rows;
+}
+
+}  // namespace fairway::cel

@@ -1,0 +1,59 @@
+// Code points of UTF-8 text, which is what CEL counts strings in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fairway::cel {
+
+/// The number of code points of well-formed UTF-8.
+inline std::size_t count_code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  return count;
+}
+
+/// The bytes of the code point that starts with this byte.
+inline std::size_t code_point_size(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+/// Appends a code point; the caller has checked that it is one.
+inline void append_code_point(std::string& out, std::uint32_t code) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xc0 | (code >> 6));
+    out += static_cast<char>(0x80 | (code & 0x3f));
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xe0 | (code >> 12));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+    out += static_cast<char>(0x80 | (code & 0x3f));
+  } else {
+    out += static_cast<char>(0xf0 | (code >> 18));
+    out += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+    out += static_cast<char>(0x80 | (code & 0x3f));
+  }
+}
+
+/// The code point at a byte of well-formed UTF-8.
+inline std::uint32_t code_point_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  switch (code_point_size(text[at])) {
+    case 1:
+      return byte(0);
+    case 2:
+      return ((byte(0) & 0x1fu) << 6) | (byte(1) & 0x3fu);
+    case 3:
+      return ((byte(0) & 0x0fu) << 12) | ((byte(1) & 0x3fu) << 6) | (byte(2) & 0x3fu);
+    default:
+      return ((byte(0) & 0x07u) << 18) | ((byte(1) & 0x3fu) << 12) | ((byte(2) & 0x3fu) << 6) |
+             (byte(3) & 0x3fu);
+  }
+}
+
+}  // namespace fairway::cel

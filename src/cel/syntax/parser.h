@@ -1,0 +1,36 @@
+// Parses an expression into a syntax tree.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "cel/syntax/ast.h"
+
+namespace fairway::cel {
+
+/// What is wrong with an expression, and where.
+struct ParseError {
+  Span span;
+  std::string message;
+};
+
+struct ParseOptions {
+  /// Limit on the depth of a tree, because evaluation recurses. cel-go's figure.
+  int max_depth = 250;
+  /// Limit on the length of an expression, in code points. cel-go's figure.
+  std::size_t max_code_points = 100'000;
+  /// Names of fields between backticks. Kubernetes does not enable them.
+  bool quoted_fields = false;
+};
+
+/// Formatted with line and column, both from 1: `1:6: missing ')'`. The column counts code points.
+std::string to_string(const ParseError& error, std::string_view source);
+/// "line:column" of a byte of the source.
+std::string position_text(std::string_view source, std::uint32_t offset);
+
+/// Parses one expression, macros included. Only the first error is reported.
+std::expected<ExpressionPtr, ParseError> parse(std::string_view source, const ParseOptions& options = {});
+
+}  // namespace fairway::cel

@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <optional>
+
+#include "cel/fixture.h"
+#include "cel/syntax/parser.h"
+
+namespace fairway::test {
+namespace {
+
+TEST(CelChecker, FindsTheTypesOfTheTable) {
+  CelFixture fixture;
+  std::ifstream in(FAIRWAY_SOURCE_DIR "/tests/cel/types.txt");
+  std::string line;
+  int count = 0;
+  while (std::getline(in, line)) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t arrow = line.rfind(" => ");
+    ASSERT_NE(arrow, std::string::npos) << line;
+    const std::string expression = line.substr(0, arrow);
+    const auto parsed = cel::parse(expression);
+    ASSERT_TRUE(parsed) << line;
+    const auto checked = cel::check(**parsed, fixture.environment);
+    ASSERT_TRUE(checked) << expression << ": " << cel::to_string(checked.error().front(), expression);
+    EXPECT_EQ(to_string(*checked->type), line.substr(arrow + 4)) << expression;
+    ++count;
+  }
+  EXPECT_GT(count, 30);
+}
+
+TEST(CelChecker, ReportsEveryErrorWithItsPlace) {
+  CelFixture fixture;
+  const std::string source = "nothing &&\n self.nothing == 1 &&\n  'é' + 1 == 2";
+  const auto parsed = cel::parse(source);
+  ASSERT_TRUE(parsed);
+  const auto checked = cel::check(**parsed, fixture.environment);
+  ASSERT_FALSE(checked);
+  ASSERT_EQ(checked.error().size(), 3u);
+  EXPECT_EQ(cel::to_string(checked.error()[0], source), "1:1: undeclared reference to 'nothing'");
+  EXPECT_EQ(cel::to_string(checked.error()[1], source), "2:2: undefined field 'nothing'");
+  EXPECT_EQ(cel::to_string(checked.error()[2], source),
+            "3:3: found no matching overload for '_+_' applied to '(string, int)'");
+}
+
+TEST(CelParser, LimitsDepthAndLength) {
+  EXPECT_TRUE(cel::parse(std::string(200, '(') + "1" + std::string(200, ')')));
+  const auto deep = cel::parse(std::string(300, '(') + "1" + std::string(300, ')'));
+  ASSERT_FALSE(deep);
+  EXPECT_EQ(deep.error().message, "expression is nested deeper than 250");
+  std::string sum = "1", choice = "true";
+  for (int i = 0; i < 300; ++i) {
+    sum += " + 1";
+    choice += " || true";
+  }
+  EXPECT_FALSE(cel::parse(sum));
+  // A chain of && or || is one node.
+  EXPECT_TRUE(cel::parse(choice));
+  EXPECT_FALSE(cel::parse("'" + std::string(100'000, 'x') + "'"));
+}
+
+TEST(CelProgram, NeedsNeitherTreeNorEnvironment) {
+  CelFixture fixture;
+  std::optional<cel::Program> program;
+  {
+    const std::string source = "self.ports.filter(p, p.name.matches('^http')).map(p, p.port + 1)";
+    const auto parsed = cel::parse(source);
+    const auto checked = cel::check(**parsed, fixture.environment);
+    ASSERT_TRUE(checked);
+    program.emplace(**parsed, fixture.environment, &*checked);
+  }
+  for (int i = 0; i < 3; ++i) {
+    cel::Scratch scratch;
+    const cel::Outcome outcome = program->evaluate(fixture.values, scratch);
+    EXPECT_EQ(to_string(outcome.value, scratch), "[81, 444]");
+  }
+}
+
+TEST(CelProgram, ScratchIsReusedAfterReset) {
+  CelFixture fixture;
+  const auto parsed = cel::parse("ls.map(x, x + x)");
+  const cel::Program program(**parsed, fixture.environment);
+  cel::Scratch scratch(std::size_t{64} << 10);
+  for (int i = 0; i < 10'000; ++i) {
+    const cel::Outcome outcome = program.evaluate(fixture.values, scratch);
+    ASSERT_TRUE(outcome.value.is(cel::ValueKind::list)) << i;
+    scratch.reset();
+  }
+}
+
+TEST(CelProgram, ErrorNamesItsPlace) {
+  CelFixture fixture;
+  const auto parsed = cel::parse("1 + 2 +\n m['x'].y.size()");
+  const cel::Program program(**parsed, fixture.environment);
+  cel::Scratch scratch;
+  const cel::Outcome outcome = program.evaluate(fixture.values, scratch);
+  ASSERT_TRUE(outcome.value.is(cel::ValueKind::error));
+  EXPECT_EQ(outcome.value.error().message, "no such key: \"x\"");
+  EXPECT_EQ(outcome.value.error().offset, 9u);
+}
+
+}  // namespace
+}  // namespace fairway::test
