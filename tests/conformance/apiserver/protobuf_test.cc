@@ -28,7 +28,11 @@ std::string compare(const json::Value& test, std::map<std::string, int>& counts)
   const json::Value* expected = json::find(test, "json");
   if (expected == nullptr) {
     ++counts[what + ": refused by Go"];
-    if (read) return "Go refuses it: " + std::string(json::find_string(test, "error").value_or(""));
+    if (read) {
+      return "Go refuses it: " + std::string(json::find_string(test, "error").value_or("")) + ", " +
+             std::string(json::find_string(test, "protobuf").value_or("")) + " " +
+             json::to_text(read->document);
+    }
     return {};
   }
   const std::string wanted = json::to_text(*expected);
@@ -64,10 +68,8 @@ TEST(Protobuf, IsReadAsKubernetesReadsIt) {
     const std::string difference = compare(test, counts);
     constexpr int most_shown = 20;
     if (!difference.empty() && ++failures <= most_shown) {
-      const json::Value* document = json::find(test, "json");
-      const auto kind = document != nullptr ? json::find_string(*document, "kind") : std::nullopt;
-      ADD_FAILURE() << kind.value_or("?") << ", " << json::find_string(test, "what").value_or("") << ": "
-                    << difference;
+      ADD_FAILURE() << json::find_string(test, "kind").value_or("") << ", "
+                    << json::find_string(test, "what").value_or("") << ": " << difference;
     }
     return {};
   });

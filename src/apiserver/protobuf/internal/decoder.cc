@@ -181,7 +181,7 @@ bool Decoder::map(const Field& field, Entries found, json::Value& into) {
 }
 
 bool Decoder::map_entry(const Field& field, std::string_view bytes, std::string& key, json::Value& value) {
-  std::optional<wire::Entry> of_value;
+  std::vector<wire::Entry> values;
   for (wire::Reader reader(bytes); !reader.at_end();) {
     const auto entry = reader.next();
     if (!entry) return bad(reader.problem());
@@ -191,12 +191,16 @@ bool Decoder::map_entry(const Field& field, std::string_view bytes, std::string&
       key = entry->bytes;
     } else if (entry->number == 2) {
       if (entry->type != wire_type(field.type)) return bad("a value of the map has another wire type");
-      of_value = *entry;
+      values.push_back(*entry);
     }
   }
   const Place place(*this, key);
-  const Entries entries = of_value ? Entries(&*of_value, 1) : Entries();
-  if (!place.fits() || !this->value(field, entries, value)) return false;
+  if (!place.fits()) return false;
+  // The last one is kept, but all must be well-formed.
+  for (const wire::Entry& entry : values) {
+    if (!this->value(field, Entries(&entry, 1), value)) return false;
+  }
+  if (values.empty() && !this->value(field, {}, value)) return false;
   // Go makes the message before it reads it: the list is empty, not nil.
   if (field.type == FieldType::strings && value.is_null()) value.emplace_array();
   return true;
@@ -243,10 +247,14 @@ bool Decoder::value(const Field& field, Entries found, json::Value& into) {
     case FieldType::bytes:
       return bytes(last, into);
     case FieldType::quantity:
-      return found.empty() ? text("0", into) : quantity(last, into);
     case FieldType::time:
     case FieldType::micro_time:
-      return moment(field.type, last, into);
+      // The last one is kept, but all must be well-formed.
+      for (std::size_t i = 0; i + 1 < found.size(); ++i) {
+        if (!value(field, found.subspan(i, 1), into)) return false;
+      }
+      if (field.type != FieldType::quantity) return moment(field.type, last, into);
+      return found.empty() ? text("0", into) : quantity(last, into);
     case FieldType::duration:
       return duration(joined(found, room), into);
     case FieldType::int_or_string:

@@ -12,8 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"maps"
 	"math/rand"
 	"os"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -106,6 +108,7 @@ func funcs(codecs serializer.CodecFactory) []interface{} {
 
 type line struct {
 	What     string          `json:"what"`
+	Kind     string          `json:"kind"`
 	Protobuf []byte          `json:"protobuf"`
 	JSON     json.RawMessage `json:"json,omitempty"`
 	Error    string          `json:"error,omitempty"`
@@ -165,8 +168,9 @@ func main() {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	for _, gv := range builtin.GroupVersions() {
-		for name, t := range builtin.Scheme().KnownTypes(gv) {
-			if !builtin.IsKindOf(gv, name, t) {
+		known := builtin.Scheme().KnownTypes(gv)
+		for _, name := range slices.Sorted(maps.Keys(known)) {
+			if !builtin.IsKindOf(gv, name, known[name]) {
 				continue
 			}
 			kind := gv.WithKind(name)
@@ -180,7 +184,7 @@ func main() {
 				if err != nil {
 					log.Fatal(err)
 				}
-				l := line{What: what, Protobuf: append([]byte("k8s\x00"), envelope...)}
+				l := line{What: what, Kind: kind.String(), Protobuf: append([]byte("k8s\x00"), envelope...)}
 				if document, err := answer(kind, raw); err != nil {
 					l.Error = err.Error()
 				} else {
