@@ -23,8 +23,7 @@ Container env[name] ports[containerPort] volumeMounts[mountPath] volumeDevices[d
 Volume ephemeral=EphemeralVolume
 EphemeralVolume volumeClaimTemplate=PersistentVolumeClaimTemplate
 PersistentVolumeClaimTemplate metadata=ObjectMeta
-PodStatus conditions[type] podIPs[ip] hostIPs[ip] resourceClaimStatuses[name] nodeAllocatableResourceClaimStatuses[resourceClaimName]=ClaimStatus volumeHealth=VolumeHealth
-ClaimStatus mapping[name] overhead[name]
+PodStatus conditions[type] podIPs[ip] hostIPs[ip] resourceClaimStatuses[name] volumeHealth=VolumeHealth
 VolumeHealth healthConditions[status]
 ReplicationController spec=WithTemplate status=Conditions
 WithTemplate template=PodTemplateSpec
@@ -56,7 +55,7 @@ ServiceCIDR status=Conditions
 HorizontalPodAutoscaler status=Conditions
 FlowSchema status=Conditions
 PriorityLevelConfiguration status=Conditions
-CertificateSigningRequest status=Conditions
+APIService status=Conditions
 CSINode spec=CSINodeSpec status=CSINodeStatus
 CSINodeSpec drivers[name]
 CSINodeStatus storageHealth[name]

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "k8s/group_version.h"
 
@@ -28,6 +29,10 @@ class PatchSchema {
 
   /// nullptr: merged as usual.
   const Field* find(std::string_view field) const;
+  /// Adds a field, for types that are known from elsewhere. What it refers to must outlive this.
+  void add(std::string_view name, Field field) {
+    fields_.insert_or_assign(std::string(name), std::move(field));
+  }
 
  private:
   friend class PatchSchemas;
