@@ -20,91 +20,11 @@ import (
 	"unicode/utf8"
 
 	"fairway/tests/conformance/apiserver/builtin"
+	"fairway/tests/conformance/apiserver/objects"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/api/apitesting/fuzzer"
-	metafuzzer "k8s.io/apimachinery/pkg/apis/meta/fuzzer"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/apimachinery/pkg/util/intstr"
-	"sigs.k8s.io/randfill"
 )
-
-// What is any JSON to the API.
-var documents = []string{`null`, `{}`, `{"a":[1,-2,true,null,"x"]}`, `"text"`, `7`, `0.5`, `[{"b":{"c":""}}]`}
-
-func document(c randfill.Continue) []byte { return []byte(documents[c.Intn(len(documents))]) }
-
-func shallow(c randfill.Continue) *apiextensionsv1.JSONSchemaProps {
-	s := &apiextensionsv1.JSONSchemaProps{Type: c.String(0)}
-	if c.Bool() {
-		maximum := float64(c.Int31()) / 4
-		s.Maximum = &maximum
-		s.Default = &apiextensionsv1.JSON{Raw: document(c)}
-	}
-	return s
-}
-
-func funcs(codecs serializer.CodecFactory) []interface{} {
-	return []interface{}{
-		func(s *apiextensionsv1.JSONSchemaProps, c randfill.Continue) { // which holds itself
-			*s = *shallow(c)
-			for range c.Intn(3) {
-				if s.Properties == nil {
-					s.Properties = map[string]apiextensionsv1.JSONSchemaProps{}
-					s.Dependencies = apiextensionsv1.JSONSchemaDependencies{}
-				}
-				s.Properties[c.String(0)] = *shallow(c)
-				s.AllOf = append(s.AllOf, *shallow(c))
-				var dependency apiextensionsv1.JSONSchemaPropsOrStringArray
-				c.Fill(&dependency)
-				s.Dependencies[c.String(0)] = dependency
-			}
-			c.Fill(&s.Items)
-			c.Fill(&s.AdditionalProperties)
-			c.Fill(&s.Enum)
-			c.Fill(&s.Required)
-			c.Fill(&s.MinLength)
-			c.Fill(&s.XPreserveUnknownFields)
-			c.Fill(&s.XValidations)
-			c.Fill(&s.XListMapKeys)
-		},
-		func(j *apiextensionsv1.JSON, c randfill.Continue) { j.Raw = document(c) },
-		func(o *apiextensionsv1.JSONSchemaPropsOrArray, c randfill.Continue) {
-			if c.Bool() {
-				o.Schema = shallow(c)
-			} else {
-				o.JSONSchemas = []apiextensionsv1.JSONSchemaProps{*shallow(c), *shallow(c)}
-			}
-		},
-		func(o *apiextensionsv1.JSONSchemaPropsOrBool, c randfill.Continue) {
-			if o.Allows = c.Bool(); c.Bool() {
-				o.Schema = shallow(c)
-			}
-		},
-		func(o *apiextensionsv1.JSONSchemaPropsOrStringArray, c randfill.Continue) {
-			if c.Bool() {
-				o.Schema = shallow(c)
-			} else {
-				c.Fill(&o.Property)
-			}
-		},
-		func(r *runtime.RawExtension, c randfill.Continue) { r.Raw = document(c) },
-		func(f *metav1.FieldsV1, c randfill.Continue) {
-			f.SetRawBytes([]byte(`{"f:metadata":{"f:labels":{".":{}}}}`))
-		},
-		func(t *metav1.TypeMeta, c randfill.Continue) {},
-		func(i *intstr.IntOrString, c randfill.Continue) {
-			if c.Bool() {
-				*i = intstr.FromInt32(c.Int31() - 1<<30)
-			} else {
-				*i = intstr.FromString(c.String(0))
-			}
-		},
-	}
-}
 
 type line struct {
 	What     string          `json:"what"`
@@ -114,20 +34,6 @@ type line struct {
 	Error    string          `json:"error,omitempty"`
 }
 
-type message interface {
-	runtime.Object
-	Marshal() ([]byte, error)
-	Unmarshal([]byte) error
-}
-
-func newObject(t schema.GroupVersionKind) message {
-	object, err := builtin.Scheme().New(t)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return object.(message)
-}
-
 // What Go makes of the protobuf of an object.
 func answer(kind schema.GroupVersionKind, raw []byte) (document []byte, err error) {
 	defer func() {
@@ -135,7 +41,7 @@ func answer(kind schema.GroupVersionKind, raw []byte) (document []byte, err erro
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	object := newObject(kind)
+	object := objects.New(kind)
 	if err := object.Unmarshal(raw); err != nil {
 		return nil, err
 	}
@@ -160,9 +66,7 @@ func main() {
 		log.Fatal(err)
 	}
 	random := rand.New(rand.NewSource(seed))
-	codecs := serializer.NewCodecFactory(builtin.Scheme())
-	filler := fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, funcs), rand.NewSource(seed), codecs)
-	filler.NilChance(0.4).NumElements(0, 3).MaxDepth(30)
+	filler := objects.Filler(seed)
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
 	encoder := json.NewEncoder(out)
@@ -174,9 +78,6 @@ func main() {
 				continue
 			}
 			kind := gv.WithKind(name)
-			if _, ok := newObject(kind).(message); !ok {
-				log.Fatalf("%s has no protobuf", kind)
-			}
 			write := func(what string, raw []byte) {
 				unknown := runtime.Unknown{Raw: raw}
 				unknown.APIVersion, unknown.Kind = kind.ToAPIVersionAndKind()
@@ -196,7 +97,7 @@ func main() {
 			}
 			var last []byte
 			for range count {
-				object := newObject(kind)
+				object := objects.New(kind)
 				filler.Fill(object)
 				raw, err := object.Marshal()
 				if err != nil {

@@ -193,7 +193,8 @@ func line(t reflect.Type, f reflect.StructField) string {
 			log.Fatalf("%s.%s: json option %s", t, f.Name, option)
 		}
 	}
-	if (goType.Kind() == reflect.Map || goType.Kind() == reflect.Slice) && goType.Name() != "" && kind[0] != 's' {
+	namedKey := goType.Kind() == reflect.Map && goType.Key() != reflect.TypeOf("")
+	if named := goType.Name() != "" && (goType.Kind() == reflect.Map || goType.Kind() == reflect.Slice) && kind[0] != 's'; named || namedKey {
 		words = append(words, "as="+goType.String())
 	}
 	if strategy := f.Tag.Get("patchStrategy"); strategy != "" {

@@ -1,0 +1,14 @@
+// How strategic merge patches merge the built-in kinds.
+#pragma once
+
+#include "k8s/group_version.h"
+#include "k8s/patch/strategic_patch.h"
+
+namespace fairway::apiserver {
+
+/// The patch strategies of a built-in kind, for `k8s::apply_strategic_patch`; nullptr for all other kinds, to
+/// which a strategic merge patch cannot be applied (415). Made of the kinds' tables when it is asked for
+/// first, and kept. Thread-safe.
+const k8s::PatchSchema* find_patch_schema(const k8s::GroupVersionKind& kind);
+
+}  // namespace fairway::apiserver

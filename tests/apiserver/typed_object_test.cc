@@ -1,0 +1,52 @@
+#include "apiserver/kinds/typed_object.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "apiserver/kinds/kinds.h"
+#include "apiserver/kinds/strict_fields.h"
+#include "base/text.h"
+#include "support/table.h"
+
+namespace fairway::apiserver {
+namespace {
+
+/// "apps/v1 Deployment".
+const MessageType& type_of(const std::string& text) {
+  const auto words = split(text, ' ');
+  const auto group_version = k8s::GroupVersion::parse(words.at(0));
+  const MessageType* type =
+      Kinds::find({group_version->group, group_version->version, std::string(words.at(1))});
+  if (type == nullptr) throw std::runtime_error("no kind " + text);
+  return *type;
+}
+
+TEST(TypedObjects, AreReadAndWrittenAsGoDoes) {
+  for (const auto& row : testing::read_table(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/typed_objects.tsv")) {
+    SCOPED_TRACE("line " + std::to_string(row.line));
+    const MessageType& type = type_of(row.at(0));
+    const auto document = json::parse(row.at(1));
+    ASSERT_TRUE(document);
+    const auto read = read_typed(*document, type);
+    EXPECT_EQ(read ? json::to_text(*read) : read.error().message, row.at(2));
+    if (!read) continue;
+    EXPECT_EQ(json::to_text(*read_typed(*read, type)), row.at(2)) << "read again";
+  }
+}
+
+TEST(StrictFields, AreNamedInTheOrderOfTheText) {
+  for (const auto& row : testing::read_table(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/strict_fields.tsv")) {
+    SCOPED_TRACE("line " + std::to_string(row.line));
+    EXPECT_EQ(join(strict_field_errors(row.at(1), type_of(row.at(0))), ", "), row.at(2));
+  }
+}
+
+TEST(StrictFields, AreAHundredAtMost) {
+  std::string text = "{";
+  for (int i = 0; i < 500; ++i) text += "\"x" + std::to_string(i) + "\":1,";
+  EXPECT_EQ(strict_field_errors(text + "\"y\":1}", type_of("v1 Pod")).size(), 100u);
+}
+
+}  // namespace
+}  // namespace fairway::apiserver
