@@ -90,6 +90,8 @@ function(fairway_bench_drivers)
       # A library that a driver does not use would count as its memory: what a webhook or a controller links, and no more.
       if(name MATCHES "^(conversion|informer)$")
         target_link_libraries(bench_${name} PRIVATE fairway_conversion)
+      elseif(name STREQUAL storage)
+        target_link_libraries(bench_${name} PRIVATE fairway_apiserver)
       else()
         target_link_libraries(bench_${name} PRIVATE fairway_updateservice fairway_risk)
       endif()

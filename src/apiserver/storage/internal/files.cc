@@ -6,9 +6,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "apiserver/storage/internal/history.h"
+#include "base/file.h"
 #include "base/file_descriptor.h"
 
 namespace fairway::apiserver::storage {
@@ -39,16 +41,31 @@ Result<void> make_folder(const std::filesystem::path& file) {
   return {};
 }
 
-/// For its owner only: SQLite gives its other files the same mode. With the lock held: to close a file that
-/// this process has open in SQLite would release SQLite's own locks.
+/// The bytes of a database with our tables and nothing in them.
+Result<std::string> empty_database(const std::string& doing) {
+  auto database = Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, {});
+  if (!database) return fail(database.error());
+  if (auto made = prepare_schema(*database, doing); !made) return fail(made.error());
+  sqlite3_int64 size = 0;
+  std::unique_ptr<unsigned char, void (*)(void*)> bytes(sqlite3_serialize(database->get(), "main", &size, 0),
+                                                        sqlite3_free);
+  if (bytes == nullptr || size < 100) return fail(ErrorCode::internal, doing + ": out of memory");
+  // Its header says WAL: https://www.sqlite.org/fileformat.html, "File format version numbers".
+  bytes.get()[18] = bytes.get()[19] = 2;
+  return std::string(reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(size));
+}
+
+/// For its owner only: SQLite gives its other files the same mode. A new file is whole or not there, and
+/// costs two syncs; SQLite would need many. With the lock held: to close a file that this process has open in
+/// SQLite would release SQLite's own locks.
 Result<void> make_file(const std::filesystem::path& file) {
   std::string doing = "opening " + file.string();
-  FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (fd) return sync_folder(folder_of(file));
-  if (errno != EEXIST) return fail(system_error(doing, "check the permissions of its folder"));
-  fd = FileDescriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd) return fail(system_error(doing, "give the user of this process write permission"));
-  return check_head(fd.get(), doing, true);
+  FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  if (fd) return check_head(fd.get(), doing, true);
+  if (errno != ENOENT) return fail(system_error(doing, "give the user of this process write permission"));
+  auto bytes = empty_database(doing);
+  if (!bytes) return fail(bytes.error());
+  return write_file_atomically(file, *bytes);
 }
 
 /// The log is synced at each COMMIT (FULL).

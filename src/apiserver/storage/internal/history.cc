@@ -111,20 +111,27 @@ Result<RecordPtr> History::read_record(Revision revision) {
                                         static_cast<std::size_t>(row_.integer(2)));
 }
 
-Result<RecordPtr> History::before(std::int64_t resource, std::string_view path, Revision revision) {
-  return get(resource, path, revision - 1);
-}
-
-Result<RecordPtr> History::get(std::int64_t resource, std::string_view path, Revision revision) {
+Result<RecordPtr> History::read_latest(std::int64_t resource, std::string_view path, Revision revision,
+                                       Known* known) {
   ResetAtEnd reset(latest_);
   auto row = latest_.bind(1, resource).bind(2, path).bind(3, revision).step();
   if (!row) return fail(row.error());
   if (!*row || latest_.integer(1) == static_cast<std::int64_t>(EventType::deleted)) return nullptr;
-  return std::make_shared<const Record>(std::string(path), latest_.integer(0), std::string(latest_.text(3)),
-                                        static_cast<std::size_t>(latest_.integer(2)));
+  auto found = latest_.integer(0);
+  if (known != nullptr) {
+    if (auto one = known->find(found); one != known->end()) return one->second;
+  }
+  auto record = std::make_shared<const Record>(std::string(path), found, std::string(latest_.text(3)),
+                                               static_cast<std::size_t>(latest_.integer(2)));
+  if (known != nullptr) known->emplace(found, record);
+  return record;
 }
 
-Result<EventPtr> History::read_event(std::int64_t resource, Revision revision) {
+Result<RecordPtr> History::get(std::int64_t resource, std::string_view path, Revision revision) {
+  return read_latest(resource, path, revision, nullptr);
+}
+
+Result<EventPtr> History::read_event(std::int64_t resource, Revision revision, Known& known) {
   auto event = std::make_shared<Event>();
   std::string path;
   {
@@ -135,12 +142,16 @@ Result<EventPtr> History::read_event(std::int64_t resource, Revision revision) {
     path = row_.text(0);
     event->type = static_cast<EventType>(row_.integer(1));
     if (event->type != EventType::deleted) {
-      event->record = std::make_shared<const Record>(path, revision, std::string(row_.text(3)),
-                                                     static_cast<std::size_t>(row_.integer(2)));
+      auto& record = known[revision];
+      if (record == nullptr) {
+        record = std::make_shared<const Record>(path, revision, std::string(row_.text(3)),
+                                                static_cast<std::size_t>(row_.integer(2)));
+      }
+      event->record = record;
     }
   }
   if (event->type != EventType::added) {
-    auto previous = before(resource, path, revision);
+    auto previous = read_latest(resource, path, revision - 1, &known);
     if (!previous) return fail(previous.error());
     event->previous = std::move(*previous);
   }
@@ -176,15 +187,17 @@ Result<Loaded> History::load(std::int64_t resource, Revision compacted, std::siz
     }
   }
   loaded.records.reserve(latest.size());
+  Known known;
   for (auto revision : latest) {
     auto record = read_record(revision);
     if (!record) return fail(record.error());
+    if (*record != nullptr && revision > compacted) known.emplace(revision, *record);
     if (*record != nullptr) loaded.records.push_back(std::move(*record));
   }
   std::sort(changed.begin(), changed.end(), std::greater<>());
   std::size_t bytes = 0;
   for (auto revision : changed) {
-    auto event = read_event(resource, revision);
+    auto event = read_event(resource, revision, known);
     if (!event) return fail(event.error());
     if (*event != nullptr) bytes += (*event)->record->json().size();
     if (loaded.events.size() == most_events || bytes > most_bytes) {
@@ -216,8 +229,9 @@ Result<HistoryPage> History::events(std::int64_t resource, Revision from, Revisi
     }
   }
   std::size_t bytes = 0;
+  Known known;
   for (auto revision : found) {
-    auto event = read_event(resource, revision);
+    auto event = read_event(resource, revision, known);
     if (!event) return fail(event.error());
     if (*event == nullptr) continue;
     bytes += (*event)->record->json().size();

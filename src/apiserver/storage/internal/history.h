@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "apiserver/storage/internal/database.h"
@@ -85,9 +86,13 @@ class History {
 
  private:
   explicit History(Database database) : database_(std::move(database)) {}
-  Result<EventPtr> read_event(std::int64_t resource, Revision revision);
+  /// Records by revision: what is read twice is in memory once.
+  using Known = std::unordered_map<Revision, RecordPtr>;
+  Result<EventPtr> read_event(std::int64_t resource, Revision revision, Known& known);
   Result<RecordPtr> read_record(Revision revision);
-  Result<RecordPtr> before(std::int64_t resource, std::string_view path, Revision revision);
+  /// The latest one up to `revision`.
+  Result<RecordPtr> read_latest(std::int64_t resource, std::string_view path, Revision revision,
+                                Known* known);
 
   Database database_;
   Statement begin_, commit_, find_resource_, add_resource_, insert_, keys_, row_, latest_, changes_, past_,
