@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/redact.h"
 #include "base/text.h"
 
 namespace fairway::log {
@@ -58,7 +59,8 @@ std::string_view name_of(Level level) {
   return "info";
 }
 
-std::string quoted_if_needed(const std::string& value) {
+std::string quoted_if_needed(const std::string& text) {
+  const std::string value = redact_urls(text);
   const bool simple = !value.empty() && value.find_first_of(" \"=\n\r\t") == std::string::npos;
   if (simple) return printable(value, 2000);
   std::string quoted;
@@ -96,11 +98,12 @@ void write(Level level, std::string_view message, std::span<const Field> fields)
   const std::string time = format_time(Clock::system().now());
   std::string line;
   if (chosen_format == Format::json) {
-    json::Object object{{"time", time}, {"level", name_of(level)}, {"message", message}};
-    for (const auto& [key, value] : fields) object[key] = is_utf8(value) ? value : printable(value, 2000);
+    json::Object object{{"time", time}, {"level", name_of(level)}, {"message", redact_urls(message)}};
+    for (const auto& [key, value] : fields)
+      object[key] = is_utf8(value) ? redact_urls(value) : printable(redact_urls(value), 2000);
     line = json::to_text(object);
   } else {
-    line = time + " " + std::string(name_of(level)) + " " + printable(message, 4000);
+    line = time + " " + std::string(name_of(level)) + " " + printable(redact_urls(message), 4000);
     for (const auto& [key, value] : fields) line += " " + std::string(key) + "=" + quoted_if_needed(value);
   }
   logger().log(to_spdlog(level), "{}", line);

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/redact.h"
 #include "base/text.h"
 #include "http/credentials.h"
 #include "http/internal/client_connection.h"
@@ -44,7 +45,7 @@ bool is_clean(std::string_view text) {
 
 /// "GET https://host/path", as errors begin; queries may be long and are cut.
 std::string describe(const Call& call, const Url& url) {
-  return call.method + " " + printable(url.to_string(), 300);
+  return call.method + " " + printable(redact_urls(url.to_string()), 300);
 }
 
 Result<void> check(const Call& call, const Url& url) {
@@ -245,7 +246,7 @@ Result<Reply> Client::send(const Call& call) {
     if (!next) return fail(next.error().within(describe(call, url) + ": following a redirect"));
     if (url.scheme == "https" && next->scheme != "https") {
       return fail(ErrorCode::unavailable, describe(call, url) + ": the server redirects to " +
-                                              next->to_string() +
+                                              redact_urls(next->to_string()) +
                                               ", which is not encrypted; that is not followed");
     }
     if (!same_origin(url, *next)) {

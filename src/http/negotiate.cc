@@ -122,8 +122,16 @@ std::optional<std::size_t> choose_media_type(std::optional<std::string_view> acc
   return best;
 }
 
-bool accepts_gzip(std::string_view accept_encoding) {
+namespace {
+
+/// What an Accept-Encoding header says of each coding, in thousandths.
+struct CodingWeights {
   std::optional<int> gzip, identity, any;
+};
+
+CodingWeights read_codings(std::string_view accept_encoding) {
+  CodingWeights weights;
+  auto& [gzip, identity, any] = weights;
   std::size_t begin = 0;
   while (begin <= accept_encoding.size()) {
     const auto end = std::min(accept_encoding.find(',', begin), accept_encoding.size());
@@ -144,8 +152,20 @@ bool accepts_gzip(std::string_view accept_encoding) {
       any = weight;
     }
   }
-  const int gzip_weight = gzip.value_or(any.value_or(0));
-  return gzip_weight > 0 && gzip_weight >= identity.value_or(0);
+  return weights;
+}
+
+}  // namespace
+
+bool accepts_gzip(std::string_view accept_encoding) {
+  const CodingWeights weights = read_codings(accept_encoding);
+  const int gzip = weights.gzip.value_or(weights.any.value_or(0));
+  return gzip > 0 && gzip >= weights.identity.value_or(0);
+}
+
+bool accepts_identity(std::string_view accept_encoding) {
+  const CodingWeights weights = read_codings(accept_encoding);
+  return weights.identity.value_or(weights.any.value_or(1000)) > 0;
 }
 
 bool etag_matches(std::string_view if_none_match, std::string_view etag) {

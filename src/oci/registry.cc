@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "http/access.h"
 #include "http/url.h"
 #include "oci/internal/auth.h"
 #include "oci/internal/authenticator.h"
@@ -36,7 +37,7 @@ std::string error_text(const http::Reply& reply) {
                        std::string(message));
     }
   }
-  return printable(trim(reply.body));
+  return http::said_in(reply);
 }
 
 /// The target of a Link header with rel="next", or "".

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/redact.h"
 #include "base/text.h"
 #include "http/url.h"
 
@@ -37,7 +38,7 @@ Result<std::unique_ptr<SignatureStore>> SignatureStore::create(std::string_view 
     return fail(ErrorCode::invalid, "the signature store \"" + printable(url) +
                                         "\" is no https://, http:// or file:/// URL of a folder");
   }
-  store->name_ = parsed->to_string();
+  store->name_ = redact_urls(parsed->to_string());
   auto transport = Transport::create(options);
   if (!transport) return fail(transport.error());
   store->transport_ = *std::move(transport);

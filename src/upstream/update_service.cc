@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/redact.h"
 #include "base/text.h"
 #include "http/compress.h"
 
@@ -62,7 +63,7 @@ http::Url UpdateService::graph_url(const GraphQuery& query) const {
 }
 
 std::string UpdateService::name(const GraphQuery& query) const {
-  return graph_url(query).to_string();
+  return redact_urls(graph_url(query).to_string());
 }
 
 Result<std::optional<Body>> UpdateService::fetch_graph(const GraphQuery& query, std::string_view etag,
@@ -74,7 +75,7 @@ Result<std::optional<Body>> UpdateService::fetch_channels(std::string_view etag,
                                                           const std::stop_token& stop) const {
   http::Url url = access_.url;
   if (!url.path.ends_with(graph_end)) {
-    return fail(ErrorCode::invalid, "asking for the channels of " + url.to_string() +
+    return fail(ErrorCode::invalid, "asking for the channels of " + redact_urls(url.to_string()) +
                                         ": they lie beside the graph, at a path that ends in " +
                                         std::string(graph_end) + ", and this one does not");
   }
@@ -100,8 +101,9 @@ Result<std::optional<Body>> UpdateService::fetch(const http::Url& url, std::stri
   if (!reply) return fail(reply.error());
   if (reply->status == 304 && !etag.empty()) return std::nullopt;
   if (reply->status != 200) return fail(http::refused(call, *reply));
-  Body body{
-      .source = url.to_string(), .text = {}, .etag = std::string(reply->headers.find("ETag").value_or(""))};
+  Body body{.source = redact_urls(url.to_string()),
+            .text = {},
+            .etag = std::string(reply->headers.find("ETag").value_or(""))};
   auto text = decoded(*reply, body.source, options_.max_body_bytes);
   if (!text) return fail(text.error());
   body.text = std::move(*text);

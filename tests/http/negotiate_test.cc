@@ -33,6 +33,15 @@ TEST(AcceptEncoding, PrefersGzipAsTheTableSays) {
   }
 }
 
+TEST(AcceptEncoding, MayForbidWhatIsNotCoded) {
+  for (const char* text :
+       {"", "gzip", "identity", "gzip, *", "*;q=0, identity", "identity;q=0.001", "br;q=0"})
+    EXPECT_TRUE(accepts_identity(text)) << text;
+  for (const char* text :
+       {"identity;q=0", "gzip, identity;q=0", "*;q=0", "gzip, *;q=0.000", "identity;q=0, *"})
+    EXPECT_FALSE(accepts_identity(text)) << text;
+}
+
 TEST(IfNoneMatch, MatchesAsTheTableSays) {
   for (const TableRow& row : read_table("if_none_match.tsv")) {
     EXPECT_EQ(etag_matches(row.at(0), row.at(1)) ? "yes" : "no", row.at(2))

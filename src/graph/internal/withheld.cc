@@ -23,6 +23,31 @@ unsigned char fold(char c) {
   return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
+int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  const unsigned char lower = fold(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// A character of a text, and how many bytes stand for it.
+struct Character {
+  char value = '\0';
+  std::size_t size = 1;
+};
+
+/// The character at `at`: percent-encoded ones (%2D, %252D) as what they stand for, since URLs may write any
+/// so.
+Character character_at(std::string_view text, std::size_t at) {
+  Character character{text[at], 1};
+  while (character.value == '%' && at + character.size + 1 < text.size()) {
+    const int high = hex_digit(text[at + character.size]), low = hex_digit(text[at + character.size + 1]);
+    if (high < 0 || low < 0) break;
+    character.value = static_cast<char>(high * 16 + low);
+    character.size += 2;
+  }
+  return character;
+}
+
 /// Whether a term that was found in [begin, end) is a mention there.
 bool stands(const Withheld::Term& term, std::string_view text, std::size_t begin, std::size_t end) {
   if (!term.is_version) return true;
@@ -45,6 +70,7 @@ Withheld::Withheld(std::vector<Term> terms) : terms_(std::move(terms)) {
   }
   if (empty_) terms_.clear();
   std::ranges::stable_sort(terms_, {}, &Term::text);
+  begins_['%'] = !terms_.empty();
   for (const Term& term : terms_) {
     const char first = term.text.front();
     begins_[static_cast<unsigned char>(first)] = true;
@@ -76,16 +102,17 @@ Withheld::Match Withheld::match(std::string_view text, std::size_t begin) const 
       }
       return found;
     }
-    const unsigned char next = fold(text[at]);
+    const Character here = character_at(text, at);
+    const unsigned char next = fold(here.value);
     const auto at_depth = [depth](const Term& term) { return static_cast<unsigned char>(term.text[depth]); };
     const auto range = std::ranges::equal_range(low, high, next, {}, at_depth);
     if (!range.empty()) {
       low = range.begin();
       high = range.end();
       ++depth;
-      ++at;
-    } else if (depth > 0 && expression_punctuation.contains(text[at])) {
-      ++at;
+      at += here.size;
+    } else if (depth > 0 && expression_punctuation.contains(here.value)) {
+      at += here.size;
     } else {
       return found;
     }

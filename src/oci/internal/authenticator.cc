@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "http/access.h"
 #include "http/credentials.h"
 #include "oci/internal/token_realm.h"
 
@@ -164,7 +165,7 @@ Result<void> Authenticator::fetch_token(Session& session, const http::Url& regis
   }
   if (reply->status != 200) {
     return fail(ErrorCode::unavailable,
-                doing + ": it answers " + std::to_string(reply->status) + " " + printable(reply->body));
+                doing + ": it answers " + std::to_string(reply->status) + " " + http::said_in(*reply));
   }
   const auto document = json::parse(reply->body);
   if (!document) return fail(ErrorCode::unavailable, doing + ": " + document.error().message);

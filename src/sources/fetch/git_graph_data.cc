@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/redact.h"
 #include "base/text.h"
 #include "sources/fetch/internal/git_clone.h"
 #include "sources/fetch/internal/http_client.h"
@@ -128,8 +129,8 @@ Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec, 
   auto access = http::read_access(url);
   if (!access) return fail(access.error());
 
-  std::string name =
-      "git+" + access->url.to_string() + (access->fragment.empty() ? "" : "#" + access->fragment);
+  std::string name = "git+" + redact_urls(access->url.to_string()) +
+                     (access->fragment.empty() ? "" : "#" + access->fragment);
   std::optional<TemporaryFolder> temporary;
   std::string folder;
   if (options.data_directory.empty()) {

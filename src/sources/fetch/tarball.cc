@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/redact.h"
 #include "http/access.h"
 #include "sources/fetch/internal/directory.h"
 #include "sources/fetch/internal/http_client.h"
@@ -18,7 +19,7 @@ class TarballSource final : public GraphDataSource {
   TarballSource(http::Access access, std::chrono::seconds deadline, Clock& clock,
                 std::unique_ptr<http::Client> client)
       : access_(std::move(access)),
-        name_(access_.url.to_string()),
+        name_(redact_urls(access_.url.to_string())),
         deadline_(deadline),
         clock_(clock),
         client_(std::move(client)) {}
