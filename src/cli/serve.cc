@@ -28,6 +28,7 @@ struct ServeFlags {
   std::string header_timeout = "10s", idle_timeout = "75s";
   std::string body_timeout = "1m", write_timeout = "1m", rate_window = "10s";
   std::string tls_cert, tls_key;
+  std::string max_widening = "10,5%";
   LogFlags log;
 };
 
@@ -83,6 +84,9 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
     options.server.tls =
         http::TlsServerOptions{.certificate_file = flags.tls_cert, .key_file = flags.tls_key};
   }
+  const auto widening = updateservice::WideningLimit::parse(flags.max_widening);
+  if (!widening) return fail(widening.error().within("reading --max-widening"));
+  options.guards = {.widening = *widening, .data_directory = options.data_directory};
   options.path_prefix = path_prefix_of(flags.path_prefix);
   options.settings = join(flags.releases, "\n") + "\n\n" + flags.graph_data + "\n" +
                      flags.sources.public_keys_directory + "\n" + flags.sources.signature_store;
@@ -90,7 +94,8 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   return options;
 }
 
-Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& flags) {
+Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& flags,
+                                                             const updateservice::Guards& guards) {
   sources::Options options = flags.sources;
   options.data_directory = flags.service.data_directory;
   std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
@@ -102,7 +107,8 @@ Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& f
   auto graph_data = sources::make_graph_data_source(flags.graph_data, options);
   if (!graph_data) return fail(graph_data.error());
   return std::make_unique<updateservice::Builder>(std::move(releases), std::move(*graph_data),
-                                                  flags.service.problem_url, Clock::system());
+                                                  flags.service.problem_url, Clock::system(), graphdata::load,
+                                                  guards);
 }
 
 /// Serves until SIGTERM or SIGINT; SIGHUP reloads.
@@ -121,7 +127,8 @@ int serve(const ServeFlags& flags) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
-  auto service = updateservice::Service::start(*options, [&] { return make_builder(flags); });
+  auto service =
+      updateservice::Service::start(*options, [&] { return make_builder(flags, options->guards); });
   if (!service)
     return report(service.error(), service.error().code == ErrorCode::invalid ? exit_usage : exit_failed);
   log::info("serving", {{"address", (*service)->address() + options->path_prefix},
@@ -148,6 +155,14 @@ void add_inputs(CLI::App& command, ServeFlags& flags) {
           "--data", flags.service.data_directory,
           "Folder of the last good graph and of caches; without it a restart fetches everything again")
       ->type_name("DIR")
+      ->group("Sources");
+  command
+      .add_option(
+          "--max-widening", flags.max_widening,
+          "What a refresh may lift: one that lifts more blocks than N and more than P% of them is held; or "
+          "off")
+      ->type_name("N,P%")
+      ->capture_default_str()
       ->group("Sources");
   command.add_option("--interval", flags.interval, "Time between two looks at all sources")
       ->type_name("DURATION")
@@ -186,6 +201,15 @@ void add_content(CLI::App& command, ServeFlags& flags) {
       .add_option("--private-channels", flags.service.private_channels_file,
                   "Rules: which channels only some credentials open (docs/private-channels.md)")
       ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--private-channels-strict", flags.service.private_channels_strict,
+                "Serve nothing new while a rule of --private-channels matches no channel")
+      ->group(group);
+  command
+      .add_flag("--show-sources", flags.service.show_sources,
+                "Tell callers without credentials where releases and graph data come from, in /explain and "
+                "/problems")
       ->group(group);
   command
       .add_option("--channel-descriptions", flags.service.channel_descriptions_file,

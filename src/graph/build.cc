@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "base/redact.h"
+#include "base/text.h"
 #include "graph/internal/build_edges.h"
 #include "graph/internal/build_releases.h"
 #include "graph/snapshot.h"
@@ -116,6 +119,53 @@ void index_version_channels(Snapshot& snapshot) {
   }
 }
 
+bool is_known_architecture(const Snapshot& snapshot, std::string_view arch) {
+  constexpr std::array<std::string_view, 5> usual{"amd64", "arm64", "multi", "ppc64le", "s390x"};
+  return std::ranges::find(usual, arch) != usual.end() || snapshot.find_architecture(arch) != nullptr;
+}
+
+/// A typo in `to` or `from` blocks nothing, and nobody sees it. Targets that there are no releases for are
+/// told in one problem: a mirror of a few releases lacks most of them.
+void report_idle_blocks(const std::vector<bool>& meets, const std::vector<bool>& has_target,
+                        Snapshot& snapshot) {
+  if (snapshot.architectures.empty()) return;
+  std::vector<const Block*> without_target;
+  for (std::size_t i = 0; i < meets.size(); ++i) {
+    const Block& block = snapshot.graph_data->blocks[i];
+    if (meets[i] || block.effect == Block::Effect::not_understood) continue;
+    const std::string& arch = block.to.build();
+    const bool odd_architecture = !arch.empty() && !is_known_architecture(snapshot, arch);
+    if (!has_target[i] && !odd_architecture) {
+      without_target.push_back(&block);
+      continue;
+    }
+    const std::string to = block.to.to_string();
+    snapshot.problems.push_back(
+        {.kind = problem_kind::block_meets_nothing,
+         .place = block.place,
+         .message = odd_architecture
+                        ? "`to` names the architecture " + arch + ", which no release has: " + to +
+                              " is not blocked by this file"
+                        : "no update into " + to +
+                              " comes from what `from` matches: this file blocks nothing; fix the "
+                              "expression, or remove the file",
+         .versions = {block.to.with_build("").to_string()}});
+  }
+  if (without_target.empty()) return;
+  constexpr std::size_t named = 5;
+  Problem problem{.kind = problem_kind::block_meets_nothing, .place = {.file = "blocked-edges"}};
+  std::vector<std::string> names;
+  for (const Block* block : without_target) {
+    if (names.size() == named) break;
+    names.push_back(block->file + " (" + block->to.to_string() + ")");
+    problem.versions.push_back(block->to.with_build("").to_string());
+  }
+  const std::size_t more = without_target.size() - names.size();
+  problem.message = "there is no release for the `to` of " + join(names, ", ") +
+                    (more > 0 ? " and " + std::to_string(more) + " more files" : "") + ": they block nothing";
+  snapshot.problems.push_back(std::move(problem));
+}
+
 }  // namespace
 
 std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
@@ -130,7 +180,9 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
 
   const Membership membership(drafts, *snapshot);
   RiskLists risks(inputs.problem_url.empty() ? not_understood_url : inputs.problem_url);
-  EdgeInputs edge_inputs{*snapshot->graph_data, inputs.upstreams, risks, {}};
+  const std::size_t block_count = snapshot->graph_data->blocks.size();
+  std::vector<bool> meets(block_count), has_target(block_count);
+  EdgeInputs edge_inputs{*snapshot->graph_data, inputs.upstreams, risks, {}, meets, has_target};
   for (const Block& block : snapshot->graph_data->blocks) {
     edge_inputs.block_risks.push_back(block.effect == Block::Effect::removed ? 0
                                                                              : risks.add_risk(block.risk));
@@ -145,6 +197,7 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
     assign_channels(draft, membership, *snapshot, architecture);
     build_edges(draft, edge_inputs, architecture, snapshot->problems);
   }
+  report_idle_blocks(meets, has_target, *snapshot);
   for (const RiskLists::RiskId id : risks.disputed()) {
     snapshot->problems.push_back(
         {.kind = problem_kind::risk_bodies_differ, .message = risks.risk(id).message});
@@ -152,6 +205,10 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
   snapshot->risks = risks.take_risks();
   snapshot->risk_sets = risks.take_lists();
   index_version_channels(*snapshot);
+  for (Problem& problem : snapshot->problems) {
+    for (std::string* text : {&problem.place.file, &problem.message, &problem.public_message})
+      *text = redact_urls(*text);
+  }
   return snapshot;
 }
 

@@ -396,7 +396,8 @@ void Explainer::add_problems(const End& from, const End& to) {
       });
     };
     const bool about_release =
-        problem.kind == problem_kind::release_left_out || problem.kind == problem_kind::duplicate_version;
+        problem.kind == problem_kind::release_left_out || problem.kind == problem_kind::duplicate_version ||
+        problem.kind == problem_kind::release_without_image || problem.kind == problem_kind::payload_conflict;
     const bool about_edge =
         problem.kind == problem_kind::edge_left_out || problem.kind == problem_kind::upstream;
     if ((about_release && (names(from) || names(to))) || (about_edge && names(from) && names(to))) {

@@ -38,13 +38,31 @@ inline constexpr const char* upstream = "upstream";            ///< an upstream'
 inline constexpr const char* source_unavailable = "source-unavailable";
 /// New rules, descriptions, certificates or source settings that are invalid; the old ones stay in use.
 inline constexpr const char* reload_refused = "reload-refused";
+/// A refresh that would lift too many blocks at once: what was served before stays.
+inline constexpr const char* widening_held = "widening-held";
+/// A version that was served is offered with another image: the old one stays.
+inline constexpr const char* payload_conflict = "payload-conflict";
+/// A blocked-edges file whose `to` or `from` meets no update.
+inline constexpr const char* block_meets_nothing = "block-meets-nothing";
+/// A rule for private channels that matches none: a typo leaves a channel public.
+inline constexpr const char* private_rule_unused = "private-rule-unused";
 
 /// All kinds.
-inline constexpr std::array<std::string_view, 11> all{
-    blocked_edge_not_understood, risk_bodies_differ, graph_data,
-    graph_data_refused,          release_left_out,   release_without_image,
-    duplicate_version,           edge_left_out,      upstream,
-    source_unavailable,          reload_refused};
+inline constexpr std::array<std::string_view, 15> all{blocked_edge_not_understood,
+                                                      risk_bodies_differ,
+                                                      graph_data,
+                                                      graph_data_refused,
+                                                      release_left_out,
+                                                      release_without_image,
+                                                      duplicate_version,
+                                                      edge_left_out,
+                                                      upstream,
+                                                      source_unavailable,
+                                                      reload_refused,
+                                                      widening_held,
+                                                      payload_conflict,
+                                                      block_meets_nothing,
+                                                      private_rule_unused};
 }  // namespace problem_kind
 
 struct Problem {

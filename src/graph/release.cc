@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_unambiguous.h"
 #include "base/text.h"
 
 namespace fairway::graph {
@@ -95,7 +96,7 @@ Result<Release> read_release_metadata(const json::Value& document, std::string_v
 
 Result<ReleaseList> read_release_list(std::string_view text, std::string_view source) {
   const std::string doing = "reading the release list " + printable(source);
-  auto document = json::parse(text);
+  auto document = json::parse_unambiguous(text);
   if (!document) return fail(document.error().within(doing));
   const auto arch = json::find_string(*document, "arch");
   if (!arch || !is_architecture(*arch)) {
@@ -129,13 +130,12 @@ Result<ReleaseList> read_release_list(std::string_view text, std::string_view so
     ++index;
   }
   if (!without_image.empty()) {
-    list.problems.push_back(
-        {.kind = problem_kind::release_without_image,
-         .place = {.file = std::string(source)},
-         .message = std::to_string(without_image.size()) + " releases have no `image` (the first is " +
-                    without_image.front() +
-                    "): they are served without a pull spec, and no cluster can move to them",
-         .versions = {without_image.front()}});
+    list.problems.push_back({.kind = problem_kind::release_without_image,
+                             .place = {.file = std::string(source)},
+                             .message = std::to_string(without_image.size()) +
+                                        " releases have no `image` (the first is " + without_image.front() +
+                                        "): no update into them is served",
+                             .versions = {without_image.front()}});
   }
   return list;
 }

@@ -35,8 +35,8 @@ struct ReleaseList {
 };
 
 /// Reads a release list {"arch","releases":[...]}. An invalid entry is left out and reported in `problems`;
-/// one without `image` is kept with an empty payload, for uses that need no image. A text that is not a
-/// release list is an Error.
+/// one without `image` is kept with an empty payload: no update into it is served. A text that is not a
+/// release list, or has a key twice, is an Error.
 Result<ReleaseList> read_release_list(std::string_view text, std::string_view source);
 
 }  // namespace fairway::graph

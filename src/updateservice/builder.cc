@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "updateservice/internal/graph_data_in_force.h"
+#include "updateservice/internal/payloads.h"
 
 namespace fairway::updateservice {
 
@@ -96,24 +97,37 @@ struct Builder::Implementation {
     }
   };
 
+  /// What is made of ingredients.
+  struct Candidate {
+    Ingredients parts;
+    std::shared_ptr<const BuiltInputs> inputs;
+    std::shared_ptr<const graph::Snapshot> snapshot;  ///< null only after `restore`: not made yet
+  };
+
   Implementation(std::unique_ptr<sources::GraphDataSource> graph_data_source, LoadGraphData load,
-                 std::string its_problem_url, bool has_upstreams, const Clock& its_clock)
+                 std::string its_problem_url, bool has_upstreams, const Clock& its_clock, Guards its_guards)
       // Graph data need not have channels where an upstream has some.
       : graph_data(std::move(graph_data_source), std::move(load), its_problem_url, !has_upstreams),
         problem_url(std::move(its_problem_url)),
-        clock(its_clock) {}
+        clock(its_clock),
+        guards(std::move(its_guards)) {}
 
   std::vector<std::unique_ptr<ReleaseSlot>> releases;
   GraphDataInForce graph_data;
   const std::string problem_url;
   const Clock& clock;
+  const Guards guards;
 
   std::mutex state_mutex;
   // Held while a snapshot is made, before `state_mutex`: of two builds at once the later one knows all of the
   // earlier.
   std::mutex build_mutex;
   // Under `build_mutex`:
-  std::optional<Ingredients> last_ingredients;
+  std::optional<Ingredients> last_gathered;
+  Accepted last_accepted;
+  /// What `last` was made of, or what came back from disk: the guards compare with it.
+  std::optional<Candidate> in_force;
+  Payloads payloads;
   BuildOutcome last;
   std::uint64_t number = 0;
 
@@ -198,23 +212,111 @@ struct Builder::Implementation {
       log::error("there is nothing to serve yet", {{"why", gathered.error().message}});
       return fail(std::move(gathered.error()));
     }
-    const bool changed = !last_ingredients || !(*last_ingredients == *gathered);
+    Accepted accepted = read_accepted(guards.data_directory, gathered->graph_data->fetched.files);
+    const bool changed = !last_gathered || !(*last_gathered == *gathered) || accepted != last_accepted;
     if (changed) {
-      auto inputs = std::make_shared<BuiltInputs>();
-      for (const SharedReleases& one : gathered->releases) inputs->releases.push_back(*one);
-      inputs->files = gathered->graph_data->fetched.files;
-      inputs->revision = gathered->graph_data->fetched.revision;
-      inputs->graph_data_source = graph_data.name();
-      std::vector<Problem> problems = gathered->problems;
-      last.snapshot = put_together(*inputs, gathered->graph_data->data, std::move(problems), problem_url);
-      last.inputs = std::move(inputs);
-      last_ingredients = std::move(*gathered);
+      last.held.reset();
+      in_force = guarded(*gathered, accepted);
+      last.snapshot = in_force->snapshot;
+      last.inputs = in_force->inputs;
+      payloads = in_force->inputs->payloads;
+      last_gathered = std::move(*gathered);
+      last_accepted = std::move(accepted);
     }
-    last.fresh = last_ingredients->problems.empty();
+    last.fresh = last_gathered->problems.empty() && !last.held;
     last.upstream_errors = failures();
     last.number = ++number;
     report(changed, began);
     return last;
+  }
+
+  Candidate assemble(Ingredients parts, const Accepted& accepted) const {
+    auto inputs = std::make_shared<BuiltInputs>();
+    for (const SharedReleases& one : parts.releases) {
+      if (one) inputs->releases.push_back(*one);
+    }
+    inputs->files = parts.graph_data->fetched.files;
+    inputs->revision = parts.graph_data->fetched.revision;
+    inputs->graph_data_source = graph_data.name();
+    std::vector<Problem> problems = parts.problems;
+    keep_payloads(*inputs, in_force ? in_force->inputs.get() : nullptr, payloads, accepted, problems);
+    Candidate candidate{.parts = std::move(parts)};
+    candidate.snapshot =
+        put_together(*inputs, candidate.parts.graph_data->data, std::move(problems), problem_url);
+    inputs->payloads = payloads;
+    remember_payloads(*candidate.snapshot, inputs->payloads);
+    candidate.inputs = std::move(inputs);
+    return candidate;
+  }
+
+  /// What is served of what was gathered: all of it, or without what the guard against widening holds back.
+  Candidate guarded(const Ingredients& gathered, const Accepted& accepted) {
+    if (in_force && !in_force->snapshot) {
+      *in_force = assemble(in_force->parts, {});
+      payloads = in_force->inputs->payloads;
+    }
+    Candidate candidate = assemble(gathered, accepted);
+    if (!guards.widening.on) return candidate;
+    if (!in_force) {
+      log::info("there is no last good graph to compare with: what the sources say is taken as it is");
+      return candidate;
+    }
+    graph::Widening widening = graph::find_widening(*in_force->snapshot, *candidate.snapshot);
+    if (is_allowed(widening, accepted)) return candidate;
+    hold(widening);
+    last.held = std::move(widening);
+    Ingredients rest = gathered;
+    rest.problems.push_back(held_problem(*last.held));
+    if (rest.graph_data != in_force->parts.graph_data) {
+      rest.graph_data = in_force->parts.graph_data;
+      candidate = assemble(rest, accepted);
+      if (is_allowed(graph::find_widening(*in_force->snapshot, *candidate.snapshot), accepted))
+        return candidate;
+    }
+    rest.releases = in_force->parts.releases;
+    return assemble(std::move(rest), accepted);
+  }
+
+  bool is_allowed(const graph::Widening& widening, const Accepted& accepted) const {
+    if (!guards.widening.is_exceeded_by(widening)) return true;
+    if (!accepted.widenings.contains(widening.id)) return false;
+    log::warning("a widening was accepted",
+                 {{"id", widening.id}, {"blocks", std::to_string(widening.lifted.size())}});
+    return true;
+  }
+
+  static std::string describe(const graph::Widening& widening) {
+    constexpr std::size_t named = 5;
+    std::vector<std::string> texts;
+    for (const graph::LiftedBlock& block : widening.lifted) {
+      if (texts.size() == named) break;
+      texts.push_back("updates into " + block.to + " (" +
+                      (block.risk.empty() ? "not served until now" : "risk " + block.risk) + ")");
+    }
+    const std::size_t more = widening.lifted.size() - texts.size();
+    return join(texts, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+  }
+
+  void hold(const graph::Widening& widening) const {
+    log::error("a refresh is held: it would lift too many blocks at once",
+               {{"id", widening.id},
+                {"blocks", std::to_string(widening.lifted.size()) + " of " + std::to_string(widening.blocks)},
+                {"limit", guards.widening.to_string()},
+                {"would_open", describe(widening)}});
+  }
+
+  Problem held_problem(const graph::Widening& widening) const {
+    const std::string what =
+        "the newest data is held, because it would lift too many blocks at once; what was served before "
+        "stays";
+    return {.kind = graph::problem_kind::widening_held,
+            .place = {.file = graph_data.name()},
+            .message = what + ". It would lift " + std::to_string(widening.lifted.size()) + " of " +
+                       std::to_string(widening.blocks) + " (--max-widening " + guards.widening.to_string() +
+                       "): " + describe(widening) + ". If that is meant: fairway graph accept " +
+                       widening.id + " --data DIR, or the line " + widening.id + " in the file " +
+                       accept_widening_path + " of the graph data",
+            .public_message = what + " (the log says what)"};
   }
 
   std::size_t failures() {
@@ -241,12 +343,13 @@ struct Builder::Implementation {
 
 Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
                  std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url,
-                 const Clock& clock, LoadGraphData load) {
+                 const Clock& clock, LoadGraphData load, Guards guards) {
   // A source that names its channels asks an update service for them.
   const bool has_upstreams =
       std::ranges::any_of(releases, [](const auto& source) { return !source->channels().empty(); });
-  implementation_ = std::make_unique<Implementation>(std::move(graph_data), std::move(load),
-                                                     std::move(problem_url), has_upstreams, clock);
+  implementation_ =
+      std::make_unique<Implementation>(std::move(graph_data), std::move(load), std::move(problem_url),
+                                       has_upstreams, clock, std::move(guards));
   for (auto& source : releases) {
     implementation_->releases.push_back(std::make_unique<Implementation::ReleaseSlot>());
     implementation_->releases.back()->source = std::move(source);
@@ -276,18 +379,27 @@ Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& co
 }
 
 void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
-                      std::shared_ptr<const graph::GraphData> understood) {
+                      const std::shared_ptr<const graph::Snapshot>& built) {
   Implementation& self = *implementation_;
-  if (inputs->graph_data_source == self.graph_data.name()) {
-    self.graph_data.restore(inputs->files, inputs->revision, std::move(understood));
+  const std::lock_guard building(self.build_mutex);
+  const bool same_source = inputs->graph_data_source == self.graph_data.name();
+  if (same_source) {
+    self.graph_data.restore(inputs->files, inputs->revision, built ? built->graph_data : nullptr);
   }
-  const std::lock_guard lock(self.state_mutex);
-  for (const auto& slot : self.releases) {
-    const std::string name = slot->source->name();
-    const auto kept = std::ranges::find(inputs->releases, name, &sources::FetchedReleases::source);
-    if (kept != inputs->releases.end() && !slot->good)
-      slot->good = std::make_shared<const sources::FetchedReleases>(*kept);
+  Implementation::Candidate kept{.inputs = inputs, .snapshot = built};
+  {
+    const std::lock_guard lock(self.state_mutex);
+    for (const auto& slot : self.releases) {
+      const std::string name = slot->source->name();
+      const auto known = std::ranges::find(inputs->releases, name, &sources::FetchedReleases::source);
+      if (known != inputs->releases.end() && !slot->good)
+        slot->good = std::make_shared<const sources::FetchedReleases>(*known);
+      kept.parts.releases.push_back(slot->good);
+    }
   }
+  if (self.payloads.empty()) self.payloads = inputs->payloads;
+  kept.parts.graph_data = self.graph_data.state().good;
+  if (same_source && kept.parts.graph_data && !self.in_force) self.in_force = std::move(kept);
 }
 
 sources::GraphDataSource& Builder::graph_data_source() {

@@ -3,13 +3,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sources/source.h"
+#include "updateservice/guards.h"
 
 namespace fairway::updateservice {
+
+/// The images that versions were served with: pull specs by "VERSION+ARCH".
+using Payloads = std::map<std::string, std::string>;
 
 /// The inputs of a build; enough to rebuild the same snapshot after a restart.
 struct BuiltInputs {
@@ -17,6 +23,7 @@ struct BuiltInputs {
   graphdata::Files files;
   std::string revision;
   std::string graph_data_source;  ///< GraphDataSource::name()
+  Payloads payloads = {};         ///< of this build and all before it
 };
 
 struct BuildOutcome {
@@ -24,6 +31,8 @@ struct BuildOutcome {
   std::shared_ptr<const BuiltInputs> inputs;
   /// False if a source failed or was refused and its last good result was used.
   bool fresh = true;
+  /// What the newest inputs would lift, where that was too much: they are not used, and a problem says so.
+  std::optional<graph::Widening> held;
   /// Failed requests in this refresh, failed sources included.
   std::size_t upstream_errors = 0;
   /// Increases with each outcome of one builder: the outcome with the higher number is newer.
@@ -43,22 +52,25 @@ class Builder {
   /// The clock says how long builds take, and outlives the builder.
   Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
           std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url, const Clock& clock,
-          LoadGraphData load = graphdata::load);
+          LoadGraphData load = graphdata::load, Guards guards = {});
   ~Builder();
 
   /// Fetches every source (several concurrently) and builds. If a source fails, or graph data is
   /// refused, its last good result stays in force, and the snapshot has a problem. An Error: some
   /// source has no good result yet (it names all such sources, and why), or `context.stop` was
   /// requested (`cancelled`). If nothing changed since the last outcome, snapshot and inputs are the
-  /// same objects.
+  /// same objects. What lifts more blocks at once than the guard allows is held (BuildOutcome::held): the
+  /// releases go on with the graph data from before, if that alone lifts no more than allowed; else both
+  /// stay.
   Result<BuildOutcome> refresh(const sources::FetchContext& context);
   /// Fetches only graph data; the releases are those of the last refresh.
   Result<BuildOutcome> refresh_graph_data(const sources::FetchContext& context);
   /// Uses inputs from disk as the last good result of each source of the same name; inputs of other sources
-  /// are ignored, and graph data that is refused now. `understood`: what the inputs' files say, where that is
-  /// known (Snapshot::graph_data, with the same problem URL); null: the files are loaded here.
+  /// are ignored, and graph data that is refused now. `built`: the snapshot that was made of them (with the
+  /// same problem URL), where there is one; null: the files are loaded here. The guards compare what comes
+  /// next with it.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
-               std::shared_ptr<const graph::GraphData> understood = nullptr);
+               const std::shared_ptr<const graph::Snapshot>& built = nullptr);
 
   sources::GraphDataSource& graph_data_source();
 

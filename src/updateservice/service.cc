@@ -41,8 +41,8 @@ struct Service::Implementation {
         clock(its_clock),
         serving(its_clock),
         metrics(options.path_prefix, options.version),
-        api({options.path_prefix, options.signatures_directory, options.max_age}, serving, metrics,
-            its_clock),
+        api({options.path_prefix, options.signatures_directory, options.max_age, options.show_sources},
+            serving, metrics, its_clock),
         publisher(options, serving, metrics, its_clock) {}
   ~Implementation() { stop(milliseconds(0)); }
 
@@ -151,7 +151,7 @@ void Service::Implementation::stop(milliseconds limit) {
 void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
   const Served built = serving.served();
   if (built.snapshot) {
-    next->restore(built.inputs, built.snapshot->graph_data);
+    next->restore(built.inputs, built.snapshot);
   } else if (const auto stored = publisher.stored_inputs()) {
     next->restore(stored);
   }
@@ -250,6 +250,7 @@ void Service::Implementation::refresh_graph_data(const std::stop_token& stop) {
 void Service::Implementation::account(const Result<BuildOutcome>& outcome, SteadyTime start,
                                       bool with_releases, std::uint64_t number) {
   if (outcome) {
+    metrics.held(outcome->held);
     const bool is_new = publisher.publish(*outcome, number, with_releases);
     metrics.refreshed(is_new ? RefreshResult::changed : RefreshResult::unchanged, clock.steady() - start,
                       with_releases, outcome->upstream_errors);

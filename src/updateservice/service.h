@@ -21,9 +21,12 @@ struct ServiceOptions {
   std::string data_directory;                                  ///< for the last good graph; empty: not stored
   std::chrono::nanoseconds interval{std::chrono::minutes(5)};  ///< between two refreshes of all sources
   std::string private_channels_file;                           ///< empty: every channel is public
+  bool private_channels_strict = false;                        ///< a rule that matches no channel is an error
+  bool show_sources = false;                                   ///< to callers without credentials, too
   std::string channel_descriptions_file;                       ///< empty: only graph data describes channels
   std::string signatures_directory;                            ///< empty: signatures come from graph data
   std::string problem_url = graph::not_understood_url;
+  Guards guards;                                  ///< for those who make builders
   std::chrono::seconds max_age{60};               ///< max-age of a graph in caches
   std::chrono::milliseconds drain_limit{25'000};  ///< for requests in flight at shutdown
   /// A text of all other settings that affect the build (the flags of the sources): a stored graph with

@@ -75,8 +75,9 @@ BuildInputs to_inputs(const json::Value& c) {
   }
   if (const json::Value* extra = json::find(c, "extra_releases")) {
     for (const json::Value& release : extra->as_array()) {
-      inputs.releases.push_back(
-          to_release(text_of(release.at(0)), "image/" + text_of(release.at(1)), release.at(2)));
+      inputs.releases.push_back(to_release(text_of(release.at(0)),
+                                           release.at(1).is_null() ? "" : "image/" + text_of(release.at(1)),
+                                           release.at(2)));
     }
   }
   for (const auto& [name, versions] : c.at("channels").as_object()) {

@@ -81,5 +81,16 @@ TEST(ReadReleaseList, RefusesATextThatIsNone) {
   }
 }
 
+TEST(ReleaseList, IsRefusedWhereAKeyStandsTwice) {
+  for (
+      const char* text :
+      {R"({"arch":"amd64","releases":[],"releases":[]})",
+       R"({"arch":"amd64","releases":[{"kind":"cincinnati-metadata-v0","version":"4.7.4","image":"a","image":"b"}]})"}) {
+    const auto list = read_release_list(text, "releases.json");
+    ASSERT_FALSE(list) << text;
+    EXPECT_TRUE(list.error().message.contains("releases.json")) << list.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace fairway::graph

@@ -89,6 +89,14 @@ TEST_F(ApiTest, CompressesForThoseWhoTakeIt) {
   EXPECT_NE(packed.header("ETag"), plain.header("ETag"));
   EXPECT_EQ(plain.header("Content-Encoding"), "");
   EXPECT_EQ(get(stable, {{"Accept-Encoding", "gzip;q=0"}}).body, plain.body);
+  EXPECT_EQ(get(stable, {{"Accept-Encoding", "identity;q=0"}}).status, 406);
+  EXPECT_EQ(get(stable, {{"Accept-Encoding", "gzip, identity;q=0"}}).body, packed.body);
+  EXPECT_EQ(get("/graph-data", {{"Accept-Encoding", "gzip, identity;q=0"}}).status, 406)
+      << "it is a gzip file, and not coded";
+  const TestReply stranded = get("/stranded?channel=stable-4.7", {{"Accept-Encoding", "gzip, identity;q=0"}});
+  EXPECT_EQ(stranded.header("Content-Encoding"), "gzip");
+  EXPECT_EQ(http::gunzip(stranded.body).value(), get("/stranded?channel=stable-4.7").body);
+  EXPECT_EQ(get("/stranded?channel=stable-4.7", {{"Accept-Encoding", "*;q=0"}}).status, 406);
 }
 
 TEST_F(ApiTest, KnowsWhatTheClientHas) {

@@ -82,17 +82,20 @@ class BuilderTest : public ::testing::Test {
     std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
     sources.push_back(std::make_unique<FakeReleases>(releases_));
     if (second_) sources.push_back(std::make_unique<FakeReleases>(second_));
-    return std::make_unique<Builder>(std::move(sources), std::make_unique<FakeGraphData>(data_),
-                                     graph::not_understood_url, Clock::system(),
-                                     [this](const auto& files, const auto& options) {
-                                       ++loads_;
-                                       return graphdata::load(files, options);
-                                     });
+    return std::make_unique<Builder>(
+        std::move(sources), std::make_unique<FakeGraphData>(data_), graph::not_understood_url,
+        Clock::system(),
+        [this](const auto& files, const auto& options) {
+          ++loads_;
+          return graphdata::load(files, options);
+        },
+        guards_);
   }
 
   std::shared_ptr<FakeReleases::Script> releases_ = std::make_shared<FakeReleases::Script>();
   std::shared_ptr<FakeReleases::Script> second_;
   std::shared_ptr<FakeGraphData::Script> data_ = std::make_shared<FakeGraphData::Script>();
+  Guards guards_;
   int loads_ = 0;  ///< how often graph data was loaded
 };
 
@@ -339,7 +342,7 @@ TEST_F(BuilderTest, TakesOverWhatIsUnderstoodWhenItIsMadeAnew) {
   const auto built = builder()->refresh({});
   ASSERT_EQ(loads_, 1);
   const auto reloaded = builder();
-  reloaded->restore(built->inputs, built->snapshot->graph_data);
+  reloaded->restore(built->inputs, built->snapshot);
   const auto again = reloaded->refresh({});
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->snapshot->graph_data, built->snapshot->graph_data);

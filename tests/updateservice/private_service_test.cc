@@ -235,5 +235,45 @@ TEST_F(PrivateService, StaysPrivateAcrossARestartWithStricterRules) {
   EXPECT_EQ(service->get("/graph?channel=stable-4.7").body.find("fast-4.7"), std::string::npos);
 }
 
+TEST(PrivateRules, ThatMatchNoChannelAreToldToWhoMayKnow) {
+  const fairway::testing::TempDirectory folder;
+  folder.write(
+      "rules.yaml",
+      "rules:\n- pattern: STABLE-*\n  bearer: [{token: t}]\n- pattern: cand*\n  bearer: [{token: t}]\n");
+  ServiceOptions options;
+  options.private_channels_file = (folder / "rules.yaml").string();
+  const RunningService service(options);
+  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
+  const std::string all = service.get("/problems", {{"Authorization", "Bearer t"}}).body;
+  EXPECT_TRUE(all.contains("private-rule-unused") && all.contains("STABLE-*")) << all;
+  const std::string anonymous = service.get("/problems").body;
+  EXPECT_TRUE(anonymous.contains("private-rule-unused") && !anonymous.contains("STABLE-*")) << anonymous;
+  EXPECT_TRUE(service.status("/metrics").body.contains(R"(fairway_problems{kind="private-rule-unused"} 1)"));
+}
+
+TEST(PrivateRules, ThatMatchNoChannelAreAnErrorWhereTheyAreStrict) {
+  const fairway::testing::TempDirectory folder;
+  const std::string good = "rules:\n- pattern: candidate-*\n  bearer: [{token: t}]\n";
+  const std::string typo = "rules:\n- pattern: CANDIDATE-*\n  bearer: [{token: t}]\n";
+  folder.write("rules.yaml", typo);
+  ServiceOptions options;
+  options.private_channels_file = (folder / "rules.yaml").string();
+  options.private_channels_strict = true;
+  {
+    const RunningService service(options);
+    EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
+    EXPECT_EQ(service.get("/graph?channel=candidate-4.7").status, 503);
+    EXPECT_TRUE(service.status("/readyz").body.contains("CANDIDATE-*")) << service.status("/readyz").body;
+  }
+  folder.write("rules.yaml", good);
+  const RunningService service(options);
+  EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
+  folder.write("rules.yaml", typo);
+  service.service->reload();
+  EXPECT_TRUE(service.service->wait_for_refreshes(2, testing::patience));
+  EXPECT_FALSE(service.get("/channels").body.contains("candidate")) << "the old rules stay";
+  EXPECT_TRUE(service.get("/problems").body.contains("reload-refused"));
+}
+
 }  // namespace
 }  // namespace fairway::updateservice

@@ -14,6 +14,7 @@ void add_graph(CLI::App& app, Context& context) {
   add_graph_changes(*graph, context);
   add_graph_stranded(*graph, context);
   add_graph_channels(*graph, context);
+  add_graph_accept(*graph, context);
 }
 
 }  // namespace fairway::cli

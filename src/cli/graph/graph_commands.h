@@ -11,5 +11,6 @@ void add_graph_path(CLI::App& graph, Context& context);
 void add_graph_changes(CLI::App& graph, Context& context);
 void add_graph_stranded(CLI::App& graph, Context& context);
 void add_graph_channels(CLI::App& graph, Context& context);
+void add_graph_accept(CLI::App& graph, Context& context);
 
 }  // namespace fairway::cli

@@ -15,7 +15,7 @@ namespace {
 
 struct DraftEdge {
   std::uint32_t from = 0, to = 0;
-  bool blocked = false, removed_by_metadata = false;
+  bool blocked = false, removed_by_metadata = false, without_image = false;
   std::vector<RiskLists::Entry> own_risks;  // an upstream's, or for what is not understood of metadata
   std::vector<std::uint32_t> blocks;        // conditional or not understood, by index into GraphData::blocks
 };
@@ -37,6 +37,7 @@ class EdgeBuilder {
   void apply_blocks();
   void apply_metadata_removals();
   void apply_metadata_faults();
+  void leave_out_targets_without_image(Architecture& architecture);
   void finish(Architecture& architecture);
 
  private:
@@ -163,10 +164,12 @@ void EdgeBuilder::apply_blocks() {
     const Block& block = data_.blocks[number];
     const auto to = draft_.find(block.to.to_string());
     if (!to) continue;
+    inputs_.has_target[number] = true;
     const std::vector<bool>* const matched = block.from ? &sources_matched_by(*block.from) : nullptr;
     for (std::size_t i = first_into_[*to]; i < first_into_[*to + 1]; ++i) {
       DraftEdge& edge = edges_[i];
       if (matched != nullptr && !(*matched)[edge.from]) continue;
+      inputs_.meets[number] = true;
       if (block.effect == Block::Effect::removed) {
         edge.blocked = true;
       } else {
@@ -243,6 +246,26 @@ void EdgeBuilder::apply_metadata_faults() {
   }
 }
 
+/// What has no image cannot be updated to.
+void EdgeBuilder::leave_out_targets_without_image(Architecture& architecture) {
+  for (std::uint32_t to = 0; to < draft_.releases.size(); ++to) {
+    const SnapshotRelease& release = draft_.releases[to].release;
+    if (!release.payload.empty() || first_into_[to] == first_into_[to + 1]) continue;
+    problems_.push_back({.kind = problem_kind::release_without_image,
+                         .place = {.file = release.source},
+                         .message = "release " + release.text + " (" + draft_.name +
+                                    ") has no image: no update into it is served",
+                         .versions = {names_[to]}});
+    const auto problem = static_cast<std::uint32_t>(problems_.size() - 1);
+    for (std::size_t i = first_into_[to]; i < first_into_[to + 1]; ++i) {
+      edges_[i].without_image = true;
+      if (edges_[i].blocked || edges_[i].removed_by_metadata) continue;
+      architecture.removed.push_back(
+          {.from = edges_[i].from, .to = to, .why = RemovedEdge::Why::left_out, .problem = problem});
+    }
+  }
+}
+
 void EdgeBuilder::finish(Architecture& architecture) {
   // Most edges share their list of blocks with many others.
   std::map<std::vector<std::uint32_t>, std::uint32_t> set_by_blocks;
@@ -254,6 +277,7 @@ void EdgeBuilder::finish(Architecture& architecture) {
            .why = edge.blocked ? RemovedEdge::Why::blocked : RemovedEdge::Why::metadata});
       continue;
     }
+    if (edge.without_image) continue;
     const auto add_list = [&] {
       std::vector<RiskLists::Entry> entries = edge.own_risks;
       for (const std::uint32_t block : edge.blocks) {
@@ -306,6 +330,7 @@ void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Archi
   builder.apply_blocks();
   builder.apply_metadata_removals();
   builder.apply_metadata_faults();
+  builder.leave_out_targets_without_image(architecture);
   builder.finish(architecture);
 }
 

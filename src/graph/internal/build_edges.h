@@ -15,6 +15,10 @@ struct EdgeInputs {
   RiskLists& risks;
   /// Of each of the data's blocks, the risk; of no meaning for blocks that remove.
   std::vector<RiskLists::RiskId> block_risks;
+  /// Of each of the data's blocks, whether it meets an update of some architecture, and whether some
+  /// architecture has its target: set by `build_edges`.
+  std::vector<bool>& meets;
+  std::vector<bool>& has_target;
 };
 
 /// Fills `edges` and `removed` of `architecture` from the draft, the upstreams and the graph data.

@@ -45,8 +45,12 @@ auto statement(const std::vector<std::string>& previous, const std::vector<std::
 void collect_release(Collected& collected, const Release& release, std::vector<Problem>& problems) {
   const std::string text = release.version.to_string();
   const auto [place, is_new] = collected.index.emplace(text, collected.releases.size());
-  if (!is_new) {
+  // What has no image cannot be updated to: it never wins over what has one.
+  const bool wins =
+      !is_new && collected.releases[place->second].release.payload.empty() && !release.payload.empty();
+  if (!is_new && !wins) {
     const DraftRelease& kept = collected.releases[place->second];
+    if (release.payload.empty() && !kept.release.payload.empty()) return;  // its list says so
     if (kept.release.payload != release.payload) {
       problems.push_back(two_images(kept, release.arch, release.source, release.payload));
     } else if (statement(kept.previous, kept.next, kept.metadata) !=
@@ -59,7 +63,8 @@ void collect_release(Collected& collected, const Release& release, std::vector<P
     }
     return;
   }
-  DraftRelease& draft = collected.releases.emplace_back();
+  if (is_new) collected.releases.emplace_back();
+  DraftRelease& draft = collected.releases[place->second];
   draft.release.version = release.version;
   draft.release.text = text;
   draft.release.payload = release.payload;

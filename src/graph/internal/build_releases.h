@@ -35,8 +35,9 @@ struct DraftArchitecture {
 };
 
 /// Merges what all sources offer. Of two images with one version and architecture the first one counts
-/// (sources in the order of the flags, ours before upstreams'), and a problem names both. So it is where one
-/// image is said to have other updates or other metadata.
+/// (sources in the order of the flags, ours before upstreams'), and a problem names both; one without an
+/// image gives way to any that has one. So it is where one image is said to have other updates or other
+/// metadata.
 std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs, std::vector<Problem>& problems);
 
 }  // namespace fairway::graph

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> folders = {"blocked-edges", "channels", "internal-channels", "raw",
                                                      "signatures"};
-constexpr std::array<std::string_view, 2> root_files = {"LICENSE", "version"};
+constexpr std::array<std::string_view, 4> root_files = {"LICENSE", "accept-payloads", "accept-widening",
+                                                        "version"};
 // signatures/sha256=<hex>/signature-1 is two below; more than this is a loop of links.
 constexpr int max_folder_depth = 8;
 

@@ -50,6 +50,21 @@ bool may_pass(const Error& error) {
   return error.code != ErrorCode::not_found;
 }
 
+/// Whether a release's tag is the one that says its version: 4.16.15, 4.16.15-x86_64 or 4.16.15-multi
+/// of 4.16.15, with the architecture as RPM or as Go names it. What a tag cannot hold stands as `_` or `-`.
+bool is_named_after_version(const graph::Release& release) {
+  const std::size_t colon = release.source.rfind(':');
+  std::string_view tag = std::string_view(release.source).substr(colon + 1);
+  const std::string version = release.version.to_string();
+  if (!tag.starts_with(version)) return false;
+  tag.remove_prefix(version.size());
+  if (tag.empty()) return true;
+  if (tag.front() != '-' && tag.front() != '_') return false;
+  tag.remove_prefix(1);
+  return tag == release.arch || (tag == "x86_64" && release.arch == "amd64") ||
+         (tag == "aarch64" && release.arch == "arm64");
+}
+
 class RegistrySource final : public ReleaseSource {
  public:
   RegistrySource(oci::Reference repository, Options options, std::unique_ptr<oci::Registry> registry,
@@ -362,6 +377,13 @@ void RegistrySource::Scan::collect() {
     contents += tag.name + "@" + tag.digest + "\n";
     fetched.releases.push_back(std::move(read->release));
   }
+  // Of several images of one version the build takes the first: never by the order of the registry's tags.
+  std::ranges::sort(fetched.releases, [](const graph::Release& a, const graph::Release& b) {
+    const auto rank = [](const graph::Release& release) {
+      return std::pair(!is_named_after_version(release), std::string_view(release.payload));
+    };
+    return rank(a) < rank(b);
+  });
   std::set<std::string> names;
   std::set<std::string> used = digests();
   for (const auto& tag : tags) {

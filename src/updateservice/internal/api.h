@@ -21,6 +21,7 @@ struct ApiOptions {
   std::string path_prefix = "/api/upgrades_info";  ///< without "/" at the end; may be empty
   std::string signatures_directory;                ///< --signatures; empty: those of graph data
   std::chrono::seconds max_age{60};                ///< for documents that are not made once a build
+  bool show_sources = false;                       ///< --show-sources
 };
 
 class Api {

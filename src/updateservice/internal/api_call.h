@@ -83,7 +83,8 @@ class Api::Answers {
 
  private:
   /// A document in the encoding that the caller takes, or 304.
-  static http::Response send(const Document& document, std::size_t media_type, const Call& call);
+  static http::Response send(const Api& api, const Document& document, std::size_t media_type,
+                             const Call& call);
   /// A computed JSON answer.
   static http::Response send_json(const Api& api, const json::Object& answer, const Call& call);
 };

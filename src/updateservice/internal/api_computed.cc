@@ -11,6 +11,7 @@
 #include "http/compress.h"
 #include "http/negotiate.h"
 #include "http/url.h"
+#include "updateservice/internal/anonymous.h"
 #include "updateservice/internal/api_call.h"
 #include "updateservice/internal/graph_data_tarball.h"
 #include "updateservice/internal/signatures.h"
@@ -19,6 +20,8 @@ namespace fairway::updateservice {
 namespace {
 
 constexpr std::array<std::string_view, 1> json_offers{"application/json"};
+
+const Refusal unacceptable_coding{406, "invalid_content_type", "no acceptable content coding is offered"};
 
 graph::UpdateGraph parse_graph(std::string_view body) {
   auto read = graph::read_cincinnati_json(body, "an earlier build");
@@ -37,7 +40,12 @@ http::Response Api::Answers::send_json(const Api& api, const json::Object& answe
   if (!http::choose_media_type(call.headers.accept, json_offers)) {
     return refuse(api, {406, "invalid_content_type", "invalid Content-Type requested"});
   }
-  http::Response response = http::Response::json(200, json::to_text(answer));
+  const auto encoding = call.headers.accept_encoding;
+  const bool identity = !encoding || http::accepts_identity(*encoding);
+  if (!identity && !http::accepts_gzip(*encoding)) return refuse(api, unacceptable_coding);
+  std::string text = json::to_text(answer);
+  http::Response response = http::Response::json(200, identity ? std::move(text) : http::gzip(text));
+  if (!identity) response.headers.add("Content-Encoding", "gzip");
   add_caching(response, {api.options_.max_age, !call.responses->rules->empty()}, call.audience);
   if (api.serving_.stale()) response.headers.add(age_header, std::to_string(api.serving_.age().count()));
   return response;
@@ -50,8 +58,10 @@ http::Response Api::Answers::explain(const Api& api, const Call& call) {
   if (!update) return refuse(api, update.error());
   const graph::View* const view = call.view();
   if (view == nullptr) return not_ready(api);
-  return send_json(api, graph::explain(*view, *channel, update->arch, update->from, update->to).to_json(),
-                   call);
+  graph::Explanation explanation = graph::explain(*view, *channel, update->arch, update->from, update->to);
+  if (call.audience == public_audience && !api.options_.show_sources)
+    explanation = for_anonymous(std::move(explanation));
+  return send_json(api, explanation.to_json(), call);
 }
 
 http::Response Api::Answers::path(const Api& api, const Call& call) {
@@ -124,6 +134,8 @@ http::Response Api::Answers::signature(const Api& api, const Call& call) {
                    ? find_signature(*name, call.built->inputs->files)
                    : read_signature(*name, api.options_.signatures_directory);
   if (!bytes) return refuse(api, unknown);
+  if (call.headers.accept_encoding && !http::accepts_identity(*call.headers.accept_encoding))
+    return refuse(api, unacceptable_coding);
   http::Response response = http::Response::text(200, std::move(*bytes), "application/octet-stream");
   add_caching(response, {api.options_.max_age, !call.responses->rules->empty()}, call.audience);
   return response;

@@ -15,6 +15,8 @@ constexpr std::array<std::string_view, 1> json_offers{"application/json"};
 
 const Refusal not_acceptable{406, "invalid_content_type", "invalid Content-Type requested"};
 
+const Refusal unacceptable_coding{406, "invalid_content_type", "no acceptable content coding is offered"};
+
 Refusal missing(std::string_view key) {
   return {400, "missing_params", "mandatory client parameters missing: " + std::string(key)};
 }
@@ -96,8 +98,12 @@ http::Response Api::Answers::not_ready(const Api& api) {
   return refuse(api, {503, "not_ready", "there is nothing to answer from yet; try again soon"});
 }
 
-http::Response Api::Answers::send(const Document& document, std::size_t media_type, const Call& call) {
+http::Response Api::Answers::send(const Api& api, const Document& document, std::size_t media_type,
+                                  const Call& call) {
   const bool gzip = call.headers.accept_encoding && http::accepts_gzip(*call.headers.accept_encoding);
+  const bool coded = gzip && document.gzip();
+  if (!coded && call.headers.accept_encoding && !http::accepts_identity(*call.headers.accept_encoding))
+    return refuse(api, unacceptable_coding);
   const Representation& representation = document.representation(media_type, gzip);
   const bool known =
       call.headers.if_none_match && http::etag_matches(*call.headers.if_none_match, representation.etag);
@@ -127,7 +133,7 @@ http::Response Api::Answers::graph(const Api& api, const Call& call) {
   if (!arch) return refuse(api, arch.error());
   if (call.responses == nullptr) return not_ready(api);
   const GraphResponse& graph = call.responses->find(*arch, *channel, call.audience);
-  return with_age(send(*graph.document, type, call), api.serving_);
+  return with_age(send(api, *graph.document, type, call), api.serving_);
 }
 
 http::Response Api::Answers::channels(const Api& api, const Call& call) {
@@ -135,23 +141,23 @@ http::Response Api::Answers::channels(const Api& api, const Call& call) {
   if (!choice) return refuse(api, not_acceptable);
   if (call.responses == nullptr) return not_ready(api);
   const std::size_t type = *choice == 0 ? channels_json_type : channels_vendor_type;
-  return with_age(send(*call.responses->audiences[call.audience].channels, type, call), api.serving_);
+  return with_age(send(api, *call.responses->audiences[call.audience].channels, type, call), api.serving_);
 }
 
 http::Response Api::Answers::problems(const Api& api, const Call& call) {
   if (!http::choose_media_type(call.headers.accept, json_offers)) return refuse(api, not_acceptable);
   if (call.responses == nullptr) return not_ready(api);
-  return with_age(send(*call.responses->audiences[call.audience].problems, 0, call), api.serving_);
+  return with_age(send(api, *call.responses->audiences[call.audience].problems, 0, call), api.serving_);
 }
 
 http::Response Api::Answers::graph_data(const Api& api, const Call& call) {
   if (call.responses == nullptr) return not_ready(api);
-  return with_age(send(*call.responses->audiences[call.audience].graph_data, 0, call), api.serving_);
+  return with_age(send(api, *call.responses->audiences[call.audience].graph_data, 0, call), api.serving_);
 }
 
 http::Response Api::Answers::openapi(const Api& api, const Call& call) {
   if (!http::choose_media_type(call.headers.accept, json_offers)) return refuse(api, not_acceptable);
-  return send(*api.openapi_, 0, call);
+  return send(api, *api.openapi_, 0, call);
 }
 
 http::Response Api::Answers::nothing(const Api& api, const Call&) {

@@ -18,6 +18,11 @@ const graph::MetadataFault* unreadable_metadata(const graph::GraphData& data) {
   return fault == data.metadata_faults.end() ? nullptr : &*fault;
 }
 
+bool has_blocked_edges(const graphdata::Files& files) {
+  const auto first = files.lower_bound("blocked-edges/");
+  return first != files.end() && first->first.starts_with("blocked-edges/");
+}
+
 }  // namespace
 
 GraphDataInForce::GraphDataInForce(std::unique_ptr<sources::GraphDataSource> source, LoadGraphData load,
@@ -100,6 +105,13 @@ Result<std::shared_ptr<const graph::GraphData>> GraphDataInForce::load(const gra
 /// it recommends no more than it did.
 Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
     sources::FetchedGraphData fetched, const UnderstoodGraphData* known) const {
+  if (known != nullptr && has_blocked_edges(known->fetched.files) && !has_blocked_edges(fetched.files)) {
+    return fail(
+        ErrorCode::invalid,
+        "graph data " + name() +
+            ": the folder blocked-edges is gone, or nothing is in it: every block would be lifted; if "
+            "that is meant, put a README there");
+  }
   auto data = load(fetched.files);
   if (!data) return fail(data.error());
   const graph::MetadataFault* fault = unreadable_metadata(**data);

@@ -76,6 +76,17 @@ PrivateChannels::OpenRules PrivateChannels::only(RuleIndex rule) const {
   return open;
 }
 
+std::vector<std::string> PrivateChannels::unused(const graph::Snapshot& snapshot) const {
+  std::vector<std::string> patterns;
+  for (const Rule& rule : rules_) {
+    const auto matches = [&](const graph::SnapshotChannel& channel) {
+      return matches_glob(rule.pattern, channel.name);
+    };
+    if (!rule.open && std::ranges::none_of(snapshot.channels, matches)) patterns.push_back(rule.pattern);
+  }
+  return patterns;
+}
+
 graph::View PrivateChannels::view(const OpenRules& open, const graph::Snapshot& snapshot) const {
   if (rules_.empty()) return graph::View(snapshot);
   const auto shown = [&](std::string_view name) {

@@ -5,6 +5,8 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/redact.h"
+#include "base/text.h"
 #include "updateservice/internal/packing.h"
 #include "updateservice/internal/render.h"
 
@@ -20,6 +22,13 @@ std::size_t raw_releases(const BuiltInputs& inputs) {
     for (const graph::UpstreamGraph& upstream : fetched.upstreams) count += upstream.graph.nodes.size();
   }
   return count;
+}
+
+std::string unused_text(const std::vector<std::string>& patterns) {
+  std::vector<std::string> quoted;
+  for (const std::string& pattern : patterns) quoted.push_back("`" + printable(pattern) + "`");
+  return "rules for private channels match no channel: " + join(quoted, ", ") +
+         "; what they were meant for may be public (names of channels are lower case)";
 }
 
 }  // namespace
@@ -48,6 +57,12 @@ Result<void> Publisher::load_settings() {
     descriptions = std::move(*loaded);
   }
   const std::lock_guard lock(mutex_);
+  if (const Served now = serving_.served(); options_.private_channels_strict && now.snapshot) {
+    if (const auto unused = rules->unused(*now.snapshot); !unused.empty()) {
+      return fail(ErrorCode::invalid, options_.private_channels_file + ": " + unused_text(unused) +
+                                          " (--private-channels-strict)");
+    }
+  }
   rules_ = std::move(rules);
   descriptions_ = std::move(descriptions);
   ++settings_number_;
@@ -66,6 +81,7 @@ std::string Publisher::responses_key() const {
   Packer key;
   key.text(inputs_key());
   key.text(rules_->fingerprint());
+  key.number(options_.show_sources ? 1 : 0);
   key.list(descriptions_.entries(), [&](const auto& entry) {
     key.text(entry.first);
     key.text(entry.second);
@@ -146,7 +162,7 @@ void Publisher::reloaded(const std::string& what, const Result<void>& result) {
   }
   const std::string summary = what + " could not be taken up; the old state stays in force";
   graph::Problem fault{.kind = graph::problem_kind::reload_refused,
-                       .message = summary + ": " + result.error().message,
+                       .message = redact_urls(summary + ": " + result.error().message),
                        .public_message = summary + " (the log says why)"};
   log::error(summary, {{"reason", result.error().message}});
   reload_faults_.insert_or_assign(what, std::move(fault));
@@ -156,6 +172,12 @@ void Publisher::reloaded(const std::string& what, const Result<void>& result) {
 std::vector<graph::Problem> Publisher::problems() const {
   std::vector<graph::Problem> problems;
   for (const auto& [what, problem] : reload_faults_) problems.push_back(problem);
+  if (!unused_rules_.empty()) {
+    problems.push_back(
+        {.kind = graph::problem_kind::private_rule_unused,
+         .message = unused_text(unused_rules_),
+         .public_message = "some rule for private channels matches none (the log says which)"});
+  }
   return problems;
 }
 
@@ -165,16 +187,36 @@ void Publisher::failed(const Error& error) {
   serving_.set_age(last_good_, true);
 }
 
+/// Looks for rules that match nothing. False: that is an error here, and the snapshot is not to be served.
+bool Publisher::rules_fit(const graph::Snapshot& snapshot) {
+  auto unused = rules_->unused(snapshot);
+  if (unused != unused_rules_) {
+    unused_rules_ = std::move(unused);
+    if (!unused_rules_.empty())
+      log::warning(unused_text(unused_rules_), {{"file", options_.private_channels_file}});
+  }
+  if (unused_rules_.empty() || !options_.private_channels_strict) return true;
+  serving_.set_reason(unused_text(unused_rules_) + " (--private-channels-strict)");
+  return false;
+}
+
 bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                                std::shared_ptr<const BuiltInputs> inputs) {
   const SteadyTime start = clock_.steady();
   const Served old = serving_.served();
+  if (!rules_fit(*snapshot)) {
+    if (!old.snapshot) return false;
+    // What is served stays, and says why.
+    snapshot = old.snapshot;
+    inputs = old.inputs;
+  }
   auto responses = render({.snapshot = *snapshot,
                            .files = inputs->files,
                            .rules = rules_,
                            .descriptions = descriptions_,
                            .problems = problems(),
                            .max_age = options_.max_age,
+                           .show_sources = options_.show_sources,
                            .previous = old.responses,
                            // What is served goes first: a rebuild keeps one core at most.
                            .threads = old.responses ? 1 : 2});

@@ -55,6 +55,7 @@ class Publisher {
   std::vector<graph::Problem> problems() const;
   bool publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                       std::shared_ptr<const BuiltInputs> inputs);
+  bool rules_fit(const graph::Snapshot& snapshot);
   void log_problems(const graph::Snapshot& snapshot);
   std::string responses_key() const;
   std::string inputs_key() const;
@@ -74,6 +75,7 @@ class Publisher {
   std::uint64_t builder_ = 0, outcome_ = 0, builder_that_asked_all_ = 0;
   WallTime last_good_{};
   std::set<std::string> known_problems_;
+  std::vector<std::string> unused_rules_;  ///< patterns, for the snapshot that was looked at last
   LastGoodStore::StoredInputs stored_;
 
   /// What the writer thread has to write next: only the newest counts.

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/parallel.h"
 #include "graph/update_graph.h"
+#include "updateservice/internal/anonymous.h"
 #include "updateservice/internal/graph_data_tarball.h"
 
 namespace fairway::updateservice {
@@ -154,7 +155,8 @@ class Renderer {
     const AudienceDocuments old = previous_ != nullptr ? previous_->audiences[audience] : AudienceDocuments{};
     AudienceDocuments documents;
     documents.channels = reuse_or_make(channel_list(view), policy_.channels(is_private), old.channels);
-    documents.problems = reuse_or_make(problem_list(view), policy_.json(is_private), old.problems);
+    documents.problems = reuse_or_make(problem_list(view, is_private || inputs_.show_sources),
+                                       policy_.json(is_private), old.problems);
     const std::string archive = make_archive(visible_files(inputs_.files, view));
     const DocumentHeaders headers = policy_.archive(is_private);
     documents.graph_data =
@@ -179,11 +181,14 @@ class Renderer {
     return json::to_text(json::Object{{"channels", std::move(channels)}});
   }
 
-  std::string problem_list(const graph::View& view) const {
+  std::string problem_list(const graph::View& view, bool with_sources) const {
     json::Array problems;
-    for (const graph::Problem& problem : view.problems()) problems.push_back(problem.to_json());
+    const auto add = [&](graph::Problem problem) {
+      problems.push_back((with_sources ? std::move(problem) : for_anonymous(std::move(problem))).to_json());
+    };
+    for (const graph::Problem& problem : view.problems()) add(problem);
     for (const graph::Problem& problem : inputs_.problems) {
-      if (const auto redacted = view.redact(problem)) problems.push_back(redacted->to_json());
+      if (auto redacted = view.redact(problem)) add(std::move(*redacted));
     }
     return json::to_text(json::Object{{"problems", std::move(problems)}});
   }

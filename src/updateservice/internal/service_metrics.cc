@@ -79,6 +79,8 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
       r.gauge("cincinnati_gb_graph_upstream_raw_releases", "Releases as they came from the sources.");
   channels_ = r.gauge("fairway_channels", "Channels in the graph.");
   bytes_ = r.gauge("fairway_published_bytes", "Bytes of all bodies that are held to be served.");
+  held_ = r.gauge("fairway_widening_held_blocks",
+                  "Blocks that the newest refresh would lift, while it is held for that; 0 while none is.");
   upstream_errors_ = r.counter("fairway_upstream_errors_total", "Requests to sources that failed.");
   upstream_errors_today_ =
       r.counter("cincinnati_gb_graph_upstream_errors_total", "Requests to sources that failed.");
@@ -163,6 +165,10 @@ void ServiceMetrics::built(const graph::Snapshot& snapshot, const std::vector<gr
 void ServiceMetrics::published(const Responses& responses, std::chrono::nanoseconds took) {
   publish_duration_.observe(seconds(took));
   bytes_.set(static_cast<double>(responses.bytes()));
+}
+
+void ServiceMetrics::held(const std::optional<graph::Widening>& widening) {
+  held_.set(widening ? static_cast<double>(widening->lifted.size()) : 0);
 }
 
 void ServiceMetrics::set_last_good(WallTime time) {

@@ -57,6 +57,8 @@ class ServiceMetrics {
   void built(const graph::Snapshot& snapshot, const std::vector<graph::Problem>& problems,
              std::size_t raw_releases);
   void published(const Responses& responses, std::chrono::nanoseconds took);
+  /// What the newest refresh would lift, where that is held.
+  void held(const std::optional<graph::Widening>& widening);
   void set_last_good(WallTime time);
   void stored(bool ok);
   void reloaded(bool ok);
@@ -82,7 +84,7 @@ class ServiceMetrics {
   http::ServerCounts server_before_;
   metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
   metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
-      last_good_today_, final_releases_, connections_open_, unfinished_;
+      last_good_today_, final_releases_, held_, connections_open_, unfinished_;
   std::array<metrics::Gauge, 2> overloaded_;  ///< by connections, by memory
   std::array<metrics::Counter, 5> shed_;
   std::array<metrics::Counter, 3> refreshes_;

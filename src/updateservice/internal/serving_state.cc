@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/redact.h"
+
 namespace fairway::updateservice {
 namespace {
 
@@ -37,7 +39,7 @@ void ServingState::set_age(WallTime last_good, bool stale) {
 
 void ServingState::set_reason(std::string reason) {
   const std::lock_guard lock(mutex_);
-  reason_ = std::move(reason);
+  reason_ = redact_urls(reason);
 }
 
 void ServingState::set_draining() {

@@ -103,6 +103,10 @@ std::string pack_inputs(const BuiltInputs& inputs) {
   });
   out.text(inputs.revision);
   out.text(inputs.graph_data_source);
+  out.list(inputs.payloads, [&](const auto& entry) {
+    out.text(entry.first);
+    out.text(entry.second);
+  });
   return out.take();
 }
 
@@ -138,6 +142,13 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes)
   });
   inputs->revision = in.text();
   inputs->graph_data_source = in.text();
+  // Earlier programs kept none.
+  if (in.ok() && !in.complete()) {
+    in.list([&] {
+      const std::string version(in.text());
+      inputs->payloads[version] = in.text();
+    });
+  }
   if (!in.complete())
     return fail(ErrorCode::invalid, "the stored inputs are cut short or longer than they say");
   if (wrong) return fail(*wrong);

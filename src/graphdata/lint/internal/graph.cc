@@ -61,6 +61,10 @@ void lint_graph(LintContext& context) {
   if (context.inputs.releases.empty()) return;
   graph::BuildInputs inputs;
   inputs.releases = context.inputs.releases;
+  // Lists for lint need no images.
+  for (graph::Release& release : inputs.releases) {
+    if (release.payload.empty()) release.payload = release.version.to_string();
+  }
   inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
   const std::shared_ptr<const graph::Snapshot> snapshot = graph::build(std::move(inputs));
   for (const graph::SnapshotChannel& channel : snapshot->channels) {

@@ -1,0 +1,58 @@
+// What a running service takes from its sources only when somebody has said so: updates that open by the
+// dozen, and other images for versions that were served.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "graph/widening.h"
+#include "graphdata/load.h"
+
+namespace fairway::updateservice {
+
+/// --max-widening: how many blocks one refresh may lift.
+struct WideningLimit {
+  bool on = false;
+  std::size_t blocks = 10;  ///< held when it lifts more than these
+  double percent = 5;       ///< and more than this share of those in force
+
+  /// "10,5%", or "off".
+  static Result<WideningLimit> parse(std::string_view text);
+  std::string to_string() const;
+  bool is_exceeded_by(const graph::Widening& widening) const;
+};
+
+struct Guards {
+  WideningLimit widening;
+  std::string data_directory;  ///< of the service: where entries for this replica are; empty: none are
+};
+
+/// What somebody has accepted by name.
+struct Accepted {
+  std::set<std::string> widenings;  ///< graph::Widening::id
+  /// By "VERSION+ARCH": digests ("sha256:HEX"), or pull specs without one.
+  std::map<std::string, std::set<std::string>> payloads;
+
+  friend bool operator==(const Accepted&, const Accepted&) = default;
+};
+
+/// Files of graph data that accept for all replicas.
+inline constexpr const char* accept_widening_path = "accept-widening";
+inline constexpr const char* accept_payloads_path = "accept-payloads";
+
+/// Adds one entry to those of the replica whose --data is `directory`: the id of a widening, or
+/// "VERSION+ARCH=DIGEST". Errors: the entry is neither, there is no such folder, it cannot be written.
+Result<void> accept(const std::string& directory, std::string_view entry);
+
+/// What is accepted in a replica's folder ("" for none) and in graph data. Lines that are not understood
+/// accept nothing; empty ones and those that begin with `#` are comments.
+Accepted read_accepted(const std::string& directory, const graphdata::Files& files);
+
+/// The part of a pull spec that names one image for good: its digest, or all of it where it has none.
+std::string_view digest_of(std::string_view payload);
+
+}  // namespace fairway::updateservice

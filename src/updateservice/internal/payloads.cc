@@ -1,0 +1,167 @@
+#include "updateservice/internal/payloads.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+
+namespace fairway::updateservice {
+namespace {
+
+/// Far more than any fleet of releases; beyond it what is served no more is forgotten.
+constexpr std::size_t max_payloads = 100'000;
+
+std::string key_of(const graph::Release& release) {
+  return release.version.with_build("").to_string() + "+" + release.arch;
+}
+
+class Keeper {
+ public:
+  Keeper(BuiltInputs& inputs, const BuiltInputs* before, const Payloads& known, const Accepted& accepted,
+         std::vector<graph::Problem>& problems)
+      : inputs_(inputs), before_(before), known_(known), accepted_(accepted), problems_(problems) {}
+
+  void run() {
+    find_offers();
+    for (auto& [key, offers] : offers_) decide(key, offers);
+    for (std::size_t i = 0; i < inputs_.releases.size(); ++i) {
+      sources::FetchedReleases& fetched = inputs_.releases[i];
+      bool changed = replace_releases(fetched);
+      for (graph::UpstreamGraph& upstream : fetched.upstreams) changed = replace_nodes(upstream) || changed;
+      // After a restart the source has to be asked what it really says.
+      if (changed) fetched.revision += " with kept images";
+    }
+  }
+
+ private:
+  struct Offers {
+    std::vector<const graph::Release*> all;  ///< in the order of the sources
+    std::string wanted;                      ///< the digest that counts; "": whichever the build takes
+    std::optional<graph::Release> kept;      ///< from before, where nobody offers it now
+    bool placed = false;
+  };
+
+  void find_offers() {
+    for (const sources::FetchedReleases& fetched : inputs_.releases) {
+      for (const graph::Release& release : fetched.releases) {
+        std::string key = key_of(release);
+        if (known_.contains(key)) offers_[std::move(key)].all.push_back(&release);
+      }
+    }
+  }
+
+  bool is_accepted(const std::string& key, std::string_view payload) const {
+    const auto entries = accepted_.payloads.find(key);
+    return entries != accepted_.payloads.end() && entries->second.contains(std::string(digest_of(payload)));
+  }
+
+  void decide(const std::string& key, Offers& offers) {
+    const std::string& was = known_.at(key);
+    const auto has_image = [](const graph::Release* release) { return !release->payload.empty(); };
+    const auto first = std::ranges::find_if(offers.all, has_image);
+    const std::string_view taken = first == offers.all.end() ? std::string_view{} : (*first)->payload;
+    for (const graph::Release* offer : offers.all) {
+      if (!is_accepted(key, offer->payload) || digest_of(offer->payload) == digest_of(was)) continue;
+      offers.wanted = digest_of(offer->payload);
+      return;
+    }
+    if (digest_of(taken) == digest_of(was)) return;
+    offers.wanted = digest_of(was);
+    const auto same = [&](const graph::Release* offer) { return digest_of(offer->payload) == offers.wanted; };
+    if (std::ranges::none_of(offers.all, same)) offers.kept = find_before(key, offers.wanted);
+    const bool served = offers.kept || std::ranges::any_of(offers.all, same);
+    const auto other = std::ranges::find_if_not(offers.all, same);
+    add_problem(key, was, **other, served);
+  }
+
+  std::optional<graph::Release> find_before(const std::string& key, std::string_view digest) const {
+    if (before_ == nullptr) return std::nullopt;
+    for (const sources::FetchedReleases& fetched : before_->releases) {
+      for (const graph::Release& release : fetched.releases) {
+        if (digest_of(release.payload) == digest && key_of(release) == key) return release;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void add_problem(const std::string& key, const std::string& was, const graph::Release& offer, bool served) {
+    const std::string now = offer.payload.empty() ? "no image" : offer.payload;
+    add_problem(key, was, now, offer.source, served ? "the old one stays" : "the version is left out");
+  }
+
+  void add_problem(const std::string& key, const std::string& was, const std::string& now,
+                   const std::string& source, const std::string& effect) {
+    problems_.push_back({.kind = graph::problem_kind::payload_conflict,
+                         .place = {.file = source},
+                         .message = key + " was served with the image " + was + ", and is now offered with " +
+                                    now + "; " + effect + ". If the change is meant: fairway graph accept " +
+                                    key + "=" + std::string(digest_of(now)) + " --data DIR, or the line `" +
+                                    key + " " + std::string(digest_of(now)) + "` in the file " +
+                                    accept_payloads_path + " of the graph data",
+                         .versions = {key}});
+  }
+
+  bool replace_releases(sources::FetchedReleases& fetched) {
+    bool changed = false;
+    std::vector<graph::Release> left;
+    left.reserve(fetched.releases.size());
+    for (graph::Release& release : fetched.releases) {
+      const auto found = offers_.find(key_of(release));
+      if (found == offers_.end() || found->second.wanted.empty() ||
+          digest_of(release.payload) == found->second.wanted) {
+        left.push_back(std::move(release));
+        continue;
+      }
+      changed = true;
+      Offers& offers = found->second;
+      if (offers.kept && !std::exchange(offers.placed, true)) left.push_back(*offers.kept);
+    }
+    fetched.releases = std::move(left);
+    return changed;
+  }
+
+  bool replace_nodes(graph::UpstreamGraph& upstream) {
+    bool changed = false;
+    for (graph::Node& node : upstream.graph.nodes) {
+      const std::string key = node.version + "+" + upstream.arch;
+      const auto known = known_.find(key);
+      if (known == known_.end() || digest_of(known->second) == digest_of(node.payload)) continue;
+      if (is_accepted(key, node.payload)) continue;
+      add_problem(key, known->second, node.payload.empty() ? "no image" : node.payload, upstream.source,
+                  "the old one stays");
+      node.payload = known->second;
+      changed = true;
+    }
+    return changed;
+  }
+
+  BuiltInputs& inputs_;
+  const BuiltInputs* before_;
+  const Payloads& known_;
+  const Accepted& accepted_;
+  std::vector<graph::Problem>& problems_;
+  std::map<std::string, Offers> offers_;
+};
+
+}  // namespace
+
+void keep_payloads(BuiltInputs& inputs, const BuiltInputs* before, const Payloads& known,
+                   const Accepted& accepted, std::vector<graph::Problem>& problems) {
+  if (!known.empty()) Keeper(inputs, before, known, accepted, problems).run();
+}
+
+void remember_payloads(const graph::Snapshot& snapshot, Payloads& known) {
+  Payloads served;
+  for (const graph::Architecture& architecture : snapshot.architectures) {
+    for (const graph::SnapshotRelease& release : architecture.releases) {
+      if (release.payload.empty() || release.channels.empty()) continue;
+      served.insert_or_assign(release.text + "+" + architecture.name, release.payload);
+    }
+  }
+  if (known.size() + served.size() > max_payloads) known.clear();
+  for (auto& [key, payload] : served) known.insert_or_assign(key, std::move(payload));
+}
+
+}  // namespace fairway::updateservice

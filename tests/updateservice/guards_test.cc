@@ -1,0 +1,346 @@
+#include "updateservice/guards.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "support/shared_data.h"
+#include "support/small_graph.h"
+#include "support/temp_directory.h"
+#include "updateservice/builder.h"
+
+namespace fairway::updateservice {
+namespace {
+
+constexpr int patches = 40;
+
+std::string image(int number) {
+  std::string digits = std::to_string(number);
+  digits.insert(0, 64 - digits.size(), '0');
+  return "registry.example/release@sha256:" + digits;
+}
+
+/// 4.6.23, and 4.7.1 to 4.7.40 that it updates to.
+std::vector<graph::Release> releases() {
+  std::vector<graph::Release> list(patches + 1);
+  list[0] = {.version = Version::parse("4.6.23").value(), .arch = "amd64", .payload = image(0)};
+  for (int i = 1; i <= patches; ++i) {
+    list[i] = {.version = Version::parse("4.7." + std::to_string(i)).value(),
+               .arch = "amd64",
+               .payload = image(i),
+               .previous = {"4.6.23"}};
+  }
+  return list;
+}
+
+/// One file for each update: those from `first` on.
+graphdata::Files files(int first = 1) {
+  graphdata::Files files{{"version", "1.2.0\n"}, {"blocked-edges/README.md", "what is blocked\n"}};
+  std::string channel = "name: stable-4.7\nversions:\n- 4.6.23\n";
+  for (int i = 1; i <= patches; ++i) {
+    const std::string version = "4.7." + std::to_string(i);
+    channel += "- " + version + "\n";
+    if (i < first) continue;
+    files["blocked-edges/" + version + "-slow.yaml"] =
+        "to: " + version + "\nfrom: ^4[.]6[.]\nurl: https://example.com/slow\nname: Slow\nmessage: Slow.\n" +
+        "matchingRules:\n- type: Always\n";
+  }
+  files["channels/stable-4.7.yaml"] = channel;
+  return files;
+}
+
+struct World {
+  graphdata::Files files = updateservice::files();
+  std::vector<graph::Release> releases = updateservice::releases();
+  int revision = 1;
+};
+
+class Releases final : public sources::ReleaseSource {
+ public:
+  explicit Releases(const World& world) : world_(world) {}
+  std::string name() const override { return "releases.json"; }
+  Result<sources::FetchedReleases> fetch(const sources::FetchContext&) override {
+    return sources::FetchedReleases{.releases = world_.releases};
+  }
+
+ private:
+  const World& world_;
+};
+
+class Data final : public sources::GraphDataSource {
+ public:
+  explicit Data(const World& world) : world_(world) {}
+  std::string name() const override { return "graph-data"; }
+  Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override {
+    return sources::FetchedGraphData{.files = world_.files, .revision = std::to_string(world_.revision)};
+  }
+  bool watch(std::function<void()>, std::stop_token) override { return false; }
+
+ private:
+  const World& world_;
+};
+
+class GuardTest : public ::testing::Test {
+ protected:
+  void SetUp() override { restart(); }
+
+  void restart() {
+    const auto kept = builder_ ? built_.inputs : nullptr;
+    std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
+    sources.push_back(std::make_unique<Releases>(world_));
+    builder_ = std::make_unique<Builder>(
+        std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, Clock::system(),
+        graphdata::load, Guards{WideningLimit::parse(limit_).value(), folder_.path().string()});
+    if (kept) builder_->restore(kept);
+    refresh();
+  }
+  void refresh() {
+    ++world_.revision;
+    auto outcome = builder_->refresh({});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    built_ = std::move(*outcome);
+  }
+  std::size_t open() const { return built_.snapshot->channel_graph("stable-4.7", "amd64").edges.size(); }
+  std::size_t nodes() const { return built_.snapshot->channel_graph("stable-4.7", "amd64").nodes.size(); }
+  std::string payload(const std::string& version) const {
+    const auto graph = built_.snapshot->channel_graph("stable-4.7", "amd64");
+    const auto node = graph.find(version);
+    return node ? graph.nodes[*node].payload : "";
+  }
+  std::vector<graph::Problem> problems(std::string_view kind) const {
+    std::vector<graph::Problem> found;
+    for (const graph::Problem& problem : built_.snapshot->problems) {
+      if (problem.kind == kind) found.push_back(problem);
+    }
+    return found;
+  }
+
+  fairway::testing::TempDirectory folder_;
+  std::string limit_ = "10,5%";
+  World world_;
+  std::unique_ptr<Builder> builder_;
+  BuildOutcome built_;
+};
+
+TEST_F(GuardTest, HoldsWhatLiftsMoreThanBothLimits) {
+  EXPECT_EQ(open(), 0U);
+  world_.files = files(13);
+  refresh();
+  EXPECT_EQ(open(), 0U) << "12 of 40 are more than 10 and more than 5%";
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(built_.held->lifted.size(), 12U);
+  EXPECT_EQ(built_.held->blocks, 40U);
+  EXPECT_FALSE(built_.fresh);
+  const auto held = problems(graph::problem_kind::widening_held);
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_TRUE(held[0].message.contains("12 of 40")) << held[0].message;
+  EXPECT_TRUE(held[0].message.contains(built_.held->id));
+  EXPECT_FALSE(held[0].public_message.contains("4.7."));
+
+  world_.files = files();
+  refresh();
+  EXPECT_FALSE(built_.held) << "what is repaired is held no more";
+  EXPECT_TRUE(problems(graph::problem_kind::widening_held).empty());
+}
+
+TEST_F(GuardTest, TakesWhatStaysWithinOneOfTheLimits) {
+  world_.files = files(11);
+  refresh();
+  EXPECT_FALSE(built_.held);
+  EXPECT_EQ(open(), 10U);
+
+  limit_ = "10,50%";
+  restart();
+  world_.files = files(25);
+  refresh();
+  EXPECT_FALSE(built_.held) << "14 of 30 are not more than half";
+  EXPECT_EQ(open(), 24U);
+}
+
+TEST_F(GuardTest, SeesBlocksThatAreLiftedWithoutRemovingTheirFiles) {
+  for (auto& [path, text] : world_.files) {
+    if (path.starts_with("blocked-edges/4.7.")) text.replace(text.find("^4[.]6[.]"), 9, "^4[.]6[.]23$");
+  }
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(built_.held->lifted.size(), 40U);
+  for (auto& [path, text] : world_.files) {
+    if (!path.starts_with("blocked-edges/4.7.")) continue;
+    text = files()[path];
+    text.replace(text.find("Always"), 6, "PromQL\n  promql:\n    promql: vector(0)");
+  }
+  refresh();
+  ASSERT_TRUE(built_.held) << "rules that may match no cluster";
+  EXPECT_EQ(built_.held->lifted.size(), 40U);
+}
+
+TEST_F(GuardTest, GoesOnWithNewReleasesWhileGraphDataIsHeld) {
+  world_.files = files(30);
+  world_.releases.erase(world_.releases.begin() + 5);
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(nodes(), 40U);
+  EXPECT_EQ(open(), 0U);
+}
+
+TEST_F(GuardTest, TakesWhatIsAcceptedInTheReplicasFolder) {
+  world_.files = files(30);
+  refresh();
+  ASSERT_TRUE(built_.held);
+  ASSERT_TRUE(accept(folder_.path().string(), std::string(32, '0')));
+  refresh();
+  EXPECT_TRUE(built_.held) << "another one is accepted";
+  ASSERT_TRUE(accept(folder_.path().string(), built_.held->id));
+  refresh();
+  EXPECT_FALSE(built_.held);
+  EXPECT_EQ(open(), 29U);
+}
+
+TEST_F(GuardTest, TakesWhatIsAcceptedInTheGraphDataForThatAndNothingMore) {
+  world_.files = files(30);
+  refresh();
+  ASSERT_TRUE(built_.held);
+  world_.files[accept_widening_path] = "# reviewed\n" + built_.held->id + "\n";
+  world_.files.erase("blocked-edges/4.7.40-slow.yaml");
+  refresh();
+  EXPECT_TRUE(built_.held) << "it lifts one more than what was accepted";
+  world_.files["blocked-edges/4.7.40-slow.yaml"] = files()["blocked-edges/4.7.40-slow.yaml"];
+  refresh();
+  EXPECT_FALSE(built_.held);
+  EXPECT_EQ(open(), 29U);
+}
+
+TEST_F(GuardTest, ComparesWithWhatWasKeptOverARestart) {
+  world_.files = files(30);
+  restart();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(open(), 0U);
+}
+
+TEST_F(GuardTest, IsOffWhereItIsSaid) {
+  limit_ = "off";
+  restart();
+  world_.files = files(30);
+  refresh();
+  EXPECT_EQ(open(), 29U);
+}
+
+TEST_F(GuardTest, RefusesARepositoryWhoseBlockedEdgesAreGone) {
+  limit_ = "off";
+  restart();
+  std::erase_if(world_.files, [](const auto& file) { return file.first.starts_with("blocked-edges/"); });
+  refresh();
+  EXPECT_EQ(open(), 0U);
+  EXPECT_EQ(problems(graph::problem_kind::graph_data_refused).size(), 1U);
+  restart();
+  EXPECT_EQ(open(), 0U);
+}
+
+TEST_F(GuardTest, DoesNotChangeAVersionsImageByItself) {
+  const std::string before = payload("4.7.1");
+  world_.releases[1].payload = image(901);
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), before);
+  const auto conflicts = problems(graph::problem_kind::payload_conflict);
+  ASSERT_EQ(conflicts.size(), 1U);
+  EXPECT_TRUE(conflicts[0].message.contains(image(901))) << conflicts[0].message;
+  EXPECT_TRUE(conflicts[0].message.contains(before));
+  restart();
+  EXPECT_EQ(payload("4.7.1"), before) << "known after a restart, though nobody offers it any more";
+  restart();
+  EXPECT_EQ(payload("4.7.1"), before);
+
+  world_.files[accept_payloads_path] = "4.7.1+amd64 " + std::string(digest_of(image(901))) + "\n";
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), image(901));
+  EXPECT_TRUE(problems(graph::problem_kind::payload_conflict).empty());
+  world_.files.erase(accept_payloads_path);
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), image(901)) << "the new one is the known one now";
+}
+
+TEST_F(GuardTest, KeepsTheImageWhereAnotherTagWouldWin) {
+  const std::string before = payload("4.7.1");
+  graph::Release other = world_.releases[1];
+  other.payload = image(901);
+  other.previous = {"4.6.23", "4.7.2"};
+  world_.releases.insert(world_.releases.begin(), other);
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), before);
+  EXPECT_EQ(problems(graph::problem_kind::payload_conflict).size(), 1U);
+  ASSERT_TRUE(accept(folder_.path().string(), "4.7.1+amd64=" + std::string(digest_of(image(901)))));
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), image(901));
+}
+
+TEST_F(GuardTest, KnowsAnImageAfterTheVersionWasAway) {
+  const auto all = world_.releases;
+  world_.releases.erase(world_.releases.begin() + 1);
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), "");
+  world_.releases = all;
+  world_.releases[1].payload = image(901);
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), "") << "neither the new one, nor one whose updates are not known any more";
+  world_.releases = all;
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), image(1));
+}
+
+TEST(WideningLimit, IsReadAndWritten) {
+  for (const char* text : {"10,5%", "0,0%", "100,12.5%", "off"}) {
+    const auto limit = WideningLimit::parse(text);
+    ASSERT_TRUE(limit) << text;
+    EXPECT_EQ(limit->to_string(), text);
+  }
+  for (const char* text : {"", "10", "5%", "10,5", "10,101%", "-1,5%", "10, 5%", "10,nan%", "on"}) {
+    EXPECT_FALSE(WideningLimit::parse(text)) << text;
+  }
+}
+
+TEST(Accept, TakesIdsAndImagesOnly) {
+  const fairway::testing::TempDirectory folder;
+  const std::string directory = folder.path().string();
+  EXPECT_FALSE(accept(directory, "yes"));
+  EXPECT_FALSE(accept(directory, "4.7.1=sha256:00")) << "of which architecture?";
+  EXPECT_FALSE(accept(directory + "/none", std::string(32, 'a')));
+  ASSERT_TRUE(accept(directory, std::string(32, 'a')));
+  ASSERT_TRUE(accept(directory, "4.7.1+amd64=registry.example/release@sha256:0b"));
+  const Accepted accepted =
+      read_accepted(directory, {{accept_widening_path, "no id\n" + std::string(32, 'b')}});
+  EXPECT_EQ(accepted.widenings, (std::set<std::string>{std::string(32, 'a'), std::string(32, 'b')}));
+  EXPECT_EQ(accepted.payloads.at("4.7.1+amd64"), (std::set<std::string>{"sha256:0b"}));
+}
+
+/// How often the limit would have held the real repository: its removed files taken as blocks lifted.
+TEST(WideningLimit, HoldsTheRealRepositoryRarely) {
+  const auto path = fairway::testing::shared_path("data/graph-data/history.tsv");
+  FAIRWAY_NEEDS_SHARED(path);
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  const WideningLimit limit = WideningLimit::parse("10,5%").value();
+  std::size_t changes = 0, removing = 0, held = 0;
+  while (std::getline(file, line)) {
+    const auto columns = split(line, '\t');
+    ASSERT_EQ(columns.size(), 6U) << line;
+    const std::size_t added = std::stoul(std::string(columns[2])),
+                      removed = std::stoul(std::string(columns[4]));
+    graph::Widening widening{.blocks = std::stoul(std::string(columns[5])) + removed - added};
+    widening.lifted.resize(removed);
+    ++changes;
+    removing += removed > 0 ? 1 : 0;
+    if (!limit.is_exceeded_by(widening)) continue;
+    ++held;
+    std::printf("held: %s: %zu of %zu\n", std::string(columns[0]).c_str(), removed, widening.blocks);
+  }
+  std::printf("%zu changes, %zu remove files, %zu are held\n", changes, removing, held);
+  EXPECT_GT(changes, 500U);
+  EXPECT_LT(held * 100, changes);
+}
+
+}  // namespace
+}  // namespace fairway::updateservice
