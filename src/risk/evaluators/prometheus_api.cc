@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/http_date.h"
 #include "base/json_unambiguous.h"
+#include "base/redact.h"
 #include "base/text.h"
 #include "promql/parser/go_text.h"
 #include "risk/evaluators/internal/bearer_token.h"
@@ -191,7 +192,7 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
   if (!reply) {
     // The client's errors begin with the URL asked; a long encoded query in it tells nobody anything.
     std::string message = std::move(reply.error().message);
-    const std::string asked = "GET " + printable(call.url.to_string(), 300);
+    const std::string asked = "GET " + printable(redact_urls(call.url.to_string()), 300);
     if (message.starts_with(asked))
       message = "GET " + name() + (times.step > 0 ? "/api/v1/query_range" : "/api/v1/query") +
                 message.substr(asked.size());
