@@ -86,6 +86,14 @@ dev_lint() {
   xargs -r -n 1 -P "$(jobs)" "$clang_tidy" --quiet -p build <"$FAIRWAY_ROOT/build/lint-sources" \
     2>"$FAIRWAY_ROOT/build/lint-errors" || status=1
   grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' "$FAIRWAY_ROOT/build/lint-errors" >&2 || true
+  # Only clang builds the fuzz targets, in a build of their own: it reads those that include what changed.
+  changed_sources "$base" | python3 scripts/lint/includers.py fuzz/*.cc >"$FAIRWAY_ROOT/build/lint-fuzz"
+  if [ -s "$FAIRWAY_ROOT/build/lint-fuzz" ]; then
+    need sanitize
+    echo "lint: clang reads the $(wc -l <"$FAIRWAY_ROOT/build/lint-fuzz") fuzz targets that include what changed"
+    xargs -n 1 -P "$(jobs)" clang++-19 -std=c++23 -fsyntax-only -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers \
+      -Wno-deprecated-declarations <"$FAIRWAY_ROOT/build/lint-fuzz" || status=1
+  fi
   if [ "$status" -ne 0 ]; then
     echo "error: lint found faults" >&2
     return 1

@@ -49,7 +49,12 @@ dev_test() {
     thread) configure "$folder" -DCMAKE_BUILD_TYPE=Sanitize -DFAIRWAY_TESTS=ON -DFAIRWAY_SANITIZE=thread ;;
     *) configure_release ;;
   esac
-  compile "$folder" $(printf '%s_tests ' "$@")
+  # Those against a real API server are compiled with those of kube (40 s), so that they cannot rot; `./dev conformance kube` runs them.
+  conformance=
+  case "$sanitize| $* " in
+    "| "*"kube "*) conformance=conformance_kube_tests ;;
+  esac
+  compile "$folder" $(printf '%s_tests ' "$@") $conformance
   tests_begun="$(date +%s)"
 
   results="$FAIRWAY_ROOT/$folder/results"
