@@ -8,6 +8,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -75,8 +76,8 @@ bool add_extension(X509* issuer, X509* subject, int kind, const std::string& val
   return extension != nullptr && X509_add_ext(subject, extension.get(), -1) == 1;
 }
 
-bool set_common_name(X509* certificate, const std::string& name) {
-  return X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_UTF8,
+bool add_to_subject(X509* certificate, const char* part, const std::string& name) {
+  return X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), part, MBSTRING_UTF8,
                                     reinterpret_cast<const unsigned char*>(name.data()),
                                     static_cast<int>(name.size()), -1, 0) == 1;
 }
@@ -92,7 +93,7 @@ Owned<X509> blank(EVP_PKEY* key, const std::string& common_name, const Validity&
                     BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(made.get())) != nullptr &&
                     set_time(X509_getm_notBefore(made.get()), validity.from) &&
                     set_time(X509_getm_notAfter(made.get()), validity.until) &&
-                    X509_set_pubkey(made.get(), key) == 1 && set_common_name(made.get(), common_name);
+                    X509_set_pubkey(made.get(), key) == 1 && add_to_subject(made.get(), "CN", common_name);
   if (!done) made.reset();
   return made;
 }
@@ -154,6 +155,43 @@ CertificateFacts facts_of(X509* certificate) {
   return facts;
 }
 
+/// What sets certificates of servers and clients apart.
+struct Purpose {
+  std::string usage;         ///< "serverAuth"
+  std::string alternatives;  ///< names in OpenSSL's text form; empty: none
+};
+
+Result<KeyedCertificate> issue(const KeyedCertificate& authority, const std::string& common_name,
+                               const std::vector<std::string>& organizations, const Validity& validity,
+                               const Purpose& purpose) {
+  constexpr std::string_view doing = "signing";
+  if (auto checked = check_key(authority, "the certificate authority"); !checked)
+    return fail(checked.error());
+  const auto issuers = parse_certificates(authority.certificate);
+  const auto issuer_key = parse_private_key(authority.key);
+  if (!issuers || !issuer_key) return internal(doing);
+  X509* issuer = issuers->front().get();
+  const Owned<EVP_PKEY> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  if (!key) return internal(doing);
+  const Owned<X509> made = blank(key.get(), common_name, validity);
+  const auto add_organization = [&](const std::string& name) {
+    return add_to_subject(made.get(), "O", name);
+  };
+  if (!made || !std::ranges::all_of(organizations, add_organization) ||
+      X509_set_issuer_name(made.get(), X509_get_subject_name(issuer)) != 1 ||
+      !add_extension(issuer, made.get(), NID_basic_constraints, "critical,CA:FALSE") ||
+      !add_extension(issuer, made.get(), NID_key_usage, "critical,digitalSignature") ||
+      !add_extension(issuer, made.get(), NID_ext_key_usage, purpose.usage) ||
+      (!purpose.alternatives.empty() &&
+       !add_extension(issuer, made.get(), NID_subject_alt_name, purpose.alternatives)) ||
+      !add_extension(issuer, made.get(), NID_subject_key_identifier, "hash") ||
+      !add_extension(issuer, made.get(), NID_authority_key_identifier, "keyid:always") ||
+      X509_sign(made.get(), issuer_key->get(), EVP_sha256()) == 0) {
+    return internal(doing);
+  }
+  return KeyedCertificate{to_pem(made.get()), to_pem(key.get())};
+}
+
 }  // namespace
 
 Result<KeyedCertificate> make_authority(const std::string& name, const Validity& validity) {
@@ -186,26 +224,25 @@ Result<KeyedCertificate> issue_certificate(const KeyedCertificate& authority, co
     }
     alternatives.push_back((is_address(name) ? "IP:" : "DNS:") + name);
   }
-  if (auto checked = check_key(authority, "the certificate authority"); !checked)
-    return fail(checked.error().within(doing));
-  const auto issuers = parse_certificates(authority.certificate);
-  const auto issuer_key = parse_private_key(authority.key);
-  if (!issuers || !issuer_key) return internal(doing);
-  X509* issuer = issuers->front().get();
-  const Owned<EVP_PKEY> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
-  if (!key) return internal(doing);
-  const Owned<X509> made = blank(key.get(), common_name, validity);
-  if (!made || X509_set_issuer_name(made.get(), X509_get_subject_name(issuer)) != 1 ||
-      !add_extension(issuer, made.get(), NID_basic_constraints, "critical,CA:FALSE") ||
-      !add_extension(issuer, made.get(), NID_key_usage, "critical,digitalSignature") ||
-      !add_extension(issuer, made.get(), NID_ext_key_usage, "serverAuth") ||
-      !add_extension(issuer, made.get(), NID_subject_alt_name, join(alternatives, ",")) ||
-      !add_extension(issuer, made.get(), NID_subject_key_identifier, "hash") ||
-      !add_extension(issuer, made.get(), NID_authority_key_identifier, "keyid:always") ||
-      X509_sign(made.get(), issuer_key->get(), EVP_sha256()) == 0) {
-    return internal(doing);
+  auto issued = issue(authority, common_name, {}, validity,
+                      {.usage = "serverAuth", .alternatives = join(alternatives, ",")});
+  if (!issued) return fail(issued.error().within(doing));
+  return issued;
+}
+
+Result<KeyedCertificate> issue_client_certificate(const KeyedCertificate& authority,
+                                                  const std::string& common_name,
+                                                  const std::vector<std::string>& organizations,
+                                                  const Validity& validity) {
+  constexpr std::string_view doing = "issuing a client's certificate";
+  constexpr std::size_t longest = 64;  // RFC 5280, ub-common-name and ub-organization-name
+  const auto check = [&](const std::string& name) { return !name.empty() && name.size() <= longest; };
+  if (!check(common_name) || !std::ranges::all_of(organizations, check)) {
+    return fail(ErrorCode::invalid, std::string(doing) + ": user and groups must have 1 to 64 bytes");
   }
-  return KeyedCertificate{to_pem(made.get()), to_pem(key.get())};
+  auto issued = issue(authority, common_name, organizations, validity, {.usage = "clientAuth"});
+  if (!issued) return fail(issued.error().within(doing));
+  return issued;
 }
 
 Result<std::vector<CertificateFacts>> read_certificates(std::string_view pem, const std::string& origin) {

@@ -1,4 +1,5 @@
-// Issuing certificates: a private CA, and server certificates that it signs. Keys are ECDSA P-256.
+// Issuing certificates: a private CA, and certificates of servers and clients that it signs. Keys are ECDSA
+// P-256.
 #pragma once
 
 #include <string>
@@ -20,9 +21,9 @@ struct Validity {
   WallTime from, until;
 };
 
-/// A CA that may sign server certificates and nothing else. Its common name is `name` and random digits:
-/// OpenSSL builds chains by name, so two CAs of one owner, or a CA and a certificate that it signed, must not
-/// share one. Errors: `internal` if OpenSSL fails.
+/// A CA that may sign certificates of servers and clients and nothing else. Its common name is `name` and
+/// random digits: OpenSSL builds chains by name, so two CAs of one owner, or a CA and a certificate that it
+/// signed, must not share one. Errors: `internal` if OpenSSL fails.
 Result<KeyedCertificate> make_authority(const std::string& name, const Validity& validity);
 
 /// A server certificate for DNS names and IP addresses, signed by a CA. The CA is not part of the chain:
@@ -30,6 +31,14 @@ Result<KeyedCertificate> make_authority(const std::string& name, const Validity&
 /// or `names` is empty.
 Result<KeyedCertificate> issue_certificate(const KeyedCertificate& authority, const std::string& common_name,
                                            const std::vector<std::string>& names, const Validity& validity);
+
+/// A client certificate, signed by a CA. Kubernetes takes the common name for the user, and the organizations
+/// for the user's groups. Errors: `invalid` if the CA cannot be read, its key does not match, or a name is
+/// empty or longer than X.509 allows (64).
+Result<KeyedCertificate> issue_client_certificate(const KeyedCertificate& authority,
+                                                  const std::string& common_name,
+                                                  const std::vector<std::string>& organizations,
+                                                  const Validity& validity);
 
 /// The fields of a certificate.
 struct CertificateFacts {

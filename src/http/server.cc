@@ -37,7 +37,10 @@ Result<TlsServerFiles> read_files(const TlsServerOptions& options) {
     files.certificate = std::move(pair->certificate);
     files.key = std::move(pair->key);
   }
-  if (!options.client_ca_file.empty()) {
+  if (!options.client_ca.empty()) {
+    files.client_ca = options.client_ca;
+    files.client_ca_name = "memory";
+  } else if (!options.client_ca_file.empty()) {
     auto ca = read_file(options.client_ca_file, most_pem_bytes);
     if (!ca) return fail(ca.error().within("loading the CAs of clients"));
     files.client_ca = std::move(*ca);

@@ -55,6 +55,7 @@ struct TlsServerOptions {
   /// them.
   std::string certificate, key;
   std::string client_ca_file;  ///< CAs for client certificates; empty: none requested
+  std::string client_ca;       ///< the same as PEM text, instead of a file
   bool require_client_certificate = false;
   /// How often the files are checked, and reloaded if they changed; 0: only by `reload_tls`.
   std::chrono::seconds reload_every{10};

@@ -61,6 +61,21 @@ TEST(Certificate, HasANameAndKeyIdentifiersOfItsOwn) {
   EXPECT_EQ(format_time(facts.validity.until), "2026-03-02T12:00:00Z");
 }
 
+TEST(Certificate, OfAClientNamesItsUserAndGroups) {
+  const KeyedCertificate ca = authority();
+  const auto client = issue_client_certificate(ca, "admin", {"system:masters", "others"}, a_day);
+  ASSERT_TRUE(client) << client.error().message;
+  EXPECT_TRUE(check_key(*client, "the client"));
+  const auto facts = read_certificates(client->certificate, "client").value().front();
+  EXPECT_EQ(facts.subject, "O=others,O=system:masters,CN=admin");
+  EXPECT_FALSE(facts.is_authority);
+  // A client's certificate serves no server.
+  EXPECT_FALSE(check_trust(client->certificate, ca.certificate, "admin", now));
+  EXPECT_FALSE(issue_client_certificate(ca, "", {}, a_day));
+  EXPECT_FALSE(issue_client_certificate(ca, "admin", {""}, a_day));
+  EXPECT_FALSE(issue_client_certificate(ca, "admin", {std::string(65, 'x')}, a_day));
+}
+
 TEST(Certificate, IsRefusedWhereItIsNone) {
   const KeyedCertificate ca = authority();
   const auto error = [](const auto& result) { return result ? "none" : result.error().message; };
