@@ -12,6 +12,8 @@ using namespace command_line;
 
 /// `fairway serve`: the update service.
 void add_serve(CLI::App& app, Context& context);
+/// `fairway apiserver`: the Kubernetes API without a cluster.
+void add_apiserver(CLI::App& app, Context& context);
 /// `fairway graph ...`: show, explain and compare update graphs.
 void add_graph(CLI::App& app, Context& context);
 /// `fairway lint`: check graph data.

@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   add_risk(app, context);
   add_migrate(app, context);
   add_conversions(app, context);
+  add_apiserver(app, context);
   add_settings(app, "fairway");
   return command_line::run(app, context, argc, argv);
 }

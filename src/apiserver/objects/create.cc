@@ -1,0 +1,96 @@
+// How an object begins: rest.BeforeCreate and Store.Create.
+#include "apiserver/objects/internal/metadata_rules.h"
+#include "apiserver/objects/internal/object_text.h"
+#include "apiserver/objects/internal/objects.h"
+#include "k8s/wire/status_errors.h"
+#include "schema/prune_metadata.h"
+
+namespace fairway::apiserver {
+namespace {
+
+/// The longest prefix of a generated name (63 is the longest label, 5 are generated).
+constexpr std::size_t longest_prefix = 58;
+/// Attempts to find a name that is not taken.
+constexpr int name_attempts = 8;
+
+/// Kinds whose status may be created with the object.
+bool keeps_status(const ServedResource& resource) {
+  return resource.kind.group.empty() && resource.kind.kind == "Node";
+}
+
+}  // namespace
+
+k8s::StatusResult<void> Objects::check_namespace(const ServedResource& resource, const k8s::Dynamic& object) {
+  if (!resource.is_namespaced()) return {};
+  const std::string name(object.namespace_name());
+  auto found = storage_.get({"namespaces", "", name});
+  if (!found) return std::unexpected(status_of(found.error()));
+  if (*found == nullptr) return std::unexpected(k8s::answer::not_found({"", "namespaces"}, name));
+  // Every write in a namespace comes by here: look closer only where the text may be there.
+  if ((*found)->json().find("\"deletionTimestamp\"") == std::string::npos) return {};
+  if (!parse(**found).is_being_deleted()) return {};
+  k8s::Status status = k8s::answer::forbidden(
+      resource.group_resource(), object.name(),
+      "unable to create new content in namespace " + name + " because it is being terminated");
+  status.add_cause("NamespaceTerminating", "namespace " + name + " is being terminated",
+                   "metadata.namespace");
+  return std::unexpected(std::move(status));
+}
+
+k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::Dynamic object,
+                                           const WriteContext& context) {
+  if (!resource.is_namespaced()) object.erase("metadata.namespace");
+  if (auto checked = check_namespace(resource, object); !checked) return std::unexpected(checked.error());
+  if (!object.resource_version().empty()) {
+    k8s::StatusFields fields{.message = "resourceVersion should not be set on objects to be created",
+                             .code = 500};
+    return std::unexpected(k8s::Status::of(fields));
+  }
+  for (const std::string_view field : {"metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds",
+                                       "metadata.selfLink", "metadata.generation"}) {
+    object.erase(field);
+  }
+  if (resource.find_subresource("status") != nullptr && !keeps_status(resource)) object.erase("status");
+  if (resource.has_generation) object.set("metadata.generation", json::Value(1));
+  resource.strategy->prepare_for_create(object);
+  object.set("metadata.uid", make_uid());
+  object.set_time("metadata.creationTimestamp", clock_.now());
+
+  const std::string prefix(object.generate_name());
+  const bool generates = object.name().empty() && !prefix.empty();
+  for (int attempt = 1;; ++attempt) {
+    if (generates) object.set_name(prefix.substr(0, longest_prefix) + make_name_suffix());
+    std::vector<k8s::FieldError> errors = check_metadata(object, resource);
+    if (errors.empty()) schema::prune_metadata(object.json(), {});
+    for (k8s::FieldError& error : resource.strategy->validate(object, nullptr, Part::object)) {
+      errors.push_back(std::move(error));
+    }
+    if (!errors.empty()) {
+      return std::unexpected(k8s::answer::invalid(resource.kind.group_kind(), object.name(), errors));
+    }
+    const auto taken = [&] {
+      return generates ? k8s::answer::generate_name_conflict(resource.group_resource(), object.name(),
+                                                             std::chrono::seconds(1))
+                       : k8s::answer::already_exists(resource.group_resource(), object.name());
+    };
+    const bool again = generates && attempt < name_attempts;
+    if (context.dry_run) {
+      auto existing = find(resource, object.key());
+      if (!existing) return std::unexpected(existing.error());
+      if (*existing != nullptr && again) continue;
+      if (*existing != nullptr) return std::unexpected(taken());
+      return Outcome{.text = std::make_shared<const std::string>(to_text(object, "")), .created = true};
+    }
+    auto change = change_to(object, resource, storage::Precondition::absent());
+    if (!change) return std::unexpected(change.error());
+    auto written = write(*std::move(change));
+    if (!written) return std::unexpected(written.error());
+    if (written->conflict && again) continue;
+    if (written->conflict) return std::unexpected(taken());
+    auto outcome = outcome_of(written->records.front(), resource);
+    if (outcome) outcome->created = true;
+    return outcome;
+  }
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,140 @@
+#include "apiserver/objects/internal/object_text.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace fairway::apiserver {
+namespace {
+
+constexpr std::array<std::string_view, 15> metadata_order{"name",
+                                                          "generateName",
+                                                          "namespace",
+                                                          "selfLink",
+                                                          "uid",
+                                                          "resourceVersion",
+                                                          "generation",
+                                                          "creationTimestamp",
+                                                          "deletionTimestamp",
+                                                          "deletionGracePeriodSeconds",
+                                                          "labels",
+                                                          "annotations",
+                                                          "ownerReferences",
+                                                          "finalizers",
+                                                          "managedFields"};
+
+bool is_empty(const json::Value& value) {
+  if (value.is_string()) return value.get_string().empty();
+  if (value.is_array()) return value.get_array().empty();
+  return value.is_object() ? value.get_object().empty() : value.is_null();
+}
+
+void append_member(std::string& out, std::string_view name) {
+  if (out.back() != '{') out += ',';
+  out += '"';
+  out += name;
+  out += "\":";
+}
+
+void append_metadata(std::string& out, const json::Object& metadata, const std::string* version) {
+  out += '{';
+  for (const std::string_view name : metadata_order) {
+    if (name == "resourceVersion") {
+      if (version == nullptr) continue;
+      append_member(out, name);
+      out += '"' + *version + '"';
+      continue;
+    }
+    const json::Value* value = metadata.if_contains(name);
+    if (value == nullptr || is_empty(*value)) continue;
+    append_member(out, name);
+    json::append_text(out, *value);
+  }
+  for (const auto& member : metadata) {
+    if (std::ranges::find(metadata_order, std::string_view(member.key())) != metadata_order.end()) continue;
+    if (out.back() != '{') out += ',';
+    json::append_quoted(out, member.key());
+    out += ':';
+    json::append_text(out, member.value());
+  }
+  out += '}';
+}
+
+std::string written(const k8s::Dynamic& object, const std::string* version) {
+  std::string out = "{";
+  append_member(out, "kind");
+  json::append_quoted(out, object.kind());
+  append_member(out, "apiVersion");
+  json::append_quoted(out, object.api_version());
+  append_member(out, "metadata");
+  append_metadata(out, object.at("metadata").json(), version);
+  for (const auto& member : object.json()) {
+    const std::string_view key = member.key();
+    if (key == "kind" || key == "apiVersion" || key == "metadata") continue;
+    out += ',';
+    json::append_quoted(out, key);
+    out += ':';
+    json::append_text(out, member.value());
+  }
+  out += '}';
+  return out;
+}
+
+/// The beginning of the stored text of an object of this kind and version.
+std::string beginning_of(const k8s::GroupVersionKind& kind) {
+  std::string text = R"({"kind":)";
+  json::append_quoted(text, kind.kind);
+  text += R"(,"apiVersion":)";
+  json::append_quoted(text, kind.api_version());
+  return text + ',';
+}
+
+k8s::StatusResult<k8s::Dynamic> converted(const storage::Record& record, const ServedResource& resource) {
+  k8s::Dynamic object = parse(record);
+  if (object.api_version() != resource.kind.api_version()) {
+    if (auto done = resource.strategy->convert(object, resource.kind); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string to_text(const k8s::Dynamic& object, std::string_view resource_version) {
+  const std::string version(resource_version);
+  return written(object, version.empty() ? nullptr : &version);
+}
+
+std::string to_stored_text(const k8s::Dynamic& object) {
+  const std::string version;
+  return written(object, &version);
+}
+
+k8s::Dynamic parse(const storage::Record& record) {
+  auto value = json::parse(record.json());
+  if (!value || !value->is_object()) return {};
+  return k8s::Dynamic(std::move(value->get_object()));
+}
+
+k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
+                                                      const ServedResource& resource) {
+  const std::string beginning = beginning_of(resource.kind);
+  if (record.json().starts_with(beginning)) return &record.json();
+  using Text = k8s::StatusResult<std::string>;
+  const auto convert = [&]() -> Text {
+    auto object = converted(record, resource);
+    if (!object) return std::unexpected(object.error());
+    return to_text(*object, std::to_string(record.revision()));
+  };
+  const auto& text = record.derived().get<Text>(std::hash<std::string>{}(beginning), convert);
+  if (!text) return std::unexpected(text.error());
+  return &*text;
+}
+
+k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
+                                                  const ServedResource& resource) {
+  return converted(record, resource);
+}
+
+}  // namespace fairway::apiserver

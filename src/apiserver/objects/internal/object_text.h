@@ -1,0 +1,33 @@
+// Objects as the server writes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apiserver/resources/internal/served_resource.h"
+#include "apiserver/storage/record.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver {
+
+/// Compact JSON with the members in the order of kube-apiserver: kind, apiVersion, metadata, then the others
+/// as they are; those of metadata in the order of Go's ObjectMeta, without null and empty ones.
+/// `resource_version` replaces the object's own; empty: there is none.
+std::string to_text(const k8s::Dynamic& object, std::string_view resource_version);
+
+/// The same with an empty resourceVersion, for `storage::Body`, which puts the revision there.
+std::string to_stored_text(const k8s::Dynamic& object);
+
+/// The object of a record, as stored. A record that is no object is a bug.
+k8s::Dynamic parse(const storage::Record& record);
+
+/// An object in the version of a resource: the stored bytes themselves where they are in it, else converted
+/// once for each record. The view lives as long as the record.
+k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
+                                                      const ServedResource& resource);
+/// The same, parsed.
+k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
+                                                  const ServedResource& resource);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,105 @@
+#include "apiserver/objects/internal/objects.h"
+
+#include "apiserver/objects/internal/object_text.h"
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver {
+
+Objects::Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random)
+    : storage_(storage), registry_(registry), clock_(clock), random_(std::move(random)) {}
+
+double Objects::random() {
+  const std::scoped_lock lock(random_mutex_);
+  return random_();
+}
+
+std::string Objects::make_uid() {
+  constexpr std::string_view digits = "0123456789abcdef", variants = "89ab";
+  constexpr std::string_view form = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx";  // RFC 9562, version 4
+  std::string uid(form);
+  // A double holds 53 bits: 13 digits at a time.
+  constexpr double scale = 1LL << 52;
+  constexpr int digits_at_once = 13;
+  std::uint64_t bits = 0;
+  int left = 0;
+  for (char& c : uid) {
+    if (c != 'x' && c != 'y') continue;
+    if (left == 0) {
+      bits = static_cast<std::uint64_t>(random() * scale);
+      left = digits_at_once;
+    }
+    c = c == 'x' ? digits[bits & 15] : variants[bits & 3];
+    bits >>= 4;
+    --left;
+  }
+  return uid;
+}
+
+std::string Objects::make_name_suffix() {
+  // No vowels, as in k8s.io/apimachinery/pkg/util/rand: names should not become words.
+  constexpr std::string_view letters = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr int length = 5;
+  std::string suffix;
+  for (int i = 0; i < length; ++i) {
+    suffix += letters[static_cast<std::size_t>(random() * static_cast<double>(letters.size()))];
+  }
+  return suffix;
+}
+
+k8s::StatusResult<storage::RecordPtr> Objects::find(const ServedResource& resource, const k8s::Key& key) {
+  auto found = storage_.get(storage_key(resource, key));
+  if (!found) return std::unexpected(status_of(found.error()));
+  return *std::move(found);
+}
+
+k8s::StatusResult<Outcome> Objects::outcome_of(const storage::RecordPtr& record,
+                                               const ServedResource& resource) {
+  const auto text = text_in_version(*record, resource);
+  if (!text) return std::unexpected(text.error());
+  return Outcome{.text = std::shared_ptr<const std::string>(record, *text)};
+}
+
+k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object,
+                                                      const ServedResource& resource,
+                                                      storage::Precondition precondition) {
+  std::string text;
+  if (resource.storage_kind == resource.kind) {
+    text = to_stored_text(object);
+  } else {
+    k8s::Dynamic stored = object;
+    if (auto done = resource.strategy->convert(stored, resource.storage_kind); !done) {
+      return std::unexpected(done.error());
+    }
+    text = to_stored_text(stored);
+  }
+  // etcd's limit on a request.
+  constexpr std::size_t most_bytes = std::size_t{3} << 19;
+  if (text.size() > most_bytes) {
+    return std::unexpected(k8s::answer::request_entity_too_large("limit is " + std::to_string(most_bytes)));
+  }
+  auto body = storage::Body::of(std::move(text));
+  if (!body) return std::unexpected(k8s::answer::internal_error(body.error().message));
+  return storage::Change{storage_key(resource, object.key()), precondition, *std::move(body)};
+}
+
+k8s::StatusResult<storage::Written> Objects::write(storage::Change change) {
+  auto written = storage_.write(std::move(change));
+  if (!written) {
+    return std::unexpected(written.error().code == ErrorCode::cancelled
+                               ? k8s::answer::service_unavailable(written.error().message)
+                               : k8s::answer::internal_error(written.error().message));
+  }
+  return *std::move(written);
+}
+
+k8s::Status status_of(const storage::ReadError& error) {
+  if (error.kind == storage::ReadError::Kind::compacted) return k8s::answer::expired(error.error.message);
+  if (error.kind == storage::ReadError::Kind::ahead) return k8s::answer::timeout(error.error.message);
+  return k8s::answer::internal_error(error.error.message);
+}
+
+storage::Key storage_key(const ServedResource& resource, const k8s::Key& key) {
+  return {resource.storage, resource.is_namespaced() ? key.namespace_name : "", key.name};
+}
+
+}  // namespace fairway::apiserver

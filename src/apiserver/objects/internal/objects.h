@@ -1,0 +1,113 @@
+// The life of objects: created, updated and deleted by the rules that all kinds share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "apiserver/access/internal/user.h"
+#include "apiserver/objects/internal/selected.h"
+#include "apiserver/resources/internal/registry.h"
+#include "apiserver/storage/storage.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+#include "k8s/wire/options.h"
+
+namespace fairway::apiserver {
+
+/// Who writes, and how.
+struct WriteContext {
+  access::User user;
+  /// "kubectl-edit"; for managedFields.
+  std::string field_manager;
+  bool dry_run = false;
+  k8s::FieldValidation validation = k8s::FieldValidation::server_default;
+  /// Warnings for the client are added here.
+  std::vector<std::string>* warnings = nullptr;
+};
+
+/// The result of a write.
+struct Outcome {
+  /// The object in the version of the resource; of a delete that answers with a Status, that.
+  std::shared_ptr<const std::string> text;
+  bool created = false;
+  /// Of a delete: the object is gone.
+  bool gone = false;
+};
+
+/// Makes the new state of an object from the current one (null: there is none). May be called again after
+/// somebody else has written the object.
+using Transform = std::function<k8s::StatusResult<k8s::Dynamic>(const k8s::Dynamic* current)>;
+
+/// Rules: k8s.io/apiserver/pkg/registry/generic/registry/store.go and pkg/registry/rest. Safe from all
+/// threads.
+class Objects {
+ public:
+  /// All must outlive this.
+  Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random);
+
+  storage::Storage& storage() { return storage_; }
+  const ResourceRegistry& registry() const { return registry_; }
+  Clock& clock() const { return clock_; }
+
+  /// Null if there is no such object, or the Status of a failed read.
+  k8s::StatusResult<storage::RecordPtr> find(const ServedResource& resource, const k8s::Key& key);
+
+  /// Creates an object; with `generateName` and no name, it is given one.
+  k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
+                                    const WriteContext& context);
+
+  struct UpdateRequest {
+    k8s::Key key;
+    Part part = Part::object;
+    Transform transform;
+    /// PATCH of a resource that an update would create: never.
+    bool may_create = false;
+    /// Patches are retried after conflicts where the new state names no resourceVersion; see `transform`.
+    bool retry = true;
+    /// "/finalize" of a Namespace: spec.finalizers may change.
+    bool finalize = false;
+  };
+  k8s::StatusResult<Outcome> update(const ServedResource& resource, const UpdateRequest& request,
+                                    const WriteContext& context);
+
+  k8s::StatusResult<Outcome> remove(const ServedResource& resource, const k8s::Key& key,
+                                    const k8s::DeleteOptions& options, const WriteContext& context);
+
+  /// A number from [0, 1).
+  double random();
+
+ private:
+  struct Prepared;
+
+  std::string make_uid();
+  std::string make_name_suffix();
+  k8s::StatusResult<void> check_namespace(const ServedResource& resource, const k8s::Dynamic& object);
+  k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
+  /// The change of an object that is in the version of the request.
+  k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object, const ServedResource& resource,
+                                               storage::Precondition precondition);
+  k8s::StatusResult<storage::Written> write(storage::Change change);
+  k8s::StatusResult<void> prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
+                                         const ServedResource& resource, const UpdateRequest& request);
+  k8s::StatusResult<Outcome> store_update(k8s::Dynamic object, const k8s::Dynamic& old,
+                                          const storage::RecordPtr& current, const ServedResource& resource,
+                                          const WriteContext& context, bool& conflict);
+
+  storage::Storage& storage_;
+  const ResourceRegistry& registry_;
+  Clock& clock_;
+  std::mutex random_mutex_;
+  Random random_;
+};
+
+/// The Status of a failed read.
+k8s::Status status_of(const storage::ReadError& error);
+/// Where an object is stored.
+storage::Key storage_key(const ServedResource& resource, const k8s::Key& key);
+
+}  // namespace fairway::apiserver

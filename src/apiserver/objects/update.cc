@@ -1,0 +1,195 @@
+// How an object changes: rest.BeforeUpdate and Store.Update.
+#include <algorithm>
+
+#include "apiserver/objects/internal/metadata_rules.h"
+#include "apiserver/objects/internal/object_text.h"
+#include "apiserver/objects/internal/objects.h"
+#include "k8s/equality.h"
+#include "k8s/wire/status_errors.h"
+#include "schema/prune_metadata.h"
+
+namespace fairway::apiserver {
+namespace {
+
+constexpr std::string_view modified =
+    "the object has been modified; please apply your changes to the latest version and try again";
+/// Writes of others that one request may have to give way to.
+constexpr int attempts = 64;
+
+/// Sets a member to that of another object, absent where it is absent there.
+void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view path) {
+  if (const json::Value* value = from.find(path)) {
+    object.set(path, json::Value(*value));
+  } else {
+    object.erase(path);
+  }
+}
+
+/// The object with its own status, and everything else as it was.
+void reduce_to_status(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+  k8s::Dynamic reduced = old;
+  take_over(reduced, object, "status");
+  if (resource.is_custom) {
+    take_over(reduced, object, "metadata.managedFields");
+  } else {
+    // Built-in kinds take annotations and finalizers with it, but no labels.
+    take_over(reduced, object, "metadata");
+    take_over(reduced, old, "metadata.labels");
+  }
+  take_over(reduced, object, "metadata.resourceVersion");
+  object = std::move(reduced);
+}
+
+/// Whether something has changed that raises the generation.
+bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+  const auto is_same = [](const json::Value* a, const json::Value* b) {
+    const json::Value null;
+    return k8s::equal_with_null_as_absent(a != nullptr ? *a : null, b != nullptr ? *b : null);
+  };
+  if (resource.annotations_count &&
+      !is_same(object.find("metadata.annotations"), old.find("metadata.annotations"))) {
+    return true;
+  }
+  const bool has_status = resource.find_subresource("status") != nullptr;
+  const auto counts = [&](std::string_view key) {
+    return key != "kind" && key != "apiVersion" && key != "metadata" && (key != "status" || !has_status);
+  };
+  for (const auto& member : object.json()) {
+    if (counts(member.key()) && !is_same(&member.value(), old.json().if_contains(member.key()))) return true;
+  }
+  return std::ranges::any_of(old.json(), [&](const auto& member) {
+    return counts(member.key()) && !object.json().contains(member.key()) && !member.value().is_null();
+  });
+}
+
+/// Whether the last reason to keep a deleted object is gone.
+bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+  return old.is_being_deleted() && object.finalizers().empty() &&
+         old.find_integer("metadata.deletionGracePeriodSeconds") == 0 &&
+         !resource.strategy->holds_deletion(object);
+}
+
+}  // namespace
+
+k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
+                                                const ServedResource& resource,
+                                                const UpdateRequest& request) {
+  if (!resource.is_namespaced()) object.erase("metadata.namespace");
+  if (object.uid().empty()) take_over(object, old, "metadata.uid");
+  if (object.name().empty()) take_over(object, old, "metadata.name");
+  if (resource.is_namespaced() && object.namespace_name().empty()) {
+    take_over(object, old, "metadata.namespace");
+  }
+  const json::Value finalizers = object.find("spec.finalizers") != nullptr
+                                     ? json::Value(*object.find("spec.finalizers"))
+                                     : json::Value();
+  if (request.part == Part::status) {
+    reduce_to_status(object, old, resource);
+  } else if (resource.find_subresource("status") != nullptr) {
+    take_over(object, old, "status");
+  }
+  for (const std::string_view field : {"metadata.generation", "metadata.creationTimestamp"}) {
+    take_over(object, old, field);
+  }
+  if (old.is_being_deleted()) take_over(object, old, "metadata.deletionTimestamp");
+  if (!object.has("metadata.deletionGracePeriodSeconds")) {
+    take_over(object, old, "metadata.deletionGracePeriodSeconds");
+  }
+  resource.strategy->prepare_for_update(object, old, request.part);
+  if (request.finalize) {
+    k8s::Dynamic finalized = old;
+    if (!finalizers.is_null()) finalized.set("spec.finalizers", finalizers);
+    object = std::move(finalized);
+  }
+  if (resource.has_generation && request.part == Part::object && is_other_intent(object, old, resource)) {
+    object.set("metadata.generation", json::Value(old.generation() + 1));
+  }
+
+  std::vector<k8s::FieldError> errors = check_metadata_update(object, old);
+  if (errors.empty()) schema::prune_metadata(object.json(), {});
+  for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
+    errors.push_back(std::move(error));
+  }
+  if (errors.empty()) return {};
+  return std::unexpected(k8s::answer::invalid(resource.kind.group_kind(), old.name(), errors));
+}
+
+k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s::Dynamic& old,
+                                                 const storage::RecordPtr& current,
+                                                 const ServedResource& resource, const WriteContext& context,
+                                                 bool& conflict) {
+  object.set_resource_version(old.resource_version());
+  const bool goes = may_go(object, old, resource);
+  if (context.dry_run) {
+    return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version()))};
+  }
+  // What changes nothing is not written, and raises no version.
+  const bool is_stored_in_version = parse(*current).api_version() == resource.storage_kind.api_version();
+  if (!goes && is_stored_in_version && k8s::equal(json::Value(object.json()), json::Value(old.json()))) {
+    return outcome_of(current, resource);
+  }
+  const auto precondition = storage::Precondition::at(current->revision());
+  auto change = change_to(object, resource, precondition);
+  if (!change) return std::unexpected(change.error());
+  if (goes) change->body.reset();
+  auto written = write(*std::move(change));
+  if (!written) return std::unexpected(written.error());
+  conflict = written->conflict.has_value();
+  if (conflict) return Outcome{};
+  if (goes) {
+    return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version())),
+                   .gone = true};
+  }
+  return outcome_of(written->records.front(), resource);
+}
+
+k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const UpdateRequest& request,
+                                           const WriteContext& context) {
+  const std::string& name = request.key.name;
+  const auto is_modified = [&] {
+    return std::unexpected(k8s::answer::conflict(resource.group_resource(), name, modified));
+  };
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    auto current = find(resource, request.key);
+    if (!current) return std::unexpected(current.error());
+    if (*current == nullptr) {
+      if (!request.may_create) {
+        return std::unexpected(k8s::answer::not_found(resource.group_resource(), name));
+      }
+      auto object = request.transform(nullptr);
+      if (!object) return std::unexpected(object.error());
+      if (!object->resource_version().empty()) {
+        // It is an update of something that is gone.
+        return std::unexpected(k8s::answer::not_found(resource.group_resource(), name));
+      }
+      return create(resource, *std::move(object), context);
+    }
+    auto old = object_in_version(**current, resource);
+    if (!old) return std::unexpected(old.error());
+    auto object = request.transform(&*old);
+    if (!object) return std::unexpected(object.error());
+    const std::string given(object->resource_version());
+    if (given.empty() && !resource.unconditional_update) {
+      return std::unexpected(
+          k8s::answer::invalid({resource.kind.group, resource.plural}, name,
+                               {k8s::FieldError::invalid("metadata.resourceVersion", json::Value(0),
+                                                         "must be specified for an update")}));
+    }
+    if (!object->uid().empty() && object->uid() != old->uid()) {
+      return std::unexpected(
+          k8s::answer::conflict(resource.group_resource(), name,
+                                "Precondition failed: UID in precondition: " + std::string(object->uid()) +
+                                    ", UID in object meta: " + std::string(old->uid())));
+    }
+    if (!given.empty() && given != old->resource_version()) return is_modified();
+    if (auto prepared = prepare_update(*object, *old, resource, request); !prepared) {
+      return std::unexpected(prepared.error());
+    }
+    bool conflict = false;
+    auto outcome = store_update(*std::move(object), *old, *current, resource, context, conflict);
+    if (!conflict) return outcome;
+  }
+  return is_modified();
+}
+
+}  // namespace fairway::apiserver

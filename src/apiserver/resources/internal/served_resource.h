@@ -1,0 +1,74 @@
+// One resource in one version, as the server serves it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/resources/internal/strategy.h"
+#include "k8s/group_version.h"
+#include "k8s/names.h"
+#include "k8s/patch/strategic_patch.h"
+
+namespace fairway::apiserver {
+
+struct Subresource {
+  std::string name;  ///< "status"
+  k8s::GroupVersionKind kind;
+  std::vector<std::string> verbs;
+};
+
+/// Built in, or defined by a CustomResourceDefinition. Immutable once it is registered.
+struct ServedResource {
+  k8s::GroupVersionKind kind;
+  std::string plural, singular;
+  std::vector<std::string> short_names, categories;
+  k8s::Scope scope = k8s::Scope::namespaced;
+  /// Of the resource itself, as discovery lists them.
+  std::vector<std::string> verbs;
+  std::vector<Subresource> subresources;
+
+  /// Of plain discovery documents.
+  std::string storage_version_hash;
+
+  /// `storage::Key::resource`: the same for all versions of a resource, and for events of both groups.
+  std::string storage;
+  /// The version in which objects are stored.
+  k8s::GroupVersionKind storage_kind;
+
+  /// The rule for names of objects.
+  k8s::Faults (*check_name)(std::string_view) = &k8s::check_dns_subdomain;
+  /// metadata.generation counts changes outside metadata and status.
+  bool has_generation = false;
+  /// Changes of annotations count too (Deployment).
+  bool annotations_count = false;
+  /// An update without a resourceVersion overwrites whatever there is.
+  bool unconditional_update = false;
+  /// An update of what is not there creates it.
+  bool create_on_update = false;
+  /// A delete is answered with the object, not with a Status.
+  bool returns_deleted = false;
+  /// Pods on a node wait for the kubelet.
+  bool deletes_gracefully = false;
+  /// Selected by, beside metadata.name and metadata.namespace.
+  std::vector<std::string> selectable_fields;
+  /// nullptr: no strategic merge patches.
+  const k8s::PatchSchema* patch_schema = nullptr;
+  /// Custom resources: strategies, pruning and schemas are those of a definition.
+  bool is_custom = false;
+  std::shared_ptr<const Strategy> strategy = std::make_shared<Strategy>();
+
+  k8s::GroupResource group_resource() const { return {kind.group, plural}; }
+  k8s::GroupVersionResource group_version_resource() const { return {kind.group, kind.version, plural}; }
+  bool is_namespaced() const { return scope == k8s::Scope::namespaced; }
+  bool has_verb(std::string_view verb) const;
+  /// nullptr if there is none.
+  const Subresource* find_subresource(std::string_view name) const;
+  /// "PodList".
+  k8s::GroupVersionKind list_kind() const { return {kind.group, kind.version, kind.kind + "List"}; }
+};
+
+using ServedResourcePtr = std::shared_ptr<const ServedResource>;
+
+}  // namespace fairway::apiserver

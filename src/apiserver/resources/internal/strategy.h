@@ -1,0 +1,47 @@
+// What is particular to one kind when its objects are written.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "k8s/group_version.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+#include "k8s/wire/field_error.h"
+
+namespace fairway::apiserver {
+
+/// The part of an object that a write is about.
+enum class Part {
+  object,  ///< everything but what belongs to a subresource
+  status,  ///< the status subresource
+};
+
+/// The rules of one kind, where they are not those of all. Objects are in the version of the request. Called
+/// from all threads at once. As the strategies of k8s.io/apiserver/pkg/registry/rest.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  /// Before a create: defaults, and what clients may not set.
+  virtual void prepare_for_create(k8s::Dynamic&) const {}
+  /// Before an update, which has been reduced to its part.
+  virtual void prepare_for_update(k8s::Dynamic&, const k8s::Dynamic& /*old*/, Part) const {}
+  /// What is wrong with an object, beside its metadata; `old` is null for a create.
+  virtual std::vector<k8s::FieldError> validate(const k8s::Dynamic&, const k8s::Dynamic* /*old*/,
+                                                Part) const {
+    return {};
+  }
+  /// Whether an object that was deleted has to stay for another reason than its finalizers.
+  virtual bool holds_deletion(const k8s::Dynamic&) const { return false; }
+  /// Called where an object that was deleted has to stay.
+  virtual void mark_deleted(k8s::Dynamic&) const {}
+  /// Changes an object into another version of its kind. An error is the reply to the request.
+  virtual k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
+    object.set("apiVersion", to.api_version());
+    return {};
+  }
+};
+
+}  // namespace fairway::apiserver

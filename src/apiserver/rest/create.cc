@@ -1,0 +1,22 @@
+#include "apiserver/rest/internal/body.h"
+#include "apiserver/rest/internal/reply.h"
+#include "apiserver/rest/internal/verbs.h"
+
+namespace fairway::apiserver {
+
+Answer create(const Services& services, Call& call) {
+  const auto options = k8s::parse_create_options(call.query);
+  if (!options) return std::unexpected(options.error());
+  auto object = read_object(call, call.resource->kind);
+  if (!object) return std::unexpected(object.error());
+  const WriteContext context{.user = call.user,
+                             .field_manager = options->field_manager,
+                             .dry_run = options->dry_run,
+                             .validation = options->validation,
+                             .warnings = &call.warnings};
+  const auto outcome = services.objects.create(*call.resource, *std::move(object), context);
+  if (!outcome) return std::unexpected(outcome.error());
+  return reply_outcome(call, *outcome);
+}
+
+}  // namespace fairway::apiserver

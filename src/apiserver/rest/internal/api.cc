@@ -1,0 +1,191 @@
+#include "apiserver/rest/internal/api.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "apiserver/access/internal/client_certificate.h"
+#include "apiserver/rest/internal/reply.h"
+#include "apiserver/rest/internal/verbs.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "k8s/wire/discovery.h"
+#include "k8s/wire/media_type.h"
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver {
+namespace {
+
+/// Kubernetes's version whose API this is.
+constexpr std::string_view major = "1", minor = "36", git_version = "v1.36.0+fairway";
+
+std::string version_text() {
+  return json::to_pretty_text(json::Object{{"major", major},
+                                           {"minor", minor},
+                                           {"gitVersion", git_version},
+                                           {"gitCommit", ""},
+                                           {"gitTreeState", "clean"},
+                                           {"buildDate", "1970-01-01T00:00:00Z"},
+                                           {"goVersion", ""},
+                                           {"compiler", ""},
+                                           {"platform", "linux/amd64"}});
+}
+
+bool is_allowed_here(const std::string& verb, const ServedResource& resource, const k8s::ResourcePath& path) {
+  if (verb.empty()) return false;
+  if (!path.subresource.empty()) {
+    const Subresource* subresource = resource.find_subresource(path.subresource);
+    return std::ranges::find(subresource->verbs, verb) != subresource->verbs.end();
+  }
+  // Objects of a namespace are created and deleted there; a POST names no object.
+  const bool everywhere = resource.is_namespaced() && path.namespace_name.empty();
+  if (everywhere && (verb == "create" || verb == "deletecollection")) return false;
+  if (path.name.empty() ? verb == "update" || verb == "patch" : verb == "create") return false;
+  return resource.has_verb(verb);
+}
+
+bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path) {
+  if (!resource.is_namespaced()) return path.namespace_name.empty();
+  return !path.namespace_name.empty() || path.name.empty();
+}
+
+Answer run(const Services& services, Call& call, const std::string& verb) {
+  if (verb == "get") return get(services, call);
+  if (verb == "list" || verb == "watch") return list(services, call);
+  if (verb == "create") return create(services, call);
+  if (verb == "update") return update(services, call);
+  if (verb == "patch") return patch(services, call);
+  return verb == "delete" ? remove(services, call) : remove_collection(services, call);
+}
+
+k8s::StatusResult<access::User> by_certificate(const http::Request& request) {
+  if (request.peer != nullptr) {
+    if (auto user = access::user_of_subject(request.peer->certificate_subject)) return *std::move(user);
+  }
+  return std::unexpected(k8s::answer::unauthorized("Unauthorized"));
+}
+
+access::Decision masters_only(const access::User& user, const access::Attributes&) {
+  return {.allowed = user.is_in(access::masters_group), .reason = ""};
+}
+
+}  // namespace
+
+Api::Api(Objects& objects, WatchHub& watches, Seams seams)
+    : objects_(objects),
+      seams_(std::move(seams)),
+      services_{objects, watches, seams_},
+      discovery_(objects.registry()) {
+  if (!seams_.authenticate) seams_.authenticate = &by_certificate;
+  if (!seams_.authorize) seams_.authorize = &masters_only;
+}
+
+http::Response Api::refuse(int status, std::string_view why) {
+  const std::string_view reason = k8s::reason_of(status);
+  if (status == 413) {
+    return reply_status(k8s::answer::request_entity_too_large(why));
+  }
+  return reply_status(k8s::Status::of(
+      {.message = std::string(why), .reason = std::string(reason), .details = {}, .code = status}));
+}
+
+http::Response Api::handle(const http::Request& request) {
+  auto answered = answer(request);
+  return answered ? *std::move(answered) : reply_status(answered.error());
+}
+
+std::optional<http::Response> Api::answer_open(const http::Request& request) {
+  if (request.path == "/version" || request.path == "/version/") {
+    return http::Response::json(200, version_text());
+  }
+  const bool ready = request.path == "/readyz";
+  if (!ready && request.path != "/livez" && request.path != "/healthz") return std::nullopt;
+  const auto health = ready ? objects_.storage().health() : Result<void>();
+  const bool verbose = request.query.find("verbose") != std::string_view::npos;
+  if (!health) {
+    return http::Response::text(500, "[+]ping ok\n[-]storage failed: " + printable(health.error().message) +
+                                         "\n" + std::string(request.path.substr(1)) + " check failed\n");
+  }
+  return http::Response::text(
+      200, verbose ? "[+]ping ok\n[+]storage ok\n" + std::string(request.path.substr(1)) + " check passed\n"
+                   : "ok");
+}
+
+Answer Api::answer(const http::Request& request) {
+  if (auto open = answer_open(request)) return *std::move(open);
+  const auto user = seams_.authenticate(request);
+  if (!user) return std::unexpected(user.error());
+  auto path = k8s::ApiPath::parse(request.path);
+  if (!path) return std::unexpected(path.error());
+  using Kind = k8s::ApiPath::Kind;
+  if (path->kind == Kind::resource) return answer_resource(request, *user, std::move(path->resource));
+  if (path->kind == Kind::other) return std::unexpected(k8s::answer::no_such_path());
+  if (request.method != "GET" && request.method != "HEAD") {
+    return std::unexpected(k8s::answer::method_not_allowed({}, std::string(request.method)));
+  }
+  return answer_discovery(request, *path);
+}
+
+k8s::StatusResult<void> Api::authorize(const access::User& user, const access::Attributes& attributes) const {
+  const access::Decision decision = seams_.authorize(user, attributes);
+  if (decision.allowed) return {};
+  return std::unexpected(k8s::answer::forbidden({attributes.group, attributes.resource}, attributes.name,
+                                                attributes.refusal(user.name, decision.reason)));
+}
+
+Answer Api::answer_resource(const http::Request& request, const access::User& user, k8s::ResourcePath path) {
+  auto query = k8s::Query::parse(request.query);
+  if (!query) return std::unexpected(query.error());
+  ServedResourcePtr resource = objects_.registry().find(path.resource);
+  const auto attributes = access::attributes_of(request.method, request.path, request.query);
+  if (!attributes) return std::unexpected(attributes.error());
+  const std::string& verb = attributes->verb;
+  if (resource == nullptr || !fits_scope(*resource, path) || !path.rest.empty() ||
+      (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr)) {
+    return std::unexpected(k8s::answer::no_such_path());
+  }
+  if (!is_allowed_here(verb, *resource, path)) {
+    return std::unexpected(k8s::answer::method_not_allowed(resource->group_resource(), verb));
+  }
+  if (auto allowed = authorize(user, *attributes); !allowed) return std::unexpected(allowed.error());
+  Call call{.http = request,
+            .query = *std::move(query),
+            .path = std::move(path),
+            .resource = std::move(resource),
+            .user = user,
+            .warnings = {}};
+  return run(services_, call, verb);
+}
+
+Answer Api::answer_discovery(const http::Request& request, const k8s::ApiPath& path) {
+  const auto document = discovery_.current();
+  using Kind = k8s::ApiPath::Kind;
+  const auto json = [](std::string text) { return http::Response::json(200, std::move(text)); };
+  const k8s::GroupVersionResource& asked = path.resource.resource;
+  if (path.kind == Kind::core_versions || path.kind == Kind::groups) {
+    const bool is_core = path.kind == Kind::core_versions;
+    const auto form = k8s::negotiate(request.headers_joined("Accept"), &k8s::is_aggregated_discovery);
+    if (!form) return std::unexpected(form.error());
+    if (!form->as.kind.empty()) {
+      k8s::Discovery part;
+      for (const k8s::DiscoveredGroup& group : document->groups) {
+        if (group.name.empty() == is_core) part.groups.push_back(group);
+      }
+      http::Response response = json(k8s::write_aggregated(
+          part, form->as.version == "v2" ? k8s::AggregatedVersion::v2 : k8s::AggregatedVersion::v2beta1));
+      response.headers.set("Content-Type", "application/json;g=" + form->as.group + ";v=" + form->as.version +
+                                               ";as=" + form->as.kind);
+      response.headers.add("Vary", "Accept");
+      return response;
+    }
+    if (!is_core) return json(k8s::write_group_list(*document));
+    return json(k8s::write_api_versions(*document->find("")));
+  }
+  const k8s::DiscoveredGroup* group = document->find(asked.group);
+  if (group == nullptr) return std::unexpected(k8s::answer::no_such_path());
+  if (path.kind == Kind::group) return json(k8s::write_group(*group));
+  const k8s::DiscoveredVersion* version = group->find(asked.version);
+  if (version == nullptr) return std::unexpected(k8s::answer::no_such_path());
+  return json(k8s::write_resource_list({asked.group, asked.version}, *version));
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,37 @@
+// The whole of the HTTP API: from a request to a response.
+#pragma once
+
+#include <memory>
+
+#include "apiserver/discovery/internal/discovery_documents.h"
+#include "apiserver/rest/internal/call.h"
+#include "apiserver/rest/internal/seams.h"
+#include "http/message.h"
+
+namespace fairway::apiserver {
+
+/// Authenticates, authorizes, and hands a request to its verb. Safe from all threads.
+class Api {
+ public:
+  /// `objects` and `watches` must outlive this.
+  Api(Objects& objects, WatchHub& watches, Seams seams);
+
+  http::Response handle(const http::Request& request);
+  /// The reply to a request that the HTTP server refuses by itself.
+  static http::Response refuse(int status, std::string_view why);
+
+ private:
+  k8s::StatusResult<http::Response> answer(const http::Request& request);
+  k8s::StatusResult<http::Response> answer_resource(const http::Request& request, const access::User& user,
+                                                    k8s::ResourcePath path);
+  k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
+  std::optional<http::Response> answer_open(const http::Request& request);
+  k8s::StatusResult<void> authorize(const access::User& user, const access::Attributes& attributes) const;
+
+  Objects& objects_;
+  Seams seams_;
+  Services services_;
+  DiscoveryDocuments discovery_;
+};
+
+}  // namespace fairway::apiserver

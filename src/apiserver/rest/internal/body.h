@@ -1,0 +1,19 @@
+// Bodies of writes.
+#pragma once
+
+#include "apiserver/rest/internal/call.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver {
+
+/// The body as JSON: JSON, YAML (one document), or protobuf of a built-in kind, which is `expected` where it
+/// does not say. Errors: 415 for another Content-Type, and for protobuf of custom resources; 400 for what
+/// cannot be read.
+k8s::StatusResult<json::Value> read_value(const Call& call, const k8s::GroupVersionKind& expected);
+
+/// The object in the body of a create or update, of the kind and version of the request; without its own, it
+/// gets those. Errors: those of `read_value`; 400 for another kind, version or namespace.
+k8s::StatusResult<k8s::Dynamic> read_object(const Call& call, const k8s::GroupVersionKind& kind);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,45 @@
+// One request for a resource, on its way through the server.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apiserver/access/internal/user.h"
+#include "apiserver/objects/internal/objects.h"
+#include "apiserver/resources/internal/served_resource.h"
+#include "apiserver/rest/internal/seams.h"
+#include "apiserver/watch/internal/object_form.h"
+#include "apiserver/watch/internal/watch_hub.h"
+#include "http/message.h"
+#include "k8s/wire/media_type.h"
+#include "k8s/wire/query.h"
+#include "k8s/wire/resource_path.h"
+
+namespace fairway::apiserver {
+
+/// What all requests share.
+struct Services {
+  Objects& objects;
+  WatchHub& watches;
+  const Seams& seams;
+};
+
+struct Call {
+  const http::Request& http;
+  k8s::Query query;
+  k8s::ResourcePath path;
+  ServedResourcePtr resource;
+  access::User user;
+  /// For the client, as `Warning` headers.
+  std::vector<std::string> warnings;
+
+  k8s::Key key() const { return {path.namespace_name, path.name}; }
+  Part part() const { return path.subresource == "status" ? Part::status : Part::object; }
+  /// Whether answers are indented for people.
+  bool pretty() const;
+};
+
+/// The form that the client asks for; an error (406) if it takes none of those there are.
+k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream = false);
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,39 @@
+#include "apiserver/rest/internal/body.h"
+#include "apiserver/rest/internal/reply.h"
+#include "apiserver/rest/internal/verbs.h"
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver {
+
+Answer update(const Services& services, Call& call) {
+  const auto options = k8s::parse_update_options(call.query);
+  if (!options) return std::unexpected(options.error());
+  const auto object = read_object(call, call.resource->kind);
+  if (!object) return std::unexpected(object.error());
+  if (object->name().empty()) {
+    return std::unexpected(
+        k8s::answer::bad_request("the name of the object (" + call.path.name +
+                                 " based on URL) was undeterminable: name must be provided"));
+  }
+  if (object->name() != call.path.name) {
+    return std::unexpected(k8s::answer::bad_request("the name of the object (" + std::string(object->name()) +
+                                                    ") does not match the name on the URL (" +
+                                                    call.path.name + ")"));
+  }
+  const WriteContext context{.user = call.user,
+                             .field_manager = options->field_manager,
+                             .dry_run = options->dry_run,
+                             .validation = options->validation,
+                             .warnings = &call.warnings};
+  const Objects::UpdateRequest request{
+      .key = call.key(),
+      .part = call.part(),
+      .transform = [&](const k8s::Dynamic*) -> k8s::StatusResult<k8s::Dynamic> { return *object; },
+      .may_create = call.resource->create_on_update && call.path.subresource.empty(),
+      .finalize = call.path.subresource == "finalize"};
+  const auto outcome = services.objects.update(*call.resource, request, context);
+  if (!outcome) return std::unexpected(outcome.error());
+  return reply_outcome(call, *outcome);
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,52 @@
+#include "apiserver/server/internal/authority.h"
+
+#include "base/clock.h"
+
+namespace fairway::apiserver {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto backdated = 5min;
+constexpr auto authority_validity = 24h * 3650;
+constexpr auto certificate_validity = 24h * 365;
+constexpr std::string_view certificate_name = "ca.crt", key_name = "ca.key";
+
+http::Validity valid_for(std::chrono::hours time) {
+  const WallTime now = Clock::system().now();
+  return {now - backdated, now + time};
+}
+
+Result<http::KeyedCertificate> load_authority(storage::Storage& storage) {
+  auto certificate = storage.value(certificate_name);
+  if (!certificate) return fail(certificate.error());
+  auto key = storage.value(key_name);
+  if (!key) return fail(key.error());
+  if (*certificate && *key) return http::KeyedCertificate{**certificate, **key};
+  auto made = http::make_authority("Fairway API server", valid_for(authority_validity));
+  if (!made) return made;
+  // The certificate last: with it the pair is whole.
+  if (auto kept = storage.set_value(key_name, made->key); !kept) return fail(kept.error());
+  if (auto kept = storage.set_value(certificate_name, made->certificate); !kept) return fail(kept.error());
+  return made;
+}
+
+}  // namespace
+
+Result<Certificates> load_certificates(storage::Storage& storage, const std::vector<std::string>& names) {
+  Certificates made;
+  auto authority = load_authority(storage);
+  if (!authority) return fail(authority.error().within("the API server's certificate authority"));
+  made.authority = *std::move(authority);
+  auto server =
+      http::issue_certificate(made.authority, "kube-apiserver", names, valid_for(certificate_validity));
+  if (!server) return fail(server.error());
+  made.server = *std::move(server);
+  auto admin = http::issue_client_certificate(made.authority, "kubernetes-admin", {"system:masters"},
+                                              valid_for(certificate_validity));
+  if (!admin) return fail(admin.error());
+  made.admin = *std::move(admin);
+  return made;
+}
+
+}  // namespace fairway::apiserver

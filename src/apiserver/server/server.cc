@@ -1,0 +1,186 @@
+#include "apiserver/server/server.h"
+
+#include <array>
+
+#include "apiserver/objects/internal/objects.h"
+#include "apiserver/resources/internal/built_in.h"
+#include "apiserver/resources/internal/registry.h"
+#include "apiserver/rest/internal/api.h"
+#include "apiserver/server/internal/authority.h"
+#include "apiserver/storage/storage.h"
+#include "apiserver/watch/internal/watch_hub.h"
+#include "base/base64.h"
+#include "http/server.h"
+#include "k8s/documents.h"
+#include "k8s/patch/merge_patch.h"
+
+namespace fairway::apiserver {
+namespace {
+
+constexpr std::string_view database_name = "apiserver.db";
+constexpr std::size_t most_body_bytes = std::size_t{3} << 20;
+constexpr std::array<std::string_view, 4> first_namespaces{"default", "kube-system", "kube-public",
+                                                           "kube-node-lease"};
+
+/// "[::1]" of "[::1]:6443"; empty for ":6443".
+std::string host_of(const std::string& listen) {
+  return listen.substr(0, std::min(listen.rfind(':'), listen.size()));
+}
+
+bool is_any_address(const std::string& host) {
+  return host.empty() || host == "0.0.0.0" || host == "[::]";
+}
+
+std::vector<std::string> names_of(const ServerOptions& options) {
+  std::vector<std::string> names{"localhost",
+                                 "kubernetes",
+                                 "kubernetes.default",
+                                 "kubernetes.default.svc",
+                                 "kubernetes.default.svc.cluster.local",
+                                 "127.0.0.1",
+                                 "::1",
+                                 "10.96.0.1"};
+  names.insert(names.end(), options.names.begin(), options.names.end());
+  std::string host = host_of(options.listen);
+  if (is_any_address(host)) return names;
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  if (std::ranges::find(names, host) == names.end()) names.push_back(std::move(host));
+  return names;
+}
+
+}  // namespace
+
+struct Server::Implementation {
+  Implementation(std::unique_ptr<storage::Storage> opened, ServerOptions& options)
+      : storage(std::move(opened)),
+        objects(*storage, registry, *options.clock,
+                options.random ? std::move(options.random) : system_random()),
+        watches(*options.clock),
+        api(objects, watches, Seams{}) {}
+
+  Result<void> make_first_objects();
+
+  std::unique_ptr<storage::Storage> storage;
+  ResourceRegistry registry;
+  Objects objects;
+  WatchHub watches;
+  Api api;
+  Certificates certificates;
+  std::string host;
+  std::unique_ptr<http::Server> http;
+};
+
+Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+
+Server::~Server() {
+  // Requests first, then what they use.
+  implementation_->http.reset();
+}
+
+Result<void> Server::Implementation::make_first_objects() {
+  const ServedResourcePtr namespaces = registry.find({"", "v1", "namespaces"});
+  for (const std::string_view name : first_namespaces) {
+    k8s::Dynamic object;
+    object.set("kind", "Namespace");
+    object.set("apiVersion", "v1");
+    object.set_name(name);
+    const auto made = objects.create(*namespaces, std::move(object), {});
+    if (!made && !made.error().is_failure(k8s::reason::already_exists)) {
+      return fail(made.error().to_error().within("creating the namespace " + std::string(name)));
+    }
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
+  constexpr std::string_view doing = "starting the API server";
+  storage::StorageOptions storage_options{.clock = options.clock};
+  auto opened = options.data.empty() ? storage::open_memory_storage(storage_options)
+                                     : storage::open_storage(options.data / database_name, storage_options);
+  if (!opened) return fail(opened.error().within(doing));
+  const std::vector<std::string> names = names_of(options);
+  const std::string listen = options.listen;
+  const int threads = options.blocking_threads;
+  auto made = std::make_unique<Implementation>(*std::move(opened), options);
+  for (ServedResource& resource : stored_built_in_resources()) made->registry.put(std::move(resource));
+  auto certificates = load_certificates(*made->storage, names);
+  if (!certificates) return fail(certificates.error().within(doing));
+  made->certificates = *std::move(certificates);
+  if (auto done = made->make_first_objects(); !done) return fail(done.error().within(doing));
+
+  http::ServerOptions http;
+  http.listen = listen;
+  http.tls = http::TlsServerOptions{};
+  http.tls->certificate = made->certificates.server.certificate;
+  http.tls->key = made->certificates.server.key;
+  http.tls->client_ca = made->certificates.authority.certificate;
+  http.blocking_threads = threads;
+  http.max_body_bytes = most_body_bytes;
+  http::Router router;
+  router.blocking("/", "GET HEAD POST PUT PATCH DELETE",
+                  [&api = made->api](const http::Request& request) { return api.handle(request); });
+  router.refusal(&Api::refuse);
+  auto started = http::Server::start(http, router);
+  if (!started) return fail(started.error().within(doing));
+  made->http = *std::move(started);
+  const std::string host = host_of(listen);
+  made->host = is_any_address(host) ? "127.0.0.1" : host;
+  return std::unique_ptr<Server>(new Server(std::move(made)));
+}
+
+std::string Server::url() const {
+  return "https://" + implementation_->host + ":" + std::to_string(implementation_->http->port());
+}
+
+const std::string& Server::authority() const {
+  return implementation_->certificates.authority.certificate;
+}
+
+const http::KeyedCertificate& Server::admin() const {
+  return implementation_->certificates.admin;
+}
+
+std::string Server::kubeconfig() const {
+  return "apiVersion: v1\nkind: Config\ncurrent-context: fairway\nclusters:\n- name: fairway\n  cluster:\n"
+         "    server: " +
+         url() + "\n    certificate-authority-data: " + base64_encode(authority()) +
+         "\nusers:\n- name: kubernetes-admin\n  user:\n    client-certificate-data: " +
+         base64_encode(admin().certificate) + "\n    client-key-data: " + base64_encode(admin().key) +
+         "\ncontexts:\n- name: fairway\n  context:\n    cluster: fairway\n    user: kubernetes-admin\n";
+}
+
+Result<void> Server::apply(std::string_view documents, const std::string& origin) {
+  auto read = k8s::read_documents(documents);
+  if (!read) return fail(read.error().within(origin));
+  for (k8s::Document& document : *read) {
+    const std::string where = origin + ":" + std::to_string(document.line);
+    auto object = k8s::Dynamic::from(std::move(document.value));
+    if (!object) return fail(object.error().within(where));
+    const ServedResourcePtr resource = implementation_->registry.find_kind(object->group_version_kind());
+    if (resource == nullptr) {
+      return fail(ErrorCode::not_found,
+                  where + ": no resource of kind " + object->group_version_kind().to_string() + " is served");
+    }
+    if (resource->is_namespaced() && object->namespace_name().empty()) object->set_namespace_name("default");
+    const WriteContext context{
+        .user = {.name = "kubernetes-admin", .groups = {std::string(access::masters_group)}},
+        .field_manager = "fairway-apply"};
+    auto done = implementation_->objects.create(*resource, *object, context);
+    if (!done && done.error().is_failure(k8s::reason::already_exists)) {
+      const json::Value patch(object->json());
+      const Objects::UpdateRequest request{
+          .key = object->key(),
+          .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+            auto merged = k8s::apply_merge_patch(json::Value(current->json()), patch);
+            if (!merged)
+              return std::unexpected(k8s::Status::failure(k8s::reason::invalid, merged.error().message));
+            return k8s::Dynamic(std::move(merged->get_object()));
+          }};
+      done = implementation_->objects.update(*resource, request, context);
+    }
+    if (!done) return fail(done.error().to_error().within(where + ": " + object->key().to_string()));
+  }
+  return {};
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,59 @@
+// A Kubernetes-compatible API server in this process.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "http/certificate.h"
+
+namespace fairway::apiserver {
+
+struct ServerOptions {
+  /// "127.0.0.1:6443"; port 0: any free one.
+  std::string listen = "127.0.0.1:0";
+  /// Folder of the database; empty: in memory, for tests.
+  std::filesystem::path data;
+  /// How clients call the server, beside the host of `listen`, localhost and kubernetes.default.svc.
+  std::vector<std::string> names;
+  /// For timestamps, bookmarks and the ends of watches. Certificates go by the machine's.
+  Clock* clock = &Clock::system();
+  /// For uids and generated names; empty: from the system.
+  Random random;
+  int blocking_threads = 32;
+};
+
+/// Ready when `start` has returned; stops when it is destroyed.
+class Server {
+ public:
+  /// Errors: the address, the database.
+  static Result<std::unique_ptr<Server>> start(ServerOptions options = {});
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// "https://127.0.0.1:43211".
+  std::string url() const;
+  /// The CA that clients trust (PEM).
+  const std::string& authority() const;
+  /// The client certificate of an administrator (system:masters).
+  const http::KeyedCertificate& admin() const;
+  /// A kubeconfig file for the administrator.
+  std::string kubeconfig() const;
+
+  /// Creates the objects of YAML or JSON documents, as `--apply` does: those that exist are merged with what
+  /// is given. Errors name the document by `origin` and line, and the object.
+  Result<void> apply(std::string_view documents, const std::string& origin);
+
+ private:
+  struct Implementation;
+  explicit Server(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,54 @@
+// Feeds the streams of all watches.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apiserver/objects/internal/selected.h"
+#include "apiserver/storage/storage.h"
+#include "apiserver/watch/internal/object_form.h"
+#include "base/clock.h"
+#include "http/message.h"
+
+namespace fairway::apiserver {
+
+/// One watch of a client.
+struct WatchSpec {
+  std::unique_ptr<storage::Watch> events;
+  std::shared_ptr<http::Stream> stream;
+  std::shared_ptr<const ObjectForm> form;
+  Selection selection;
+  /// Sent first, as ADDED.
+  std::vector<storage::RecordPtr> initial;
+  /// The bookmark that ends the initial objects, if the client waits for one, with this version.
+  std::optional<storage::Revision> initial_end;
+  /// Sends a bookmark about every minute.
+  bool bookmarks = false;
+  /// When the server ends the watch.
+  SteadyTime until;
+};
+
+/// A few threads feed all watches: a watch holds no thread, and no more than one piece that its client has
+/// not taken. A client that is too slow is overtaken by the storage's ring, and its stream ends: it goes on
+/// at its version. Safe from all threads.
+class WatchHub {
+ public:
+  explicit WatchHub(Clock& clock);
+  /// Ends all streams.
+  ~WatchHub();
+  WatchHub(const WatchHub&) = delete;
+  WatchHub& operator=(const WatchHub&) = delete;
+
+  void add(WatchSpec spec);
+  /// Watches that are open now.
+  std::size_t size() const;
+
+ private:
+  class Session;
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,163 @@
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "apiserver/server/server.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/commands.h"
+#include "command_line/input.h"
+#include "command_line/log_options.h"
+#include "command_line/stop_signals.h"
+#include "command_line/terminal.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct Options {
+  std::string data, kubeconfig;
+  bool memory = false;
+  apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
+  std::vector<std::string> apply, command;
+  LogFlags log;
+};
+
+/// Runs the command with KUBECONFIG in its environment; it has our terminal. Its exit code, 128 and more for
+/// a signal, as in a shell.
+Result<int> run_command(const std::vector<std::string>& command, const std::string& kubeconfig,
+                        const std::stop_token& stop) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  const std::string setting = "KUBECONFIG=" + kubeconfig;
+  std::vector<char*> environment{const_cast<char*>(setting.c_str())};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!std::string_view(*variable).starts_with("KUBECONFIG=")) environment.push_back(*variable);
+  }
+  environment.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // Our signals are blocked for all threads but one.
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t child = 0;
+  const int failed =
+      posix_spawnp(&child, arguments.front(), nullptr, &attributes, arguments.data(), environment.data());
+  posix_spawnattr_destroy(&attributes);
+  if (failed != 0) {
+    return fail(ErrorCode::invalid, "running " + command.front() + ": " +
+                                        std::error_code(failed, std::generic_category()).message());
+  }
+  const std::stop_callback pass_on(stop, [child] { ::kill(child, SIGTERM); });
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int signalled = 128;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : signalled + WTERMSIG(status);
+}
+
+/// A folder for the kubeconfig of a command, removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "fairway-apiserver.XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  /// Empty if it could not be made.
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Result<void> apply_files(apiserver::Server& server, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    const auto text = command_line::read_input(file);
+    if (!text) return fail(text.error());
+    if (auto applied = server.apply(*text, file); !applied) return applied;
+  }
+  return {};
+}
+
+int serve(Options& options) {
+  if (auto configured = configure_log(options.log); !configured)
+    return report(configured.error(), exit_usage);
+  if (options.memory == !options.data.empty()) {
+    return report({ErrorCode::invalid, "one of --data DIR and --memory has to be given"}, exit_usage);
+  }
+  if (options.kubeconfig.empty() && options.command.empty()) {
+    return report({ErrorCode::invalid, "--kubeconfig FILE has to be given: nobody could use the server"},
+                  exit_usage);
+  }
+  const StopSignals signals;
+  options.server.data = options.data;
+  auto server = apiserver::Server::start(std::move(options.server));
+  if (!server) return report(server.error());
+  if (auto applied = apply_files(**server, options.apply); !applied) return report(applied.error());
+  std::optional<TemporaryFolder> folder;
+  if (options.kubeconfig.empty()) {
+    folder.emplace();
+    if (folder->path().empty()) {
+      return report({ErrorCode::unavailable, "making a folder for the kubeconfig in $TMPDIR or /tmp: " +
+                                                 std::error_code(errno, std::generic_category()).message()});
+    }
+    options.kubeconfig = folder->path() / "kubeconfig";
+  }
+  if (auto written = write_file_atomically(options.kubeconfig, (*server)->kubeconfig()); !written)
+    return report(written.error());
+  if (!options.command.empty()) {
+    const auto code = run_command(options.command, options.kubeconfig, signals.token());
+    return code ? *code : report(code.error());
+  }
+  log::info("the API server is ready", {{"server", (*server)->url()}, {"kubeconfig", options.kubeconfig}});
+  Clock::system().wait_until(SteadyTime::max(), signals.token());
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_apiserver(CLI::App& parent, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(parent, context, "apiserver", "Serve the Kubernetes API without a cluster",
+                                  "fairway apiserver --memory --kubeconfig kubeconfig",
+                                  [options] { return serve(*options); });
+  command->add_option("--data", options->data, "Folder of the database; created if it is missing")
+      ->type_name("DIR");
+  command->add_flag("--memory", options->memory, "Keep everything in memory, and lose it at the end");
+  command->add_option("--listen", options->server.listen, "Address to serve HTTPS on; port 0: any free one")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  command
+      ->add_option("--kubeconfig", options->kubeconfig,
+                   "File to write once the server answers, for its administrator")
+      ->type_name("FILE");
+  command
+      ->add_option("--apply", options->apply,
+                   "Objects to create before the server is ready, in YAML or JSON; existing ones are merged")
+      ->type_name("FILE");
+  command
+      ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")
+      ->type_name("COMMAND");
+  add_log_flags(*command, options->log);
+}
+
+}  // namespace fairway::cli
