@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "apiserver/definitions/internal/definition_strategy.h"
+#include "apiserver/definitions/internal/definitions.h"
 #include "apiserver/objects/internal/objects.h"
 #include "apiserver/resources/internal/built_in.h"
 #include "apiserver/resources/internal/registry.h"
@@ -65,6 +67,7 @@ struct Server::Implementation {
   Objects objects;
   WatchHub watches;
   Api api;
+  std::unique_ptr<definitions::Definitions> definitions;
   Certificates certificates;
   std::string host;
   std::unique_ptr<http::Server> http;
@@ -102,7 +105,14 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   const std::string listen = options.listen;
   const int threads = options.blocking_threads;
   auto made = std::make_unique<Implementation>(*std::move(opened), options);
-  for (ServedResource& resource : stored_built_in_resources()) made->registry.put(std::move(resource));
+  for (ServedResource& resource : stored_built_in_resources()) {
+    if (resource.kind.kind == "CustomResourceDefinition") {
+      resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
+    }
+    made->registry.put(std::move(resource));
+  }
+  made->definitions = std::make_unique<definitions::Definitions>(made->objects, made->registry);
+  if (auto followed = made->definitions->start(); !followed) return fail(followed.error().within(doing));
   auto certificates = load_certificates(*made->storage, names);
   if (!certificates) return fail(certificates.error().within(doing));
   made->certificates = *std::move(certificates);
@@ -149,6 +159,10 @@ std::string Server::kubeconfig() const {
          "\ncontexts:\n- name: fairway\n  context:\n    cluster: fairway\n    user: kubernetes-admin\n";
 }
 
+void Server::wait_until_current() {
+  implementation_->definitions->wait_until_current({});
+}
+
 Result<void> Server::apply(std::string_view documents, const std::string& origin) {
   auto read = k8s::read_documents(documents);
   if (!read) return fail(read.error().within(origin));
@@ -179,6 +193,8 @@ Result<void> Server::apply(std::string_view documents, const std::string& origin
       done = implementation_->objects.update(*resource, request, context);
     }
     if (!done) return fail(done.error().to_error().within(where + ": " + object->key().to_string()));
+    // What follows may be of the kind that this defines.
+    if (object->kind() == "CustomResourceDefinition") wait_until_current();
   }
   return {};
 }

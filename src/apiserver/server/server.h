@@ -50,6 +50,10 @@ class Server {
   /// is given. Errors name the document by `origin` and line, and the object.
   Result<void> apply(std::string_view documents, const std::string& origin);
 
+  /// Waits until the server's own work has caught up with all writes so far: resources of definitions that
+  /// were created are served, those of removed ones are not.
+  void wait_until_current();
+
  private:
   struct Implementation;
   explicit Server(std::unique_ptr<Implementation> implementation);

@@ -1,0 +1,47 @@
+// The schema of one version of a custom resource, ready for use.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "schema/problem.h"
+#include "schema/validator.h"
+
+namespace fairway::apiserver::definitions {
+
+/// Immutable; safe from all threads. A request goes through `prune`, `fill_in_defaults` and one of the
+/// validations, in this order; what is read from storage through the first two.
+class CustomSchema {
+ public:
+  /// `schema`: `openAPIV3Schema` of a valid definition.
+  explicit CustomSchema(json::Object schema);
+
+  /// Removes unknown fields, and returns their paths.
+  std::vector<std::string> prune(json::Object& object) const;
+  /// Errors: `too_large`, as `schema::fill_in_defaults`.
+  Result<void> fill_in_defaults(json::Object& object) const;
+
+  /// The problems of a new object, beside those of its metadata and of CEL rules.
+  schema::Problems validate(const json::Object& object) const;
+  /// Of an update: what was invalid and has not changed is tolerated.
+  schema::Problems validate_update(const json::Object& object, const json::Object& old) const;
+  /// Of an update of the status subresource: only the status has to be valid.
+  schema::Problems validate_status_update(const json::Object& object, const json::Object& old) const;
+
+  const json::Object& schema() const { return *schema_; }
+
+ private:
+  /// Embedded resources and list types.
+  void add_structural_problems(const json::Object& object, const json::Object* old,
+                               schema::Problems& problems) const;
+
+  std::unique_ptr<const json::Object> schema_;  ///< the validators refer to it
+  schema::Validator validator_;
+  std::optional<schema::Validator> status_validator_;
+};
+
+}  // namespace fairway::apiserver::definitions

@@ -1,0 +1,114 @@
+#include "apiserver/definitions/internal/custom_strategy.h"
+
+#include <utility>
+
+#include "k8s/wire/status_errors.h"
+
+namespace fairway::apiserver::definitions {
+
+namespace {
+
+std::vector<k8s::FieldError> to_field_errors(schema::Problems problems) {
+  std::vector<k8s::FieldError> errors;
+  errors.reserve(problems.size());
+  for (schema::Problem& problem : problems) {
+    errors.push_back({.cause = std::string(problem.cause),
+                      .field = std::move(problem.path),
+                      .message = std::move(problem.message)});
+  }
+  return errors;
+}
+
+std::vector<std::string> texts(const k8s::View& view, std::string_view path) {
+  const auto found = view.texts(path);
+  return {found.begin(), found.end()};
+}
+
+Schemas schemas_of(const k8s::CustomResourceDefinition& definition) {
+  Schemas schemas;
+  for (const k8s::CustomResourceVersion& version : definition.versions()) {
+    schemas.emplace(version.name(), std::make_shared<const CustomSchema>(version.schema().json()));
+  }
+  return schemas;
+}
+
+const std::vector<std::string> object_verbs = {"delete", "deletecollection", "get",    "list",
+                                               "patch",  "create",           "update", "watch"};
+
+std::vector<Subresource> subresources_of(const k8s::CustomResourceVersion& version,
+                                         const k8s::GroupVersionKind& kind) {
+  std::vector<Subresource> subresources;
+  if (version.has_status()) {
+    subresources.push_back({.name = "status", .kind = kind, .verbs = {"get", "patch", "update"}});
+  }
+  return subresources;
+}
+
+}  // namespace
+
+CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& version)
+    : schemas_(schemas), schema_(schemas.at(version)) {}
+
+void CustomStrategy::prepare_for_create(k8s::Dynamic& object) const {
+  schema_->prune(object.json());
+  // Defaults that would make an object of over a million values are left out; validation judges the rest.
+  static_cast<void>(schema_->fill_in_defaults(object.json()));
+}
+
+void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic&, Part) const {
+  schema_->prune(object.json());
+  static_cast<void>(schema_->fill_in_defaults(object.json()));
+}
+
+std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
+                                                      Part part) const {
+  if (old == nullptr) return to_field_errors(schema_->validate(object.json()));
+  if (part == Part::status)
+    return to_field_errors(schema_->validate_status_update(object.json(), old->json()));
+  return to_field_errors(schema_->validate_update(object.json(), old->json()));
+}
+
+k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
+  const auto schema = schemas_.find(to.version);
+  if (schema == schemas_.end()) {
+    return std::unexpected(k8s::answer::internal_error("the definition has no version " + to.version));
+  }
+  object.set("apiVersion", to.api_version());
+  schema->second->prune(object.json());
+  static_cast<void>(schema->second->fill_in_defaults(object.json()));
+  return {};
+}
+
+std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition) {
+  const Schemas schemas = schemas_of(definition);
+  const k8s::View names = definition.at("status.acceptedNames");
+  const std::string group(definition.group());
+  ServedResource shared;
+  shared.plural = names.text("plural");
+  shared.singular = names.text("singular");
+  shared.short_names = texts(names, "shortNames");
+  shared.categories = texts(names, "categories");
+  shared.scope = definition.scope();
+  shared.verbs = object_verbs;
+  shared.storage = group + "/" + shared.plural;
+  shared.kind = {group, "", std::string(names.text("kind"))};
+  shared.storage_kind = {group, std::string(definition.storage_version()), shared.kind.kind};
+  shared.has_generation = true;
+  shared.is_custom = true;
+  std::vector<ServedResource> resources;
+  for (const k8s::CustomResourceVersion& version : definition.versions()) {
+    if (!version.served()) continue;
+    ServedResource resource = shared;
+    resource.kind.version = version.name();
+    resource.subresources = subresources_of(version, resource.kind);
+    for (const k8s::View& field : version.items("selectableFields")) {
+      const std::string_view path = field.text("jsonPath");
+      resource.selectable_fields.emplace_back(path.substr(path.starts_with('.') ? 1 : 0));
+    }
+    resource.strategy = std::make_shared<CustomStrategy>(schemas, resource.kind.version);
+    resources.push_back(std::move(resource));
+  }
+  return resources;
+}
+
+}  // namespace fairway::apiserver::definitions

@@ -1,0 +1,42 @@
+// The rules of custom resources: those of their definition.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apiserver/definitions/internal/custom_schema.h"
+#include "apiserver/resources/internal/served_resource.h"
+#include "apiserver/resources/internal/strategy.h"
+#include "k8s/custom_resource_definition.h"
+
+namespace fairway::apiserver::definitions {
+
+/// The schemas of all versions of a definition, which its resources share. A version that is not served has
+/// one too: objects may be stored in it.
+using Schemas = std::map<std::string, std::shared_ptr<const CustomSchema>, std::less<>>;
+
+/// Of one version. Objects are pruned and defaulted on every way in and out, also those that are stored in
+/// this version: the definition may have changed since.
+class CustomStrategy final : public Strategy {
+ public:
+  CustomStrategy(const Schemas& schemas, const std::string& version);
+
+  void prepare_for_create(k8s::Dynamic& object) const override;
+  void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
+  std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
+                                        Part part) const override;
+  /// Strategy None: only apiVersion changes, and what the other version does not have goes.
+  k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override;
+
+ private:
+  Schemas schemas_;
+  std::shared_ptr<const CustomSchema> schema_;
+};
+
+/// The resources of a valid definition, one for each version that is served, with the names that it has been
+/// given (`status.acceptedNames`).
+std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition);
+
+}  // namespace fairway::apiserver::definitions
