@@ -66,6 +66,16 @@ function(fairway_conformance name)
   endif()
 endfunction()
 
+# fairway_bridge(NAME LINKS ...): the program bridge_NAME of tests/conformance/apiserver/NAME/bridge.cc, which somebody else's tests
+# ask in place of their own functions.
+function(fairway_bridge name)
+  cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
+  string(REPLACE "_" "-" folder ${name})
+  add_executable(bridge_${name} EXCLUDE_FROM_ALL ${fairway_SOURCE_DIR}/tests/conformance/apiserver/${folder}/bridge.cc)
+  target_link_libraries(bridge_${name} PRIVATE ${arg_LINKS})
+  target_include_directories(bridge_${name} PRIVATE ${fairway_SOURCE_DIR}/src ${fairway_SOURCE_DIR}/tests)
+endfunction()
+
 # fairway_fuzzers(): each fuzz/NAME.cc becomes the libFuzzer program fuzz_NAME; its seeds are in fuzz/corpus/NAME.
 function(fairway_fuzzers)
   file(GLOB sources CONFIGURE_DEPENDS ${fairway_SOURCE_DIR}/fuzz/*.cc)

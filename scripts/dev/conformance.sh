@@ -160,7 +160,7 @@ dev_conformance() {
     fi
     compare_kinds || status=$?
     FAIRWAY_API_TESTDATA="$(cd "$module" && "$go" list -m -f '{{.Dir}}' k8s.io/api)/testdata"
-    export FAIRWAY_API_TESTDATA FAIRWAY_JUDGES="$judges"
+    export FAIRWAY_API_TESTDATA FAIRWAY_JUDGES="$judges" FAIRWAY_GO="$go"
   fi
   GTEST_OUTPUT="xml:$results/" FAIRWAY_KUBERNETES="${kubernetes:-}" "$FAIRWAY_ROOT/build/conformance_${part}_tests" "$@" ||
     status=$?

@@ -1,0 +1,26 @@
+// JSON values as structured-merge-diff compares and prints them.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace fairway::apiserver::apply::internal {
+
+/// Whether two values are equal: the order of members does not matter, and 1 equals 1.0.
+bool equal(const json::Value& a, const json::Value& b);
+/// A total order over all values: numbers, texts, booleans, lists, objects, null. Negative, 0 or positive.
+int compare(const json::Value& a, const json::Value& b);
+/// A value inside of a path that people read: texts quoted, numbers plain.
+std::string to_string(const json::Value& value);
+/// Appends compact JSON as Go's encoder writes it: members sorted, numbers without needless fractions, and
+/// characters that matter in HTML escaped.
+void append_go_json(std::string& out, const json::Value& value);
+/// A value as Go's `%#v` prints it, which the API server's messages have in them.
+std::string go_syntax(const json::Value& value);
+/// A value as Go's `%v` prints it.
+std::string go_text(const json::Value& value);
+/// The Go type of a decoded value: "string", "map[string]interface {}".
+std::string go_type(const json::Value& value);
+
+}  // namespace fairway::apiserver::apply::internal
