@@ -91,6 +91,8 @@ class MessageType {
  public:
   /// "DeploymentSpec".
   std::string_view name() const { return name_; }
+  /// The group whose table has it: "apps"; empty for the core group.
+  std::string_view group() const { return group_; }
   /// Go's name, as in errors: "v1.DeploymentSpec".
   std::string go_name() const { return std::string(go_package_) + "." + std::string(name_); }
   /// Whether it has `kind` and `apiVersion` (in JSON; protobuf has them in the envelope of a request).
@@ -110,7 +112,7 @@ class MessageType {
 
  private:
   friend class KindTable;
-  std::string_view name_, go_package_;
+  std::string_view group_, name_, go_package_;
   bool has_type_meta_ = false, atomic_ = false;
   std::vector<Field> fields_;
   std::vector<const Field*> json_fields_, by_name_, by_number_;

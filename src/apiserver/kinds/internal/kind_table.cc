@@ -100,7 +100,8 @@ KindTable::KindTable(std::string_view text, const Others& others) {
     std::string_view rest = line;
     const std::string_view first = cut(rest, ' ');
     if (first == "group") {
-      cut(rest, ' ');
+      group_ = cut(rest, ' ');
+      if (group_ == "-") group_ = {};
       version_ = rest;
     } else if (first == "kind") {
       const std::string_view name = cut(rest, ' ');
@@ -108,6 +109,7 @@ KindTable::KindTable(std::string_view text, const Others& others) {
     } else if (first == "message") {
       MessageType& type = messages_.emplace_back();
       type.name_ = cut(rest, ' ');
+      type.group_ = group_;
       type.go_package_ = version_;
       type.atomic_ = rest == "map=atomic";
       by_name_[type.name_] = &type;

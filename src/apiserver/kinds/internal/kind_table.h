@@ -37,7 +37,7 @@ class KindTable {
   Field read_field(std::string_view line, const Others& others) const;
   void index(MessageType& type);
 
-  std::string_view version_;
+  std::string_view group_, version_;
   std::deque<MessageType> messages_;
   std::map<std::string_view, MessageType*> by_name_;
   std::map<std::string_view, const MessageType*> kinds_;

@@ -220,7 +220,7 @@ func line(t reflect.Type, f reflect.StructField) string {
 			words = append(words, "map="+p.MapType)
 		}
 		// "default": {} and zero values say what the Go type says already.
-		if d := string(p.Default); d != "" && d != "{}" && d != `""` && d != "0" && d != "false" {
+		if d := string(p.Default); d != "" && d != "{}" && (pointer || d != `""` && d != "0" && d != "false") {
 			words = append(words, "default="+d)
 		}
 	}
