@@ -55,7 +55,7 @@ void for_each_seed(std::uint64_t count, Run run) {
 
 TEST(StoragePowerLoss, EveryAcknowledgedWriteIsThereAfterwards) {
   QuietLog quiet;
-  for_each_seed(150, [](std::uint64_t seed) {
+  for_each_seed(100, [](std::uint64_t seed) {
     FaultVfs vfs;
     FakeClock clock(WallTime{} + 1'000'000h);
     StorageOptions options;
@@ -69,15 +69,17 @@ TEST(StoragePowerLoss, EveryAcknowledgedWriteIsThereAfterwards) {
     for (int round = 0; round < 3; ++round) {
       auto at = vfs.operations() + 1 + workload.random()() % 700;
       std::optional<FaultVfs::Disk> disk;
+      std::atomic<bool> gone{false};
       std::mt19937_64 lost(seed * 3 + static_cast<std::uint64_t>(round));
       vfs.on_operation([&](FaultVfs::Operation, std::uint64_t number) {
         if (number < at) return SQLITE_OK;
-        if (!disk) disk = vfs.power_loss(lost);
+        if (!gone) disk = vfs.power_loss(lost);
+        gone = true;
         return SQLITE_IOERR;
       });
       {
         auto storage = open_storage("storage.db", options);
-        while (storage && !disk) workload.step(**storage, model);
+        while (storage && !gone) workload.step(**storage, model);
       }
       ASSERT_TRUE(disk);
       vfs.on_operation({});
@@ -92,7 +94,7 @@ TEST(StoragePowerLoss, EveryAcknowledgedWriteIsThereAfterwards) {
 }
 
 TEST_F(StorageFaultsTest, EachOperationFailsOnce) {
-  constexpr int steps = 60;
+  constexpr int steps = 45;
   constexpr std::uint64_t seed = 7;
   // How many there are.
   std::uint64_t total = 0;
@@ -127,7 +129,7 @@ TEST_F(StorageFaultsTest, EachOperationFailsOnce) {
       if (!workload.step(**storage, model)) {
         EXPECT_TRUE(failed) << "an error without a fault";
       }
-      if (step % 20 == 19) {
+      if (step % 15 == 14) {
         armed = false;
         model.check(**storage, workload.random());
         armed = true;

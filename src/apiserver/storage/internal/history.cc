@@ -1,6 +1,8 @@
 #include "apiserver/storage/internal/history.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace fairway::apiserver::storage {
 
@@ -186,14 +188,19 @@ Result<Loaded> History::load(std::int64_t resource, Revision compacted, std::siz
       if (revision > compacted) changed.push_back(revision);
     }
   }
-  loaded.records.reserve(latest.size());
+  // In the order in which they are in the file.
+  std::vector<std::size_t> order(latest.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto left, auto right) { return latest[left] < latest[right]; });
   Known known;
-  for (auto revision : latest) {
-    auto record = read_record(revision);
+  loaded.records.resize(latest.size());
+  for (auto index : order) {
+    auto record = read_record(latest[index]);
     if (!record) return fail(record.error());
-    if (*record != nullptr && revision > compacted) known.emplace(revision, *record);
-    if (*record != nullptr) loaded.records.push_back(std::move(*record));
+    if (*record != nullptr && latest[index] > compacted) known.emplace(latest[index], *record);
+    loaded.records[index] = std::move(*record);
   }
+  std::erase(loaded.records, nullptr);
   std::sort(changed.begin(), changed.end(), std::greater<>());
   std::size_t bytes = 0;
   for (auto revision : changed) {
