@@ -220,6 +220,9 @@ void CheckerState::check_literal_argument(std::string_view function,
                                           const std::vector<const Expression*>& arguments) {
   if (arguments.empty()) return;
   const auto* literal = std::get_if<Literal>(&arguments.back()->node);
+  const auto* number = literal ? std::get_if<std::int64_t>(&literal->value) : nullptr;
+  if (number && function == "timestamp" && (*number < first_second || *number > last_second))
+    fail(arguments.back()->span, "invalid timestamp argument");
   const auto* value = literal ? std::get_if<std::string>(&literal->value) : nullptr;
   if (!value) return;
   bool wrong = false;

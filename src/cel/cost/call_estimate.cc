@@ -20,7 +20,7 @@ std::optional<std::int64_t> literal_integer(const Part& part) {
 }
 std::uint64_t integer_or(const Part& part, std::uint64_t otherwise) {
   const std::optional<std::int64_t> value = literal_integer(part);
-  return value && *value >= 0 ? static_cast<std::uint64_t>(*value) : otherwise;
+  return value ? static_cast<std::uint64_t>(std::max<std::int64_t>(*value, 0)) : otherwise;
 }
 
 CostEstimate of_list(double factor, SizeRange size) {
@@ -149,7 +149,8 @@ Estimator::CallResult Estimator::cost_of_list(const FunctionOverload& overload,
       if (name == "slice") {
         const std::uint64_t from = integer_or(arguments[1], 0);
         const std::uint64_t to = integer_or(arguments[2], size(0).max);
-        result = exactly(to > from ? to - from : 0);
+        // Wraps around where the ends are in the wrong order, as in cel-go.
+        result = exactly(to - from);
       } else if (name == "lists.range") {
         result = exactly(integer_or(arguments[0], unbounded));
       }

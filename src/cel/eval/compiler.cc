@@ -33,9 +33,33 @@ std::string joined(const std::vector<std::string_view>& parts) {
 
 /// Calls of a constant that cel-go evaluates once, and that cost nothing.
 bool folds(std::string_view function) {
-  static constexpr std::string_view conversions[] = {"bool", "bytes",  "double",    "duration", "dyn",
-                                                     "int",  "string", "timestamp", "uint"};
+  static constexpr std::string_view conversions[] = {"bool", "bytes", "double", "duration",  "dyn",
+                                                     "type", "int",   "string", "timestamp", "uint"};
   return std::ranges::find(conversions, function) != std::end(conversions);
+}
+
+/// Whether cel-go looks the cost up by overload; Kubernetes does it by the function's name.
+bool counted_by_overload(std::string_view function, CallCost cost) {
+  switch (cost) {
+    case CallCost::traverse:
+      return function == "bytes" || function == "string" || function == "format" ||
+             function == "strings.quote";
+    case CallCost::affix:
+    case CallCost::compare:
+    case CallCost::concatenate:
+    case CallCost::in_list:
+    case CallCost::regex:
+    case CallCost::contains:
+    case CallCost::list_output:
+    case CallCost::list_flatten:
+    case CallCost::list_distinct:
+    case CallCost::list_sort:
+    case CallCost::sets:
+    case CallCost::sets_equivalent:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -295,6 +319,8 @@ Node* Compiler::function(const Expression& expression, std::string_view name,
     for (const FunctionOverload& overload : *environment_.functions().find(name))
       if (fits(overload)) node->overloads.push_back(&overload);
   }
+  node->unit_cost =
+      node->overloads.size() > 1 && counted_by_overload(node->name, node->overloads[0]->declared.cost);
   if (node->overloads.empty()) return failure(expression, "no such overload: " + std::string(name));
   if (name == "@in" && node->parts[1]->op == Op::constant && node->parts[1]->constant.is(ValueKind::list)) {
     node->op = Op::in_constants;

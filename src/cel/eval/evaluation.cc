@@ -166,8 +166,9 @@ Value Evaluation::evaluate(const Node& node) {
     case Op::equal:
     case Op::not_equal: {
       const Value arguments[2] = {evaluate(*node.parts[0]), evaluate(*node.parts[1])};
-      if (arguments[0].is(ValueKind::error)) return arguments[0];
-      if (arguments[1].is(ValueKind::error)) return arguments[1];
+      if (ended_) return cancelled();
+      for (const Value& argument : arguments)
+        if (argument.is(ValueKind::error)) return charge(1) ? argument : cancelled();
       const bool same = equal(arguments[0], arguments[1], scratch_);
       const Value result = Value::boolean(same == (node.op == Op::equal));
       const CallCost kind = node.op == Op::equal ? CallCost::equality : CallCost::compare;
@@ -211,13 +212,15 @@ Value Evaluation::field(const Node& node, const Value& operand, bool& found) {
 Value Evaluation::select(const Node& node, const Value& operand) {
   bool found = false;
   if (!operand.is(ValueKind::optional)) return field(node, operand, found);
-  // A selection of an optional is one too.
-  if (!operand.inside()) return operand;
+  // A selection of an optional is one too. What is not there is not counted.
+  if (!operand.inside()) {
+    refund();
+    return operand;
+  }
   const Value value = field(node, *operand.inside(), found);
   if (found) return value.is(ValueKind::error) ? value : optional_of(value);
-  if (operand.inside()->is(ValueKind::map) || operand.inside()->is(ValueKind::object))
-    return Value::optional(nullptr);
-  return value;
+  refund();
+  return ended_ ? value : Value::optional(nullptr);
 }
 
 Value Evaluation::has(const Node& node) {
@@ -245,7 +248,10 @@ Value Evaluation::optional_select(const Node& node) {
   offset_ = node.offset;
   if (operand.is(ValueKind::error)) return operand;
   if (operand.is(ValueKind::optional)) {
-    if (!operand.inside()) return operand;
+    if (!operand.inside()) {
+      refund();
+      return operand;
+    }
     operand = *operand.inside();
   }
   if (!operand.is(ValueKind::map) && !operand.is(ValueKind::object)) return no_such_overload();
@@ -253,8 +259,7 @@ Value Evaluation::optional_select(const Node& node) {
     return error("no such field '" + std::string(node.name) + "'");
   const std::optional<Value> value = operand.find(node.name, scratch_);
   if (!value) {
-    // What is not there is not counted.
-    if (cost_ > 0) --cost_;
+    refund();
     return Value::optional(nullptr);
   }
   return value->is(ValueKind::error) ? *value : optional_of(*value);
@@ -287,10 +292,14 @@ Value Evaluation::index(const Node&, const Value& operand, const Value& key) {
   if (key.is(ValueKind::error)) return key;
   bool found = false;
   if (!operand.is(ValueKind::optional)) return element(operand, key, found);
-  if (!operand.inside()) return operand;
+  if (!operand.inside()) {
+    refund();
+    return operand;
+  }
   const Value value = element(*operand.inside(), key, found);
   if (found) return value.is(ValueKind::error) ? value : optional_of(value);
-  return Value::optional(nullptr);
+  refund();
+  return ended_ ? value : Value::optional(nullptr);
 }
 
 Value Evaluation::optional_index(const Node& node) {
@@ -300,7 +309,10 @@ Value Evaluation::optional_index(const Node& node) {
   if (key.is(ValueKind::error)) return key;
   offset_ = node.offset;
   if (operand.is(ValueKind::optional)) {
-    if (!operand.inside()) return operand;
+    if (!operand.inside()) {
+      refund();
+      return operand;
+    }
     operand = *operand.inside();
   }
   if (!operand.is(ValueKind::list) && !operand.is(ValueKind::map) && !operand.is(ValueKind::object))
@@ -309,7 +321,7 @@ Value Evaluation::optional_index(const Node& node) {
   const Value value = element(operand, key, found);
   if (ended_) return value;
   if (found) return value.is(ValueKind::error) ? value : optional_of(value);
-  if (cost_ > 0) --cost_;
+  refund();
   return Value::optional(nullptr);
 }
 
@@ -317,15 +329,23 @@ Value Evaluation::call(const Node& node) {
   constexpr std::size_t most = 8;
   Value arguments[most];
   const std::size_t count = std::min(node.parts.size(), most);
+  const Value* failure = nullptr;
   for (std::size_t i = 0; i < count; ++i) {
     arguments[i] = evaluate(*node.parts[i]);
-    if (arguments[i].is(ValueKind::error)) return arguments[i];
+    if (!arguments[i].is(ValueKind::error)) continue;
+    // cel-go evaluates both arguments of two, and counts the call.
+    if (count > 2 || ended_) return arguments[i];
+    if (!failure) failure = &arguments[i];
   }
   offset_ = node.offset;
+  if (failure) {
+    const CallCost kind = node.unit_cost ? CallCost::unit : node.overloads.front()->declared.cost;
+    return charge(call_cost(kind, arguments, count, *failure)) ? *failure : cancelled();
+  }
   for (const FunctionOverload* overload : node.overloads) {
     if (!overload->accepts(arguments)) continue;
     const Value result = overload->declared.implementation(*this, arguments);
-    const CallCost kind = overload->declared.cost;
+    const CallCost kind = node.unit_cost ? CallCost::unit : overload->declared.cost;
     if (kind == CallCost::unit ? !charge(1) : !charge(call_cost(kind, arguments, count, result)))
       return cancelled();
     return result;

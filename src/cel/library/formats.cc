@@ -129,10 +129,10 @@ constexpr Format formats[] = {
     {"dns1035LabelPrefix", prefix_of<dns1035_label>, 30},
     {"labelValue", label_value, 40},
     {"uri", uri, 1103},
-    {"uuid", uuid, 77},
-    {"byte", byte, 83},
-    {"date", date, 93},
-    {"datetime", date_time, 93},
+    {"uuid", uuid, 70},
+    {"byte", byte, 84},
+    {"date", date, 71},
+    {"datetime", date_time, 71},
 };
 
 template <std::size_t index>

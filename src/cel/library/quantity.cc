@@ -1,5 +1,6 @@
 #include "cel/library/internal/quantity.h"
 
+#include <algorithm>
 #include <new>
 
 #include "cel/eval/internal/evaluation.h"
@@ -47,12 +48,13 @@ bool read_suffix(std::string_view suffix, int& binary, int& decimal) {
   return true;
 }
 
-Value made(Evaluation& evaluation, Nano nano) {
+Value made(Evaluation& evaluation, Nano nano, bool whole) {
   void* place = evaluation.scratch().allocate(sizeof(QuantityValue));
   if (!place) return evaluation.out_of_memory();
   auto* quantity = new (place) QuantityValue;
   quantity->kind = Opaque::Kind::quantity;
   quantity->nano = nano;
+  quantity->whole = whole;
   return Value::opaque(quantity);
 }
 
@@ -60,12 +62,24 @@ Nano nano_of(const Value& value) {
   return static_cast<const QuantityValue&>(value.opaque()).nano;
 }
 
+/// Whether Kubernetes keeps a valid quantity as an int64: no fraction, no suffix below 1, few digits.
+bool is_whole(std::string_view text) {
+  const std::size_t digits = static_cast<std::size_t>(std::ranges::count_if(text, is_digit));
+  const std::size_t end = text.find_first_not_of("+-.0123456789");
+  const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end);
+  int binary = 0, decimal = 0;
+  read_suffix(suffix, binary, decimal);
+  const bool fraction = text.substr(0, end).find('.') != std::string_view::npos;
+  if (binary > 0) return !fraction && 15 - static_cast<int>(digits) - binary * 3 / 10 - 1 >= 0;
+  return !fraction && decimal >= 0 && digits <= 18;
+}
+
 Value quantity(Evaluation& evaluation, const Value* a) {
   const std::optional<Nano> nano = parse_quantity(a[0].text());
   if (!nano)
     return evaluation.error(
         "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-  return made(evaluation, *nano);
+  return made(evaluation, *nano, is_whole(a[0].text()));
 }
 Value is_quantity(Evaluation&, const Value* a) {
   return Value::boolean(parse_quantity(a[0].text()).has_value());
@@ -89,33 +103,37 @@ Value as_float(Evaluation&, const Value* a) {
   return Value::floating(nano % unit == 0 ? static_cast<double>(nano / unit)
                                           : static_cast<double>(nano) / 1e9);
 }
-bool is_int64(Nano nano) {
-  return nano % unit == 0 && nano <= largest && nano >= -largest - unit;
+bool is_int64(const Value& value) {
+  const Nano nano = nano_of(value);
+  return static_cast<const QuantityValue&>(value.opaque()).whole && nano % unit == 0 && nano <= largest &&
+         nano >= -largest - unit;
 }
 Value is_integer(Evaluation&, const Value* a) {
-  return Value::boolean(is_int64(nano_of(a[0])));
+  return Value::boolean(is_int64(a[0]));
 }
 Value as_integer(Evaluation& evaluation, const Value* a) {
   const Nano nano = nano_of(a[0]);
-  if (!is_int64(nano)) return evaluation.error("cannot convert value to integer");
+  if (!is_int64(a[0])) return evaluation.error("cannot convert value to integer");
   return Value::integer(static_cast<std::int64_t>(nano / unit));
 }
-Value sum(Evaluation& evaluation, Nano a, Nano b) {
+Value sum(Evaluation& evaluation, const Value& a, Nano b, bool b_whole) {
   Nano result = 0;
-  if (__builtin_add_overflow(a, b, &result)) return evaluation.error("quantity overflow");
-  return made(evaluation, result);
+  if (__builtin_add_overflow(nano_of(a), b, &result)) return evaluation.error("quantity overflow");
+  const bool a_whole = static_cast<const QuantityValue&>(a.opaque()).whole;
+  const bool whole = nano_of(a) == 0 ? b_whole : b == 0 ? a_whole : a_whole && b_whole;
+  return made(evaluation, result, whole);
 }
 Value add(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, nano_of(a[0]), nano_of(a[1]));
+  return sum(evaluation, a[0], nano_of(a[1]), static_cast<const QuantityValue&>(a[1].opaque()).whole);
 }
 Value add_int(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, nano_of(a[0]), static_cast<Nano>(a[1].integer()) * unit);
+  return sum(evaluation, a[0], static_cast<Nano>(a[1].integer()) * unit, true);
 }
 Value subtract(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, nano_of(a[0]), -nano_of(a[1]));
+  return sum(evaluation, a[0], -nano_of(a[1]), static_cast<const QuantityValue&>(a[1].opaque()).whole);
 }
 Value subtract_int(Evaluation& evaluation, const Value* a) {
-  return sum(evaluation, nano_of(a[0]), -(static_cast<Nano>(a[1].integer()) * unit));
+  return sum(evaluation, a[0], -(static_cast<Nano>(a[1].integer()) * unit), true);
 }
 
 #define FAIRWAY_Q "kubernetes.Quantity"

@@ -32,20 +32,21 @@ Value char_at(Evaluation& evaluation, const Value* a) {
   return Value::string(text.substr(at, code_point_size(text[at])));
 }
 
-Value index_from(Evaluation& evaluation, const Value* a, std::int64_t from) {
-  const std::string_view text = a[0].text();
-  const std::string_view wanted = a[1].text();
-  if (from < 0 || from > length(text)) return evaluation.error("index out of range: " + std::to_string(from));
-  const std::size_t found = text.find(wanted, byte_of(text, from));
+// From beyond the end nothing is found: an error only in later versions of the extension.
+Value index_of(Evaluation&, const Value* a) {
+  const std::size_t found = a[0].text().find(a[1].text());
   if (found == std::string_view::npos) return Value::integer(-1);
-  return Value::integer(length(text.substr(0, found)));
-}
-Value index_of(Evaluation& evaluation, const Value* a) {
-  return index_from(evaluation, a, 0);
+  return Value::integer(length(a[0].text().substr(0, found)));
 }
 Value index_of_from(Evaluation& evaluation, const Value* a) {
-  if (a[1].text().empty() && a[2].integer() >= 0 && a[2].integer() <= length(a[0].text())) return a[2];
-  return index_from(evaluation, a, a[2].integer());
+  const std::string_view text = a[0].text();
+  const std::int64_t from = a[2].integer();
+  if (a[1].text().empty()) return a[2];
+  if (from < 0) return evaluation.error("index out of range: " + std::to_string(from));
+  if (from >= length(text)) return Value::integer(-1);
+  const std::size_t found = text.find(a[1].text(), byte_of(text, from));
+  if (found == std::string_view::npos) return Value::integer(-1);
+  return Value::integer(length(text.substr(0, found)));
 }
 Value last_index_of(Evaluation&, const Value* a) {
   const std::size_t found = a[0].text().rfind(a[1].text());
@@ -55,7 +56,9 @@ Value last_index_of(Evaluation&, const Value* a) {
 Value last_index_of_from(Evaluation& evaluation, const Value* a) {
   const std::string_view text = a[0].text();
   const std::int64_t from = a[2].integer();
-  if (from < 0 || from > length(text)) return evaluation.error("index out of range: " + std::to_string(from));
+  if (a[1].text().empty()) return a[2];
+  if (from < 0) return evaluation.error("index out of range: " + std::to_string(from));
+  if (from >= length(text)) return Value::integer(-1);
   const std::size_t found = text.rfind(a[1].text(), byte_of(text, from));
   if (found == std::string_view::npos) return Value::integer(-1);
   return Value::integer(length(text.substr(0, found)));

@@ -222,31 +222,19 @@ ExpressionPtr ParserState::unary() {
     return call("!_", span, std::move(operand));
   }
   if (next_is(TokenKind::minus)) {
-    // The last sign of a number belongs to the number: -9223372036854775808 has no positive.
-    bool odd = false;
-    bool negative_number = false;
-    while (next_is(TokenKind::minus)) {
-      take();
-      const bool number =
-          next_is(TokenKind::integer) ||
-          (next_is(TokenKind::literal) && std::holds_alternative<double>(ahead_.literal.value));
-      if (number) {
-        negative_number = true;
-      } else {
-        odd = !odd;
-      }
+    std::size_t signs = 0;
+    for (; next_is(TokenKind::minus); ++signs) take();
+    const bool odd = signs % 2 == 1;
+    // One sign before a number belongs to it: -9223372036854775808 has no positive.
+    if (signs == 1 && next_is(TokenKind::integer)) {
+      ahead_.text.insert(0, "-");
+      return member();
     }
-    ExpressionPtr operand;
-    if (negative_number) {
-      Token token = std::move(ahead_);
-      ahead_ = token;
-      if (token.kind == TokenKind::integer) {
-        ahead_.text = "-" + token.text;
-      } else {
-        ahead_.literal.value = -std::get<double>(token.literal.value);
-      }
+    if (signs == 1 && next_is(TokenKind::literal) && std::holds_alternative<double>(ahead_.literal.value)) {
+      ahead_.literal.value = -std::get<double>(ahead_.literal.value);
+      return member();
     }
-    operand = member();
+    ExpressionPtr operand = member();
     if (!operand || !odd) return operand;
     const Span span = joined(begin, operand->span);
     return call("-_", span, std::move(operand));

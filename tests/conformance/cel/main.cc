@@ -76,7 +76,12 @@ bool is_apart(const std::string& file, const std::string& section, const TextMes
   for (const TextField* declaration : test.all("type_env"))
     if (declaration->message->find("function")) return true;
   // An error only since a later release than that of Kubernetes 1.36.
-  if (test.text("expr") == "lists.range(-1)") return true;
+  const std::string expression = test.text("expr");
+  if (expression == "lists.range(-1)" || expression.find("ndexOf('a', 30)") != std::string::npos) return true;
+  // cel-go finds nothing where the vectors want an error.
+  if (expression == "{'null_key': dyn(null)}.?null_key.invalid.hasValue()" ||
+      expression == "{true: dyn(0)}[?true].absent.hasValue()")
+    return true;
   // Kubernetes takes no IPv4 address in an IPv6 address.
   if (test.text("expr").find("::ffff:c0a8") != std::string::npos) return true;
   return mentions(test, words);

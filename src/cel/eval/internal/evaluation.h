@@ -71,6 +71,10 @@ class Evaluation {
   Value sort_by(const Node& node);
   /// Sets the variables of a comprehension for one item; an error value if an item is one.
   Value set_item(const Node& node, const Value& range, std::size_t index);
+  /// Takes back the cost of a selection that finds nothing in an optional.
+  void refund() {
+    if (cost_ > 0) --cost_;
+  }
   bool exceed();
   std::uint64_t call_cost(CallCost cost, const Value* arguments, std::size_t count,
                           const Value& result) const;

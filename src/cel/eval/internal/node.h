@@ -47,8 +47,9 @@ enum class Op : std::uint8_t {
 struct Node {
   Op op = Op::constant;
   Macro macro = Macro::all;
-  CallCost call_cost = CallCost::unit;
-  /// What the node costs beside its parts and, of a call, beside `call_cost`.
+  /// A call whose overload is not known before: cel-go counts 1 where the overload would say more.
+  bool unit_cost = false;
+  /// What the node costs beside its parts and, of a call, beside the call itself.
   std::uint8_t cost = 0;
   bool two_variables = false;
   std::uint32_t offset = 0;

@@ -14,6 +14,8 @@ using Nano = __int128;
 
 struct QuantityValue : Opaque {
   Nano nano = 0;
+  /// Kubernetes gives an integer only of what it keeps as one: not of "1.0", "1000m" or "1.5Gi".
+  bool whole = false;
 };
 
 /// Digits with a sign, a fraction, and a suffix (n u m k M G T P E, Ki Mi Gi Ti Pi Ei, e3). Finer than 1e-9
