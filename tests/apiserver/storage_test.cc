@@ -391,6 +391,35 @@ TEST_P(StorageTest, AWatchWakesWhoWaits) {
   EXPECT_EQ(events->poll().end, WatchEnd::closed);
 }
 
+TEST_P(StorageTest, AWatchOfANamespaceSleepsWhileOthersChange) {
+  storage_.reset();
+  options_.ring_events = 20;
+  std::filesystem::remove_all(folder_ / "data");
+  open();
+  for (int i = 0; i < 20; ++i) write(*storage_, put(config_map("a"), std::to_string(i)));
+  auto events = watch(storage_->revision(), "quiet");
+  std::atomic<int> woken{0};
+  auto wait = [&] { events->on_ready([&] { ++woken; }); };
+  EXPECT_TRUE(events->poll().events.empty());
+  wait();
+  int before = 0;
+  for (int i = 0; i < 200; ++i) {
+    write(*storage_, put(config_map("a"), std::to_string(i)));
+    if (woken == before) continue;
+    before = woken;
+    auto batch = events->poll();
+    EXPECT_TRUE(batch.events.empty());
+    EXPECT_FALSE(batch.end) << "it is woken before it is overtaken";
+    wait();
+  }
+  EXPECT_GE(woken, 10);
+  EXPECT_LE(woken, 30);
+  before = woken;
+  write(*storage_, create(config_map("b", "quiet")));
+  EXPECT_EQ(woken, before + 1);
+  EXPECT_EQ(text(events->poll().events), "added quiet/b=" + std::to_string(storage_->revision()));
+}
+
 TEST_P(StorageTest, NextWaitsForAnEvent) {
   auto events = watch(1);
   std::jthread writer([&] {

@@ -70,10 +70,10 @@ class Watch {
   /// The same, but waits until there is an event or an end. An empty batch without an end: the limits
   /// expired.
   WatchBatch next(Clock& clock, const Limits& limits, std::size_t limit = 256);
-  /// `ready` is called once something came after a `poll` that returned nothing, and at once if something has
-  /// come since: then poll again. One call for each poll that returned nothing. It may come from any thread,
-  /// also within this call, and should only wake somebody: it must not call the watch. An empty function
-  /// ends it: afterwards none is called, nor running.
+  /// `ready` is called once something (of the namespace) came after a `poll` that returned nothing, and at
+  /// once if something has come since: then poll again. One call for each poll that returned nothing. It may
+  /// come from any thread, also within this call, and should only wake somebody: it must not call the watch.
+  /// An empty function ends it: afterwards none is called, nor running.
   virtual void on_ready(std::function<void()> ready) = 0;
   /// Whether the next `poll` may read the file.
   virtual bool may_block() const = 0;

@@ -97,9 +97,14 @@ void ResourceCache::apply(const std::vector<EventPtr>& events) {
   }
 }
 
-void ResourceCache::wake_subscribers() {
+void ResourceCache::wake_subscribers(const std::vector<EventPtr>& events) {
   std::lock_guard lock(subscribers_mutex_);
-  for (auto* subscriber : subscribers_) subscriber->wake();
+  std::uint64_t middle = 0;
+  {
+    std::lock_guard data(mutex_);
+    middle = first_ + ring_.size() / 2;
+  }
+  for (auto* subscriber : subscribers_) subscriber->wake(events, middle);
 }
 
 RecordPtr ResourceCache::find(std::string_view path) const {

@@ -24,7 +24,8 @@ class Subscriber {
  public:
   virtual ~Subscriber() = default;
   // Both are called with the cache's subscribers locked.
-  virtual void wake() = 0;
+  /// There are new events. Whoever has read less than up to the number `middle` might be overtaken soon.
+  virtual void wake(const std::vector<EventPtr>& events, std::uint64_t middle) = 0;
   /// `dropped` comes after the events that there are, `closed` at once.
   virtual void end(WatchEnd end) = 0;
 };
@@ -44,7 +45,7 @@ class ResourceCache {
   void load(Loaded state, Revision at);
   /// Events in their order, all newer than what is there.
   void apply(const std::vector<EventPtr>& events);
-  void wake_subscribers();
+  void wake_subscribers(const std::vector<EventPtr>& events);
 
   // By any thread, once it is loaded:
   RecordPtr find(std::string_view path) const;

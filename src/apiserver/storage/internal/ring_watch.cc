@@ -55,6 +55,7 @@ WatchBatch RingWatch::poll(std::size_t limit) {
                  "the watch was too slow: newer events took the place of those it had not read");
   }
   cursor_ = slice.cursor;
+  position_.store(slice.cursor, std::memory_order_release);
   WatchBatch batch;
   batch.events = std::move(slice.events);
   delivered_ = std::max({delivered_, slice.last, slice.drained ? current : 0});
@@ -94,10 +95,20 @@ void RingWatch::on_ready(std::function<void()> ready) {
   if (!ready_) return;
   // Whoever adds events wakes with this mutex afterwards.
   bool more = end_ || !cursor_ || requested_end_ != 0 || cache_->next_cursor() != *cursor_;
-  if (more) wake();
+  if (more) call_ready();
 }
 
-void RingWatch::wake() {
+void RingWatch::wake(const std::vector<EventPtr>& events, std::uint64_t middle) {
+  if (!ready_) return;
+  // Not for the events of other namespaces, unless they fill the ring.
+  bool concerned = namespace_name_.empty() || position_.load(std::memory_order_acquire) <= middle ||
+                   std::any_of(events.begin(), events.end(), [&](const EventPtr& event) {
+                     return event->record->namespace_name() == namespace_name_;
+                   });
+  if (concerned) call_ready();
+}
+
+void RingWatch::call_ready() {
   if (auto ready = std::exchange(ready_, nullptr)) ready();
 }
 
@@ -109,7 +120,7 @@ void RingWatch::end(WatchEnd end) {
   } else {
     requested_end_.compare_exchange_strong(none, value, std::memory_order_acq_rel);
   }
-  wake();
+  call_ready();
 }
 
 }  // namespace fairway::apiserver::storage

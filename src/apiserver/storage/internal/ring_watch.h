@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apiserver/storage/internal/resource_cache.h"
 
@@ -31,10 +32,11 @@ class RingWatch final : public Watch, public Subscriber {
   bool may_block() const override { return !cursor_ && !end_; }
   Revision revision() const override { return delivered_; }
 
-  void wake() override;
+  void wake(const std::vector<EventPtr>& events, std::uint64_t middle) override;
   void end(WatchEnd end) override;
 
  private:
+  void call_ready();
   WatchBatch ended(WatchBatch batch, WatchEnd end, std::string reason);
   WatchBatch poll_file(std::size_t limit);
 
@@ -48,6 +50,8 @@ class RingWatch final : public Watch, public Subscriber {
   std::optional<WatchEnd> end_;
   std::string reason_;
 
+  /// `cursor_` after the last poll, for those who wake; 0: it reads the file.
+  std::atomic<std::uint64_t> position_{0};
   /// `WatchEnd` + 1 of the end that others asked for; 0: none.
   std::atomic<int> requested_end_{0};
   std::function<void()> ready_;  ///< guarded by the cache's subscribers

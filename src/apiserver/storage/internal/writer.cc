@@ -180,7 +180,7 @@ void Engine::commit(std::span<Request> writes) {
     for (auto& [cache, events] : batch.events()) cache->apply(events);
     revision_.store(batch.revision(), std::memory_order_release);
     revision_.notify_all();
-    for (auto& [cache, events] : batch.events()) cache->wake_subscribers();
+    for (auto& [cache, events] : batch.events()) cache->wake_subscribers(events);
   }
   for (std::size_t i = 0; i < writes.size(); ++i) writes[i].done(std::move(*answers[i]));
 }
