@@ -1,8 +1,11 @@
 #include <malloc.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/source_options.h"
 #include "command_line/log_options.h"
+#include "command_line/run.h"
 #include "updateservice/service.h"
 
 namespace fairway::cli {
@@ -55,7 +59,7 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   updateservice::ServiceOptions options = flags.service;
   const auto interval = duration_of<std::chrono::milliseconds>("interval", flags.interval);
   if (!interval) return fail(interval.error());
-  options.interval = *interval;
+  options.reloadable.interval = *interval;
   const auto max_age = duration_of<std::chrono::seconds>("max-age", flags.max_age);
   if (!max_age) return fail(max_age.error());
   options.max_age = *max_age;
@@ -82,7 +86,10 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   }
   if (!flags.tls_cert.empty()) {
     options.server.tls =
-        http::TlsServerOptions{.certificate_file = flags.tls_cert, .key_file = flags.tls_key};
+        // The service watches the files itself.
+        http::TlsServerOptions{.certificate_file = flags.tls_cert,
+                               .key_file = flags.tls_key,
+                               .reload_every = std::chrono::seconds(0)};
   }
   const auto widening = updateservice::WideningLimit::parse(flags.max_widening);
   if (!widening) return fail(widening.error().within("reading --max-widening"));
@@ -111,8 +118,107 @@ Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& f
                                                   guards);
 }
 
+/// What the sources are made of: swapped by SIGHUP, read by the thread that makes builders.
+class SourceSettings {
+ public:
+  SourceSettings(ServeFlags flags, updateservice::Guards guards) { set(std::move(flags), std::move(guards)); }
+  void set(ServeFlags flags, updateservice::Guards guards) {
+    const std::lock_guard lock(mutex_);
+    flags_ = std::move(flags);
+    guards_ = std::move(guards);
+  }
+  Result<std::unique_ptr<updateservice::Builder>> make_builder() const {
+    const std::lock_guard lock(mutex_);
+    return cli::make_builder(flags_, guards_);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  ServeFlags flags_;
+  updateservice::Guards guards_;
+};
+
+/// The words of this process's command line behind its name.
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
+}
+
+/// Which settings differ that a reload cannot take up.
+std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) {
+  std::vector<std::string> names;
+  const auto compare = [&](const char* name, const auto& before, const auto& now) {
+    if (before != now) names.emplace_back(name);
+  };
+  const updateservice::ServiceOptions &x = a.service, &y = b.service;
+  compare("--data", x.data_directory, y.data_directory);
+  compare("--listen", x.server.listen, y.server.listen);
+  compare("--status-listen", x.status_listen, y.status_listen);
+  compare("--path-prefix", a.path_prefix, b.path_prefix);
+  compare("--tls-cert", a.tls_cert, b.tls_cert);
+  compare("--tls-key", a.tls_key, b.tls_key);
+  compare("--signatures", x.signatures_directory, y.signatures_directory);
+  compare("--problem-url", x.problem_url, y.problem_url);
+  compare("--max-age", a.max_age, b.max_age);
+  compare("--show-sources", x.show_sources, y.show_sources);
+  compare("--max-connections", x.server.max_connections, y.server.max_connections);
+  compare("--max-connections-per-address", x.server.max_connections_per_address,
+          y.server.max_connections_per_address);
+  compare("--max-unfinished-per-address", x.server.max_unfinished_per_address,
+          y.server.max_unfinished_per_address);
+  compare("--max-unfinished-bytes", x.server.max_unfinished_bytes, y.server.max_unfinished_bytes);
+  compare("--min-body-rate", x.server.min_body_rate, y.server.min_body_rate);
+  compare("--min-reply-rate", x.server.min_reply_rate, y.server.min_reply_rate);
+  compare("--max-header-bytes", x.server.max_header_bytes, y.server.max_header_bytes);
+  compare("--header-timeout", a.header_timeout, b.header_timeout);
+  compare("--body-timeout", a.body_timeout, b.body_timeout);
+  compare("--write-timeout", a.write_timeout, b.write_timeout);
+  compare("--rate-window", a.rate_window, b.rate_window);
+  compare("--idle-timeout", a.idle_timeout, b.idle_timeout);
+  compare("--max-requests-per-second", x.server.max_requests_per_second, y.server.max_requests_per_second);
+  compare("--io-threads", x.server.io_threads, y.server.io_threads);
+  compare("--drain", a.drain, b.drain);
+  return names;
+}
+
+/// The flags of `serve`, and how to read them again.
+struct Settings {
+  std::shared_ptr<ServeFlags> flags;           ///< where parsing writes them
+  std::shared_ptr<const ServeFlags> defaults;  ///< before anything was parsed
+  CLI::App* root = nullptr;
+};
+
+/// SIGHUP: reads the settings file again. What needs a restart is named in the log.
+Result<updateservice::ReloadableOptions> read_again(const Settings& settings, const ServeFlags& started,
+                                                    SourceSettings& sources) {
+  const ServeFlags before = *settings.flags;
+  *settings.flags = *settings.defaults;
+  auto read = [&]() -> Result<updateservice::ServiceOptions> {
+    if (auto parsed = parse_again(*settings.root, own_arguments()); !parsed) return fail(parsed.error());
+    if (auto logs = configure_log(settings.flags->log); !logs) return fail(logs.error());
+    return service_options(*settings.flags);
+  }();
+  if (!read) {
+    *settings.flags = before;
+    return fail(read.error().within("reading the settings again"));
+  }
+  if (const auto names = need_restart(started, *settings.flags); !names.empty())
+    log::warning("some changed settings need a restart; the old ones stay until then",
+                 {{"settings", join(names, " ")}});
+  ServeFlags flags = *settings.flags;
+  flags.service.data_directory = started.service.data_directory;
+  flags.service.problem_url = started.service.problem_url;
+  read->guards.data_directory = started.service.data_directory;
+  sources.set(std::move(flags), read->guards);
+  return read->reloadable;
+}
+
 /// Serves until SIGTERM or SIGINT; SIGHUP reloads.
-int serve(const ServeFlags& flags) {
+int serve(const Settings& settings) {
+  const ServeFlags flags = *settings.flags;
   if (const auto logs = configure_log(flags.log); !logs) return report(logs.error(), exit_usage);
   const auto options = service_options(flags);
   if (!options) return report(options.error(), exit_usage);
@@ -127,8 +233,8 @@ int serve(const ServeFlags& flags) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
-  auto service =
-      updateservice::Service::start(*options, [&] { return make_builder(flags, options->guards); });
+  SourceSettings sources(flags, options->guards);
+  auto service = updateservice::Service::start(*options, [&] { return sources.make_builder(); });
   if (!service)
     return report(service.error(), service.error().code == ErrorCode::invalid ? exit_usage : exit_failed);
   log::info("serving", {{"address", (*service)->address() + options->path_prefix},
@@ -138,7 +244,7 @@ int serve(const ServeFlags& flags) {
     if (sigwait(&signals, &number) != 0) continue;
     if (number != SIGHUP) break;
     log::info("reloading");
-    (*service)->reload();
+    (*service)->reload(read_again(settings, flags, sources));
   }
   log::info("stopping");
   (*service)->stop();
@@ -198,12 +304,12 @@ void add_addresses(CLI::App& command, ServeFlags& flags) {
 void add_content(CLI::App& command, ServeFlags& flags) {
   constexpr const char* group = "Serving";
   command
-      .add_option("--private-channels", flags.service.private_channels_file,
+      .add_option("--private-channels", flags.service.reloadable.private_channels_file,
                   "Rules: which channels only some credentials open (docs/private-channels.md)")
       ->type_name("FILE")
       ->group(group);
   command
-      .add_flag("--private-channels-strict", flags.service.private_channels_strict,
+      .add_flag("--private-channels-strict", flags.service.reloadable.private_channels_strict,
                 "Serve nothing new while a rule of --private-channels matches no channel")
       ->group(group);
   command
@@ -212,7 +318,7 @@ void add_content(CLI::App& command, ServeFlags& flags) {
                 "/problems")
       ->group(group);
   command
-      .add_option("--channel-descriptions", flags.service.channel_descriptions_file,
+      .add_option("--channel-descriptions", flags.service.reloadable.channel_descriptions_file,
                   "Name patterns and texts, for channels whose graph data has no description")
       ->type_name("FILE")
       ->group(group);
@@ -318,16 +424,18 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
 
 void add_serve(CLI::App& app, Context& context) {
   const auto flags = std::make_shared<ServeFlags>();
+  const auto defaults = std::make_shared<std::shared_ptr<const ServeFlags>>();
   CLI::App* command =
       add_command(app, context, "serve", "Serve update graphs, channels and explanations over HTTP",
                   "fairway serve --releases examples/releases.json --graph-data examples/graph-data "
                   "--listen 127.0.0.1:8080",
-                  [flags] { return serve(*flags); });
+                  [flags, defaults, &context] { return serve({flags, *defaults, context.root}); });
   add_inputs(*command, *flags);
   add_addresses(*command, *flags);
   add_content(*command, *flags);
   add_limits(*command, *flags);
   add_log_flags(*command, flags->log);
+  *defaults = std::make_shared<const ServeFlags>(*flags);
 }
 
 }  // namespace fairway::cli

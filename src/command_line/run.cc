@@ -16,8 +16,7 @@ namespace {
 
 /// What follows the program's name, the last first, as CLI11 wants it. CLI11 reads the file before it looks
 /// at the environment, and so would never see a file that is named there.
-std::vector<std::string> arguments(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> list(argv + 1, argv + argc);
+std::vector<std::string> arguments(const CLI::App& app, std::vector<std::string> list) {
   const CLI::Option* config = app.get_option_no_throw("--config");
   const char* file = config != nullptr ? std::getenv(config->get_envname().c_str()) : nullptr;
   const bool named = std::ranges::any_of(
@@ -29,7 +28,7 @@ std::vector<std::string> arguments(const CLI::App& app, int argc, char** argv) {
 
 int parse_and_run(CLI::App& app, const Context& context, int argc, char** argv) {
   try {
-    app.parse(arguments(app, argc, argv));
+    app.parse(arguments(app, {argv + 1, argv + argc}));
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
@@ -45,6 +44,15 @@ int parse_and_run(CLI::App& app, const Context& context, int argc, char** argv) 
 }
 
 }  // namespace
+
+Result<void> parse_again(CLI::App& app, const std::vector<std::string>& words) {
+  try {
+    app.parse(arguments(app, words));
+  } catch (const CLI::Error& error) {
+    return fail(ErrorCode::invalid, error.what());
+  }
+  return {};
+}
 
 int run(CLI::App& app, const Context& context, int argc, char** argv) {
   try {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "command_line/commands.h"
 
 namespace fairway::command_line {
@@ -12,5 +15,10 @@ namespace fairway::command_line {
 /// code: the action's, `exit_usage` for a command line or a setting that is wrong, `exit_failed` where the
 /// standard output cannot be written or something throws.
 int run(CLI::App& app, const Context& context, int argc, char** argv);
+
+/// Parses a command line again, as `run` did, without running anything: for a settings file that has changed.
+/// `words` are those behind the program's name. What nothing gives a value for keeps the one that its
+/// variable has. An Error says what is wrong.
+Result<void> parse_again(CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace fairway::command_line

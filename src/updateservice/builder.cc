@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/timed_condition.h"
 #include "updateservice/internal/graph_data_in_force.h"
 #include "updateservice/internal/payloads.h"
 
@@ -77,13 +78,22 @@ Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs&
 }
 
 struct Builder::Implementation {
+  /// A source that is being asked, in a thread of its own.
+  struct Asking {
+    std::optional<SteadyTime> since;  ///< nothing while it is not asked
+    WallTime time{};                  ///< the same for people
+    bool overdue = false;
+    bool late = false;  ///< the refresh that asked does not wait for it any more
+    std::stop_source stop;
+    std::jthread thread;
+  };
   /// A source of releases and what it said.
   struct ReleaseSlot {
     std::unique_ptr<sources::ReleaseSource> source;
-    std::mutex asking;
     // Under `state_mutex`:
     SharedReleases good;
     std::optional<Error> error;  ///< of the last fetch
+    Asking asking;
   };
   /// What an outcome was made of: the same again gives the same outcome.
   struct Ingredients {
@@ -105,7 +115,7 @@ struct Builder::Implementation {
   };
 
   Implementation(std::unique_ptr<sources::GraphDataSource> graph_data_source, LoadGraphData load,
-                 std::string its_problem_url, bool has_upstreams, const Clock& its_clock, Guards its_guards)
+                 std::string its_problem_url, bool has_upstreams, Clock& its_clock, Guards its_guards)
       // Graph data need not have channels where an upstream has some.
       : graph_data(std::move(graph_data_source), std::move(load), its_problem_url, !has_upstreams),
         problem_url(std::move(its_problem_url)),
@@ -115,10 +125,13 @@ struct Builder::Implementation {
   std::vector<std::unique_ptr<ReleaseSlot>> releases;
   GraphDataInForce graph_data;
   const std::string problem_url;
-  const Clock& clock;
+  Clock& clock;
   const Guards guards;
 
   std::mutex state_mutex;
+  TimedCondition answered;
+  Asking asking_graph_data;           ///< under `state_mutex`
+  std::function<void()> late_answer;  ///< under `state_mutex`
   // Held while a snapshot is made, before `state_mutex`: of two builds at once the later one knows all of the
   // earlier.
   std::mutex build_mutex;
@@ -131,8 +144,24 @@ struct Builder::Implementation {
   BuildOutcome last;
   std::uint64_t number = 0;
 
+  ~Implementation() {
+    {
+      const std::lock_guard lock(state_mutex);
+      late_answer = nullptr;
+    }
+    each_asking([](Asking& asking) { asking.stop.request_stop(); });
+    each_asking([](Asking& asking) {
+      if (asking.thread.joinable()) asking.thread.join();
+    });
+  }
+
+  template <class Visit>
+  void each_asking(Visit visit) {
+    for (const auto& slot : releases) visit(slot->asking);
+    visit(asking_graph_data);
+  }
+
   void ask(ReleaseSlot& slot, const sources::FetchContext& context) {
-    const std::lock_guard one_at_a_time(slot.asking);
     auto fetched = slot.source->fetch(context);
     const std::lock_guard lock(state_mutex);
     if (!fetched) {
@@ -148,6 +177,73 @@ struct Builder::Implementation {
     }
   }
 
+  /// Asks in a thread, unless it is asked already. Under `state_mutex`.
+  template <class Ask, class Failed>
+  void begin(Asking& asking, const sources::FetchContext& context, Ask ask, Failed failed) {
+    if (asking.since) return;
+    // It has ended: what it did last was to say so.
+    if (asking.thread.joinable()) asking.thread.join();
+    asking.since = clock.steady();
+    asking.time = clock.now();
+    asking.overdue = asking.late = false;
+    asking.stop = std::stop_source();
+    asking.thread = std::jthread([this, &asking, context, ask, failed] {
+      const std::stop_callback forward(context.stop, [&asking] { asking.stop.request_stop(); });
+      try {
+        ask(sources::FetchContext{asking.stop.get_token(), context.progress});
+      } catch (const std::exception& fault) {
+        failed({ErrorCode::internal, std::string("a fault of Fairway itself: ") + fault.what()});
+      }
+      bool late = false;
+      std::function<void()> tell;
+      {
+        const std::lock_guard lock(state_mutex);
+        asking.since.reset();
+        late = asking.late;
+        tell = late_answer;
+      }
+      answered.notify_all();
+      if (late && tell) tell();
+    });
+  }
+
+  /// Asks all that are not being asked, and waits for these. False: it was stopped.
+  bool ask_all(const sources::FetchContext& context, const Waits& waits) {
+    std::unique_lock lock(state_mutex);
+    std::vector<Asking*> waited_for;
+    for (const auto& slot : releases) {
+      if (slot->asking.since) continue;
+      waited_for.push_back(&slot->asking);
+      begin(
+          slot->asking, context, [this, &slot = *slot](const sources::FetchContext& its) { ask(slot, its); },
+          [this, &slot = *slot](Error error) {
+            const std::lock_guard its_lock(state_mutex);
+            slot.error = std::move(error);
+          });
+    }
+    if (!asking_graph_data.since) {
+      waited_for.push_back(&asking_graph_data);
+      begin(
+          asking_graph_data, context, [this](const sources::FetchContext& its) { graph_data.ask(its); },
+          [this](Error error) { graph_data.failed(std::move(error)); });
+    }
+    answered.wait(lock, clock, Limits::within(clock, waits.patience, context.stop), [&] {
+      return std::ranges::none_of(waited_for, [](const Asking* asking) { return asking->since.has_value(); });
+    });
+    if (context.stop.stop_requested()) return false;
+    each_asking([&](Asking& asking) {
+      if (!asking.since) return;
+      asking.late = true;
+      asking.overdue = clock.steady() - *asking.since >= waits.overdue;
+    });
+    return true;
+  }
+
+  /// Why a source that is overdue gives nothing. Its time makes a text that stays.
+  static std::string silence(const Asking& asking) {
+    return "it was asked at " + format_time(asking.time) + ", and has not answered yet";
+  }
+
   /// What is in force now, and which problems say that it is not all new. Under `state_mutex`.
   Result<Ingredients> gather() const {
     Ingredients now;
@@ -155,23 +251,37 @@ struct Builder::Implementation {
     for (const auto& slot : releases) {
       now.releases.push_back(slot->good);
       const std::string name = slot->source->name();
-      if (!slot->good) missing.push_back("releases " + name + ": " + why(slot->error));
-      if (!slot->good || !slot->error) continue;
+      const bool silent = slot->asking.since && slot->asking.overdue;
+      if (!slot->good) {
+        missing.push_back("releases " + name + ": " +
+                          (slot->asking.since ? silence(slot->asking) : why(slot->error)));
+      }
+      if (!slot->good || (!slot->error && !silent)) continue;
       now.problems.push_back(
           {.kind = graph::problem_kind::source_unavailable,
            .place = {.file = name},
            .message = "the releases could not be read again; what was read last stays in force: " +
-                      slot->error->message,
+                      (silent ? silence(slot->asking) : slot->error->message),
            .channels = slot->source->channels()});
     }
     const GraphDataInForce::State state = graph_data.state();
     now.graph_data = state.good;
     if (!state.good) {
       missing.push_back("graph data " + graph_data.name() + ": " +
-                        (state.refused ? "refused: " + state.refused->message : why(state.error)));
+                        (state.refused             ? "refused: " + state.refused->message
+                         : asking_graph_data.since ? silence(asking_graph_data)
+                                                   : why(state.error)));
     }
     if (!missing.empty()) return fail(failure_code(state), join(missing, "; "));
-    if (state.refused || state.error) now.problems.push_back(graph_data_fault(state));
+    if (state.refused || state.error) {
+      now.problems.push_back(graph_data_fault(state));
+    } else if (asking_graph_data.since && asking_graph_data.overdue) {
+      now.problems.push_back(
+          {.kind = graph::problem_kind::source_unavailable,
+           .place = {.file = graph_data.name()},
+           .message = "the graph data could not be read again; what was read last stays in force: " +
+                      silence(asking_graph_data)});
+    }
     std::ranges::copy(state.good->fetched.problems, std::back_inserter(now.problems));
     return now;
   }
@@ -225,6 +335,11 @@ struct Builder::Implementation {
     }
     last.fresh = last_gathered->problems.empty() && !last.held;
     last.upstream_errors = failures();
+    {
+      const std::lock_guard lock(state_mutex);
+      last.complete = true;
+      each_asking([this](const Asking& asking) { last.complete = last.complete && !asking.since; });
+    }
     last.number = ++number;
     report(changed, began);
     return last;
@@ -322,7 +437,7 @@ struct Builder::Implementation {
   std::size_t failures() {
     const std::lock_guard lock(state_mutex);
     std::size_t count = graph_data.state().error ? 1 : 0;
-    for (const auto& slot : releases) count += slot->error ? 1 : slot->good->upstream_errors;
+    for (const auto& slot : releases) count += slot->error ? 1 : slot->good ? slot->good->upstream_errors : 0;
     return count;
   }
 
@@ -342,8 +457,8 @@ struct Builder::Implementation {
 };
 
 Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
-                 std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url,
-                 const Clock& clock, LoadGraphData load, Guards guards) {
+                 std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url, Clock& clock,
+                 LoadGraphData load, Guards guards) {
   // A source that names its channels asks an update service for them.
   const bool has_upstreams =
       std::ranges::any_of(releases, [](const auto& source) { return !source->channels().empty(); });
@@ -358,17 +473,20 @@ Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
 
 Builder::~Builder() = default;
 
-Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context) {
+Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context, const Waits& waits) {
   const SteadyTime began = implementation_->clock.steady();
-  {
-    std::vector<std::jthread> asking;
-    for (const auto& slot : implementation_->releases) {
-      asking.emplace_back([this, &slot = *slot, &context] { implementation_->ask(slot, context); });
-    }
-    implementation_->graph_data.ask(context);
-  }
-  if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the sources: stopped");
+  if (!implementation_->ask_all(context, waits))
+    return fail(ErrorCode::cancelled, "asking the sources: stopped");
   return implementation_->make(began);
+}
+
+Result<BuildOutcome> Builder::rebuild() {
+  return implementation_->make(implementation_->clock.steady());
+}
+
+void Builder::on_late(std::function<void()> answered) {
+  const std::lock_guard lock(implementation_->state_mutex);
+  implementation_->late_answer = std::move(answered);
 }
 
 Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& context) {

@@ -1,6 +1,7 @@
 // Builds snapshots: fetches all sources, keeps the last good result of each, and merges them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -33,6 +34,9 @@ struct BuildOutcome {
   bool fresh = true;
   /// What the newest inputs would lift, where that was too much: they are not used, and a problem says so.
   std::optional<graph::Widening> held;
+  /// Whether every source has answered what it was asked last. One that has not is named only when it is
+  /// overdue.
+  bool complete = true;
   /// Failed requests in this refresh, failed sources included.
   std::size_t upstream_errors = 0;
   /// Increases with each outcome of one builder: the outcome with the higher number is newer.
@@ -43,6 +47,12 @@ struct BuildOutcome {
 using LoadGraphData = std::function<Result<graph::GraphData>(const graphdata::Files& files,
                                                              const graphdata::LoadOptions& options)>;
 
+/// How long a refresh waits for its sources.
+struct Waits {
+  std::chrono::nanoseconds patience = std::chrono::nanoseconds::max();
+  std::chrono::nanoseconds overdue = std::chrono::nanoseconds::max();
+};
+
 /// Graph data is loaded once per revision, and shared by all snapshots that are built from it.
 ///
 /// Safe from several threads: `refresh_graph_data` does not wait for slow releases of a concurrent
@@ -51,7 +61,7 @@ class Builder {
  public:
   /// The clock says how long builds take, and outlives the builder.
   Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
-          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url, const Clock& clock,
+          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url, Clock& clock,
           LoadGraphData load = graphdata::load, Guards guards = {});
   ~Builder();
 
@@ -62,7 +72,17 @@ class Builder {
   /// same objects. What lifts more blocks at once than the guard allows is held (BuildOutcome::held): the
   /// releases go on with the graph data from before, if that alone lifts no more than allowed; else both
   /// stay.
-  Result<BuildOutcome> refresh(const sources::FetchContext& context);
+  ///
+  /// Each source is asked in a thread of its own. One that has not answered yet is not asked again, and after
+  /// `waits.patience` it is not waited for: what is built has its last good result, and once it was asked
+  /// `waits.overdue` ago, a problem names it. `on_late` is told when it answers; `rebuild` then has its
+  /// answer.
+  Result<BuildOutcome> refresh(const sources::FetchContext& context, const Waits& waits = {});
+  /// Builds from what the sources have answered so far, without asking any.
+  Result<BuildOutcome> rebuild();
+  /// Called from a source's thread when it answers after a refresh has stopped waiting for it. Set before the
+  /// first refresh.
+  void on_late(std::function<void()> answered);
   /// Fetches only graph data; the releases are those of the last refresh.
   Result<BuildOutcome> refresh_graph_data(const sources::FetchContext& context);
   /// Uses inputs from disk as the last good result of each source of the same name; inputs of other sources

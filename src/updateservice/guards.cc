@@ -94,6 +94,10 @@ std::string_view digest_of(std::string_view payload) {
   return at == std::string_view::npos ? payload : payload.substr(at + 1);
 }
 
+std::string accepted_path(const std::string& directory) {
+  return (std::filesystem::path(directory) / accepted_file).string();
+}
+
 Result<void> accept(const std::string& directory, std::string_view entry) {
   if (!is_id(entry) && !payload_entry(entry, '=')) {
     return fail(ErrorCode::invalid,
@@ -120,7 +124,7 @@ Result<void> accept(const std::string& directory, std::string_view entry) {
 Accepted read_accepted(const std::string& directory, const graphdata::Files& files) {
   Accepted accepted;
   if (!directory.empty()) {
-    if (const auto text = read_file(std::filesystem::path(directory) / accepted_file, max_accepted_bytes)) {
+    if (const auto text = read_file(accepted_path(directory), max_accepted_bytes)) {
       each_line(*text, [&](std::string_view entry) {
         if (is_id(entry)) {
           accepted.widenings.emplace(entry);

@@ -44,6 +44,9 @@ struct Accepted {
 inline constexpr const char* accept_widening_path = "accept-widening";
 inline constexpr const char* accept_payloads_path = "accept-payloads";
 
+/// Where the entries of the replica whose --data is `directory` are.
+std::string accepted_path(const std::string& directory);
+
 /// Adds one entry to those of the replica whose --data is `directory`: the id of a widening, or
 /// "VERSION+ARCH=DIGEST". Errors: the entry is neither, there is no such folder, it cannot be written.
 Result<void> accept(const std::string& directory, std::string_view entry);

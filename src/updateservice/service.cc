@@ -3,13 +3,19 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/backoff.h"
 #include "base/log.h"
 #include "base/timed_condition.h"
 #include "updateservice/internal/api.h"
+#include "updateservice/internal/file_watch.h"
 #include "updateservice/internal/publisher.h"
 #include "updateservice/internal/service_metrics.h"
 #include "updateservice/internal/serving_state.h"
@@ -24,6 +30,8 @@ constexpr milliseconds debounce{60};
 constexpr milliseconds longest_debounce{600};
 /// While there is nothing to serve, a failed refresh is tried again soon, and then less and less soon.
 constexpr milliseconds first_retry{1000};
+/// A refresh waits this long for its sources before it builds of what there is.
+constexpr std::chrono::seconds patience{5};
 
 /// Lets the threads that answer go first: the calling thread, and all that it starts from now on (Linux keeps
 /// this for each thread), builds with what they leave.
@@ -43,21 +51,36 @@ struct Service::Implementation {
         metrics(options.path_prefix, options.version),
         api({options.path_prefix, options.signatures_directory, options.max_age, options.show_sources},
             serving, metrics, its_clock),
-        publisher(options, serving, metrics, its_clock) {}
-  ~Implementation() { stop(milliseconds(0)); }
+        publisher(options, serving, metrics, its_clock),
+        reloadable(its_options.reloadable) {}
+  ~Implementation() {
+    stop(milliseconds(0));
+    // Threads of builders tell this object what came late.
+    retired.clear();
+    builder.reset();
+  }
 
   Result<void> start();
-  void reload();
+  void reload(const std::optional<Result<ReloadableOptions>>& wanted);
   void stop(milliseconds limit);
 
  private:
   friend class Service;
 
+  Result<void> reload_certificate();
+  void watch_files();
+  /// There is something to build again from, without asking any source.
+  void tell_late() {
+    const std::lock_guard lock(mutex);
+    late_answer = true;
+    changed.notify_all();
+  }
   void refresh_loop(const std::stop_token& stop);
   void graph_data_loop(const std::stop_token& stop);
   void take_up_sources();
   void use(const std::shared_ptr<Builder>& next);
   void refresh();
+  void rebuild();
   void refresh_graph_data(const std::stop_token& stop);
   void account(const Result<BuildOutcome>& outcome, SteadyTime start, bool with_releases,
                std::uint64_t number);
@@ -79,7 +102,8 @@ struct Service::Implementation {
   std::shared_ptr<Builder> builder;
   std::uint64_t builder_number = 0;
   std::stop_source watch_stop, refresh_stop;
-  bool reload_wanted = false, refresh_wanted = false, stopped = false;
+  bool reload_wanted = false, refresh_wanted = false, late_answer = false, stopped = false;
+  ReloadableOptions reloadable;  ///< written by reloads only
   std::size_t graph_data_events = 0;
 
  public:
@@ -90,10 +114,17 @@ struct Service::Implementation {
 
  private:
   std::jthread refresher, graph_data_refresher;
+  /// Builders that a reload has replaced: a source of theirs may take its time to end.
+  struct Retired {
+    std::shared_ptr<std::atomic<bool>> gone;
+    std::jthread thread;
+  };
+  std::vector<Retired> retired;
+  std::optional<FileWatch> certificate_watch, accepted_watch;
 };
 
 Result<void> Service::Implementation::start() {
-  if (auto ok = publisher.load_settings(); !ok) return ok;
+  if (auto ok = publisher.load_settings(options.reloadable); !ok) return ok;
   auto made = make_builder();
   if (!made) return fail(made.error());
   publisher.restore_responses();
@@ -114,21 +145,57 @@ Result<void> Service::Implementation::start() {
         refresh_loop(stop);
       });
   graph_data_refresher = std::jthread([this](const std::stop_token& stop) { graph_data_loop(stop); });
+  watch_files();
   return {};
 }
 
-void Service::Implementation::reload() {
-  const auto settings = publisher.load_settings();
+void Service::Implementation::reload(const std::optional<Result<ReloadableOptions>>& wanted) {
+  bool readable = true;
+  if (wanted) {
+    readable = wanted->has_value();
+    publisher.reloaded("the settings", readable ? Result<void>{} : fail(wanted->error()));
+    const std::lock_guard lock(mutex);
+    if (readable) reloadable = **wanted;
+  }
+  const Result<void> settings = publisher.load_settings(reloadable);
   publisher.reloaded("the rules for private channels or the descriptions", settings);
-  const auto tls = options.server.tls ? server->reload_tls() : Result<void>{};
-  publisher.reloaded("the certificate", tls);
+  const Result<void> tls = reload_certificate();
   publisher.publish_again();
-  metrics.reloaded(settings && tls);
+  metrics.reloaded(readable && settings && tls);
   const std::lock_guard lock(mutex);
   reload_wanted = true;
   // A scrape may take minutes, and would be of the old sources.
   refresh_stop.request_stop();
   changed.notify_all();
+}
+
+/// Reads the certificate again, says how that went, and tells a failure.
+Result<void> Service::Implementation::reload_certificate() {
+  if (!options.server.tls) return {};
+  Result<void> done = server->reload_tls();
+  publisher.reloaded("the certificate", done);
+  if (done) log::info("the certificate was read again", {{"file", options.server.tls->certificate_file}});
+  metrics.reloaded(done.has_value());
+  return done;
+}
+
+/// Files of one certificate come one after another, and Kubernetes swaps a link: read when it is quiet.
+void Service::Implementation::watch_files() {
+  std::vector<std::string> files;
+  if (options.server.tls) {
+    files = {options.server.tls->certificate_file, options.server.tls->key_file};
+    std::erase(files, "");
+  }
+  if (!files.empty()) {
+    certificate_watch.emplace(std::move(files), [this] {
+      [[maybe_unused]] const auto done = reload_certificate();
+      publisher.publish_again();
+    });
+  }
+  if (!options.data_directory.empty()) {
+    accepted_watch.emplace(std::vector<std::string>{accepted_path(options.data_directory)},
+                           [this] { tell_late(); });
+  }
 }
 
 void Service::Implementation::stop(milliseconds limit) {
@@ -139,6 +206,8 @@ void Service::Implementation::stop(milliseconds limit) {
     watch_stop.request_stop();
   }
   serving.set_draining();
+  certificate_watch.reset();
+  accepted_watch.reset();
   refresher.request_stop();
   graph_data_refresher.request_stop();
   changed.notify_all();
@@ -156,14 +225,26 @@ void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
     next->restore(stored);
   }
   std::stop_source watching;
+  std::shared_ptr<Builder> last;
   {
     const std::lock_guard lock(mutex);
     watch_stop.request_stop();
     watch_stop = watching;
     if (stopped) watching.request_stop();
+    std::swap(last, builder);
     builder = next;
     ++builder_number;
   }
+  // What hangs in it must not hold up the next one.
+  std::erase_if(retired, [](const Retired& one) { return one.gone->load(); });
+  if (last) {
+    auto gone = std::make_shared<std::atomic<bool>>(false);
+    retired.push_back({gone, std::jthread([last = std::move(last), gone]() mutable {
+                         last.reset();
+                         gone->store(true);
+                       })});
+  }
+  next->on_late([this] { tell_late(); });
   next->graph_data_source().watch(
       [this] {
         const std::lock_guard lock(mutex);
@@ -185,7 +266,7 @@ void Service::Implementation::take_up_sources() {
 }
 
 void Service::Implementation::refresh_loop(const std::stop_token& stop) {
-  Backoff retry({.first = first_retry, .longest = options.interval}, clock);
+  Backoff retry({.first = first_retry, .longest = options.reloadable.interval}, clock);
   while (!stop.stop_requested()) {
     bool reloading = false;
     {
@@ -198,10 +279,16 @@ void Service::Implementation::refresh_loop(const std::stop_token& stop) {
     if (reloading) take_up_sources();
     refresh();
     if (serving.served().snapshot) step_behind();
-    const std::chrono::nanoseconds pause = serving.served().snapshot ? options.interval : retry.next();
     std::unique_lock lock(mutex);
-    changed.wait(lock, clock, Limits::within(clock, pause, stop),
-                 [this] { return reload_wanted || refresh_wanted; });
+    const Limits limits =
+        Limits::within(clock, serving.served().snapshot ? reloadable.interval : retry.next(), stop);
+    const auto something = [this] { return reload_wanted || refresh_wanted || late_answer; };
+    while (changed.wait(lock, clock, limits, something) && !reload_wanted && !refresh_wanted) {
+      late_answer = false;
+      lock.unlock();
+      rebuild();
+      lock.lock();
+    }
   }
 }
 
@@ -226,12 +313,23 @@ void Service::Implementation::graph_data_loop(const std::stop_token& stop) {
 void Service::Implementation::refresh() {
   const auto [used, number] = current();
   std::stop_token stop;
+  std::chrono::nanoseconds its_interval;
   {
     const std::lock_guard lock(mutex);
     stop = refresh_stop.get_token();
+    its_interval = reloadable.interval;
+    late_answer = false;
   }
   const SteadyTime start = clock.steady();
-  account(used->refresh({stop, {}}), start, true, number);
+  account(used->refresh({stop, {}}, {.patience = std::min<std::chrono::nanoseconds>(its_interval, patience),
+                                     .overdue = its_interval}),
+          start, true, number);
+}
+
+void Service::Implementation::rebuild() {
+  const auto [used, number] = current();
+  const SteadyTime start = clock.steady();
+  account(used->rebuild(), start, true, number);
 }
 
 void Service::Implementation::refresh_graph_data(const std::stop_token& stop) {
@@ -251,7 +349,7 @@ void Service::Implementation::account(const Result<BuildOutcome>& outcome, Stead
                                       bool with_releases, std::uint64_t number) {
   if (outcome) {
     metrics.held(outcome->held);
-    const bool is_new = publisher.publish(*outcome, number, with_releases);
+    const bool is_new = publisher.publish(*outcome, number, with_releases && outcome->complete);
     metrics.refreshed(is_new ? RefreshResult::changed : RefreshResult::unchanged, clock.steady() - start,
                       with_releases, outcome->upstream_errors);
   } else if (outcome.error().code != ErrorCode::cancelled) {
@@ -283,7 +381,11 @@ std::string Service::status_address() const {
 }
 
 void Service::reload() {
-  implementation_->reload();
+  implementation_->reload(std::nullopt);
+}
+
+void Service::reload(const Result<ReloadableOptions>& settings) {
+  implementation_->reload(settings);
 }
 
 void Service::stop() {

@@ -14,17 +14,22 @@
 
 namespace fairway::updateservice {
 
+/// Settings that a reload takes up, beside those of the sources (MakeBuilder); all others need a restart.
+struct ReloadableOptions {
+  std::chrono::nanoseconds interval{std::chrono::minutes(5)};  ///< between two refreshes of all sources
+  std::string private_channels_file;                           ///< empty: every channel is public
+  bool private_channels_strict = false;                        ///< a rule that matches no channel is an error
+  std::string channel_descriptions_file;                       ///< empty: only graph data describes channels
+};
+
 struct ServiceOptions {
   http::ServerOptions server;  ///< the public port: address, TLS, limits
   std::string status_listen;   ///< address of the status port
   std::string path_prefix = "/api/upgrades_info";
-  std::string data_directory;                                  ///< for the last good graph; empty: not stored
-  std::chrono::nanoseconds interval{std::chrono::minutes(5)};  ///< between two refreshes of all sources
-  std::string private_channels_file;                           ///< empty: every channel is public
-  bool private_channels_strict = false;                        ///< a rule that matches no channel is an error
-  bool show_sources = false;                                   ///< to callers without credentials, too
-  std::string channel_descriptions_file;                       ///< empty: only graph data describes channels
-  std::string signatures_directory;                            ///< empty: signatures come from graph data
+  std::string data_directory;  ///< for the last good graph; empty: not stored
+  ReloadableOptions reloadable;
+  bool show_sources = false;         ///< to callers without credentials, too
+  std::string signatures_directory;  ///< empty: signatures come from graph data
   std::string problem_url = graph::not_understood_url;
   Guards guards;                                  ///< for those who make builders
   std::chrono::seconds max_age{60};               ///< max-age of a graph in caches
@@ -56,6 +61,9 @@ class Service {
   /// Reloads rules, descriptions, certificates and sources. For invalid ones the old state is kept and an
   /// error is logged. Returns immediately.
   void reload();
+  /// The same with other settings, of which those that ReloadableOptions names are taken up. `settings` is an
+  /// Error where they could not be read: that is logged and told in /problems, and the old ones stay.
+  void reload(const Result<ReloadableOptions>& settings);
   /// Becomes not ready, stops accepting, finishes requests in flight, and stores the graph if it is not
   /// stored yet.
   void stop();

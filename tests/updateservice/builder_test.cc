@@ -421,6 +421,76 @@ TEST_F(BuilderTest, DoesNotMakeGraphDataWaitForSlowReleases) {
   EXPECT_GT(both->number, quick->number);
 }
 
+TEST_F(BuilderTest, GoesOnWithoutASourceThatHangsAndNamesItWhenItIsOverdue) {
+  second_ = std::make_shared<FakeReleases::Script>();
+  second_->name = "slow.json";
+  second_->answer = [] { return small_releases("s1"); };
+  const auto maker = builder();
+  std::latch late(1);
+  maker->on_late([&late] { late.count_down(); });
+  ASSERT_TRUE(maker->refresh({}));
+
+  std::promise<void> answer;
+  second_->answer = [&] {
+    answer.get_future().wait();
+    return small_releases("s2");
+  };
+  releases_->answer = [] {
+    auto fetched = small_releases("r2");
+    fetched.releases.pop_back();
+    return fetched;
+  };
+  data_->answer = [] { return graph_data({{"version", "1.1.0\n"}}, "g2"); };
+  constexpr std::chrono::milliseconds moment{200};
+  auto built = maker->refresh({}, {.patience = moment});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_FALSE(built->complete);
+  EXPECT_TRUE(built->snapshot->problems.empty()) << "it may take its time";
+  EXPECT_EQ(built->inputs->revision, "g2");
+  EXPECT_EQ(built->inputs->releases.at(0).revision, "r2");
+
+  built = maker->refresh({}, {.patience = moment, .overdue = std::chrono::nanoseconds(0)});
+  ASSERT_TRUE(built);
+  EXPECT_FALSE(built->fresh);
+  ASSERT_TRUE(has_problem(*built->snapshot, graph::problem_kind::source_unavailable));
+  EXPECT_EQ(built->snapshot->problems.front().place.file, "slow.json");
+  EXPECT_EQ(second_->asked, 2) << "it is not asked again while it is asked";
+  EXPECT_EQ(maker->refresh({}, {.patience = moment, .overdue = std::chrono::nanoseconds(0)})->snapshot,
+            built->snapshot)
+      << "the same again is nothing new";
+
+  answer.set_value();
+  late.wait();
+  built = maker->rebuild();
+  ASSERT_TRUE(built);
+  EXPECT_TRUE(built->complete);
+  EXPECT_TRUE(built->fresh);
+  EXPECT_EQ(built->inputs->releases.at(1).revision, "s2");
+}
+
+TEST_F(BuilderTest, SaysWhatItWaitsForAtTheFirstStart) {
+  std::promise<void> answer;
+  releases_->answer = [&] {
+    answer.get_future().wait();
+    return small_releases();
+  };
+  const auto maker = builder();
+  const auto built = maker->refresh({}, {.patience = std::chrono::milliseconds(1)});
+  ASSERT_FALSE(built);
+  EXPECT_TRUE(built.error().message.contains("releases.json: it was asked at")) << built.error().message;
+  answer.set_value();
+}
+
+TEST_F(BuilderTest, TakesAFaultOfASourceForAFailure) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  releases_->answer = []() -> Result<sources::FetchedReleases> { throw std::bad_alloc(); };
+  data_->answer = []() -> Result<sources::FetchedGraphData> { throw std::runtime_error("broken"); };
+  const auto built = maker->refresh({});
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->snapshot->problems.size(), 2U);
+}
+
 TEST_F(BuilderTest, SaysThatItWasStopped) {
   std::stop_source stop;
   stop.request_stop();

@@ -126,7 +126,7 @@ class OpenApiTest : public ::testing::Test {
     world->files["blocked-edges/broken.yaml"] = "to: 4.7.4\nfrom: (\n";
     directory.write("rules.yaml", testing::small_rules());
     ServiceOptions options;
-    options.private_channels_file = (directory / "rules.yaml").string();
+    options.reloadable.private_channels_file = (directory / "rules.yaml").string();
     service.emplace(options, world);
     service->after_refreshes(1);
     document = json::parse(service->get("/openapi").body).value();

@@ -37,7 +37,7 @@ class PrivateService : public ::testing::Test {
     world->releases.releases.push_back(list.value().releases.front());
     directory.write("rules.yaml", testing::small_rules());
     ServiceOptions options;
-    options.private_channels_file = (directory / "rules.yaml").string();
+    options.reloadable.private_channels_file = (directory / "rules.yaml").string();
     options.data_directory = (directory / "data").string();
     service.emplace(options, world);
     service->after_refreshes(1);
@@ -214,11 +214,11 @@ TEST_F(PrivateService, TakesUpNewRulesAtOnceAndKeepsOldOnesWhereTheNewAreBroken)
 TEST_F(PrivateService, DoesNotStartWithBrokenRules) {
   directory.write("rules.yaml", "rules: [{patern: acme-*}]");
   ServiceOptions options;
-  options.private_channels_file = (directory / "rules.yaml").string();
+  options.reloadable.private_channels_file = (directory / "rules.yaml").string();
   const RunningService other(options);
   ASSERT_EQ(other.service, nullptr);
   EXPECT_NE(other.error->message.find("patern"), std::string::npos);
-  options.private_channels_file = (directory / "no-such-file.yaml").string();
+  options.reloadable.private_channels_file = (directory / "no-such-file.yaml").string();
   EXPECT_EQ(RunningService(options).service, nullptr);
 }
 
@@ -227,7 +227,7 @@ TEST_F(PrivateService, StaysPrivateAcrossARestartWithStricterRules) {
   directory.write("rules.yaml", "rules: [{pattern: acme-*}, {pattern: fast-*}]");
   world->set_failing(true);
   ServiceOptions options;
-  options.private_channels_file = (directory / "rules.yaml").string();
+  options.reloadable.private_channels_file = (directory / "rules.yaml").string();
   options.data_directory = (directory / "data").string();
   service.emplace(options, world);
   service->after_refreshes(1);
@@ -241,7 +241,7 @@ TEST(PrivateRules, ThatMatchNoChannelAreToldToWhoMayKnow) {
       "rules.yaml",
       "rules:\n- pattern: STABLE-*\n  bearer: [{token: t}]\n- pattern: cand*\n  bearer: [{token: t}]\n");
   ServiceOptions options;
-  options.private_channels_file = (folder / "rules.yaml").string();
+  options.reloadable.private_channels_file = (folder / "rules.yaml").string();
   const RunningService service(options);
   EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));
   const std::string all = service.get("/problems", {{"Authorization", "Bearer t"}}).body;
@@ -257,8 +257,8 @@ TEST(PrivateRules, ThatMatchNoChannelAreAnErrorWhereTheyAreStrict) {
   const std::string typo = "rules:\n- pattern: CANDIDATE-*\n  bearer: [{token: t}]\n";
   folder.write("rules.yaml", typo);
   ServiceOptions options;
-  options.private_channels_file = (folder / "rules.yaml").string();
-  options.private_channels_strict = true;
+  options.reloadable.private_channels_file = (folder / "rules.yaml").string();
+  options.reloadable.private_channels_strict = true;
   {
     const RunningService service(options);
     EXPECT_TRUE(service.service->wait_for_refreshes(1, testing::patience));

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +30,7 @@ struct World {
   graphdata::Files files = small_files();
   int revision = 1;
   bool releases_fail = false, graph_data_fails = false;
+  std::atomic<bool> releases_hang = false;  ///< until they are told to stop
   std::function<void()> changed;
 
   /// New graph data, and word of it to whoever watches.
@@ -46,11 +50,20 @@ struct World {
   }
 };
 
+/// Waits for nothing but the end.
+inline void hang(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait(lock, stop, [] { return false; });
+}
+
 class FakeReleaseSource final : public sources::ReleaseSource {
  public:
   explicit FakeReleaseSource(std::shared_ptr<World> world) : world_(std::move(world)) {}
   std::string name() const override { return "fake releases"; }
-  Result<sources::FetchedReleases> fetch(const sources::FetchContext&) override {
+  Result<sources::FetchedReleases> fetch(const sources::FetchContext& context) override {
+    if (world_->releases_hang) hang(context.stop);
     const std::lock_guard lock(world_->mutex);
     if (world_->releases_fail) return fail(ErrorCode::unavailable, "the releases are down");
     return world_->releases;
@@ -139,12 +152,14 @@ class RunningService {
     options.status_listen = "127.0.0.1:0";
     options.settings = "fake";
     options.version = "0";
-    auto started = Service::start(options, [world = world]() -> Result<std::unique_ptr<Builder>> {
-      std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
-      releases.push_back(std::make_unique<FakeReleaseSource>(world));
-      return std::make_unique<Builder>(std::move(releases), std::make_unique<FakeGraphDataSource>(world),
-                                       "https://example.com/problem", Clock::system());
-    });
+    auto started = Service::start(
+        options, [world = world, guards = options.guards]() -> Result<std::unique_ptr<Builder>> {
+          std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
+          releases.push_back(std::make_unique<FakeReleaseSource>(world));
+          return std::make_unique<Builder>(std::move(releases), std::make_unique<FakeGraphDataSource>(world),
+                                           "https://example.com/problem", Clock::system(), graphdata::load,
+                                           guards);
+        });
     if (started) {
       service = std::move(*started);
     } else {

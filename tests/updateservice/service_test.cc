@@ -115,7 +115,7 @@ TEST(Service, SaysThatEverythingWasRemovedWhereAChannelIsGone) {
 }
 
 TEST(Service, KeepsTheLastGoodGraphAndSaysHowOldItIs) {
-  RunningService service({.interval = milliseconds(20)});
+  RunningService service({.reloadable = {.interval = milliseconds(20)}});
   service.after_refreshes(1);
   const TestReply good = service.get(stable);
   EXPECT_EQ(good.header("Fairway-Graph-Age"), "");
@@ -169,7 +169,7 @@ TEST_F(Restart, BuildsFromStoredInputsWhereTheBodiesWereMadeForOtherSettings) {
   world->set_failing(true);
   directory.write("descriptions.yaml", "stable-*: the stable one");
   ServiceOptions other = options();
-  other.channel_descriptions_file = (directory / "descriptions.yaml").string();
+  other.reloadable.channel_descriptions_file = (directory / "descriptions.yaml").string();
   RunningService service(other, world);
   service.after_refreshes(1);
   EXPECT_EQ(service.get("/channels").body,
@@ -197,7 +197,8 @@ TEST_F(Restart, DoesNotTakeDataThatCannotBeKeptForAReasonToStop) {
 TEST(Service, ReloadsDescriptionsAndSources) {
   const fairway::testing::TempDirectory directory;
   directory.write("descriptions.yaml", "stable-*: one");
-  RunningService service({.channel_descriptions_file = (directory / "descriptions.yaml").string()});
+  RunningService service(
+      {.reloadable = {.channel_descriptions_file = (directory / "descriptions.yaml").string()}});
   service.after_refreshes(1);
   directory.write("descriptions.yaml", "stable-*: two");
   service.service->reload();
@@ -211,6 +212,37 @@ TEST(Service, ReloadsDescriptionsAndSources) {
   service.world->set_files({{"channels/fast-4.7.yaml", "name: fast-4.7\nversions: [4.7.0]\n"}});
   ask_until(service, "/channels",
             [](const TestReply& reply) { return reply.body.find("fast-4.7") != std::string::npos; });
+}
+
+TEST(Service, GoesOnWhileASourceHangsAndAReloadReachesIt) {
+  RunningService service({.reloadable = {.interval = milliseconds(50)}});
+  service.after_refreshes(1);
+  service.world->releases_hang = true;
+  const auto named = [](const TestReply& reply) { return reply.body.contains("has not answered"); };
+  ask_until(service, "/problems", named);
+  service.world->set_files({{"channels/fast-4.7.yaml", "name: fast-4.7\nversions: [4.7.0]\n"}});
+  ask_until(service, "/channels", [](const TestReply& reply) { return reply.body.contains("fast-4.7"); });
+  service.world->releases_hang = false;
+  service.service->reload();
+  ask_until(service, "/problems", [&](const TestReply& reply) { return !named(reply); });
+}
+
+TEST(Service, TakesWhatIsAcceptedAtOnce) {
+  const fairway::testing::TempDirectory directory;
+  ServiceOptions options;
+  options.data_directory = directory.text();
+  options.guards = {.widening = WideningLimit::parse("0,0%").value(), .data_directory = directory.text()};
+  RunningService service(options);
+  service.after_refreshes(1);
+  service.world->set_files({{"blocked-edges/4.7.0.yaml", ""}});
+  ask_until(service, "/problems",
+            [](const TestReply& reply) { return reply.body.contains("widening-held"); });
+  EXPECT_TRUE(service.status("/metrics").body.contains("fairway_widening_held_blocks 1"));
+  EXPECT_FALSE(service.get("/problems").body.contains("fairway graph accept")) << "that is for operators";
+  const auto before = testing::small_build(), now = testing::small_build({{"blocked-edges/4.7.0.yaml", ""}});
+  ASSERT_TRUE(accept(directory.text(), graph::find_widening(*before.snapshot, *now.snapshot).id));
+  ask_until(service, "/problems",
+            [](const TestReply& reply) { return !reply.body.contains("widening-held"); });
 }
 
 TEST(Service, FailsNoRequestWhileItBuildsAgainAndAgain) {

@@ -17,7 +17,7 @@ int run(const Options& options) {
   if (const auto done = updateservice::accept(options.directory, options.entry); !done) {
     return report(done.error(), done.error().code == ErrorCode::invalid ? exit_usage : exit_failed);
   }
-  print("accepted " + options.entry + "; the service takes it up at its next refresh, or at SIGHUP\n");
+  print("accepted " + options.entry + "; the service takes it up at once\n");
   return exit_ok;
 }
 

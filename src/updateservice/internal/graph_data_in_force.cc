@@ -74,6 +74,11 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
               {"in_force", state_.good ? state_.good->fetched.revision : "nothing"}});
 }
 
+void GraphDataInForce::failed(Error error) {
+  const std::lock_guard lock(mutex_);
+  state_.error = std::move(error);
+}
+
 void GraphDataInForce::restore(const graphdata::Files& files, const std::string& revision,
                                std::shared_ptr<const graph::GraphData> understood) {
   const std::lock_guard one_at_a_time(asking_);

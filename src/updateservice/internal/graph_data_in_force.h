@@ -32,6 +32,8 @@ class GraphDataInForce {
   /// Asks the source. A new revision is loaded, and takes the place of the last one unless it is refused; one
   /// that is known already (in force, or refused before) is not loaded again.
   void ask(const sources::FetchContext& context);
+  /// Asking ended in a way that none should.
+  void failed(Error error);
   /// Takes what was kept on disk where nothing is in force yet; see Builder::restore.
   void restore(const graphdata::Files& files, const std::string& revision,
                std::shared_ptr<const graph::GraphData> understood);

@@ -43,26 +43,27 @@ Publisher::Publisher(const ServiceOptions& options, ServingState& serving, Servi
 
 Publisher::~Publisher() = default;
 
-Result<void> Publisher::load_settings() {
+Result<void> Publisher::load_settings(const ReloadableOptions& settings) {
   std::shared_ptr<const PrivateChannels> rules = PrivateChannels::none();
   ChannelDescriptions descriptions;
-  if (!options_.private_channels_file.empty()) {
-    auto loaded = PrivateChannels::load(options_.private_channels_file);
+  if (!settings.private_channels_file.empty()) {
+    auto loaded = PrivateChannels::load(settings.private_channels_file);
     if (!loaded) return fail(loaded.error());
     rules = std::move(*loaded);
   }
-  if (!options_.channel_descriptions_file.empty()) {
-    auto loaded = ChannelDescriptions::load(options_.channel_descriptions_file);
+  if (!settings.channel_descriptions_file.empty()) {
+    auto loaded = ChannelDescriptions::load(settings.channel_descriptions_file);
     if (!loaded) return fail(loaded.error());
     descriptions = std::move(*loaded);
   }
   const std::lock_guard lock(mutex_);
-  if (const Served now = serving_.served(); options_.private_channels_strict && now.snapshot) {
+  if (const Served now = serving_.served(); settings.private_channels_strict && now.snapshot) {
     if (const auto unused = rules->unused(*now.snapshot); !unused.empty()) {
-      return fail(ErrorCode::invalid, options_.private_channels_file + ": " + unused_text(unused) +
+      return fail(ErrorCode::invalid, settings.private_channels_file + ": " + unused_text(unused) +
                                           " (--private-channels-strict)");
     }
   }
+  settings_ = settings;
   rules_ = std::move(rules);
   descriptions_ = std::move(descriptions);
   ++settings_number_;
@@ -193,9 +194,9 @@ bool Publisher::rules_fit(const graph::Snapshot& snapshot) {
   if (unused != unused_rules_) {
     unused_rules_ = std::move(unused);
     if (!unused_rules_.empty())
-      log::warning(unused_text(unused_rules_), {{"file", options_.private_channels_file}});
+      log::warning(unused_text(unused_rules_), {{"file", settings_.private_channels_file}});
   }
-  if (unused_rules_.empty() || !options_.private_channels_strict) return true;
+  if (unused_rules_.empty() || !settings_.private_channels_strict) return true;
   serving_.set_reason(unused_text(unused_rules_) + " (--private-channels-strict)");
   return false;
 }

@@ -30,7 +30,7 @@ class Publisher {
   ~Publisher();
 
   /// Reads rules and descriptions. On an error the old ones stay in force.
-  Result<void> load_settings();
+  Result<void> load_settings(const ReloadableOptions& settings);
 
   /// Serves the last good bodies, if they were made with these settings.
   void restore_responses();
@@ -70,6 +70,7 @@ class Publisher {
   std::mutex mutex_;
   std::shared_ptr<const PrivateChannels> rules_ = PrivateChannels::none();
   ChannelDescriptions descriptions_;
+  ReloadableOptions settings_;  ///< where the rules come from
   std::uint64_t settings_number_ = 0, rendered_settings_ = 0;
   std::map<std::string, graph::Problem> reload_faults_;
   std::uint64_t builder_ = 0, outcome_ = 0, builder_that_asked_all_ = 0;

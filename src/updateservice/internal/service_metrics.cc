@@ -113,8 +113,9 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
     const char* result = ok ? "ok" : "failed";
     stores_[ok] = r.counter("fairway_store_writes_total", "Writes of the last good graph to disk.",
                             {{"result", result}});
-    reloads_[ok] =
-        r.counter("fairway_reloads_total", "Reloads of the configuration (SIGHUP).", {{"result", result}});
+    reloads_[ok] = r.counter("fairway_reloads_total",
+                             "Reloads of the configuration (SIGHUP, or changed certificate files).",
+                             {{"result", result}});
   }
   r.counter(requests_name, requests_help, {{"endpoint", "graph"}, {"code", "200"}});
   r.counter(incoming_name, incoming_help, {{"uri_path", prefix_ + "/graph"}});
