@@ -100,6 +100,8 @@ function(fairway_bench_drivers)
       # A library that a driver does not use would count as its memory: what a webhook or a controller links, and no more.
       if(name MATCHES "^(conversion|informer)$")
         target_link_libraries(bench_${name} PRIVATE fairway_conversion)
+      elseif(name STREQUAL "cel")
+        target_link_libraries(bench_${name} PRIVATE fairway_cel)
       elseif(name STREQUAL storage)
         target_link_libraries(bench_${name} PRIVATE fairway_apiserver)
       else()
