@@ -131,7 +131,10 @@ std::expected<Updater::Applied, ApplyFailure> Updater::apply(const TypedValue& l
   if (const auto own = owners.find(manager); own != owners.end()) last = std::move(own->second);
   auto set = config.to_field_set();
   if (!set) return std::unexpected(set.error().within("failed to get field set"));
-  owners[manager] = {allowed(std::move(*set), api_version), api_version, true};
+  VersionedSet& own = owners[manager];
+  own = {allowed(std::move(*set), api_version), api_version, true};
+  // Who gives up nothing leaves nothing to prune: the usual apply, and what it would cost most.
+  if (last && last->api_version == api_version && last->set.difference(own.set).empty()) last.reset();
   auto pruned = prune(*merged, owners, manager, last ? &*last : nullptr);
   if (!pruned) return std::unexpected(pruned.error().within("failed to prune fields"));
   const auto changes = take_over(live, *pruned, api_version, owners, manager, force);
