@@ -34,9 +34,14 @@ TABLES = {
                   "Endpoint EndpointConditions EndpointPort EndpointSlice"),
     "rbac": ("apis__rbac.authorization.k8s.io__v1", "io.k8s.api.rbac.v1.",
              "AggregationRule ClusterRole ClusterRoleBinding PolicyRule Role RoleBinding RoleRef Subject"),
+    "coordination": ("apis__coordination.k8s.io__v1", "io.k8s.api.coordination.v1.", "Lease LeaseSpec"),
+    "admissionregistration": ("apis__admissionregistration.k8s.io__v1", "io.k8s.api.admissionregistration.v1.", """
+        MutatingWebhook MutatingWebhookConfiguration RuleWithOperations ServiceReference ValidatingWebhook
+        ValidatingWebhookConfiguration WebhookClientConfig"""),
     "apiextensions": ("apis__apiextensions.k8s.io__v1", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.", """
-        CustomResourceDefinition CustomResourceDefinitionCondition CustomResourceDefinitionNames CustomResourceDefinitionSpec
-        CustomResourceDefinitionStatus CustomResourceDefinitionVersion CustomResourceSubresources CustomResourceValidation"""),
+        CustomResourceConversion CustomResourceDefinition CustomResourceDefinitionCondition CustomResourceDefinitionNames
+        CustomResourceDefinitionSpec CustomResourceDefinitionStatus CustomResourceDefinitionVersion CustomResourceSubresources
+        CustomResourceValidation ServiceReference WebhookClientConfig WebhookConversion"""),
     "apiregistration": ("apis__apiregistration.k8s.io__v1", "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.",
                         "APIService APIServiceCondition APIServiceSpec APIServiceStatus ServiceReference"),
 }
@@ -62,7 +67,9 @@ class Tables:
                 for name, schema in json.load(text)["components"]["schemas"].items():
                     self.schemas.setdefault(name, schema)
             for name in names.split():
-                self.listed[prefix + name] = (file, snake(name))
+                # Some names are in more than one group.
+                groups = [other for other, (_, _, listed) in TABLES.items() if name in listed.split()]
+                self.listed[prefix + name] = (file, snake(name) if len(groups) == 1 else f"{file}_{snake(name)}")
 
     def type_of(self, schema):
         """The type in the table, and the definition that it has items or members of."""

@@ -5,14 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include "k8s/object.h"
+#include "k8s/kinds/checked.h"
+#include "k8s/kinds/internal/openapi_core.h"
 
 namespace fairway::k8s {
 
-class ConfigMap : public Dynamic {
+class ConfigMap : public Checked<Dynamic, openapi::config_map> {
  public:
   static constexpr Resource resource{"", "v1", "ConfigMap", "configmaps"};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 
   StringMap data() const { return map("data"); }
   void set_data(std::string_view key, std::string_view text) { set_entry("data", key, text); }
@@ -20,10 +21,10 @@ class ConfigMap : public Dynamic {
   bool immutable() const { return flag("immutable"); }
 };
 
-class Secret : public Dynamic {
+class Secret : public Checked<Dynamic, openapi::secret> {
  public:
   static constexpr Resource resource{"", "v1", "Secret", "secrets"};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 
   std::string_view type() const { return text("type"); }
   void set_type(std::string_view type) { set("type", type); }
@@ -35,10 +36,10 @@ class Secret : public Dynamic {
 
 /// An Event about an object. This is the older API, of core/v1, which every server and every version of
 /// kubectl support.
-class Event : public Dynamic {
+class Event : public Checked<Dynamic, openapi::event> {
  public:
   static constexpr Resource resource{"", "v1", "Event", "events"};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 
   View involved_object() const { return at("involvedObject"); }
   /// Refers to an object; the event must be in its namespace, or in "default" for cluster-scoped ones.

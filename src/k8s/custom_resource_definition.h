@@ -5,14 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "k8s/object.h"
+#include "k8s/kinds/checked.h"
+#include "k8s/kinds/internal/openapi_apiextensions.h"
 
 namespace fairway::k8s {
 
 /// An entry of `spec.versions`.
-class CustomResourceVersion : public View {
+class CustomResourceVersion : public Checked<View, openapi::custom_resource_definition_version> {
  public:
-  using View::View;
+  using Checked::Checked;
   std::string_view name() const { return text("name"); }
   bool served() const { return flag("served"); }
   bool storage() const { return flag("storage"); }
@@ -22,11 +23,11 @@ class CustomResourceVersion : public View {
   bool has_scale() const { return has("subresources.scale"); }
 };
 
-class CustomResourceDefinition : public Dynamic {
+class CustomResourceDefinition : public Checked<Dynamic, openapi::custom_resource_definition> {
  public:
   static constexpr Resource resource{"apiextensions.k8s.io", "v1", "CustomResourceDefinition",
                                      "customresourcedefinitions", Scope::cluster};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 
   std::string_view group() const { return text("spec.group"); }
   std::string_view defined_kind() const { return text("spec.names.kind"); }
@@ -44,9 +45,6 @@ class CustomResourceDefinition : public Dynamic {
   /// Whether the server serves it: the condition Established is True.
   bool is_established() const { return condition_is_true("Established"); }
   bool names_accepted() const { return condition_is_true("NamesAccepted"); }
-
- private:
-  bool condition_is_true(std::string_view type) const;
 };
 
 }  // namespace fairway::k8s

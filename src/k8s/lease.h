@@ -4,29 +4,27 @@
 #include <chrono>
 #include <string_view>
 
-#include "k8s/micro_time.h"
-#include "k8s/object.h"
+#include "k8s/kinds/checked.h"
+#include "k8s/kinds/internal/openapi_coordination.h"
 
 namespace fairway::k8s {
 
 /// Its times are those of the holder's clock, and are never compared with another clock, as in client-go's
 /// leader election.
-class Lease : public Dynamic {
+class Lease : public Checked<Dynamic, openapi::lease> {
  public:
   static constexpr Resource resource{"coordination.k8s.io", "v1", "Lease", "leases"};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 
   /// Empty: no holder.
   std::string_view holder() const { return text("spec.holderIdentity"); }
   void set_holder(std::string_view holder) { set("spec.holderIdentity", holder); }
   std::chrono::seconds duration() const { return std::chrono::seconds(integer("spec.leaseDurationSeconds")); }
-  void set_duration(std::chrono::seconds duration) {
-    set("spec.leaseDurationSeconds", static_cast<std::int64_t>(duration.count()));
-  }
-  std::string_view acquire_time() const { return text("spec.acquireTime"); }
-  void set_acquire_time(WallTime time) { set("spec.acquireTime", format_micro_time(time)); }
-  std::string_view renew_time() const { return text("spec.renewTime"); }
-  void set_renew_time(WallTime time) { set("spec.renewTime", format_micro_time(time)); }
+  void set_duration(std::chrono::seconds duration) { set("spec.leaseDurationSeconds", duration.count()); }
+  std::string_view acquire_time() const { return time_text("spec.acquireTime"); }
+  void set_acquire_time(WallTime time) { set_micro_time("spec.acquireTime", time); }
+  std::string_view renew_time() const { return time_text("spec.renewTime"); }
+  void set_renew_time(WallTime time) { set_micro_time("spec.renewTime", time); }
   /// `leaseTransitions`: number of changes of the holder.
   std::int64_t transitions() const { return integer("spec.leaseTransitions"); }
   void set_transitions(std::int64_t count) { set("spec.leaseTransitions", count); }

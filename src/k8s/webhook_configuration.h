@@ -1,24 +1,25 @@
 // The webhooks that an API server calls on writes.
 #pragma once
 
-#include "k8s/object.h"
+#include "k8s/kinds/checked.h"
+#include "k8s/kinds/internal/openapi_admissionregistration.h"
 
 namespace fairway::k8s {
 
 /// Webhooks that may change an object before it is stored.
-class MutatingWebhookConfiguration : public Dynamic {
+class MutatingWebhookConfiguration : public Checked<Dynamic, openapi::mutating_webhook_configuration> {
  public:
   static constexpr Resource resource{"admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
                                      "mutatingwebhookconfigurations", Scope::cluster};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 };
 
 /// Webhooks that may reject it.
-class ValidatingWebhookConfiguration : public Dynamic {
+class ValidatingWebhookConfiguration : public Checked<Dynamic, openapi::validating_webhook_configuration> {
  public:
   static constexpr Resource resource{"admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",
                                      "validatingwebhookconfigurations", Scope::cluster};
-  using Dynamic::Dynamic;
+  using Checked::Checked;
 };
 
 }  // namespace fairway::k8s

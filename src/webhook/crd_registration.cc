@@ -17,7 +17,7 @@ using k8s::CustomResourceDefinition;
 
 constexpr std::size_t most_file_bytes = 16 << 20;
 constexpr std::chrono::milliseconds established_look{100};
-constexpr std::string_view bundle_path = "spec.conversion.webhook.clientConfig.caBundle";
+constexpr char bundle_path[] = "spec.conversion.webhook.clientConfig.caBundle";
 
 const k8s::GroupVersionResource resource = CustomResourceDefinition::resource.group_version_resource();
 
@@ -252,7 +252,7 @@ Result<std::optional<CustomResourceDefinition>> plan_registration(const CustomRe
     if (*newer) return std::nullopt;
     if (auto checked = check_stored_versions(wanted, *existing); !checked) return fail(checked.error());
     if (auto checked = check_foreign_versions(wanted, *existing); !checked) return fail(checked.error());
-    planned.set("spec", wanted.at("spec").json());
+    planned.set_json("spec", wanted.at("spec").json());
     for (const auto& [key, value] : wanted.labels()) planned.set_label(key, value);
     for (const auto& [key, value] : wanted.annotations()) planned.set_annotation(key, value);
   } else {

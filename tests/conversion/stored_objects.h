@@ -65,7 +65,7 @@ class StoredObjects {
   void define(const std::string& plural, const std::string& kind, const std::vector<std::string>& versions,
               bool namespaced = true) {
     const std::lock_guard lock(mutex_);
-    k8s::CustomResourceDefinition definition;
+    k8s::Dynamic definition;
     definition.set_resource(k8s::CustomResourceDefinition::resource);
     definition.set_name(plural + ".example.com");
     definition.set("metadata.uid", "uid-of-" + plural);

@@ -2,6 +2,8 @@
 // kube` compares the tables with the API server's OpenAPI documents.
 #include <gtest/gtest.h>
 
+#include "k8s/core.h"
+#include "k8s/custom_resource_definition.h"
 #include "k8s/kinds/api_service.h"
 #include "k8s/kinds/endpoint_slice.h"
 #include "k8s/kinds/node.h"
@@ -9,6 +11,8 @@
 #include "k8s/kinds/rbac.h"
 #include "k8s/kinds/service.h"
 #include "k8s/kinds/workloads.h"
+#include "k8s/lease.h"
+#include "k8s/webhook_configuration.h"
 
 namespace fairway::k8s {
 namespace {
@@ -36,12 +40,22 @@ TEST(OpenApiPathTest, FindsMembersOfTheRightTypeOnly) {
   static_assert(!has_path(openapi::pod, "spec.containers.name", {Type::text}), "a list has no members");
   static_assert(!has_path(openapi::pod, "spec.affinity.nodeAffinity", {Type::object}), "beyond the tables");
   static_assert(has_path(openapi::service_port, "targetPort", {Type::other}));
+  static_assert(has_path(openapi::custom_resource_definition,
+                         "spec.conversion.webhook.clientConfig.service.port", {Type::integer}));
+  static_assert(!has_path(openapi::custom_resource_definition, "spec.storedVersions", {Type::text_list}),
+                "it is in the status");
+  static_assert(has_path(openapi::lease, "spec.renewTime", {Type::time}));
+  static_assert(has_path(openapi::event, "involvedObject.fieldPath", {Type::text}));
+  static_assert(has_path(openapi::validating_webhook, "clientConfig.caBundle", {Type::text}));
 }
 
 template <class View, class Path>
 concept can_read_text = requires(const View& view, Path path) { view.text(path); };
 static_assert(can_read_text<Dynamic, std::string_view>);
 static_assert(!can_read_text<Pod, std::string_view>, "only literals can be checked");
+static_assert(!can_read_text<ConfigMap, std::string_view>);
+static_assert(!can_read_text<CustomResourceDefinition, std::string_view>);
+static_assert(!can_read_text<MutatingWebhookConfiguration, std::string_view>);
 
 TEST(KindsTest, ReadAPod) {
   const auto pod = parse<Pod>(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},
@@ -180,6 +194,15 @@ TEST(KindsTest, ReadAnApiService) {
   EXPECT_EQ(service.group(), "metrics.k8s.io");
   EXPECT_EQ(service.service_name(), "s");
   EXPECT_TRUE(service.is_available());
+}
+
+TEST(KindsTest, KeepTheMicrosecondsOfALease) {
+  auto lease = make<Lease>("l", "b");
+  const WallTime time = parse_micro_time("2026-01-02T03:04:05.000012Z").value();
+  lease.set_acquire_time(time);
+  lease.set_renew_time(time);
+  EXPECT_EQ(lease.acquire_time(), "2026-01-02T03:04:05.000012Z");
+  EXPECT_EQ(lease.renew_time(), "2026-01-02T03:04:05.000012Z");
 }
 
 }  // namespace

@@ -46,15 +46,15 @@ TEST_F(EventCorrelatorTest, CountsWhatIsRepeated) {
   ASSERT_TRUE(first);
   EXPECT_FALSE(first->is_update);
   EXPECT_EQ(first->event.count(), 1);
-  EXPECT_EQ(first->event.text("firstTimestamp"), "2026-01-02T03:04:05Z");
+  EXPECT_EQ(first->event.time_text("firstTimestamp"), "2026-01-02T03:04:05Z");
   clock_.advance(seconds(60));
   const auto second = send(event_about("w", "no paint"));
   ASSERT_TRUE(second);
   EXPECT_TRUE(second->is_update);
   EXPECT_EQ(second->event.name(), first->event.name());
   EXPECT_EQ(second->event.count(), 2);
-  EXPECT_EQ(second->event.text("firstTimestamp"), "2026-01-02T03:04:05Z");
-  EXPECT_EQ(second->event.text("lastTimestamp"), "2026-01-02T03:05:05Z");
+  EXPECT_EQ(second->event.time_text("firstTimestamp"), "2026-01-02T03:04:05Z");
+  EXPECT_EQ(second->event.time_text("lastTimestamp"), "2026-01-02T03:05:05Z");
 }
 
 TEST_F(EventCorrelatorTest, KeepsDifferentThingsApart) {

@@ -200,7 +200,7 @@ TEST(CrdRegistration, WaitsUntilOneThatIsBeingDeletedIsGone) {
   kube::testing::ObjectShelf shelf;
   FakeClock clock;
   CustomResourceDefinition going = on_server();
-  going.set("metadata.deletionTimestamp", "2026-03-01T12:00:00Z");
+  going.set_time("metadata.deletionTimestamp", parse_time("2026-03-01T12:00:00Z").value());
   shelf.put(path, going);
   Result<Registered> result = Registered::unchanged;
   {

@@ -226,7 +226,7 @@ TEST_F(WebhookServer, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysRe
     EXPECT_EQ(shelf.get(crd_path).annotation(release_annotation), "2.0.0");
     // That release is taken back.
     k8s::CustomResourceDefinition back(shelf.get(crd_path).json());
-    back.set("spec.versions", own.json().at("spec").at("versions"));
+    back.set_json("spec.versions", own.json().at("spec").at("versions"));
     shelf.put(crd_path, back);
     ASSERT_TRUE(eventually([&] { return !(*server)->not_ready(); }));
     EXPECT_EQ(status(wanted.address.url + "/readyz", trusted()), 200);
@@ -246,7 +246,7 @@ TEST_F(WebhookServer, RegistersEveryDefinitionThatSomebodyDeletes) {
   std::vector<k8s::CustomResourceDefinition> both = definitions;
   k8s::CustomResourceDefinition& gadgets = both.emplace_back(definitions.front());
   gadgets.set_name("gadgets.widgets.example.com");
-  gadgets.set("spec.names", json::Object{{"kind", "Gadget"}, {"plural", "gadgets"}});
+  gadgets.set_json("spec.names", json::Object{{"kind", "Gadget"}, {"plural", "gadgets"}});
   json::Array& versions = gadgets.array("spec.versions");
   versions.erase(versions.begin() + 1, versions.end());
   shelf.complete([](const std::string&, k8s::Dynamic& object) {

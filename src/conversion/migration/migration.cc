@@ -263,7 +263,7 @@ class Pass {
           if (!definition) return std::unexpected(kube::ApiError(definition.error()));
           const auto stored = definition->stored_versions();
           if (stored.size() == 1 && stored.front() == request_.new_version) return *std::move(definition);
-          definition->set("status.storedVersions", json::Array{json::Value(request_.new_version)});
+          definition->set_json("status.storedVersions", json::Array{json::Value(request_.new_version)});
           kube::WriteOptions options;
           options.field_manager = "fairway-migrate";
           // With its resourceVersion: a change meanwhile is a conflict, and is read and checked again.

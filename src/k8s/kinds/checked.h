@@ -10,6 +10,7 @@
 
 #include "k8s/condition.h"
 #include "k8s/kinds/internal/openapi.h"
+#include "k8s/micro_time.h"
 #include "k8s/object.h"
 
 namespace fairway::k8s {
@@ -59,6 +60,8 @@ class Checked : public Base {
     return Base::flag(path.text(), otherwise);
   }
   std::optional<WallTime> find_time(Path<Type::time> path) const { return Base::find_time(path.text()); }
+  /// A time as the server wrote it.
+  std::string_view time_text(Path<Type::time> path) const { return Base::text(path.text()); }
   StringMap map(Path<Type::text_map> path) const { return Base::map(path.text()); }
   std::vector<std::string_view> texts(Path<Type::text_list> path) const { return Base::texts(path.text()); }
   /// As a view of the member's own definition, or as a plain View.
@@ -89,6 +92,11 @@ class Checked : public Base {
     requires(!std::same_as<Integer, bool>)
   void set(Path<Type::integer> path, Integer integer) {
     Base::set(path.text(), json::Value(static_cast<std::int64_t>(integer)));
+  }
+  void set_time(Path<Type::time> path, WallTime time) { Base::set_time(path.text(), time); }
+  /// The same with microseconds, for members that are a MicroTime.
+  void set_micro_time(Path<Type::time> path, WallTime time) {
+    Base::set(path.text(), format_micro_time(time));
   }
   /// Any JSON, of whose members nothing is checked.
   void set_json(AnyPath path, json::Value value) { Base::set(path.text(), std::move(value)); }

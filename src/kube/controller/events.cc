@@ -89,7 +89,7 @@ ApiResult<k8s::Dynamic> EventSink::write(const EventCorrelator::Sending& sending
   const k8s::Event& event = sending.event;
   if (sending.is_update) {
     const json::Object patch{{"count", event.count()},
-                             {"lastTimestamp", event.text("lastTimestamp")},
+                             {"lastTimestamp", event.time_text("lastTimestamp")},
                              {"message", event.message()}};
     auto patched =
         client_->patch(resource, event.key(), PatchType::merge, json::Value(patch), {}, {}, limits);

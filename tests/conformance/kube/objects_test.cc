@@ -273,7 +273,7 @@ TEST_F(Objects, WithUnknownFieldsAreWarnedOfOrRefused) {
   std::vector<std::string> warnings;
   const auto listener =
       cluster.client("admin", {.on_warning = [&](std::string_view text) { warnings.emplace_back(text); }});
-  k8s::ConfigMap odd = config_map("odd");
+  k8s::Dynamic odd = config_map("odd");
   odd.set("spec.x", "y");
   ASSERT_OK(
       listener->create(config_maps, odd, {.dry_run = true, .validation = kube::FieldValidation::ignore}));

@@ -3,10 +3,12 @@
 #include <span>
 
 #include "conformance/kube/on_cluster.h"
+#include "k8s/kinds/internal/openapi_admissionregistration.h"
 #include "k8s/kinds/internal/openapi_apiextensions.h"
 #include "k8s/kinds/internal/openapi_apiregistration.h"
 #include "k8s/kinds/internal/openapi_apps.h"
 #include "k8s/kinds/internal/openapi_batch.h"
+#include "k8s/kinds/internal/openapi_coordination.h"
 #include "k8s/kinds/internal/openapi_core.h"
 #include "k8s/kinds/internal/openapi_discovery.h"
 #include "k8s/kinds/internal/openapi_meta.h"
@@ -84,6 +86,8 @@ const Table tables[] = {
     {"/openapi/v3/apis/batch/v1", k8s::openapi::batch_definitions},
     {"/openapi/v3/apis/discovery.k8s.io/v1", k8s::openapi::discovery_definitions},
     {"/openapi/v3/apis/rbac.authorization.k8s.io/v1", k8s::openapi::rbac_definitions},
+    {"/openapi/v3/apis/coordination.k8s.io/v1", k8s::openapi::coordination_definitions},
+    {"/openapi/v3/apis/admissionregistration.k8s.io/v1", k8s::openapi::admissionregistration_definitions},
     {"/openapi/v3/apis/apiextensions.k8s.io/v1", k8s::openapi::apiextensions_definitions},
     {"/openapi/v3/apis/apiregistration.k8s.io/v1", k8s::openapi::apiregistration_definitions},
 };

@@ -245,7 +245,7 @@ TEST_F(Widgets, DoWhatTheirDocumentationSays) {
   ASSERT_TRUE(condition) << logs();
   EXPECT_EQ(condition->reason(), "SettingsApplied");
   const k8s::ConfigMap settings(get(config_maps, key("shop-settings")).json());
-  EXPECT_EQ(json::to_text(settings.at("data").json()), R"({"mode":"turbo","replicas":"3","size":"XL"})");
+  EXPECT_EQ(json::to_text(settings.json().at("data")), R"({"mode":"turbo","replicas":"3","size":"XL"})");
   ASSERT_TRUE(settings.controller());
   EXPECT_EQ(settings.controller()->uid(), ready.uid());
   EXPECT_EQ(printed("v1alpha1", "shop", R"(.status.conditions[?(@.type=="Ready")].status)"), "True");

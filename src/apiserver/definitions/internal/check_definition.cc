@@ -44,11 +44,11 @@ class Versions {
   const std::vector<k8s::CustomResourceVersion>& list() const { return list_; }
   /// The member that all versions share; nullptr if they differ in it or have none.
   const json::Value* shared(std::string_view name) const {
-    return shared_.contains(name) ? list_.front().find(name) : nullptr;
+    return shared_.contains(name) ? member(list_.front(), name) : nullptr;
   }
   /// The member of one version; nullptr if it has none or all share it.
   const json::Value* own(const k8s::CustomResourceVersion& version, std::string_view name) const {
-    return shared_.contains(name) ? nullptr : version.find(name);
+    return shared_.contains(name) ? nullptr : member(version, name);
   }
   /// As errors show it: Kubernetes's own form of the list, in which shared members are null.
   schema::Problem problem(std::string_view detail) const {
@@ -57,6 +57,9 @@ class Versions {
   }
 
  private:
+  static const json::Value* member(const k8s::View& version, std::string_view name) {
+    return version.find(name);
+  }
   json::Value shown() const {
     if (is_absent_) return nullptr;
     json::Array shown;
@@ -78,9 +81,9 @@ class Versions {
 
   bool is_shared(std::string_view name) const {
     if (list_.empty()) return false;
-    const json::Value* first = list_.front().find(name);
+    const json::Value* first = member(list_.front(), name);
     return std::ranges::all_of(list_, [&](const k8s::CustomResourceVersion& version) {
-      const json::Value* other = version.find(name);
+      const json::Value* other = member(version, name);
       return first == nullptr || other == nullptr ? first == other : *first == *other;
     });
   }
@@ -243,7 +246,7 @@ void check_spec(const k8s::CustomResourceDefinition& definition, Problems& probl
 void check_stored_versions(const k8s::CustomResourceDefinition& definition, Problems& problems) {
   const std::string path = "status.storedVersions";
   const auto stored = definition.stored_versions();
-  const json::Value* value = definition.find(path);
+  const json::Value* value = definition.find("status.storedVersions");
   if (stored.empty()) {
     problems.push_back(schema::invalid(path, value == nullptr ? json::Value(nullptr) : *value,
                                        "must have at least one stored version"));

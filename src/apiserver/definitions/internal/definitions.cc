@@ -23,8 +23,8 @@ WriteContext own_context() {
 
 /// What the registered resources are made of: if it is the same, they stay.
 json::Value served_part(const k8s::CustomResourceDefinition& definition) {
-  const auto part = [&](std::string_view path) {
-    const json::Value* value = definition.find(path);
+  const auto part = [&view = static_cast<const k8s::View&>(definition)](std::string_view path) {
+    const json::Value* value = view.find(path);
     return value == nullptr ? json::Value() : *value;
   };
   return json::Array{part("spec.versions"), part("spec.scope"), part("spec.conversion"),

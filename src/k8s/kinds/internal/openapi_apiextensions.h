@@ -7,6 +7,32 @@
 
 namespace fairway::k8s::openapi {
 
+inline constexpr Member apiextensions_service_reference_members[] = {
+    {"name", Type::text}, {"namespace", Type::text}, {"path", Type::text}, {"port", Type::integer}};
+inline constexpr Definition apiextensions_service_reference{
+    "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference",
+    apiextensions_service_reference_members};
+
+inline constexpr Member apiextensions_webhook_client_config_members[] = {
+    {"caBundle", Type::text},
+    {"service", Type::object, &apiextensions_service_reference},
+    {"url", Type::text}};
+inline constexpr Definition apiextensions_webhook_client_config{
+    "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig",
+    apiextensions_webhook_client_config_members};
+
+inline constexpr Member webhook_conversion_members[] = {
+    {"clientConfig", Type::object, &apiextensions_webhook_client_config},
+    {"conversionReviewVersions", Type::text_list}};
+inline constexpr Definition webhook_conversion{
+    "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion", webhook_conversion_members};
+
+inline constexpr Member custom_resource_conversion_members[] = {
+    {"strategy", Type::text}, {"webhook", Type::object, &webhook_conversion}};
+inline constexpr Definition custom_resource_conversion{
+    "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion",
+    custom_resource_conversion_members};
+
 inline constexpr Member custom_resource_definition_names_members[] = {
     {"categories", Type::text_list}, {"kind", Type::text},
     {"listKind", Type::text},        {"plural", Type::text},
@@ -41,7 +67,7 @@ inline constexpr Definition custom_resource_definition_version{
     custom_resource_definition_version_members};
 
 inline constexpr Member custom_resource_definition_spec_members[] = {
-    {"conversion", Type::object},
+    {"conversion", Type::object, &custom_resource_conversion},
     {"group", Type::text},
     {"names", Type::object, &custom_resource_definition_names},
     {"preserveUnknownFields", Type::flag},
@@ -82,9 +108,11 @@ inline constexpr Definition custom_resource_definition{
     custom_resource_definition_members};
 
 inline constexpr const Definition* apiextensions_definitions[] = {
-    &custom_resource_definition,        &custom_resource_definition_condition,
-    &custom_resource_definition_names,  &custom_resource_definition_spec,
-    &custom_resource_definition_status, &custom_resource_definition_version,
-    &custom_resource_subresources,      &custom_resource_validation};
+    &custom_resource_conversion,           &custom_resource_definition,
+    &custom_resource_definition_condition, &custom_resource_definition_names,
+    &custom_resource_definition_spec,      &custom_resource_definition_status,
+    &custom_resource_definition_version,   &custom_resource_subresources,
+    &custom_resource_validation,           &apiextensions_service_reference,
+    &apiextensions_webhook_client_config,  &webhook_conversion};
 
 }  // namespace fairway::k8s::openapi

@@ -7,18 +7,20 @@
 
 namespace fairway::k8s::openapi {
 
-inline constexpr Member service_reference_members[] = {
+inline constexpr Member apiregistration_service_reference_members[] = {
     {"name", Type::text}, {"namespace", Type::text}, {"port", Type::integer}};
-inline constexpr Definition service_reference{
-    "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference", service_reference_members};
+inline constexpr Definition apiregistration_service_reference{
+    "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference",
+    apiregistration_service_reference_members};
 
-inline constexpr Member api_service_spec_members[] = {{"caBundle", Type::text},
-                                                      {"group", Type::text},
-                                                      {"groupPriorityMinimum", Type::integer},
-                                                      {"insecureSkipTLSVerify", Type::flag},
-                                                      {"service", Type::object, &service_reference},
-                                                      {"version", Type::text},
-                                                      {"versionPriority", Type::integer}};
+inline constexpr Member api_service_spec_members[] = {
+    {"caBundle", Type::text},
+    {"group", Type::text},
+    {"groupPriorityMinimum", Type::integer},
+    {"insecureSkipTLSVerify", Type::flag},
+    {"service", Type::object, &apiregistration_service_reference},
+    {"version", Type::text},
+    {"versionPriority", Type::integer}};
 inline constexpr Definition api_service_spec{
     "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec", api_service_spec_members};
 
@@ -43,7 +45,8 @@ inline constexpr Member api_service_members[] = {{"apiVersion", Type::text},
 inline constexpr Definition api_service{"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService",
                                         api_service_members};
 
-inline constexpr const Definition* apiregistration_definitions[] = {
-    &api_service, &api_service_condition, &api_service_spec, &api_service_status, &service_reference};
+inline constexpr const Definition* apiregistration_definitions[] = {&api_service, &api_service_condition,
+                                                                    &api_service_spec, &api_service_status,
+                                                                    &apiregistration_service_reference};
 
 }  // namespace fairway::k8s::openapi
