@@ -223,6 +223,41 @@ TEST_F(ControllerTest, IsNotHeldUpByAKindThatIsNotServed) {
   EXPECT_TRUE(eventually([&] { return count("a/w with") > 0; })) << ::testing::PrintToString(seen());
 }
 
+TEST_F(ControllerTest, FollowsTheMetadataOfWhatItOwnsAndWatches) {
+  std::atomic<int> whole = 0;
+  const auto counts_whole = [&whole](const k8s::Dynamic& now) {
+    if (now.kind() != "PartialObjectMetadata" || now.has("data")) ++whole;
+    return true;
+  };
+  Manager manager(client_);
+  manager.controller<Widget>("widgets")
+      .owns_metadata<k8s::ConfigMap>(counts_whole)
+      .watches_metadata<k8s::Secret>(
+          [](const k8s::PartialObjectMetadata& secret) -> std::vector<Key> {
+            return {{"a", std::string(secret.label("for"))}};
+          },
+          counts_whole)
+      .reconcile([&](const Context& context, const Widget& w) -> Result<Requeue> {
+        saw(context.key(), w.color());
+        return done();
+      });
+  RunningManager running(manager);
+  const auto made = widgets_.create(widget("w"));
+  ASSERT_TRUE(made);
+  ASSERT_TRUE(eventually([&] { return count("a/w red") == 1; }));
+  auto map = k8s::make<k8s::ConfigMap>("m", "a");
+  map.set_data("k", "v");
+  ASSERT_TRUE(map.set_owner(*made));
+  ASSERT_TRUE(Api<k8s::ConfigMap>(client_, "a").create(map));
+  EXPECT_TRUE(eventually([&] { return count("a/w red") == 2; }));
+  auto secret = k8s::make<k8s::Secret>("s", "b");
+  secret.set_data("k", "v");
+  secret.set_label("for", "w");
+  ASSERT_TRUE(Api<k8s::Secret>(client_, "b").create(secret));
+  EXPECT_TRUE(eventually([&] { return count("a/w red") == 3; }));
+  EXPECT_EQ(whole, 0);
+}
+
 TEST_F(ControllerTest, LooksAtObjectsOfItsNamespacesOnly) {
   const Trigger trigger;
   Manager manager(client_);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "k8s/kinds/node.h"
 #include "kube/controller_kinds.h"
 #include "kube/informer_account.h"
 #include "kube/memory_api.h"
@@ -96,6 +97,25 @@ TEST_F(InformerNamespacesTest, AnEmptyNameDoesNotMeanAll) {
   Informers informers(client_for(api_));
   EXPECT_THROW(informers.get<k8s::ConfigMap>({.namespaces = {""}}), std::logic_error);
   EXPECT_THROW(informers.get<k8s::ConfigMap>({.namespaces = {"a", ""}}), std::logic_error);
+}
+
+TEST_F(InformerNamespacesTest, AreAnErrorWithAKindThatIsInNone) {
+  Informers informers(client_for(api_));
+  const InformerOptions of_namespaces{.namespaces = {"a"}};
+  const k8s::ApiResource nodes({"", "v1", "Node"}, "nodes", k8s::Scope::cluster);
+  EXPECT_THROW(informers.get<k8s::Node>(of_namespaces), std::logic_error);
+  EXPECT_THROW(informers.get_metadata<k8s::Node>(of_namespaces), std::logic_error);
+  EXPECT_THROW(informers.get_metadata(nodes, of_namespaces), std::logic_error);
+  try {
+    informers.get(nodes, of_namespaces);
+    ADD_FAILURE() << "it would read nothing";
+  } catch (const std::logic_error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "an informer of v1, Resource=nodes is given namespaces, and its objects are in none: give it "
+        "no namespaces");
+  }
+  EXPECT_NO_THROW(informers.get<k8s::Node>());
 }
 
 TEST_F(InformerNamespacesTest, ANamespaceThatIsForbiddenIsNamedAndTheOthersGoOn) {

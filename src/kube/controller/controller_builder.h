@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "k8s/api_resource.h"
+#include "k8s/partial_object_metadata.h"
 #include "kube/controller/controller.h"
 
 namespace fairway::kube {
@@ -22,6 +23,8 @@ void register_at(Manager& manager, std::unique_ptr<Controller> controller);
 template <class T>
 class ControllerBuilder {
  public:
+  using KeysOfMetadata = std::function<std::vector<Key>(const k8s::PartialObjectMetadata& object)>;
+
   ControllerBuilder(Manager& manager, Environment& environment, std::string name, k8s::ApiResource kind)
       : manager_(manager), environment_(environment), kind_(std::move(kind)) {
     settings_.name = std::move(name);
@@ -36,6 +39,16 @@ class ControllerBuilder {
   ControllerBuilder& owns(const k8s::ApiResource& kind, Predicate predicate = {},
                           const InformerOptions& which = {}) {
     return add(informer_of<k8s::Dynamic>(kind), owner_of(kind_), std::move(predicate), which);
+  }
+  /// The same by the metadata of `U`'s objects alone, which has the owner references. The informer keeps
+  /// nothing else of them; the predicate sees objects of kind PartialObjectMetadata.
+  template <class U>
+  ControllerBuilder& owns_metadata(Predicate predicate = {}, const InformerOptions& which = {}) {
+    return owns_metadata(U::resource, std::move(predicate), which);
+  }
+  ControllerBuilder& owns_metadata(const k8s::ApiResource& kind, Predicate predicate = {},
+                                   const InformerOptions& which = {}) {
+    return add(metadata_of(kind), owner_of(kind_), std::move(predicate), which);
   }
   /// Reconciles the objects that `keys` returns when an object of kind `W` changes. `keys` is called on the
   /// informer's thread, with the old and with the new object, and must be fast.
@@ -52,6 +65,21 @@ class ControllerBuilder {
                              std::function<std::vector<Key>(const k8s::Dynamic& object)> keys,
                              Predicate predicate = {}, const InformerOptions& which = {}) {
     return add(informer_of<k8s::Dynamic>(kind), std::move(keys), std::move(predicate), which);
+  }
+  /// The same by the metadata of `W`'s objects alone, as for `owns_metadata`.
+  template <class W>
+  ControllerBuilder& watches_metadata(KeysOfMetadata keys, Predicate predicate = {},
+                                      const InformerOptions& which = {}) {
+    return watches_metadata(W::resource, std::move(keys), std::move(predicate), which);
+  }
+  ControllerBuilder& watches_metadata(const k8s::ApiResource& kind, KeysOfMetadata keys,
+                                      Predicate predicate = {}, const InformerOptions& which = {}) {
+    return add(
+        metadata_of(kind),
+        [keys = std::move(keys)](const k8s::Dynamic& object) {
+          return keys(k8s::PartialObjectMetadata::made_from(object));
+        },
+        std::move(predicate), which);
   }
   /// Filters events of the controller's own objects. For others, see `owns` and `watches`.
   ControllerBuilder& when(Predicate predicate) {
@@ -161,6 +189,11 @@ class ControllerBuilder {
       } else {
         return informers.get<W>(which);
       }
+    };
+  }
+  static auto metadata_of(const k8s::ApiResource& kind) {
+    return [kind](Informers& informers, const InformerOptions& which) {
+      return informers.get_metadata(kind, which);
     };
   }
   static Keys owner_of(k8s::ApiResource kind) {

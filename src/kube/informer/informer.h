@@ -20,7 +20,8 @@ namespace fairway::kube {
 /// Selects the objects, and what is cached of them. Informers with equal options are shared.
 struct InformerOptions {
   /// One watch for each; it has synced when all have. Empty: all namespaces, in one watch. An empty name in
-  /// it throws std::logic_error: it would mean all.
+  /// it throws std::logic_error: it would mean all; so do namespaces with a kind that is known to be
+  /// cluster-scoped, as there would be nothing to read.
   std::vector<std::string> namespaces;
   k8s::LabelSelector labels;
   k8s::FieldSelector fields;
@@ -158,12 +159,14 @@ class Informers {
   /// kind get two informers.
   template <class T>
   Informer<T> get(const InformerOptions& options = {}) {
+    check_namespaces(T::resource, options);
     return Informer<T>(handle(T::resource.group_version_resource(), options, ObjectType::of<T>()));
   }
   Informer<k8s::Dynamic> get(const k8s::GroupVersionResource& resource, const InformerOptions& options = {}) {
     return Informer<k8s::Dynamic>(handle(resource, options, ObjectType::of<k8s::Dynamic>()));
   }
   Informer<k8s::Dynamic> get(const k8s::ApiResource& kind, const InformerOptions& options = {}) {
+    check_namespaces(kind, options);
     return get(kind.group_version_resource(), options);
   }
   /// The shared informer for the metadata of this kind's objects: the server sends nothing else, or nothing
@@ -179,6 +182,7 @@ class Informers {
   }
   Informer<k8s::PartialObjectMetadata> get_metadata(const k8s::ApiResource& kind,
                                                     const InformerOptions& options = {}) {
+    check_namespaces(kind, options);
     return get_metadata(kind.group_version_resource(), options);
   }
 
@@ -200,6 +204,7 @@ class Informers {
   void note_removed(const k8s::GroupVersionResource& resource, const k8s::Key& key, std::string_view uid);
 
  private:
+  static void check_namespaces(const k8s::ApiResource& kind, const InformerOptions& options);
   std::shared_ptr<InformerEngine> handle(const k8s::GroupVersionResource& resource,
                                          const InformerOptions& options, ObjectType type,
                                          Content content = Content::objects);

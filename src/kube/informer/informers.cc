@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "kube/informer/internal/informer_set.h"
 
 namespace fairway::kube {
@@ -7,6 +9,12 @@ Informers::Informers(std::shared_ptr<Client> client, InformersOptions options)
 
 Informers::~Informers() {
   stop();
+}
+
+void Informers::check_namespaces(const k8s::ApiResource& kind, const InformerOptions& options) {
+  if (kind.is_namespaced() || options.namespaces.empty()) return;
+  throw std::logic_error("an informer of " + kind.group_version_resource().to_string() +
+                         " is given namespaces, and its objects are in none: give it no namespaces");
 }
 
 std::shared_ptr<InformerEngine> Informers::handle(const k8s::GroupVersionResource& resource,
