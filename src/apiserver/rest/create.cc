@@ -1,5 +1,6 @@
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/reply.h"
+#include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/rest/internal/verbs.h"
 
 namespace fairway::apiserver {
@@ -9,6 +10,9 @@ Answer create(const Services& services, Call& call) {
   if (!options) return std::unexpected(options.error());
   auto object = read_object(call, call.resource->kind);
   if (!object) return std::unexpected(object.error());
+  if (auto typed = make_typed(call, *object, options->validation); !typed) {
+    return std::unexpected(typed.error());
+  }
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,

@@ -2,6 +2,7 @@
 
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/reply.h"
+#include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/rest/internal/verbs.h"
 #include "k8s/documents.h"
 #include "k8s/patch/json_patch.h"
@@ -109,8 +110,16 @@ Answer patch(const Services& services, Call& call) {
                              .validation = options->validation,
                              .warnings = &call.warnings};
   const Objects::UpdateRequest request{
-      .key = call.key(), .part = call.part(), .transform = [&](const k8s::Dynamic* current) {
-        return patched(*current, *type, *document, *call.resource);
+      .key = call.key(),
+      .part = call.part(),
+      .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+        auto made = patched(*current, *type, *document, *call.resource);
+        if (!made) return made;
+        call.warnings.clear();  // of an attempt before
+        if (auto typed = make_patched_typed(call, *made, options->validation); !typed) {
+          return std::unexpected(typed.error());
+        }
+        return made;
       }};
   const auto outcome = services.objects.update(*call.resource, request, context);
   if (!outcome) return std::unexpected(outcome.error());

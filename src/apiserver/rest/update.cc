@@ -1,5 +1,6 @@
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/reply.h"
+#include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/rest/internal/verbs.h"
 #include "k8s/wire/status_errors.h"
 
@@ -8,8 +9,11 @@ namespace fairway::apiserver {
 Answer update(const Services& services, Call& call) {
   const auto options = k8s::parse_update_options(call.query);
   if (!options) return std::unexpected(options.error());
-  const auto object = read_object(call, call.resource->kind);
+  auto object = read_object(call, call.resource->kind);
   if (!object) return std::unexpected(object.error());
+  if (auto typed = make_typed(call, *object, options->validation); !typed) {
+    return std::unexpected(typed.error());
+  }
   if (object->name().empty()) {
     return std::unexpected(
         k8s::answer::bad_request("the name of the object (" + call.path.name +
