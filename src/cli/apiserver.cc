@@ -154,6 +154,19 @@ void add_apiserver(CLI::App& parent, Context& context) {
       ->add_option("--apply", options->apply,
                    "Objects to create before the server is ready, in YAML or JSON; existing ones are merged")
       ->type_name("FILE");
+  constexpr const char* left = "For a kube-controller-manager beside it";
+  command
+      ->add_flag("!--no-garbage-collector", options->server.garbage_collector,
+                 "Leave objects alone whose owners are gone")
+      ->group(left);
+  command
+      ->add_flag("!--no-namespace-controller", options->server.namespace_controller,
+                 "Leave namespaces alone that are deleted")
+      ->group(left);
+  command
+      ->add_flag("!--no-namespace-defaults", options->server.namespace_defaults,
+                 "Make no ServiceAccount default and no kube-root-ca.crt in namespaces")
+      ->group(left);
   command
       ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")
       ->type_name("COMMAND");

@@ -62,7 +62,8 @@ class OnServer : public ::testing::Test {
     return send({.path = path, .query = query, .accept = accept});
   }
 
-  std::unique_ptr<Server> server = start_server();
+  /// Nothing is in its namespaces that the test has not made.
+  std::unique_ptr<Server> server = start_server({.namespace_defaults = false});
   /// It does not repeat what the server refuses.
   std::shared_ptr<kube::Client> client = client_of(*server, {.max_retries = 0});
 };

@@ -164,7 +164,7 @@ TEST_F(Watches, SendManyInitialObjects) {
 
 TEST(WatchesByTheClock, GetABookmarkEachMinute) {
   FakeClock clock(parse_time("2026-01-01T00:00:00Z").value());
-  const auto server = start_server({.clock = &clock});
+  const auto server = start_server({.clock = &clock, .namespace_defaults = false});
   const auto client = client_of(*server);
   Seen seen(client, config_maps, {.bookmarks = true, .initial_events = true});
   EXPECT_EQ(seen.events(1), (Texts{"END"}));

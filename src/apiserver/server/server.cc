@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "apiserver/controllers/internal/controllers.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
 #include "apiserver/definitions/internal/definitions.h"
 #include "apiserver/objects/internal/objects.h"
@@ -70,6 +71,7 @@ struct Server::Implementation {
   std::unique_ptr<definitions::Definitions> definitions;
   Certificates certificates;
   std::string host;
+  std::unique_ptr<Controllers> controllers;
   std::unique_ptr<http::Server> http;
 };
 
@@ -78,6 +80,7 @@ Server::Server(std::unique_ptr<Implementation> implementation) : implementation_
 Server::~Server() {
   // Requests first, then what they use.
   implementation_->http.reset();
+  implementation_->controllers.reset();
 }
 
 Result<void> Server::Implementation::make_first_objects() {
@@ -104,6 +107,9 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   const std::vector<std::string> names = names_of(options);
   const std::string listen = options.listen;
   const int threads = options.blocking_threads;
+  const ControllerOptions controllers{.garbage_collector = options.garbage_collector,
+                                      .namespaces = options.namespace_controller,
+                                      .namespace_defaults = options.namespace_defaults};
   auto made = std::make_unique<Implementation>(*std::move(opened), options);
   for (ServedResource& resource : stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {
@@ -133,6 +139,8 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   auto started = http::Server::start(http, router);
   if (!started) return fail(started.error().within(doing));
   made->http = *std::move(started);
+  made->controllers =
+      std::make_unique<Controllers>(made->objects, controllers, made->certificates.authority.certificate);
   const std::string host = host_of(listen);
   made->host = is_any_address(host) ? "127.0.0.1" : host;
   return std::unique_ptr<Server>(new Server(std::move(made)));

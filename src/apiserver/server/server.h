@@ -26,6 +26,13 @@ struct ServerOptions {
   /// For uids and generated names; empty: from the system.
   Random random;
   int blocking_threads = 32;
+  // What other programs do for a real server. Each is left to a kube-controller-manager where it is false.
+  /// Deletes what is owned by objects that are gone.
+  bool garbage_collector = true;
+  /// Empties namespaces that are deleted, and removes them.
+  bool namespace_controller = true;
+  /// Gives each namespace its ServiceAccount `default` and the ConfigMap `kube-root-ca.crt`.
+  bool namespace_defaults = true;
 };
 
 /// Ready when `start` has returned; stops when it is destroyed.

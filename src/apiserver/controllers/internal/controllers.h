@@ -1,0 +1,34 @@
+// What other programs do for a real API server, done by the server itself.
+#pragma once
+
+#include <string>
+
+#include "apiserver/controllers/internal/change_feed.h"
+#include "apiserver/controllers/internal/garbage_collector.h"
+#include "apiserver/controllers/internal/namespace_controller.h"
+
+namespace fairway::apiserver {
+
+/// Which of them run; the others are left to a kube-controller-manager.
+struct ControllerOptions {
+  bool garbage_collector = true, namespaces = true, namespace_defaults = true;
+};
+
+class Controllers {
+ public:
+  /// `authority` (PEM) is published in each namespace. `objects` must outlive this.
+  Controllers(Objects& objects, ControllerOptions options, std::string authority);
+
+ private:
+  void observe(const Observed& observed);
+  bool work();
+
+  ControllerOptions options_;
+  GarbageCollector collector_;
+  NamespaceController namespaces_;
+  NamespaceDefaults defaults_;
+  /// Last: its thread uses the others.
+  ChangeFeed feed_;
+};
+
+}  // namespace fairway::apiserver

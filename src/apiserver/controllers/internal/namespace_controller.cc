@@ -1,0 +1,224 @@
+#include "apiserver/controllers/internal/namespace_controller.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "apiserver/objects/internal/object_text.h"
+#include "base/text.h"
+
+namespace fairway::apiserver {
+namespace {
+
+WriteContext context(std::string_view controller) {
+  return {.user = {.name = "system:serviceaccount:kube-system:" + std::string(controller),
+                   .groups = {std::string(access::masters_group)}}};
+}
+
+bool is_terminating(const storage::Record& record) {
+  return record.json().find("\"deletionTimestamp\"") != std::string::npos && parse(record).is_being_deleted();
+}
+
+bool is_gone(const k8s::Status& status) {
+  return status.is_failure(k8s::reason::not_found) || status.is_failure(k8s::reason::conflict);
+}
+
+/// Sets a condition of a Namespace; its time changes with its status.
+void set_condition(k8s::Dynamic& object, std::string_view type, bool is, std::string_view reason,
+                   std::string_view message, WallTime now) {
+  const std::string_view status = is ? "True" : "False";
+  auto conditions = object.edit_items("status.conditions");
+  const auto found =
+      std::ranges::find_if(conditions, [&](const k8s::Editor& one) { return one.text("type") == type; });
+  k8s::Editor condition = found != conditions.end() ? *found : object.append("status.conditions");
+  if (condition.text("status") != status) condition.set_time("lastTransitionTime", now);
+  condition.set("type", type);
+  condition.set("status", status);
+  condition.set("reason", reason);
+  condition.set("message", message);
+}
+
+}  // namespace
+
+void NamespaceController::observe(const Observed& observed) {
+  const storage::Record& record = *observed.record;
+  if (observed.resource == "namespaces") {
+    const std::string name(record.name());
+    if (observed.deleted) {
+      terminating_.erase(name);
+      due_.erase(name);
+    } else if (is_terminating(record)) {
+      terminating_.insert(name);
+      due_.insert(name);
+    }
+    return;
+  }
+  if (terminating_.empty()) return;
+  const std::string name(record.namespace_name());
+  if (terminating_.contains(name)) due_.insert(name);
+}
+
+bool NamespaceController::work() {
+  bool failed = false;
+  for (const std::string& name : std::exchange(due_, {})) {
+    if (settle(name)) continue;
+    due_.insert(name);
+    failed = true;
+  }
+  return failed;
+}
+
+NamespaceController::Content NamespaceController::empty(const std::string& name) {
+  Content content;
+  std::map<std::string, std::size_t> by_finalizer;
+  std::set<std::string> seen;
+  std::vector<std::string> texts;
+  for (const ServedResourcePtr& resource : objects_.registry().all()) {
+    if (!resource->is_namespaced() || !resource->has_verb("delete")) continue;
+    if (!seen.insert(resource->storage).second) continue;
+    auto all = objects_.storage().list({.resource = resource->storage, .namespace_name = name});
+    if (!all) {
+      content.failed = true;
+      continue;
+    }
+    std::size_t left = 0;
+    for (const storage::RecordPtr& record : all->records) {
+      const k8s::Key key{name, std::string(record->name())};
+      const auto done = objects_.remove(*resource, key, {.propagation = k8s::Propagation::background},
+                                        context("namespace-controller"));
+      if (done ? done->gone : is_gone(done.error())) continue;
+      content.failed |= !done;
+      ++left;
+      const k8s::Dynamic object = parse(*record);
+      for (const std::string_view finalizer : object.finalizers()) ++by_finalizer[std::string(finalizer)];
+    }
+    if (left == 0) continue;
+    content.objects += left;
+    texts.push_back(resource->group_resource().to_string() + (resource->kind.group.empty() ? "." : "") +
+                    " has " + std::to_string(left) + " resource instances");
+  }
+  content.text = join(texts, ", ");
+  texts.clear();
+  for (const auto& [finalizer, count] : by_finalizer) {
+    content.finalizers.insert(finalizer);
+    texts.push_back(finalizer + " in " + std::to_string(count) + " resource instances");
+  }
+  content.finalizer_text = join(texts, ", ");
+  return content;
+}
+
+bool NamespaceController::settle(const std::string& name) {
+  const Content content = empty(name);
+  if (content.objects == 0) return !content.failed && finalize(name);
+  return report(name, content) && !content.failed;
+}
+
+bool NamespaceController::finalize(const std::string& name) {
+  const ServedResourcePtr namespaces = objects_.registry().find({"", "v1", "namespaces"});
+  const Objects::UpdateRequest request{
+      .key = {"", name},
+      .transform = [](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+        k8s::Dynamic changed = *current;
+        json::Array kept;
+        for (const std::string_view finalizer : current->texts("spec.finalizers")) {
+          if (finalizer != "kubernetes") kept.emplace_back(finalizer);
+        }
+        changed.set("spec.finalizers", json::Value(std::move(kept)));
+        return changed;
+      },
+      .finalize = true};
+  const auto done = objects_.update(*namespaces, request, context("namespace-controller"));
+  return done || is_gone(done.error());
+}
+
+bool NamespaceController::report(const std::string& name, const Content& content) {
+  const ServedResourcePtr namespaces = objects_.registry().find({"", "v1", "namespaces"});
+  const WallTime now = objects_.clock().now();
+  const Objects::UpdateRequest request{
+      .key = {"", name},
+      .part = Part::status,
+      .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+        k8s::Dynamic changed = *current;
+        set_condition(changed, "NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered",
+                      "All resources successfully discovered", now);
+        set_condition(changed, "NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions",
+                      "All legacy kube types successfully parsed", now);
+        set_condition(changed, "NamespaceDeletionContentFailure", content.failed,
+                      content.failed ? "ContentDeletionFailed" : "ContentDeleted",
+                      content.failed ? "Failed to delete some content"
+                                     : "All content successfully deleted, may be waiting on finalization",
+                      now);
+        set_condition(changed, "NamespaceContentRemaining", true, "SomeResourcesRemain",
+                      "Some resources are remaining: " + content.text, now);
+        const bool held = !content.finalizers.empty();
+        set_condition(
+            changed, "NamespaceFinalizersRemaining", held,
+            held ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
+            held ? "Some content in the namespace has finalizers remaining: " + content.finalizer_text
+                 : "All content-preserving finalizers finished",
+            now);
+        return changed;
+      }};
+  const auto done = objects_.update(*namespaces, request, context("namespace-controller"));
+  return done || is_gone(done.error());
+}
+
+void NamespaceDefaults::observe(const Observed& observed) {
+  const storage::Record& record = *observed.record;
+  if (observed.resource == "namespaces") {
+    const std::string name(record.name());
+    if (observed.deleted || is_terminating(record)) {
+      active_.erase(name);
+      due_.erase(name);
+    } else if (active_.insert(name).second) {
+      due_.insert(name);
+    }
+    return;
+  }
+  const bool is_ours = (observed.resource == "serviceaccounts" && record.name() == "default") ||
+                       (observed.resource == "configmaps" && record.name() == "kube-root-ca.crt");
+  const std::string name(record.namespace_name());
+  if (is_ours && active_.contains(name)) due_.insert(name);
+}
+
+bool NamespaceDefaults::work() {
+  bool failed = false;
+  for (const std::string& name : std::exchange(due_, {})) {
+    if (fill(name)) continue;
+    due_.insert(name);
+    failed = true;
+  }
+  return failed;
+}
+
+bool NamespaceDefaults::fill(const std::string& name) {
+  const auto make = [&](std::string_view plural, std::string_view kind, std::string_view object_name,
+                        const auto& complete) {
+    const ServedResourcePtr resource = objects_.registry().find({"", "v1", std::string(plural)});
+    const k8s::Key key{name, std::string(object_name)};
+    const auto there = objects_.find(*resource, key);
+    if (!there) return false;
+    if (*there != nullptr) return true;
+    k8s::Dynamic object;
+    object.set("kind", kind);
+    object.set("apiVersion", "v1");
+    object.set_name(object_name);
+    object.set_namespace_name(name);
+    complete(object);
+    const auto done = objects_.create(*resource, std::move(object), context("namespace-defaults"));
+    // The namespace may be gone, or on its way.
+    return done || !done.error().is_failure(k8s::reason::internal_error);
+  };
+  const bool account = make("serviceaccounts", "ServiceAccount", "default", [](k8s::Dynamic&) {});
+  const bool authority = make("configmaps", "ConfigMap", "kube-root-ca.crt", [&](k8s::Dynamic& object) {
+    object.set_annotation("kubernetes.io/description",
+                          "Contains a CA bundle that can be used to verify the kube-apiserver when using "
+                          "internal endpoints such as the internal service IP or kubernetes.default.svc. No "
+                          "other usage is guaranteed across distributions of Kubernetes clusters.");
+    object.set_entry("data", "ca.crt", authority_);
+  });
+  return account && authority;
+}
+
+}  // namespace fairway::apiserver
