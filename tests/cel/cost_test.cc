@@ -61,6 +61,21 @@ TEST(CelCost, EvaluationEndsAtTheLimit) {
   EXPECT_LT(outcome.cost, cel::per_call_cost_limit + 5000);
 }
 
+TEST(CelCost, CallsOfFailingArgumentsAreCounted) {
+  const std::pair<const char*, std::uint64_t> cases[] = {
+      {"format.named('nothing').value().validate('a')", 3},
+      {"[1 / 0].map(x, x).size()", 12},
+      {"'a'.contains(string(1 / 0))", 3},
+      {"1 / 0 > 0 || true", 2},
+  };
+  for (const auto& [expression, cost] : cases) {
+    CelFixture fixture;
+    cel::Outcome outcome;
+    evaluate_text(fixture, expression, true, &outcome);
+    EXPECT_EQ(outcome.cost, cost) << expression;
+  }
+}
+
 TEST(CelCost, MemoryHasALimitToo) {
   CelFixture fixture;
   std::string expression = "[li]";

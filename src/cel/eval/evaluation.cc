@@ -36,6 +36,20 @@ bool list_index(const Value& key, std::int64_t& index) {
   }
 }
 
+/// Whether the cost takes sizes alone, which an error has too, and not values.
+bool is_counted_of_errors(CallCost cost) {
+  switch (cost) {
+    case CallCost::validate_format:
+    case CallCost::list_flatten:
+    case CallCost::list_distinct:
+    case CallCost::list_sort:
+    case CallCost::traverse_deep:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 Value Evaluation::run() {
@@ -339,7 +353,8 @@ Value Evaluation::call(const Node& node) {
   }
   offset_ = node.offset;
   if (failure) {
-    const CallCost kind = node.unit_cost ? CallCost::unit : node.overloads.front()->declared.cost;
+    const CallCost known = node.overloads.front()->declared.cost;
+    const CallCost kind = node.unit_cost || !is_counted_of_errors(known) ? CallCost::unit : known;
     return charge(call_cost(kind, arguments, count, *failure)) ? *failure : cancelled();
   }
   for (const FunctionOverload* overload : node.overloads) {
