@@ -20,7 +20,7 @@ using namespace fairway::risk;
 class Zero final : public Evaluator {
  public:
   std::string_view name() const override { return "zero"; }
-  bool takes_many() const override { return true; }
+  bool evaluates_batches() const override { return true; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const>, std::stop_token) override {
     const double zero = 0;

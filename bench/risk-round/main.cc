@@ -94,7 +94,7 @@ class InMemory final : public Evaluator {
  public:
   InMemory(const promql::SeriesStore& series, promql::Timestamp time) : series_(series), time_(time) {}
   std::string_view name() const override { return "memory"; }
-  bool takes_many() const override { return true; }
+  bool evaluates_batches() const override { return true; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const>, std::stop_token) override {
     std::vector<std::optional<Answer>> answers;

@@ -253,7 +253,7 @@ Result<Reply> Client::send(const Call& call) {
       headers.remove("Authorization");
       headers.remove("Cookie");
       headers.remove("Host");
-      // What the redirecting server writes there is nobody's credentials that were meant for this call.
+      // Credentials in a redirect's URL come from the server, and are not used.
       next->userinfo.clear();
     } else {
       next->userinfo = url.userinfo;

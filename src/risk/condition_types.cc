@@ -19,7 +19,7 @@ Result<const json::Value*> find_promql(const json::Object& object) {
   const json::Value* found = nullptr;
   for (const auto& [key, value] : object) {
     if (!equals_ignoring_case(key, "promql") || value.is_null()) continue;
-    // Two answers to one question: whoever takes one of them may take the wrong one.
+    // Contradicting answers: either may be the wrong one.
     if (found != nullptr)
       return fail(ErrorCode::invalid, "the 'promql' property stands twice, in different spellings");
     found = &value;

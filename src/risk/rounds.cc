@@ -27,7 +27,7 @@ std::string put_together(const std::vector<std::string>& errors) {
 
 }  // namespace
 
-/// A risk on its way through a round.
+/// The state of a risk within a round.
 struct Rounds::Judged {
   std::size_t update, risk;
   std::vector<Rule*> rules;
@@ -66,7 +66,7 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
   ++round_;
   std::vector<UpdateVerdict> verdicts(updates.size());
   std::vector<Judged> all;
-  std::vector<QuestionPointer> wanted, perhaps;
+  std::vector<QuestionPointer> wanted, possible;
   std::unordered_set<const Question*> seen_first, seen_later;
   for (const std::size_t u :
        order_of(updates, [](const auto& a, const auto& b) { return a.target > b.target; })) {
@@ -83,13 +83,13 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
         if (!rule.refusal.empty()) continue;
         if (const auto* question = std::get_if<QuestionPointer>(&rule.condition)) {
           if (reached && seen_first.insert(question->get()).second) wanted.push_back(*question);
-          if (!reached && seen_later.insert(question->get()).second) perhaps.push_back(*question);
+          if (!reached && seen_later.insert(question->get()).second) possible.push_back(*question);
         }
         reached = reached && has_failed(rule);
       }
     }
   }
-  polling_.begin_round(wanted, std::move(perhaps));
+  polling_.begin_round(wanted, std::move(possible));
   for (const Judged& judged : all) {
     verdicts[judged.update].risks[judged.risk] = walk(judged.rules, stop);
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "evaluating risks: stopped");
@@ -153,7 +153,7 @@ RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token&
       verdict.next = knowledge.next;
     }
     if (knowledge.waiting) {
-      // What was not asked yet has not failed: nobody knows whether the rules behind it count.
+      // A question that was not sent has not failed: whether the rules after it count is unknown.
       verdict.rule_type = rule->type;
       break;
     }

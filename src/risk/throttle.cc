@@ -29,7 +29,8 @@ void Throttle::begin_round(const Moment& now) {
   if (rules_.unused <= std::chrono::nanoseconds::zero()) return;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     // What was sent less than its hour ago is not forgotten, or it would be sent again.
-    if (now.steady - entry->second.last_request > rules_.unused && hour_is_over(entry->second, now)) {
+    if (now.steady - entry->second.last_request > rules_.unused &&
+        hourly_interval_passed(entry->second, now)) {
       stop_waiting(entry->second);
       entry = entries_.erase(entry);
     } else {
@@ -74,19 +75,19 @@ bool Throttle::is_of_this_round(std::string_view key) const {
   return entry != nullptr && entry->known && entry->evaluated_in_round == round_;
 }
 
-bool Throttle::hour_is_over(const Entry& entry, const Moment& now) const {
+bool Throttle::hourly_interval_passed(const Entry& entry, const Moment& now) const {
   return !entry.evaluated || now.steady - *entry.evaluated >= rules_.between_same;
 }
 
 bool Throttle::is_due(const Entry& entry, const Moment& now) const {
   if (entry.known && entry.evaluated_in_round == round_) return false;
-  return hour_is_over(entry, now);
+  return hourly_interval_passed(entry, now);
 }
 
 bool Throttle::is_early(std::string_view key, const Moment& now) const {
   const Entry* entry = find(key);
   return entry != nullptr && entry->evaluated && entry->evaluated_in_round != round_ &&
-         !hour_is_over(*entry, now) && now.steady - *entry->evaluated >= rules_.between_same / 2;
+         !hourly_interval_passed(*entry, now) && now.steady - *entry->evaluated >= rules_.between_same / 2;
 }
 
 std::vector<std::string_view> Throttle::early(const Moment& now) const {

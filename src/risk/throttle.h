@@ -116,7 +116,7 @@ class Throttle {
   };
 
   const Entry* find(std::string_view key) const;
-  bool hour_is_over(const Entry& entry, const Moment& now) const;
+  bool hourly_interval_passed(const Entry& entry, const Moment& now) const;
   bool is_due(const Entry& entry, const Moment& now) const;
   Entry& entry_of(std::string_view key, const Moment& now);
   void stop_waiting(const Entry& entry);

@@ -21,7 +21,7 @@ class ScriptedEvaluator final : public Evaluator {
   explicit ScriptedEvaluator(Script script, bool many = false) : script_(std::move(script)), many_(many) {}
 
   std::string_view name() const override { return "scripted"; }
-  bool takes_many() const override { return many_; }
+  bool evaluates_batches() const override { return many_; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const>, std::stop_token) override {
     ++calls_;

@@ -51,7 +51,7 @@ json::Value risk_json(const graph::Risk& risk, const risk::RiskVerdict& verdict)
                       {"url", risk.url},
                       {"message", risk.message},
                       {"verdict", to_string(verdict.outcome)}};
-  // JSON knows no infinity, and 1 is not 1.0 to everybody.
+  // JSON has no infinity, and not every reader takes 1 for 1.0.
   if (verdict.value) object["value"] = promql::format_number(*verdict.value);
   if (!verdict.error.empty()) object["error"] = verdict.error;
   if (!verdict.warnings.empty())

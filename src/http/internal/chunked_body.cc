@@ -5,7 +5,7 @@
 namespace fairway::http {
 namespace {
 
-/// Sizes of 60 bits are more than anybody sends, and cannot overflow.
+/// Sizes of at most 60 bits cannot overflow.
 constexpr std::size_t most_digits = 15;
 /// Extensions mean nothing here; trailers are read over.
 constexpr std::size_t most_extension_bytes = 1024, most_trailer_bytes = 16 * 1024;

@@ -7,9 +7,9 @@
 
 namespace fairway::http {
 
-/// Strict: a line ends with CR LF, a size has digits alone before its extension, nothing but visible
-/// characters, spaces and tabs stands in a line. What bytes mean never depends on how they were cut into
-/// pieces.
+/// Strict: lines end with CR LF, and have visible characters, spaces and tabs only; a size has only digits
+/// before its extension. The result does not depend on how the input was split.
+///
 class ChunkedBody {
  public:
   enum class Step {

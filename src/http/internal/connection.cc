@@ -400,7 +400,7 @@ void Connection::drain() {
 
 void Connection::cut() {
   if (phase_ != Phase::handling) return close();
-  doomed_ = true;
+  closes_when_handled_ = true;
   worker_.wait(*this, Wait::none);
   ::shutdown(fd_, SHUT_RDWR);
   cancel_.request_stop();

@@ -30,8 +30,8 @@ class Worker;
 enum class Wait : std::uint8_t { request, head, body, write, linger, none };
 constexpr std::size_t wait_kinds = 5;
 
-/// Where requests are read into. A connection has one only while a request is on its way, so that idle ones
-/// stay small.
+/// The buffer and parser of a request. A connection has one only while it reads or handles a request, so that
+/// idle ones stay small.
 struct Intake {
   explicit Intake(const RequestParser::Limits& limits);
   /// The size of its buffer, in bytes.
@@ -138,7 +138,7 @@ class Connection final : public Ready, public StreamReader {
   bool http10_ = false;
   bool chunked_ = false;
   bool stream_ended_ = false;
-  bool doomed_ = false;  ///< cut while its handler ran
+  bool closes_when_handled_ = false;  ///< it was cut while its handler ran
   std::size_t lingered_ = 0;
   SteadyTime body_began_, write_began_;
   std::size_t body_bytes_ = 0;                          ///< of the body since the last look at its rate

@@ -118,7 +118,7 @@ void Connection::on_handled() {
   cancel_ = std::stop_source(std::nostopstate);
   intake_->request.cancelled = {};
   phase_ = Phase::receiving;
-  if (doomed_) return close();
+  if (closes_when_handled_) return close();
   if (reply(std::move(response)) == Step::replied) serve();
 }
 

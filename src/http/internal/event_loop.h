@@ -14,7 +14,7 @@
 
 namespace fairway::http {
 
-/// What is told when its socket becomes ready.
+/// Notified when its socket becomes ready.
 class Ready {
  public:
   /// `events` are epoll's.

@@ -9,8 +9,8 @@
 
 namespace fairway::http {
 
-/// An anonymous file in memory that nobody can change any more: sendfile(2) hands its pages to a socket as
-/// they are, and they stay what they are however long the peer takes to read them.
+/// A sealed, anonymous file in memory: sendfile(2) hands its pages to a socket without copying, and they
+/// cannot change, however long the peer takes to read them.
 class MemoryFile {
  public:
   /// Bodies below this are sent faster by copying them.

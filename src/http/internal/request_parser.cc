@@ -228,7 +228,7 @@ struct RequestParser::Implementation {
         why = "This is not a well-formed HTTP request: " + std::string(chunks->why()) + ".";
         return Progress::failed;
       }
-      // What is announced counts: nobody has to send it first to hear that it is too much.
+      // The announced length counts: a body that is too large is refused before it is sent.
       body_bytes += piece.size();
       if (body_bytes + chunks->announced() > limits.body_bytes) return body_too_large();
       if (!keep(piece)) return Progress::failed;

@@ -34,7 +34,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
 
   /// The connection begins to read; it must `take` once by itself.
   void attach(EventLoop& loop, StreamReader& reader);
-  /// Nobody reads any more: waiting producers get an error, and all further pieces are refused.
+  /// The connection has ended: waiting producers get an error, and all further pieces are refused.
   void detach();
   /// Asks the producer to come to an end; what it still pushes is sent.
   void ask_to_end() { cancel_.request_stop(); }

@@ -59,7 +59,7 @@ class TlsSession {
   bool met_plain_http() const { return plain_http_; }
   /// Whether the other side's certificate was refused by our own verification, and why.
   bool certificate_refused() const { return certificate_refused_; }
-  /// Of those: nobody that is trusted has signed it.
+  /// Whether it was refused because its issuer is not trusted.
   bool issuer_unknown() const { return issuer_unknown_; }
   /// Why the last call failed, for people.
   const std::string& error() const { return error_; }

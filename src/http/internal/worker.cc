@@ -64,7 +64,7 @@ Worker::Worker(ServerState& state, std::unique_ptr<EventLoop> loop, FileDescript
 
 Worker::~Worker() {
   stop();
-  graveyard_.clear();
+  closed_connections_.clear();
   all_.clear_and_dispose([](Connection* connection) { delete connection; });
 }
 
@@ -155,7 +155,7 @@ void Worker::forget(Connection& connection) {
   std::erase(ready_, &connection);
   if (connection.unfinished) finish_unfinished(connection);
   state_.addresses.close(connection.address());
-  graveyard_.emplace_back(&connection);
+  closed_connections_.emplace_back(&connection);
   connections_.fetch_sub(1, std::memory_order_relaxed);
   if (state_.open_connections.fetch_sub(1) == 1 && state_.retiring) {
     const std::scoped_lock lock(state_.mutex);
@@ -370,7 +370,7 @@ SteadyTime Worker::after_batch() {
     if (!accepting_) resume_accepting_ = now + accept_pause;
   }
   wake = std::min(wake, resume_accepting_);
-  graveyard_.clear();
+  closed_connections_.clear();
   return ready_.empty() ? wake : now;
 }
 

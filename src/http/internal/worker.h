@@ -60,8 +60,8 @@ struct ServerState {
   /// Counts the certificates that were served: connections of earlier ones end with their next reply.
   std::atomic<std::uint32_t> tls_generation = 0;
 
-  /// The memory of requests that have only begun to come: read buffers, and what of bodies is large where
-  /// they have no limit of their own.
+  /// The memory of requests that are not complete: read buffers, and bodies beyond them where those have no
+  /// limit of their own.
   std::size_t held_bytes() const {
     return unfinished.load() * unfinished_bytes + (options.max_bodies_bytes == 0 ? bodies.taken() : 0);
   }
@@ -162,7 +162,7 @@ class Worker final : private Ready {
   std::array<DeadlineList, wait_kinds> deadlines_;  ///< each in order of deadline
   std::array<std::chrono::milliseconds, wait_kinds> limits_{};
   std::vector<Connection*> ready_;
-  std::vector<std::unique_ptr<Connection>> graveyard_;
+  std::vector<std::unique_ptr<Connection>> closed_connections_;  ///< freed after the events of this turn
   std::vector<std::unique_ptr<Intake>> intakes_;
   std::string scratch_;
   std::string common_fields_;

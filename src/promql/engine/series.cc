@@ -9,7 +9,7 @@
 
 namespace fairway::promql {
 
-/// Points that are not behind the last of their series, until somebody reads them: put in one by one, each
+/// Points that are not behind the last of their series, until they are read: put in one by one, each
 /// would move all that are behind it. The first reader puts them in, and any number may read.
 struct SeriesStore::Late {
   std::mutex mutex;

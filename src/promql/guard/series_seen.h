@@ -10,7 +10,7 @@
 
 namespace fairway::promql {
 
-/// Filled by whoever reads series, and read by the guard, from any thread. Remembers 10,000 metrics.
+/// Filled by readers of series, and read by the guard, from any thread. Remembers 10,000 metrics.
 class SeriesSeen {
  public:
   /// The metric has this many series now.

@@ -28,7 +28,7 @@ class FixedSeries final : public Evaluator {
   ~FixedSeries() override;
 
   std::string_view name() const override { return "local"; }
-  bool takes_many() const override { return true; }
+  bool evaluates_batches() const override { return true; }
   void begin_round() override;
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const> early,

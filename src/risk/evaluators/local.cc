@@ -61,13 +61,13 @@ Answer not_sure(const std::string& why) {
 struct LocalEvaluator::Source {
   std::string name;
   std::optional<http::Url> target;
-  /// What a target's series are told apart by, where they do not say so themselves.
+  /// The labels that distinguish a target's series, if they do not have them already.
   std::vector<promql::Label> identity = {};
   /// Why what it gave the last time proves nothing: it could not be read, or there was nothing in it.
   std::string error;
   /// Of the last time, and of collections since that were stopped: what is missing the next time has ended.
   std::vector<promql::LabelsRef> series;
-  /// Of the collection that goes on.
+  /// Of the collection in progress.
   std::vector<promql::LabelsRef> seen;
   /// By metric, of the series that it has: the time up to which all of them have had samples. Nothing: one
   /// has only samples of the future.
@@ -90,7 +90,7 @@ Result<std::unique_ptr<LocalEvaluator>> LocalEvaluator::create(const LocalOption
     made->sources_.push_back(
         std::make_unique<Source>(Source{.name = shown.to_string(), .target = *std::move(url)}));
   }
-  if (auto told = made->tell_targets_apart(); !told) return fail(told.error());
+  if (auto labelled = made->label_targets(); !labelled) return fail(labelled.error());
   if (made->sources_.empty()) {
     return fail(ErrorCode::invalid,
                 "the local evaluator has nothing to read: name a file with series, or a target");
@@ -109,7 +109,7 @@ LocalEvaluator::LocalEvaluator(const LocalOptions& options, Clock& clock)
     : options_(options), clock_(clock), shares_(std::make_unique<CpuShares>(options.cpu)) {}
 LocalEvaluator::~LocalEvaluator() = default;
 
-Result<void> LocalEvaluator::tell_targets_apart() {
+Result<void> LocalEvaluator::label_targets() {
   const auto address = [](const http::Url& url) { return url.host + ":" + std::to_string(url.port); };
   const auto path = [](const http::Url& url) {
     return (url.path.empty() ? "/" : url.path) + (url.query.empty() ? "" : "?" + url.query);
@@ -159,7 +159,7 @@ void LocalEvaluator::collect(const std::stop_token& stop) {
 }
 
 void LocalEvaluator::collect_locked(const std::stop_token& stop) {
-  // Most of what targets have nobody asks for.
+  // Most metrics of targets are in no query.
   std::map<std::string, bool, std::less<>> needed;
   const auto is_needed = [&](std::string_view metric) {
     const auto known = needed.find(metric);
@@ -196,7 +196,7 @@ void LocalEvaluator::collect_locked(const std::stop_token& stop) {
     take(*source, read_now, timestamp_of(clock_.now()), is_needed, latest);
   }
   collected_ = Moment::of(clock_);
-  end_what_is_gone();
+  mark_missing_stale();
   std::erase_if(needs_, [&](const auto& entry) {
     return options_.unused > std::chrono::nanoseconds::zero() &&
            collected_->steady - entry.second.last_asked > options_.unused;
@@ -260,7 +260,7 @@ void LocalEvaluator::take(Source& source, const promql::SeriesStore& read, promq
     const auto [said, first] = latest.try_emplace(labels->labels(), value, &source);
     const double before = said->second.first;
     if (!first && before != value && !(std::isnan(before) && std::isnan(value))) {
-      // Which of them is right nobody knows; both are wrong for whoever relies on one.
+      // Which of them is right is unknown: neither may be relied on.
       source.error = printable(promql::Metric(labels).to_string(), 200) + " has one value in " +
                      said->second.second->name + " and another in " + source.name;
     }
@@ -294,7 +294,7 @@ void LocalEvaluator::note_times(Source& source, const std::string& metric, const
   if (!first) known->second = std::min(known->second, last);  // nothing is less than any time
 }
 
-void LocalEvaluator::end_what_is_gone() {
+void LocalEvaluator::mark_missing_stale() {
   // At once, not when the last sample is five minutes old. What one source lost another may still have.
   const auto less = [](const auto& a, const auto& b) { return a->labels() < b->labels(); };
   std::vector<promql::LabelsRef> seen;

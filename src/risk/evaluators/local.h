@@ -72,7 +72,7 @@ class LocalEvaluator final : public Evaluator {
   ~LocalEvaluator() override;
 
   std::string_view name() const override { return "local"; }
-  bool takes_many() const override { return true; }
+  bool evaluates_batches() const override { return true; }
   void begin_round() override;
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const> early,
@@ -101,7 +101,7 @@ class LocalEvaluator final : public Evaluator {
 
   LocalEvaluator(const LocalOptions& options, Clock& clock);
   /// Sets the labels that each target adds to its series. An Error: a duplicate target.
-  Result<void> tell_targets_apart();
+  Result<void> label_targets();
   void note(const Question& question);
   void collect_locked(const std::stop_token& stop);
   Result<std::string> read(const Source& source, std::stop_token stop) const;
@@ -112,7 +112,7 @@ class LocalEvaluator final : public Evaluator {
   static void note_times(Source& source, const std::string& metric, const promql::Series& series,
                          promql::Timestamp now);
   /// Adds stale markers to series that no source has any more, after all were scraped.
-  void end_what_is_gone();
+  void mark_missing_stale();
   /// How far back a metric is needed; std::nullopt: not at all.
   std::optional<std::chrono::milliseconds> reach_of(const std::string& metric) const;
   std::expected<Answer, promql::QueryError> answer(const Question& question, std::stop_token stop,

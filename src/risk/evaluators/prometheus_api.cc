@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t longest_text = 2'000;
 constexpr std::size_t most_warnings = 10;
 
-/// Values of one answer, with room for the samples that anybody takes: in memory each is many times its text.
+/// Values of one answer, with room for the samples that any evaluator accepts: in memory each is many times
+/// its text.
 constexpr std::size_t most_values = 15'000'000;
 
 /// Lists and objects of one answer, which take more memory than others for fewer bytes: a sample is one.
@@ -31,7 +32,7 @@ std::size_t values_at_most(std::string_view text) {
          1;
 }
 
-/// What stands for an answer of status `code` that says nothing itself; the words of the Go client.
+/// The message for a reply of status `code` without one; the words of the Go client.
 std::string text_of_status(int code) {
   if (code / 100 == 4) return "client_error: client error: " + std::to_string(code);
   if (code / 100 == 5) return "server_error: server error: " + std::to_string(code);
@@ -173,7 +174,7 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
     call.headers.set("Authorization", "Bearer " + *token);
   }
   call.url.query = "query=" + http::percent_encode(query) + "&timeout=" + timeout_text(options_.deadline);
-  // Thanos knows this one; whoever does not passes over it.
+  // For Thanos; other servers ignore it.
   if (whole) call.url.query += "&partial_response=false";
   if (times.step > 0) {
     call.url.path += "_range";
@@ -190,7 +191,7 @@ std::expected<json::Value, PrometheusApi::Failure> PrometheusApi::send(std::stri
   call.on_connected = [&sent] { sent = true; };
   auto reply = client_->send(call);
   if (!reply) {
-    // The client's errors begin with the URL asked; a long encoded query in it tells nobody anything.
+    // The client's errors begin with the URL asked; a long encoded query in it helps no reader.
     std::string message = std::move(reply.error().message);
     const std::string asked = "GET " + printable(redact_urls(call.url.to_string()), 300);
     if (message.starts_with(asked))

@@ -19,7 +19,7 @@ class Remote final : public Evaluator {
   explicit Remote(std::shared_ptr<PrometheusApi> api) : api_(std::move(api)) {}
 
   std::string_view name() const override { return "remote"; }
-  bool takes_many() const override { return false; }
+  bool evaluates_batches() const override { return false; }
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
                                               std::span<const Question* const>,
                                               std::stop_token stop) override {

@@ -36,7 +36,7 @@ class Snapshot final : public Evaluator {
       : api_(std::move(api)), options_(options), clock_(clock), shares_(options.cpu) {}
 
   std::string_view name() const override { return "snapshot"; }
-  bool takes_many() const override { return true; }
+  bool evaluates_batches() const override { return true; }
   void begin_round() override { shares_.begin_round(); }
 
   std::vector<std::optional<Answer>> evaluate(std::span<const Question* const> due,
@@ -73,7 +73,7 @@ class Snapshot final : public Evaluator {
       if (stop.stop_requested()) return answers;
     }
     if (any_good) server_is_well();
-    // Whoever the slot belongs to has an answer, if only that it has to go itself.
+    // The question that the slot belongs to gets an answer, if only that it must be sent by itself.
     if (!answers.front()) {
       answers.front() =
           leave_to_remote(*due.front(), "evaluating on a snapshot: the server does not say what time it has");
@@ -126,7 +126,7 @@ class Snapshot final : public Evaluator {
     SteadyTime until;
   };
 
-  // Whoever is forgotten below is only tried once more.
+  // A question that is forgotten below is only tried once more.
 
   void suspect(const std::string& key, std::size_t most_names, std::chrono::hours by_itself) {
     if (suspects_.size() >= most_remembered) suspects_.clear();
@@ -226,7 +226,7 @@ class Snapshot final : public Evaluator {
     if (!date) return false;
     const promql::Timestamp said = timestamp_of(*date);
     const promql::Timestamp within = present_to_within.count();
-    // The answer may have been made when it was asked for, and have been long on its way.
+    // The reply may have been made when the request was sent, and may have been long in flight.
     const promql::Timestamp took = std::max<promql::Timestamp>(after - before, 0);
     if (said - took >= time - within && said <= after + server_ahead_ + within) return true;
     server_ahead_ = said - after;
@@ -259,7 +259,7 @@ class Snapshot final : public Evaluator {
         return false;
       }
     }
-    // Of an answer without samples nobody can tell when it was made.
+    // The time of an answer without samples is unknown.
     std::optional<promql::Timestamp> now;
     if (present.fetched.time != 0) now = present.fetched.time;
     bool has_past = false;
@@ -284,7 +284,7 @@ class Snapshot final : public Evaluator {
     for (std::size_t m = 0; m < batch.members.size(); ++m) {
       const SnapshotPlan& plan = *batch.plans[m];
       if (plan.window == 0 || past.failure.empty()) suspects_.erase(asked.questions[batch.members[m]]->key);
-      if ((plan.window != 0 && !has_past) || (plan.tells_time && !now)) continue;
+      if ((plan.window != 0 && !has_past) || (plan.reads_clock && !now)) continue;
       const std::size_t i = batch.members[m];
       const promql::Cost cost = cost_by(*asked.questions[i], options_.seen);
       if (const std::string exceeded = refusal_by(*asked.questions[i], cost); exceeded.empty()) {
@@ -345,7 +345,7 @@ class Snapshot final : public Evaluator {
       }
       return true;
     }
-    // Nobody here knows the server's version: where it matters, the server has to be asked.
+    // The server's version is unknown here: where it matters, the server has to be asked.
     if (answer->outcome == older->outcome) {
       answers[i] = *answer;
       return true;

@@ -19,13 +19,13 @@ void Polling::request(const QuestionPointer& question, const Moment& now) {
   throttle_.request(question->key, now);
 }
 
-void Polling::begin_round(const std::vector<QuestionPointer>& wanted, std::vector<QuestionPointer> perhaps) {
+void Polling::begin_round(const std::vector<QuestionPointer>& wanted, std::vector<QuestionPointer> possible) {
   const Moment now = Moment::of(clock_);
   evaluator_.begin_round();
   throttle_.begin_round(now);
   std::erase_if(questions_, [&](const auto& entry) { return !throttle_.remembers(entry.first); });
   for (const QuestionPointer& question : wanted) request(question, now);
-  perhaps_ = std::move(perhaps);
+  possible_ = std::move(possible);
 }
 
 Knowledge Polling::ask(const QuestionPointer& question, const std::stop_token& stop) {
@@ -34,7 +34,7 @@ Knowledge Polling::ask(const QuestionPointer& question, const std::stop_token& s
   bool taken_by_another = false;
   if (!throttle_.is_of_this_round(key)) {
     request(question, now);
-    // Without a rule that keeps queries apart there is no queue to stand in.
+    // Without a minimum interval between queries there is no queue.
     const bool queue = throttle_.rules().between_any > std::chrono::nanoseconds::zero();
     if (throttle_.slot_free(now)) {
       std::optional<std::string_view> first;
@@ -76,16 +76,16 @@ void Polling::use_slot(std::string_view first, const Moment& now, const std::sto
     if (taken.insert(question->key).second) questions.push_back(question);
   };
   add(questions_.at(first));
-  if (evaluator_.takes_many()) {
+  if (evaluator_.evaluates_batches()) {
     for (const std::string_view key : throttle_.due(now)) add(questions_.at(key));
-    for (const QuestionPointer& question : perhaps_) {
+    for (const QuestionPointer& question : possible_) {
       if (throttle_.is_due(question->key, now)) add(question);
     }
   }
   const std::size_t due = questions.size();
-  if (evaluator_.takes_many()) {
+  if (evaluator_.evaluates_batches()) {
     for (const std::string_view key : throttle_.early(now)) add(questions_.at(key));
-    for (const QuestionPointer& question : perhaps_) {
+    for (const QuestionPointer& question : possible_) {
       if (throttle_.is_early(question->key, now)) add(question);
     }
   }

@@ -1,4 +1,4 @@
-// Questions on their way to an evaluator, one slot at a time.
+// The queue of questions for an evaluator, one slot at a time.
 #pragma once
 
 #include <memory>
@@ -39,8 +39,8 @@ class Polling {
       : evaluator_(evaluator), throttle_(rules), clock_(clock) {}
 
   /// Begins a round. `wanted` is what will be asked for whatever the answers are, in the order of the round,
-  /// `perhaps` what may be asked for besides; neither needs to be complete.
-  void begin_round(const std::vector<QuestionPointer>& wanted, std::vector<QuestionPointer> perhaps = {});
+  /// `possible` what may be asked for besides; neither needs to be complete.
+  void begin_round(const std::vector<QuestionPointer>& wanted, std::vector<QuestionPointer> possible = {});
 
   /// What is known of a question. Where a slot is free it is used first: for this one, or for whichever waits
   /// longest. Within a round a question is evaluated once.
@@ -55,7 +55,7 @@ class Polling {
   Evaluator& evaluator_;
   Throttle throttle_;
   Clock& clock_;
-  std::vector<QuestionPointer> perhaps_;
+  std::vector<QuestionPointer> possible_;
   /// What the throttle remembers: a question may get its slot when nobody asks for it just now.
   std::unordered_map<std::string_view, QuestionPointer> questions_;
 };

@@ -15,7 +15,7 @@ struct PatchLimits {
   std::size_t copied_bytes = 3 << 20;
   /// How deep documents may be nested, as patches and as results.
   std::size_t depth = 64;
-  /// Members and list items that one JSON patch may shift around, by removing what stands before them.
+  /// Members and list items that one JSON patch may move, by removals before them.
   std::size_t shifts = 20'000'000;
 };
 

@@ -9,7 +9,7 @@
 
 namespace fairway::promql {
 
-/// Reads one token after another. What a character means depends on where it stands: inside braces there are
+/// Reads one token after another. The meaning of a character depends on its context: inside braces there are
 /// no keywords, inside brackets only durations. Comments and spaces are skipped. After an error token, or
 /// after the end, there is only the end.
 class Lexer {

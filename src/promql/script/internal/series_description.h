@@ -24,7 +24,7 @@ struct SeriesDescription {
 };
 
 /// Reads `name{label="value", "quoted name"="x"}`, or a quoted metric name inside the braces, and takes it
-/// off the front of `line`. A label that stands there twice is an error.
+/// off the front of `line`. A duplicate label is an error.
 std::expected<LabelsRef, std::string> take_metric(std::string_view& line);
 
 /// Reads a metric and its values. A value that is repeated makes at most 1,000,000.

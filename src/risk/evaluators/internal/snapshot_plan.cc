@@ -39,7 +39,7 @@ class Planner {
     if (const auto* call = std::get_if<promql::Call>(&expression.node)) {
       if (call->function->name == "timestamp") return false;
       // Without arguments everything is about now, but for the number pi.
-      if (call->arguments.empty() && call->function->name != "pi") plan_.tells_time = true;
+      if (call->arguments.empty() && call->function->name != "pi") plan_.reads_clock = true;
     }
     bool covered = true;
     promql::for_each_child(expression, [&](const auto& child) { covered = covered && look(child); });

@@ -22,7 +22,7 @@ struct SnapshotPlan {
   /// Of all its range selectors; 0 where it has none.
   promql::Nanoseconds window = 0;
   /// Whether it looks at the clock itself: `time()`, `hour()`.
-  bool tells_time = false;
+  bool reads_clock = false;
 };
 
 /// Nothing where plain selectors at one time do not bring what the query needs. The plan points into the

@@ -32,7 +32,7 @@ Result<FetchedSeries> read_fetched_series(const json::Value& data, const FetchLi
     auto labels = promql::read_metric(item);
     if (!labels) return fail(labels.error());
     promql::Series& series = fetched.series.series(*labels);
-    // Of two values the last would count, and nobody knows which is right.
+    // Of two values the last would count, and which is right is unknown.
     if (!series.points.empty() || !series.unsupported_feature.empty())
       return fail(
           odd("the series " + printable(promql::Metric(*labels).to_string(), 200) + " is there twice"));
