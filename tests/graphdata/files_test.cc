@@ -71,7 +71,7 @@ TEST(ReadDirectory, FailsRatherThanReadHalf) {
   }
   {
     const testing::TempDirectory folder;
-    folder.write("blocked-edges/large.yaml", std::string((1 << 20) + 1, '#'));
+    folder.write("channels/large.yaml", std::string((1 << 20) + 1, '#'));
     refuses(folder, "large.yaml");
   }
   {

@@ -6,8 +6,10 @@
 #include <set>
 #include <sstream>
 
+#include "base/text.h"
 #include "cases.h"
 #include "shared_data.h"
+#include "support/small_graph.h"
 
 namespace fairway::graphdata {
 namespace {
@@ -83,7 +85,8 @@ TEST(Lint, FindsWhatTheTableSays) {
     EXPECT_EQ(found, expected) << "line " << c.line << ": " << c.name;
   }
   for (const LintRule& rule : lint_rules()) {
-    EXPECT_TRUE(rule.id == "refused" || seen.contains(rule.id)) << "no case for the rule " << rule.id;
+    EXPECT_TRUE(rule.id == "refused" || rule.id == "file-unfit" || seen.contains(rule.id))
+        << "no case for the rule " << rule.id;
   }
 }
 
@@ -171,6 +174,20 @@ TEST(LintRealData, FindsNoErrorIn202602) {
   }
   EXPECT_EQ(counts["tombstoned-in-feeder"], 4);
   EXPECT_EQ(counts["texts"], 116);
+}
+
+TEST(Lint, NamesFilesThatAreUnfit) {
+  for (const auto& [path, text] :
+       Files{{"blocked-edges/4.7.4-large.yaml", "to: 4.7.4\n#" + std::string(1 << 20, 'x')},
+             {"blocked-edges/4.7.4-\xff.yaml", "to: 4.7.4\nfrom: .*\n"}}) {
+    Files files = testing::small_graph_data();
+    files[path] = text;
+    const std::vector<Finding> findings = lint({.files = files});
+    const auto found = std::ranges::find(findings, "file-unfit", &Finding::rule);
+    ASSERT_NE(found, findings.end()) << path;
+    EXPECT_EQ(found->severity, Severity::error);
+    EXPECT_TRUE(is_utf8(found->place.file));
+  }
 }
 
 }  // namespace

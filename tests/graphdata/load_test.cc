@@ -145,19 +145,37 @@ TEST(LoadBlockedEdges, BlocksWhatHostileFilesTarget) {
             "not-understood 7 matching-rules 4.7.4");
 }
 
-TEST(LoadBlockedEdges, RefusesAFileAboveTheLimit) {
-  const Result<graph::GraphData> data =
-      load(only_block("to: 4.7.4\nfrom: .*\n#" + std::string(1 << 20, 'x')), options);
-  ASSERT_FALSE(data);
-  EXPECT_EQ(data.error().code, ErrorCode::too_large);
+TEST(LoadBlockedEdges, ClosesTheTargetOfAFileAboveTheLimit) {
+  const std::string large = "#" + std::string(1 << 20, 'x') + "\n";
+  for (const std::string& text : {"to: 4.7.4\nfrom: .*\n" + large, "from: .*\n" + large + "to: 4.7.4\n"}) {
+    const Result<graph::GraphData> data = load(only_block(text), options);
+    ASSERT_TRUE(data) << data.error().message;
+    ASSERT_EQ(data->blocks.size(), 1U);
+    EXPECT_EQ(data->blocks[0].effect, Effect::not_understood);
+    EXPECT_EQ(data->blocks[0].to.to_string(), "4.7.4");
+    EXPECT_EQ(data->problems.size(), 1U);
+  }
+  const Result<graph::GraphData> data = load(only_block("from: .*\n" + large), options);
+  ASSERT_FALSE(data) << "it does not say what it blocks";
   EXPECT_TRUE(data.error().message.contains("blocked-edges/case.yaml")) << data.error().message;
 }
 
-TEST(LoadBlockedEdges, RefusesANameThatCannotBeServed) {
-  const Result<graph::GraphData> data = load(with("blocked-edges/4.7.4-\xff.yaml", "to: 4.7.4\n"), options);
-  ASSERT_FALSE(data);
-  EXPECT_TRUE(data.error().message.contains("UTF-8") && is_utf8(data.error().message))
-      << data.error().message;
+TEST(LoadBlockedEdges, ClosesTheTargetOfAFileWhoseNameCannotBeServed) {
+  const Result<graph::GraphData> data =
+      load(with("blocked-edges/4.7.4-\xff.yaml", "to: 4.7.0\nfrom: .*\n"), options);
+  ASSERT_TRUE(data) << data.error().message;
+  const auto found = std::ranges::find(data->blocks, Effect::not_understood, &graph::Block::effect);
+  ASSERT_NE(found, data->blocks.end());
+  EXPECT_EQ(found->to.to_string(), "4.7.0");
+  EXPECT_TRUE(is_utf8(found->file) && is_utf8(found->risk.message)) << found->file;
+  ASSERT_EQ(data->problems.size(), 1U);
+  EXPECT_TRUE(data->problems[0].message.contains("UTF-8") && is_utf8(data->problems[0].place.file));
+}
+
+TEST(LoadChannels, AreRefusedAboveTheLimitAndWithNamesThatCannotBeServed) {
+  EXPECT_FALSE(
+      load(with("channels/large.yaml", "name: x-1\nversions: []\n#" + std::string(1 << 20, 'x')), options));
+  EXPECT_FALSE(load(with("channels/\xff.yaml", "name: x-1\nversions: []\n"), options));
 }
 
 TEST(LoadChannels, ReadsEveryKey) {

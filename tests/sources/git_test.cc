@@ -90,7 +90,7 @@ TEST_F(ReadGitTree, RefusesLinksBecauseWhatTheyStandForIsNotThere) {
 }
 
 TEST_F(ReadGitTree, RefusesYamlThatIsTooLarge) {
-  repository_.folder().write("blocked-edges/large.yaml", std::string((1 << 20) + 1, '#'));
+  repository_.folder().write("channels/large.yaml", std::string((1 << 20) + 1, '#'));
   repository_.commit();
   const auto files = read_git_tree(repository_.text(), "HEAD");
   ASSERT_FALSE(files);

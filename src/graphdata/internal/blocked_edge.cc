@@ -16,10 +16,42 @@ using Kind = yaml::Node::Kind;
 
 // Upstream's only exception: early s390x releases carry their architecture as prerelease (4.2.11-s390x).
 constexpr std::string_view architecture_prerelease = "s390x";
+/// More than any `to` takes.
+constexpr std::size_t max_target_line_bytes = 1000;
 
 class BlockedEdgeReader {
  public:
   BlockedEdgeReader(BlockedEdgeFile& out, Patterns& patterns) : out_(out), patterns_(patterns) {}
+
+  /// A file that is too large to be read as YAML, or whose name cannot be told to anybody: what it blocks
+  /// stays blocked.
+  void read_unfit(const std::string& text) {
+    if (text.size() > max_yaml_bytes) {
+      add({.rule = "file-unfit",
+           .place = {.file = out_.file},
+           .message = "the file has more than " + std::to_string(max_yaml_bytes) + " bytes",
+           .fix = "shorten it"});
+    } else {
+      add({.rule = "file-unfit",
+           .place = {.file = out_.file},
+           .message = "the file's name is not UTF-8",
+           .fix = "rename it"});
+    }
+    // A line begins with `to:` wherever it stands in a large file.
+    std::string lines;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      std::string_view line = std::string_view(text).substr(at, std::min(end - at, max_target_line_bytes));
+      if (at == 0 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+      std::string_view key = line;
+      while (!key.empty() && std::string_view("? \"'").contains(key.front())) key.remove_prefix(1);
+      if (key.starts_with("to") && lines.size() < max_yaml_bytes) lines += std::string(line) + "\n";
+      at = end + 1;
+    }
+    std::vector<RecoveredTarget> targets = scan_for_targets(lines);
+    if (targets.empty()) targets = scan_for_targets(text.substr(0, max_yaml_bytes));
+    for (const RecoveredTarget& target : targets) add_target(target.to, {.file = out_.file});
+  }
 
   void read(const std::string& text) {
     std::expected<yaml::Parsed, yaml::SyntaxError> parsed = yaml::parse(text);
@@ -108,16 +140,15 @@ class BlockedEdgeReader {
         add_target(*version, place);
         continue;
       }
-      const std::optional<Version> recovered = recover_version(value.scalar);
+      const std::vector<Version> recovered = recover_versions(value.scalar);
       Fault fault{.rule = "to",
                   .place = place,
                   .text = printable(value.scalar),
                   .message = "'to' is not a semantic version",
                   .fix = "write the version that is updated to, like 4.7.4"};
-      if (recovered) {
-        fault.fix = "write 'to: " + recovered->to_string() + "'";
-        add_target(*recovered, place);
-      }
+      if (!recovered.empty()) fault.fix = "write 'to: " + recovered.front().to_string() + "'";
+      if (recovered.size() > 1) fault.fix += ", and a file of its own for each other version";
+      for (const Version& version : recovered) add_target(version, place);
       add(std::move(fault));
     }
   }
@@ -330,7 +361,11 @@ bool is_blocked_edge(std::string_view path) {
 
 BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Patterns& patterns) {
   BlockedEdgeFile out;
-  out.file = file;
+  out.file = is_utf8(file) ? file : printable(file);
+  if (text.size() > max_yaml_bytes || !is_utf8(file)) {
+    BlockedEdgeReader(out, patterns).read_unfit(text);
+    return out;
+  }
   BlockedEdgeReader(out, patterns).read(text);
   std::ranges::sort(out.faults, precedes);
   if (!out.faults.empty() || out.targets.empty()) return out;

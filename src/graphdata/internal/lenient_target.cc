@@ -1,6 +1,7 @@
 #include "graphdata/internal/lenient_target.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/text.h"
@@ -13,6 +14,7 @@ constexpr std::string_view version_characters =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-";
 
 constexpr std::string_view blanks = " \t\r";
+constexpr int most_on_a_line = 100;
 
 struct Position {
   std::size_t line = 0, column = 0;
@@ -30,7 +32,27 @@ class Lines {
   std::size_t count() const { return lines_.size(); }
   std::string_view line(std::size_t number) const { return lines_[number]; }
 
-  /// The value of a `to` whose key begins at a place; nothing where it does not, or has no version.
+  /// The values of a `to` whose key begins at a place; nothing where it does not, or has no version.
+  std::vector<RecoveredTarget> targets_at(Position key) const {
+    std::vector<RecoveredTarget> targets;
+    const std::optional<RecoveredTarget> first = target_at(key);
+    if (!first) return targets;
+    targets.push_back(*first);
+    // More of them behind commas, up to what is none.
+    std::string_view rest = lines_[static_cast<std::size_t>(first->mark.line - 1)].substr(
+        static_cast<std::size_t>(first->mark.column - 1));
+    for (int i = 0; i < most_on_a_line; ++i) {
+      const std::size_t comma = rest.find(',');
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+      std::optional<Version> version = recover_version(rest);
+      if (!version) break;
+      targets.push_back({std::move(*version), first->mark});
+    }
+    return targets;
+  }
+
+ private:
   std::optional<RecoveredTarget> target_at(Position key) const {
     const std::optional<Position> value = find_value(key);
     std::optional<Position> content = value ? find_content(*value) : std::nullopt;
@@ -43,7 +65,6 @@ class Lines {
         {.line = static_cast<int>(content->line) + 1, .column = static_cast<int>(content->column) + 1}};
   }
 
- private:
   std::string_view from(Position at) const { return lines_[at.line].substr(at.column); }
 
   /// Behind anchors and tags (`&a`, `!!str`) and blanks of the same line; npos at its end.
@@ -136,18 +157,31 @@ std::optional<Version> recover_version(std::string_view text) {
   return std::move(*version);
 }
 
+std::vector<Version> recover_versions(std::string_view text) {
+  // A version each in two bytes is more than anybody means.
+  constexpr std::size_t most_bytes = 4096;
+  constexpr std::string_view separators = " \t\r\n,;|/&\"'[]{}()";
+  text = text.substr(0, most_bytes);
+  std::vector<Version> versions;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    if (const auto version = recover_version(text.substr(0, end))) versions.push_back(*version);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return versions;
+}
+
 std::vector<RecoveredTarget> scan_for_targets(std::string_view text) {
   const Lines lines(text);
   std::vector<RecoveredTarget> targets;
   for (std::size_t number = 0; number < lines.count(); ++number) {
-    if (std::optional<RecoveredTarget> target = lines.target_at({number, 0}))
-      targets.push_back(std::move(*target));
+    std::ranges::move(lines.targets_at({number, 0}), std::back_inserter(targets));
   }
   if (!targets.empty()) return targets;
   for (std::size_t number = 0; number < lines.count(); ++number) {
     const std::string_view line = lines.line(number);
     for (std::size_t key = line.find_first_not_of(" \t-{[,"); key < line.size();) {
-      if (std::optional<RecoveredTarget> target = lines.target_at({number, key})) return {std::move(*target)};
+      if (auto found = lines.targets_at({number, key}); !found.empty()) return found;
       const std::size_t separator = line.find_first_of("{,", key);
       key = separator == std::string_view::npos ? separator : line.find_first_not_of(" \t{,", separator);
     }

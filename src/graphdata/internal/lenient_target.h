@@ -15,6 +15,10 @@ namespace fairway::graphdata {
 /// The version in the text of a `to`: spaces, quotes, a comment and a leading `v` are dropped.
 std::optional<Version> recover_version(std::string_view text);
 
+/// All versions in a `to` that names several (`4.8.0, 4.8.1`), in their order; a piece that is none is passed
+/// over.
+std::vector<Version> recover_versions(std::string_view text);
+
 struct RecoveredTarget {
   Version to;
   yaml::Mark mark;

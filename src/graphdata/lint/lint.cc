@@ -33,7 +33,8 @@ LintContext::LintContext(const LintInputs& inputs) : inputs(inputs) {
     for (const Fault& fault : faults) add(fault.rule, fault.place, fault.text, fault.message, fault.fix);
   };
   for (const auto& [path, text] : inputs.files) {
-    if (!is_yaml(path) || text.size() > max_yaml_bytes) continue;  // load() says what is too large
+    if (!is_yaml(path) || (text.size() > max_yaml_bytes && !is_blocked_edge(path)))
+      continue;  // load() says what is too large
     if (is_blocked_edge(path)) {
       blocked_edges.push_back(read_blocked_edge(path, text, patterns));
       report(blocked_edges.back().faults);

@@ -34,6 +34,12 @@ std::vector<std::string> all_sources(const LintContext& context) {
   return {sources.begin(), sources.end()};
 }
 
+bool is_known_architecture(const LintContext& context, std::string_view arch) {
+  return std::ranges::find(usual_architectures, arch) != std::end(usual_architectures) ||
+         std::ranges::find(context.inputs.releases, arch, &graph::Release::arch) !=
+             context.inputs.releases.end();
+}
+
 std::string_view without_build(std::string_view source) {
   return source.substr(0, source.find('+'));
 }
@@ -95,6 +101,7 @@ graph::Place place_within(const LintContext& context, const BlockedEdgeFile& fil
 
 void check_match(LintContext& context, const BlockedEdgeFile& file, const yaml::Entry& from,
                  const std::vector<std::string>& sources) {
+  const Severity severity = context.is_new(file.file) ? Severity::error : Severity::warning;
   const Pattern& pattern = *file.block.from;
   const graph::Place place = place_of_value(file.file, from);
   const auto bare = std::ranges::find_if(
@@ -104,11 +111,11 @@ void check_match(LintContext& context, const BlockedEdgeFile& file, const yaml::
     context.add("from-matches-nothing", place, pattern.text(),
                 "no " + known + " matches: the expression meets " + std::string(without_build(*bare)) +
                     ", but is searched in " + *bare + ", and blocks nothing",
-                "allow for the architecture: [+] where the version ends, in place of $");
+                "allow for the architecture: [+] where the version ends, in place of $", severity);
   } else {
     context.add("from-matches-nothing", place, pattern.text(),
-                "no " + known + " matches: the file blocks nothing",
-                "fix the expression, or remove the file");
+                "no " + known + " matches: the file blocks nothing", "fix the expression, or remove the file",
+                severity);
   }
 }
 
@@ -169,6 +176,13 @@ void lint_from(LintContext& context) {
 void lint_targets(LintContext& context) {
   for (const BlockedEdgeFile& file : context.blocked_edges) {
     for (const Target& target : file.targets) {
+      if (const std::string& arch = target.to.build();
+          !arch.empty() && !is_known_architecture(context, arch)) {
+        context.add("block-meets-nothing", target.place, target.to.to_string(),
+                    "no release is for the architecture " + arch + ": the file blocks nothing",
+                    "fix the architecture behind the +",
+                    context.is_new(file.file) ? Severity::error : Severity::warning);
+      }
       const bool listed = std::ranges::any_of(context.channels, [&](const ChannelFile& channel) {
         return std::ranges::any_of(channel.channel.versions, [&](const graph::ChannelVersion& version) {
           return overlaps(version.version, target.to);
@@ -177,7 +191,8 @@ void lint_targets(LintContext& context) {
       if (listed) continue;
       context.add("to-in-no-channel", target.place, target.to.to_string(),
                   "no channel lists this target: nobody is offered it, and the file does nothing",
-                  "fix 'to', or remove the file");
+                  "fix 'to', or remove the file",
+                  context.is_new(file.file) ? Severity::error : Severity::warning);
     }
   }
 

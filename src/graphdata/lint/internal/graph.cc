@@ -46,6 +46,22 @@ void check_ways_up(LintContext& context, const graph::Snapshot& snapshot,
   }
 }
 
+/// Files whose `from` meets releases, but none that is updated to their target.
+void check_blocks(LintContext& context, const graph::Snapshot& snapshot) {
+  for (const graph::Problem& problem : snapshot.problems) {
+    if (problem.kind != graph::problem_kind::block_meets_nothing || problem.place.line == 0) continue;
+    const bool is_told = std::ranges::any_of(context.findings, [&](const Finding& finding) {
+      return finding.place.file == problem.place.file &&
+             (finding.rule == "from-matches-nothing" || finding.rule == "to-in-no-channel" ||
+              finding.rule == "block-meets-nothing");
+    });
+    if (is_told) continue;
+    context.add("block-meets-nothing", problem.place, "", problem.message,
+                "fix 'to' or 'from', or remove the file",
+                context.is_new(problem.place.file) ? Severity::error : Severity::warning);
+  }
+}
+
 }  // namespace
 
 void lint_graph(LintContext& context) {
@@ -67,6 +83,7 @@ void lint_graph(LintContext& context) {
   }
   inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
   const std::shared_ptr<const graph::Snapshot> snapshot = graph::build(std::move(inputs));
+  check_blocks(context, *snapshot);
   for (const graph::SnapshotChannel& channel : snapshot->channels) {
     if (channel.data) check_ways_up(context, *snapshot, channel);
   }
