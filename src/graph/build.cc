@@ -156,9 +156,9 @@ void report_idle_blocks(const std::vector<bool>& meets, const std::vector<bool>&
   Problem problem{.kind = problem_kind::block_meets_nothing, .place = {.file = "blocked-edges"}};
   std::vector<std::string> names;
   for (const Block* block : without_target) {
-    if (names.size() == named) break;
-    names.push_back(block->file + " (" + block->to.to_string() + ")");
+    // All of them: who may not see one is not to read how many there are.
     problem.versions.push_back(block->to.with_build("").to_string());
+    if (names.size() < named) names.push_back(block->file + " (" + block->to.to_string() + ")");
   }
   const std::size_t more = without_target.size() - names.size();
   problem.message = "there is no release for the `to` of " + join(names, ", ") +

@@ -135,7 +135,7 @@ Result<ReleaseList> read_release_list(std::string_view text, std::string_view so
                              .message = std::to_string(without_image.size()) +
                                         " releases have no `image` (the first is " + without_image.front() +
                                         "): no update into them is served",
-                             .versions = {without_image.front()}});
+                             .versions = without_image});
   }
   return list;
 }
