@@ -125,11 +125,13 @@ class Printer {
       at_least(*call.arguments[2], conditional);
     } else if (call.function == "!_" || call.function == "-_") {
       out_ += call.function[0];
-      // `--x` would be no sign at all, and `-1` a number.
-      at_least(*call.arguments[0],
-               std::holds_alternative<Literal>(call.arguments[0]->node) && call.function == "-_"
-                   ? Binding(atom + 1)
-                   : postfix);
+      const std::size_t from = out_.size();
+      at_least(*call.arguments[0], postfix);
+      // `-1[0]` would be the index of a negative number.
+      if (call.function == "-_" && out_[from] >= '0' && out_[from] <= '9') {
+        out_.insert(from, "(");
+        out_ += ')';
+      }
     } else if (call.function == "_[_]" || call.function == "_[?_]") {
       at_least(*call.arguments[0], postfix);
       out_ += call.function == "_[_]" ? "[" : "[?";
