@@ -217,6 +217,39 @@ TEST(FieldManager, MergesTheOldestUpdatesOfAVersion) {
   EXPECT_EQ(text(entries[9], "manager"), "m");
 }
 
+TEST(FieldManager, OwnsOfABuiltInKindWhatItsCreatorSet) {
+  // What `kubectl create deployment nginx --image=nginx` is stored as, and its managedFields, on a real
+  // server.
+  const MessageType& deployment = *Kinds::find({"apps", "v1", "Deployment"});
+  const OwnedType type = type_of_kind(deployment);
+  ManagedKind kind;
+  kind.kind = {"apps", "v1", "Deployment"};
+  kind.type_of = [&](std::string_view version) { return version == "apps/v1" ? type.root : TypeRef{}; };
+  kind.zero = zero_object(deployment);
+  kind.ignored = ignored_of_object("apps/v1");
+  const json::Value object = parse(R"({"apiVersion":"apps/v1","kind":"Deployment",
+    "metadata":{"name":"nginx","namespace":"default","uid":"u","generation":1,"labels":{"app":"nginx"}},
+    "spec":{"replicas":1,"selector":{"matchLabels":{"app":"nginx"}},"template":{"metadata":{"labels":{"app":"nginx"}},
+      "spec":{"containers":[{"name":"nginx","image":"nginx","resources":{},"terminationMessagePath":"/dev/termination-log",
+        "terminationMessagePolicy":"File","imagePullPolicy":"Always"}],"restartPolicy":"Always",
+        "terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},
+        "schedulerName":"default-scheduler"}},
+      "strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":"25%"}},
+      "revisionHistoryLimit":10,"progressDeadlineSeconds":600},"status":{}})");
+  const json::Value stored = note_update(kind, nullptr, object, "kubectl-create", start);
+  ASSERT_NE(json::find(stored.at("metadata"), "managedFields"), nullptr) << "the types fit the object";
+  const json::Value& entry = stored.at("metadata").at("managedFields").as_array().at(0);
+  EXPECT_EQ(
+      json::to_text(entry.at("fieldsV1")),
+      R"({"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:progressDeadlineSeconds":{},)"
+      R"("f:replicas":{},"f:revisionHistoryLimit":{},"f:selector":{},)"
+      R"("f:strategy":{"f:rollingUpdate":{".":{},"f:maxSurge":{},"f:maxUnavailable":{}},"f:type":{}},)"
+      R"("f:template":{"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{"f:containers":)"
+      R"({"k:{\"name\":\"nginx\"}":{".":{},"f:image":{},"f:imagePullPolicy":{},"f:name":{},"f:resources":{},)"
+      R"("f:terminationMessagePath":{},"f:terminationMessagePolicy":{}}},"f:dnsPolicy":{},"f:restartPolicy":{},)"
+      R"("f:schedulerName":{},"f:securityContext":{},"f:terminationGracePeriodSeconds":{}}}}})");
+}
+
 TEST(FieldManager, SeesWhatDiffersInTimesOnly) {
   const json::Value live = parse(
       R"({"metadata":{"name":"a","resourceVersion":"5","managedFields":[{"manager":"m","time":"2026-01-01T00:00:00Z"}]},"data":{}})");
