@@ -10,6 +10,7 @@
 #include "apiserver/resources/internal/registry.h"
 #include "apiserver/rest/internal/api.h"
 #include "apiserver/server/internal/authority.h"
+#include "apiserver/server/internal/kubernetes_service.h"
 #include "apiserver/storage/storage.h"
 #include "apiserver/watch/internal/watch_hub.h"
 #include "base/base64.h"
@@ -139,6 +140,9 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   auto started = http::Server::start(http, router);
   if (!started) return fail(started.error().within(doing));
   made->http = *std::move(started);
+  if (auto published = publish_kubernetes_service(made->objects, made->http->port()); !published) {
+    return fail(published.error().within(doing));
+  }
   made->controllers =
       std::make_unique<Controllers>(made->objects, controllers, made->certificates.authority.certificate);
   const std::string host = host_of(listen);

@@ -1,0 +1,59 @@
+#include "apiserver/server/internal/kubernetes_service.h"
+
+#include <string>
+
+namespace fairway::apiserver {
+namespace {
+
+/// The first address of the range that kubeadm gives to Services.
+constexpr std::string_view cluster_ip = "10.96.0.1";
+constexpr int https_port = 443;
+
+k8s::Dynamic service(std::uint16_t port) {
+  const std::string address(cluster_ip);
+  k8s::Dynamic made;
+  made.set("kind", "Service");
+  made.set("apiVersion", "v1");
+  made.set_name("kubernetes");
+  made.set_namespace_name("default");
+  made.set_label("component", "apiserver");
+  made.set_label("provider", "kubernetes");
+  made.set(
+      "spec",
+      json::Value{
+          {"ports", json::Array{json::Object{
+                        {"name", "https"}, {"protocol", "TCP"}, {"port", https_port}, {"targetPort", port}}}},
+          {"clusterIP", address},
+          {"clusterIPs", json::Array{address}},
+          {"type", "ClusterIP"},
+          {"sessionAffinity", "None"},
+          {"ipFamilies", json::Array{"IPv4"}},
+          {"ipFamilyPolicy", "SingleStack"},
+          {"internalTrafficPolicy", "Cluster"}});
+  made.set("status", json::Value{{"loadBalancer", json::Object{}}});
+  return made;
+}
+
+}  // namespace
+
+Result<void> publish_kubernetes_service(Objects& objects, std::uint16_t port) {
+  const ServedResourcePtr services = objects.registry().find({"", "v1", "services"});
+  const k8s::Dynamic wanted = service(port);
+  const WriteContext context{
+      .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}}};
+  auto done = objects.create(*services, wanted, context);
+  if (!done && done.error().is_failure(k8s::reason::already_exists)) {
+    const Objects::UpdateRequest request{
+        .key = wanted.key(),
+        .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+          k8s::Dynamic changed = *current;
+          changed.set("spec.ports", json::Value(*wanted.find("spec.ports")));
+          return changed;
+        }};
+    done = objects.update(*services, request, context);
+  }
+  if (done) return {};
+  return fail(done.error().to_error().within("publishing the Service default/kubernetes"));
+}
+
+}  // namespace fairway::apiserver

@@ -1,0 +1,84 @@
+// Starting a server, and starting it again.
+#include "apiserver/server/server.h"
+
+#include "apiserver/server_case.h"
+#include "support/temp_directory.h"
+
+namespace fairway::apiserver::testing {
+namespace {
+
+const k8s::GroupVersionResource services{"", "v1", "services"};
+
+TEST(Server, PublishesItsServiceWithThePortThatItHas) {
+  const fairway::testing::TempDirectory folder;
+  std::string authority;
+  for (int start = 0; start < 2; ++start) {
+    const auto server = start_server({.data = folder / "data"});
+    const auto client = client_of(*server);
+    const auto service = client->get(services, {"default", "kubernetes"});
+    ASSERT_OK(service);
+    EXPECT_EQ(service->text("spec.clusterIP"), "10.96.0.1");
+    const auto ports = service->items("spec.ports");
+    ASSERT_EQ(ports.size(), 1U);
+    EXPECT_EQ(ports.front().integer("port"), 443);
+    EXPECT_TRUE(server->url().ends_with(":" + std::to_string(ports.front().integer("targetPort"))));
+    // Clients go on trusting a server that was started again.
+    if (start == 1) {
+      EXPECT_EQ(server->authority(), authority);
+    }
+    authority = server->authority();
+  }
+}
+
+TEST(Server, KeepsWhatWasWritten) {
+  const fairway::testing::TempDirectory folder;
+  const auto object = object_of(
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"},"data":{"k":"v"}})");
+  std::string version;
+  {
+    const auto server = start_server({.data = folder / "data"});
+    const auto made = client_of(*server)->create(config_maps, object);
+    ASSERT_OK(made);
+    version = made->resource_version();
+  }
+  const auto server = start_server({.data = folder / "data"});
+  const auto kept = client_of(*server)->get(config_maps, {"default", "a"});
+  ASSERT_OK(kept);
+  EXPECT_EQ(kept->resource_version(), version);
+}
+
+TEST(Server, RefusesThoseWithoutACertificate) {
+  const auto server = start_server();
+  kube::ClientConfig config;
+  config.server = server->url();
+  config.ca = server->authority();
+  const auto client = kube::Client::create(config).value();
+  const auto list = client->list(config_maps, "default");
+  ASSERT_FALSE(list);
+  EXPECT_TRUE(list.error().is(k8s::reason::unauthorized)) << list.error().message;
+  std::string body;
+  EXPECT_OK(client->send({.path = "/readyz"}, body));
+  EXPECT_EQ(body, "ok");
+}
+
+TEST(Server, AppliesWhatItIsGiven) {
+  const auto server = start_server();
+  ASSERT_OK(
+      server->apply("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: team\n---\napiVersion: v1\nkind: "
+                    "ConfigMap\nmetadata:\n  name: a\n  namespace: team\ndata:\n  k: v\n",
+                    "a.yaml"));
+  ASSERT_OK(server->apply(
+      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: team\ndata:\n  l: w\n", "b.yaml"));
+  const auto object = client_of(*server)->get(config_maps, {"team", "a"});
+  ASSERT_OK(object);
+  EXPECT_EQ(object->text("data.k"), "v");
+  EXPECT_EQ(object->text("data.l"), "w");
+  const auto unknown =
+      server->apply("apiVersion: example.com/v1\nkind: Nothing\nmetadata: {name: a}\n", "c.yaml");
+  ASSERT_FALSE(unknown);
+  EXPECT_TRUE(unknown.error().message.starts_with("c.yaml:1: no resource of kind"))
+      << unknown.error().message;
+}
+
+}  // namespace
+}  // namespace fairway::apiserver::testing
