@@ -19,13 +19,16 @@ inline std::unique_ptr<Server> start_server(ServerOptions options = {}) {
   return *std::move(server);
 }
 
-inline std::shared_ptr<kube::Client> client_of(const Server& server, kube::ClientSettings settings = {}) {
+/// As the administrator, or with another certificate.
+inline std::shared_ptr<kube::Client> client_of(const Server& server, kube::ClientSettings settings = {},
+                                               const http::KeyedCertificate* certificate = nullptr) {
+  if (certificate == nullptr) certificate = &server.admin();
   kube::ClientConfig config;
   config.server = server.url();
   config.cluster_origin = config.user_origin = "the test's server";
   config.ca = server.authority();
-  config.certificate = server.admin().certificate;
-  config.key = server.admin().key;
+  config.certificate = certificate->certificate;
+  config.key = certificate->key;
   auto client = kube::Client::create(config, std::move(settings));
   if (!client) throw std::runtime_error(client.error().message);
   return *std::move(client);

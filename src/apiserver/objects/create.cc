@@ -56,6 +56,11 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
   object.set("metadata.uid", make_uid());
   object.set_time("metadata.creationTimestamp", clock_.now());
 
+  if (write_check_) {
+    if (auto checked = write_check_(context, resource, object, nullptr); !checked) {
+      return std::unexpected(checked.error());
+    }
+  }
   const std::string prefix(object.generate_name());
   const bool generates = object.name().empty() && !prefix.empty();
   for (int attempt = 1;; ++attempt) {

@@ -72,8 +72,8 @@ bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedRes
 }  // namespace
 
 k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
-                                                const ServedResource& resource,
-                                                const UpdateRequest& request) {
+                                                const ServedResource& resource, const UpdateRequest& request,
+                                                const WriteContext& context) {
   if (!resource.is_namespaced()) object.erase("metadata.namespace");
   if (object.uid().empty()) take_over(object, old, "metadata.uid");
   if (object.name().empty()) take_over(object, old, "metadata.name");
@@ -105,6 +105,9 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     object.set("metadata.generation", json::Value(old.generation() + 1));
   }
 
+  if (write_check_) {
+    if (auto checked = write_check_(context, resource, object, &old); !checked) return checked;
+  }
   std::vector<k8s::FieldError> errors = check_metadata_update(object, old);
   if (errors.empty()) schema::prune_metadata(object.json(), {});
   for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
@@ -182,7 +185,7 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
                                     ", UID in object meta: " + std::string(old->uid())));
     }
     if (!given.empty() && given != old->resource_version()) return is_modified();
-    if (auto prepared = prepare_update(*object, *old, resource, request); !prepared) {
+    if (auto prepared = prepare_update(*object, *old, resource, request, context); !prepared) {
       return std::unexpected(prepared.error());
     }
     bool conflict = false;

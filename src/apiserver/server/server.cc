@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "apiserver/access/internal/grants.h"
+#include "apiserver/access/internal/live_policy.h"
 #include "apiserver/controllers/internal/controllers.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
 #include "apiserver/definitions/internal/definitions.h"
@@ -17,6 +19,7 @@
 #include "http/server.h"
 #include "k8s/documents.h"
 #include "k8s/patch/merge_patch.h"
+#include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
 namespace {
@@ -60,7 +63,25 @@ struct Server::Implementation {
         objects(*storage, registry, *options.clock,
                 options.random ? std::move(options.random) : system_random()),
         watches(*options.clock),
-        api(objects, watches, Seams{}) {}
+        policy(*storage),
+        api(objects, watches, seams()) {
+    objects.set_write_check([this](const WriteContext& context, const ServedResource& resource,
+                                   const k8s::Dynamic& object,
+                                   const k8s::Dynamic* old) -> k8s::StatusResult<void> {
+      if (resource.kind.group != "rbac.authorization.k8s.io") return {};
+      const std::string error = access::grant_error(*policy.current(), context.user, object, old);
+      if (error.empty()) return {};
+      return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
+    });
+  }
+
+  Seams seams() {
+    Seams made;
+    made.authorize = [this](const access::User& user, const access::Attributes& attributes) {
+      return policy.current()->decide(user, attributes);
+    };
+    return made;
+  }
 
   Result<void> make_first_objects();
 
@@ -68,6 +89,7 @@ struct Server::Implementation {
   ResourceRegistry registry;
   Objects objects;
   WatchHub watches;
+  access::LivePolicy policy;
   Api api;
   std::unique_ptr<definitions::Definitions> definitions;
   Certificates certificates;
@@ -120,6 +142,10 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   }
   made->definitions = std::make_unique<definitions::Definitions>(made->objects, made->registry);
   if (auto followed = made->definitions->start(); !followed) return fail(followed.error().within(doing));
+  if (auto written = made->policy.write_defaults(*options.clock, [&] { return made->objects.make_uid(); });
+      !written) {
+    return fail(written.error().within(doing));
+  }
   auto certificates = load_certificates(*made->storage, names);
   if (!certificates) return fail(certificates.error().within(doing));
   made->certificates = *std::move(certificates);
@@ -160,6 +186,11 @@ const std::string& Server::authority() const {
 
 const http::KeyedCertificate& Server::admin() const {
   return implementation_->certificates.admin;
+}
+
+Result<http::KeyedCertificate> Server::client_certificate(const std::string& user,
+                                                          const std::vector<std::string>& groups) const {
+  return issue_for_client(implementation_->certificates.authority, user, groups);
 }
 
 std::string Server::kubeconfig() const {

@@ -50,6 +50,10 @@ class Server {
   const std::string& authority() const;
   /// The client certificate of an administrator (system:masters).
   const http::KeyedCertificate& admin() const;
+  /// A client certificate of anybody else: what they may do is up to roles and bindings. Errors: `invalid`
+  /// for names that X.509 does not take.
+  Result<http::KeyedCertificate> client_certificate(const std::string& user,
+                                                    const std::vector<std::string>& groups) const;
   /// A kubeconfig file for the administrator.
   std::string kubeconfig() const;
 

@@ -43,12 +43,21 @@ struct Outcome {
 /// somebody else has written the object.
 using Transform = std::function<k8s::StatusResult<k8s::Dynamic>(const k8s::Dynamic* current)>;
 
+/// Whether somebody may write this object, beside their right to the verb: a Status that refuses it. `old` is
+/// null for a create.
+using WriteCheck =
+    std::function<k8s::StatusResult<void>(const WriteContext& context, const ServedResource& resource,
+                                          const k8s::Dynamic& object, const k8s::Dynamic* old)>;
+
 /// Rules: k8s.io/apiserver/pkg/registry/generic/registry/store.go and pkg/registry/rest. Safe from all
 /// threads.
 class Objects {
  public:
   /// All must outlive this.
   Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random);
+
+  /// Asked before each create and update; set it before the first request.
+  void set_write_check(WriteCheck check) { write_check_ = std::move(check); }
 
   storage::Storage& storage() { return storage_; }
   const ResourceRegistry& registry() const { return registry_; }
@@ -80,11 +89,12 @@ class Objects {
 
   /// A number from [0, 1).
   double random();
+  /// A new uid.
+  std::string make_uid();
 
  private:
   struct Prepared;
 
-  std::string make_uid();
   std::string make_name_suffix();
   k8s::StatusResult<void> check_namespace(const ServedResource& resource, const k8s::Dynamic& object);
   k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
@@ -93,7 +103,8 @@ class Objects {
                                                storage::Precondition precondition);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<void> prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
-                                         const ServedResource& resource, const UpdateRequest& request);
+                                         const ServedResource& resource, const UpdateRequest& request,
+                                         const WriteContext& context);
   k8s::StatusResult<Outcome> store_update(k8s::Dynamic object, const k8s::Dynamic& old,
                                           const storage::RecordPtr& current, const ServedResource& resource,
                                           const WriteContext& context, bool& conflict);
@@ -101,6 +112,7 @@ class Objects {
   storage::Storage& storage_;
   const ResourceRegistry& registry_;
   Clock& clock_;
+  WriteCheck write_check_;
   std::mutex random_mutex_;
   Random random_;
 };

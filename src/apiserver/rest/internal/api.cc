@@ -114,10 +114,16 @@ Answer Api::answer(const http::Request& request) {
   if (auto open = answer_open(request)) return *std::move(open);
   const auto user = seams_.authenticate(request);
   if (!user) return std::unexpected(user.error());
+  // Before anything else, so that who may do nothing learns nothing of what there is.
+  const auto attributes = access::attributes_of(request.method, request.path, request.query);
+  if (!attributes) return std::unexpected(attributes.error());
+  if (auto allowed = authorize(*user, *attributes); !allowed) return std::unexpected(allowed.error());
   auto path = k8s::ApiPath::parse(request.path);
   if (!path) return std::unexpected(path.error());
   using Kind = k8s::ApiPath::Kind;
-  if (path->kind == Kind::resource) return answer_resource(request, *user, std::move(path->resource));
+  if (path->kind == Kind::resource) {
+    return answer_resource(request, *user, std::move(path->resource), *attributes);
+  }
   if (path->kind == Kind::other) return std::unexpected(k8s::answer::no_such_path());
   if (request.method != "GET" && request.method != "HEAD") {
     return std::unexpected(k8s::answer::method_not_allowed({}, std::string(request.method)));
@@ -132,13 +138,12 @@ k8s::StatusResult<void> Api::authorize(const access::User& user, const access::A
                                                 attributes.refusal(user.name, decision.reason)));
 }
 
-Answer Api::answer_resource(const http::Request& request, const access::User& user, k8s::ResourcePath path) {
+Answer Api::answer_resource(const http::Request& request, const access::User& user, k8s::ResourcePath path,
+                            const access::Attributes& attributes) {
   auto query = k8s::Query::parse(request.query);
   if (!query) return std::unexpected(query.error());
   ServedResourcePtr resource = objects_.registry().find(path.resource);
-  const auto attributes = access::attributes_of(request.method, request.path, request.query);
-  if (!attributes) return std::unexpected(attributes.error());
-  const std::string& verb = attributes->verb;
+  const std::string& verb = attributes.verb;
   if (resource == nullptr || !fits_scope(*resource, path) || !path.rest.empty() ||
       (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr)) {
     return std::unexpected(k8s::answer::no_such_path());
@@ -146,7 +151,6 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
   if (!is_allowed_here(verb, *resource, path)) {
     return std::unexpected(k8s::answer::method_not_allowed(resource->group_resource(), verb));
   }
-  if (auto allowed = authorize(user, *attributes); !allowed) return std::unexpected(allowed.error());
   Call call{.http = request,
             .query = *std::move(query),
             .path = std::move(path),

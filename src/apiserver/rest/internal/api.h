@@ -23,7 +23,8 @@ class Api {
  private:
   k8s::StatusResult<http::Response> answer(const http::Request& request);
   k8s::StatusResult<http::Response> answer_resource(const http::Request& request, const access::User& user,
-                                                    k8s::ResourcePath path);
+                                                    k8s::ResourcePath path,
+                                                    const access::Attributes& attributes);
   k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
   std::optional<http::Response> answer_open(const http::Request& request);
   k8s::StatusResult<void> authorize(const access::User& user, const access::Attributes& attributes) const;

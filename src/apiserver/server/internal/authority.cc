@@ -42,11 +42,16 @@ Result<Certificates> load_certificates(storage::Storage& storage, const std::vec
       http::issue_certificate(made.authority, "kube-apiserver", names, valid_for(certificate_validity));
   if (!server) return fail(server.error());
   made.server = *std::move(server);
-  auto admin = http::issue_client_certificate(made.authority, "kubernetes-admin", {"system:masters"},
-                                              valid_for(certificate_validity));
+  auto admin = issue_for_client(made.authority, "kubernetes-admin", {"system:masters"});
   if (!admin) return fail(admin.error());
   made.admin = *std::move(admin);
   return made;
+}
+
+Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& authority,
+                                                const std::string& user,
+                                                const std::vector<std::string>& groups) {
+  return http::issue_client_certificate(authority, user, groups, valid_for(certificate_validity));
 }
 
 }  // namespace fairway::apiserver

@@ -19,4 +19,10 @@ struct Certificates {
 /// clock, whatever clock the server has: clients check them by theirs. `names`: how clients call the server.
 Result<Certificates> load_certificates(storage::Storage& storage, const std::vector<std::string>& names);
 
+/// A client certificate that is valid as long as those of the server. Errors: as
+/// `http::issue_client_certificate`.
+Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& authority,
+                                                const std::string& user,
+                                                const std::vector<std::string>& groups);
+
 }  // namespace fairway::apiserver
