@@ -16,12 +16,15 @@ struct Pattern::Compiled {
 Result<Pattern> Pattern::compile(std::string_view text) {
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(1 << 20);
+  options.set_max_mem(1 << 18);
   auto compiled = std::make_shared<Compiled>(text, options);
   if (!compiled->expression.ok()) {
     std::string why = compiled->expression.error();
+    // What repetition makes of a short text may be too much already while it is read.
+    const bool too_large = compiled->expression.error_code() == re2::RE2::ErrorPatternTooLarge ||
+                           compiled->expression.error_code() == re2::RE2::ErrorRepeatSize;
     if (compiled->expression.error_code() == re2::RE2::ErrorPatternTooLarge) why = "it is too large";
-    return fail(ErrorCode::invalid,
+    return fail(too_large ? ErrorCode::too_large : ErrorCode::invalid,
                 "'" + printable(text, 120) + "' is not a regular expression (RE2 syntax): " + why);
   }
   Pattern pattern;
@@ -35,6 +38,10 @@ bool Pattern::search(std::string_view subject) const {
 
 bool Pattern::matches(std::string_view subject) const {
   return re2::RE2::FullMatch(re2::StringPiece(subject.data(), subject.size()), compiled_->expression);
+}
+
+std::size_t Pattern::program_size() const {
+  return static_cast<std::size_t>(compiled_->expression.ProgramSize());
 }
 
 const std::string& Pattern::text() const {

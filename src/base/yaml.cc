@@ -64,8 +64,9 @@ struct Place {
 /// swallow.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(std::string_view text)
+  TreeBuilder(std::string_view text, const ParseLimits& limits)
       : text_(text),
+        limits_(limits),
         max_alias_nodes_(std::max(min_alias_nodes, alias_nodes_per_byte * text.size())),
         max_alias_bytes_(std::max(min_alias_bytes, alias_bytes_per_byte * text.size())) {
     if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
@@ -158,7 +159,16 @@ class TreeBuilder {
       }
     }
     const Weight weight{.bytes = node.scalar.size()};
+    if (!count(1, mark)) return;
     place(std::move(node), weight, to_string(scalar.anchor));
+  }
+
+  /// Whether as many more nodes are within the caller's limit.
+  bool count(std::size_t nodes, const Mark& mark) {
+    parsed_.nodes += nodes;
+    if (parsed_.nodes <= limits_.nodes) return true;
+    fault_ = {mark, "more than " + std::to_string(limits_.nodes) + " values, keys and lists"};
+    return false;
   }
 
   bool obey(const yaml_char_t* tag, Node& node) {
@@ -186,7 +196,7 @@ class TreeBuilder {
     } else if (alias_bytes_ > max_alias_bytes_) {
       fault_ = {mark, with_alias(alias, alias_bytes_, "bytes", max_alias_bytes_)};
     }
-    if (fault_) return;
+    if (fault_ || !count(weight.nodes, mark)) return;
     Node copy = at(place_of_anchor);
     copy.mark = mark;
     place(std::move(copy), weight, "");
@@ -200,7 +210,7 @@ class TreeBuilder {
   }
 
   void open(Node node, const yaml_char_t* tag, std::string anchor) {
-    if (!obey(tag, node)) return;
+    if (!obey(tag, node) || !count(1, node.mark)) return;
     if (open_.size() >= max_depth) {
       fault_ = {node.mark, "nested more than " + std::to_string(max_depth) + " levels deep"};
       return;
@@ -272,6 +282,7 @@ class TreeBuilder {
 
   yaml_parser_t parser_{};
   std::string_view text_;
+  const ParseLimits limits_;
   Parsed parsed_;
   Node root_;
   std::vector<Open> open_;
@@ -307,7 +318,7 @@ const Node* Node::find(std::string_view key) const {
   return nullptr;
 }
 
-std::expected<Parsed, SyntaxError> parse(std::string_view text) {
+std::expected<Parsed, SyntaxError> parse(std::string_view text, const ParseLimits& limits) {
   if (!is_utf8(text)) {
     int line = 1;
     for (std::size_t at = 0; at < text.size();) {
@@ -321,7 +332,7 @@ std::expected<Parsed, SyntaxError> parse(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (auto error = check_tag_lines(text)) return std::unexpected(*std::move(error));
-  return TreeBuilder(text).run();
+  return TreeBuilder(text, limits).run();
 }
 
 json::Value to_json(const Node& node) {

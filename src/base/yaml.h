@@ -1,6 +1,8 @@
 // YAML with positions: every node has its line and column, and duplicate keys are reported.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,8 @@ struct Parsed {
   std::vector<Node> documents;
   /// Of all documents, in the order of the file.
   std::vector<DuplicateKey> duplicate_keys;
+  /// Nodes of all documents, keys and what aliases add included: a measure of the memory they hold.
+  std::size_t nodes = 0;
 };
 
 /// What is wrong and where; `message` does not contain the position.
@@ -60,15 +64,21 @@ struct SyntaxError {
   std::string message;
 };
 
+/// What a caller takes of a text beyond the limits that always hold.
+struct ParseLimits {
+  std::size_t nodes = std::numeric_limits<std::size_t>::max();
+};
+
 /// Reads all documents of a text. Time and memory grow with its size. Errors:
 /// - text that is no YAML, or not UTF-8;
 /// - aliases that add more than a multiple of the text: more nodes than it has bytes (and more than 100,000),
 ///   or more bytes of scalars than ten times its size (and more than 1,000,000);
+/// - more nodes than `limits` allows;
 /// - nesting of more than 64 levels, aliases expanded, and more than 100 %TAG lines;
 /// - a plain scalar that is a number out of range: beyond the largest double, or an integer beyond 64 bits;
 /// - a tag that its node does not fit, or without a meaning in YAML 1.2's core schema. Those with one are
 ///   obeyed: !!str and !, !!int, !!float, !!bool, !!null, !!map, !!seq.
-std::expected<Parsed, SyntaxError> parse(std::string_view text);
+std::expected<Parsed, SyntaxError> parse(std::string_view text, const ParseLimits& limits = {});
 
 /// A node of `parse` as JSON by YAML 1.2's core schema: plain null, booleans, integers and finite floats get
 /// their types, everything else is a string. The last value of a duplicate key wins.

@@ -3,9 +3,11 @@
 #include "graphdata/load.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "graphdata/internal/blocked_edge.h"
+#include "graphdata/internal/budget.h"
 #include "graphdata/internal/channel.h"
 #include "graphdata/internal/limits.h"
 #include "graphdata/internal/schema.h"
@@ -34,7 +36,8 @@ std::string and_more(const std::vector<Fault>& faults) {
 
 class Loader {
  public:
-  Loader(const Files& files, const LoadOptions& options) : files_(files), options_(options) {}
+  Loader(const Files& files, const LoadOptions& options)
+      : files_(files), options_(options), budget_(options.limits, *options.clock) {}
 
   Result<graph::GraphData> load() {
     if (const Result<void> within = check_limits(files_); !within) return fail(within.error());
@@ -45,6 +48,7 @@ class Loader {
     if (const Result<void> done = load_channels(); !done) return fail(done.error());
     if (const Result<void> done = load_blocked_edges(); !done) return fail(done.error());
     load_raw_metadata();
+    if (const Result<void> in_time = budget_.check(); !in_time) return fail(in_time.error());
     return std::move(data_);
   }
 
@@ -70,7 +74,8 @@ class Loader {
     }
     for (const auto& [path, text] : files_) {
       if (!is_channel(path)) continue;
-      ChannelFile file = read_channel(path, text);
+      if (Result<void> in_time = budget_.check(); !in_time) return in_time;
+      ChannelFile file = read_channel(path, text, budget_);
       if (!file.faults.empty()) {
         const Fault& fault = file.faults.front();
         return fail(ErrorCode::invalid,
@@ -83,11 +88,12 @@ class Loader {
   }
 
   void add_channel(graph::ChannelData channel) {
-    const auto same = std::ranges::find(data_.channels, channel.name, &graph::ChannelData::name);
-    if (same == data_.channels.end()) {
+    const auto [known, is_new] = channels_.emplace(channel.name, data_.channels.size());
+    if (is_new) {
       data_.channels.push_back(std::move(channel));
       return;
     }
+    const auto same = data_.channels.begin() + static_cast<std::ptrdiff_t>(known->second);
     data_.problems.push_back({.kind = graph::problem_kind::graph_data,
                               .place = channel.place,
                               .message = "the channel '" + channel.name + "' is defined here and in " +
@@ -108,10 +114,14 @@ class Loader {
                                     "there is no such folder, or nothing in it: no update is blocked; if "
                                     "that is meant, put a README there"});
     }
-    Patterns patterns;
     for (const auto& [path, text] : files_) {
       if (!is_blocked_edge(path)) continue;
-      BlockedEdgeFile file = read_blocked_edge(path, text, patterns);
+      if (Result<void> in_time = budget_.check(); !in_time) return in_time;
+      BlockedEdgeFile file = read_blocked_edge(path, text, budget_);
+      if (file.too_many_targets) {
+        return fail(ErrorCode::too_large, file.file + ": more than " + std::to_string(max_file_targets) +
+                                              " targets; write a file for each");
+      }
       if (file.targets.empty()) {
         const Fault& fault = file.faults.front();
         return fail(ErrorCode::invalid,
@@ -121,6 +131,12 @@ class Loader {
       if (file.faults.empty()) {
         data_.blocks.push_back(std::move(file.block));
       } else {
+        targets_ += file.targets.size();
+        if (targets_ > max_targets) {
+          return fail(ErrorCode::too_large, "files that are not understood have more than " +
+                                                std::to_string(max_targets) +
+                                                " targets; the last one read is " + file.file);
+        }
         add_not_understood(file);
       }
     }
@@ -151,7 +167,7 @@ class Loader {
 
   /// Fail closed, as with blocked edges: every edge that it may have removed is blocked until it is fixed.
   void load_raw_metadata() {
-    RawMetadata raw = read_raw_metadata(files_);
+    RawMetadata raw = read_raw_metadata(files_, budget_);
     data_.raw_metadata = std::move(raw.entries);
     for (auto& [fault, edges] : raw.misunderstood) {
       std::string effect = "; it is left out";
@@ -180,6 +196,9 @@ class Loader {
 
   const Files& files_;
   const LoadOptions& options_;
+  Budget budget_;
+  std::size_t targets_ = 0;
+  std::map<std::string, std::size_t> channels_;  ///< indices in data_, by name
   graph::GraphData data_;
 };
 

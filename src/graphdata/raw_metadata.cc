@@ -1,11 +1,14 @@
 #include "graphdata/raw_metadata.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include "base/json.h"
+#include "base/json_unambiguous.h"
 #include "base/text.h"
 #include "graph/metadata_keys.h"
+#include "graphdata/internal/budget.h"
 #include "graphdata/internal/lenient_target.h"
+#include "graphdata/internal/limits.h"
 
 namespace fairway::graphdata {
 
@@ -24,13 +27,58 @@ std::optional<Edges> removed_by(std::string_view key, const Version& version) {
   return Edges{.version = version, .into = !is_next, .out_of = is_next};
 }
 
+/// The keys of a mapping that was read as YAML, too; empty where it was not.
+class Keys {
+ public:
+  explicit Keys(const yaml::Node* mapping) {
+    if (mapping == nullptr) return;
+    for (const yaml::Entry& entry : mapping->entries) {
+      if (!entry.key.is_scalar()) continue;
+      const auto [known, is_new] = keys_.emplace(entry.key.scalar, Key{&entry});
+      known->second.twice = !is_new;
+    }
+  }
+
+  graph::Place place(std::string_view key) const {
+    const auto found = keys_.find(key);
+    return found == keys_.end() ? graph::Place{.file = raw_metadata_path}
+                                : place_at(raw_metadata_path, found->second.entry->key.mark);
+  }
+  bool twice(std::string_view key) const {
+    const auto found = keys_.find(key);
+    return found != keys_.end() && found->second.twice;
+  }
+  const yaml::Node* value(std::string_view key) const {
+    const auto found = keys_.find(key);
+    return found == keys_.end() ? nullptr : &found->second.entry->value;
+  }
+
+ private:
+  struct Key {
+    const yaml::Entry* entry = nullptr;
+    bool twice = false;
+  };
+  std::unordered_map<std::string_view, Key> keys_;
+};
+
 class MetadataReader {
  public:
+  explicit MetadataReader(Budget& budget) : budget_(budget) {}
+
   RawMetadata read(const std::string& text) {
+    if (text.size() > max_metadata_bytes) {
+      misunderstood({.rule = "raw-metadata",
+                     .place = {.file = raw_metadata_path, .line = 1, .column = 1},
+                     .message = "it has more than " + std::to_string(max_metadata_bytes) + " bytes",
+                     .fix = "leave out what is not needed"},
+                    Edges{});
+      return std::move(out_);
+    }
     // JSON is YAML, whose reader knows where things stand and sees what stands there twice.
-    if (auto parsed = yaml::parse(text); parsed && parsed->documents.size() == 1)
-      root_ = std::move(parsed->documents.front());
-    const Result<json::Value> document = json::parse(text);
+    auto parsed = budget_.parse(text);
+    const bool has_places = parsed && parsed->documents.size() == 1;
+    if (has_places) root_ = std::move(parsed->documents.front());
+    const Result<json::Value> document = has_places ? json::parse(text) : json::parse_unambiguous(text);
     if (!document || !document->is_object()) {
       misunderstood(
           {.rule = "raw-metadata",
@@ -40,7 +88,12 @@ class MetadataReader {
           Edges{});
       return std::move(out_);
     }
-    for (const auto& [version, entries] : document->get_object()) read_version(version, entries);
+    const Keys versions(&root_);
+    for (const auto& [version, entries] : document->get_object()) {
+      if (!budget_.check()) break;  // load() gives it back as its error
+      read_version(version, entries, versions);
+      if (out_.misunderstood.size() > max_metadata_faults) return all_misunderstood();
+    }
     return std::move(out_);
   }
 
@@ -49,22 +102,19 @@ class MetadataReader {
     out_.misunderstood.push_back({std::move(fault), std::move(edges)});
   }
 
-  /// Where a key of a mapping stands that was read as YAML, too; the file where it was not.
-  static graph::Place place_of(const yaml::Node* mapping, std::string_view key) {
-    const yaml::Entry* entry = mapping == nullptr ? nullptr : find_entry(*mapping, key);
-    return entry == nullptr ? graph::Place{.file = raw_metadata_path}
-                            : place_at(raw_metadata_path, entry->key.mark);
+  RawMetadata all_misunderstood() {
+    out_ = {};
+    misunderstood(
+        {.rule = "raw-metadata",
+         .place = {.file = raw_metadata_path, .line = 1, .column = 1},
+         .message = "more than " + std::to_string(max_metadata_faults) + " of its entries are not understood",
+         .fix = shape},
+        Edges{});
+    return std::move(out_);
   }
 
-  static bool stands_twice(const yaml::Node* mapping, std::string_view key) {
-    if (mapping == nullptr) return false;
-    return std::ranges::count_if(mapping->entries, [&](const yaml::Entry& entry) {
-             return entry.key.is_scalar() && entry.key.scalar == key;
-           }) > 1;
-  }
-
-  void read_version(std::string_view text, const json::Value& entries) {
-    const graph::Place place = place_of(&root_, text);
+  void read_version(std::string_view text, const json::Value& entries, const Keys& versions) {
+    const graph::Place place = versions.place(text);
     const Result<Version> parsed = Version::parse(text);
     const std::optional<Version> version = parsed ? *parsed : recover_version(text);
     if (!parsed) {
@@ -76,7 +126,7 @@ class MetadataReader {
                     version ? std::optional(Edges{.version = version}) : std::nullopt);
       return;
     }
-    if (stands_twice(&root_, text)) {
+    if (versions.twice(text)) {
       misunderstood({.rule = "raw-metadata",
                      .place = place,
                      .text = printable(text),
@@ -94,19 +144,19 @@ class MetadataReader {
                     Edges{.version = version});
       return;
     }
-    const yaml::Node* mapping = root_.find(text);
+    const Keys keys(versions.value(text));
     for (const auto& [key, value] : entries.get_object()) {
-      const bool twice = stands_twice(mapping, key);
+      const bool twice = keys.twice(key);
       if (!value.is_string() || twice) {
         misunderstood(
             {.rule = "raw-metadata",
-             .place = place_of(mapping, key),
+             .place = keys.place(key),
              .text = printable(key),
              .message = twice ? "this key stands here twice" : "the value of this key is not a text",
              .fix = twice ? "keep one of them" : "put it in quotes"},
             removed_by(key, *version));
       } else {
-        read_value(std::string(text), *version, key, value.get_string(), place_of(mapping, key));
+        read_value(std::string(text), *version, key, value.get_string(), keys.place(key));
       }
     }
   }
@@ -115,10 +165,24 @@ class MetadataReader {
                   std::string_view value, const graph::Place& place) {
     std::string& entry = out_.entries[text][std::string(key)];
     entry = value;
-    if (!metadata_key::is_operation(key) || key == metadata_key::previous_remove_regex) return;
+    if (!metadata_key::is_operation(key)) return;
+    if (key == metadata_key::previous_remove_regex) {
+      // One that is broken is the builder's business; one that costs too much must not get there.
+      const Result<Pattern>& pattern = budget_.compile(std::string(value));
+      if (pattern || pattern.error().code != ErrorCode::too_large) return;
+      out_.entries[text].erase(std::string(key));
+      misunderstood({.rule = "raw-metadata",
+                     .place = place,
+                     .text = printable(value),
+                     .message = pattern.error().message,
+                     .fix = "write a shorter expression"},
+                    removed_by(key, version));
+      return;
+    }
     std::vector<std::string> versions;
     for (const std::string_view item : split(value, ',')) {
       if (trim(item).empty()) continue;
+      if (out_.misunderstood.size() > max_metadata_faults) break;
       if (Version::parse(trim(item))) {
         versions.emplace_back(item);
         continue;
@@ -133,15 +197,16 @@ class MetadataReader {
     entry = join(versions, ",");
   }
 
+  Budget& budget_;
   yaml::Node root_;
   RawMetadata out_;
 };
 
 }  // namespace
 
-RawMetadata read_raw_metadata(const Files& files) {
+RawMetadata read_raw_metadata(const Files& files, Budget& budget) {
   const auto file = files.find(raw_metadata_path);
-  return file == files.end() ? RawMetadata{} : MetadataReader().read(file->second);
+  return file == files.end() ? RawMetadata{} : MetadataReader(budget).read(file->second);
 }
 
 }  // namespace fairway::graphdata

@@ -12,6 +12,8 @@
 
 namespace fairway::graphdata {
 
+class Budget;
+
 inline constexpr const char* raw_metadata_path = "raw/metadata.json";
 
 struct RawMetadata {
@@ -28,6 +30,6 @@ struct RawMetadata {
 
 /// Reads {version: {key: text}}; empty where the file is absent. Never fails: entries that are not understood
 /// are listed, with the edges that they may have removed. Edges that they may have added are not added.
-RawMetadata read_raw_metadata(const Files& files);
+RawMetadata read_raw_metadata(const Files& files, Budget& budget);
 
 }  // namespace fairway::graphdata

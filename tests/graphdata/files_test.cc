@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "graphdata/load.h"
+#include "support/frugal.h"
 #include "support/temp_directory.h"
 
 namespace fairway::graphdata {
@@ -98,6 +99,44 @@ TEST(ReadDirectory, FailsRatherThanReadHalf) {
                                  std::filesystem::perms::none);
     refuses(folder, "secret.yaml");
   }
+}
+
+TEST(ReadDirectory, EndsWhereLinksLeadToWhereTheyLie) {
+  const auto refuses = [](const testing::TempDirectory& folder) {
+    const testing::Frugal frugal(std::chrono::seconds(10), 100);
+    const Result<Files> files = read_directory(folder.text());
+    ASSERT_FALSE(files);
+    EXPECT_TRUE(files.error().message.contains("link")) << files.error().message;
+  };
+  {
+    const testing::TempDirectory folder;
+    folder.write("signatures/a/x", "");
+    for (int i = 0; i < 30; ++i)
+      std::filesystem::create_directory_symlink(".", folder / ("signatures/l" + std::to_string(i)));
+    refuses(folder);
+  }
+  {  // no folder lies in itself, but there are 20^7 ways through them
+    const testing::TempDirectory folder;
+    for (int level = 0; level < 7; ++level) {
+      const std::string here = "signatures/" + std::to_string(level);
+      folder.write(here + "/x", "");
+      for (int i = 0; i < 20 && level < 6; ++i) {
+        std::filesystem::create_directory_symlink("../" + std::to_string(level + 1),
+                                                  folder / (here + "/l" + std::to_string(i)));
+      }
+    }
+    refuses(folder);
+  }
+}
+
+TEST(ReadDirectory, EndsWhenItIsToStop) {
+  const testing::TempDirectory folder;
+  folder.write("channels/a.yaml", "name: a\n");
+  std::stop_source stop;
+  stop.request_stop();
+  const Result<Files> files = read_directory(folder.text(), counts, {.stop = stop.get_token()});
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code, ErrorCode::cancelled);
 }
 
 TEST(ReadDirectory, SaysThatAFolderIsMissing) {

@@ -21,7 +21,7 @@ constexpr std::size_t max_target_line_bytes = 1000;
 
 class BlockedEdgeReader {
  public:
-  BlockedEdgeReader(BlockedEdgeFile& out, Patterns& patterns) : out_(out), patterns_(patterns) {}
+  BlockedEdgeReader(BlockedEdgeFile& out, Budget& budget) : out_(out), budget_(budget) {}
 
   /// A file that is too large to be read as YAML, or whose name cannot be told to anybody: what it blocks
   /// stays blocked.
@@ -54,7 +54,7 @@ class BlockedEdgeReader {
   }
 
   void read(const std::string& text) {
-    std::expected<yaml::Parsed, yaml::SyntaxError> parsed = yaml::parse(text);
+    std::expected<yaml::Parsed, yaml::SyntaxError> parsed = budget_.parse(text);
     if (!parsed) {
       add({.rule = "yaml-syntax",
            .place = place_at(out_.file, parsed.error().mark),
@@ -82,7 +82,9 @@ class BlockedEdgeReader {
 
   void add_target(const Version& to, graph::Place place) {
     const auto same = [&](const Target& target) { return target.to == to; };
-    if (std::ranges::none_of(out_.targets, same)) out_.targets.push_back({to, std::move(place)});
+    if (out_.too_many_targets || std::ranges::any_of(out_.targets, same)) return;
+    out_.too_many_targets = out_.targets.size() >= max_file_targets;
+    if (!out_.too_many_targets) out_.targets.push_back({to, std::move(place)});
   }
 
   void check_documents() {
@@ -203,7 +205,7 @@ class BlockedEdgeReader {
            .fix = "write 'from: EXPRESSION'; '.*' is every release"});
       return;
     }
-    const Result<Pattern>& pattern = patterns_.compile(from->value.scalar);
+    const Result<Pattern>& pattern = budget_.compile(from->value.scalar);
     if (pattern) {
       out_.block.from = *pattern;
       return;
@@ -338,17 +340,11 @@ class BlockedEdgeReader {
   }
 
   BlockedEdgeFile& out_;
-  Patterns& patterns_;
+  Budget& budget_;
   bool both_ = false;
 };
 
 }  // namespace
-
-const Result<Pattern>& Patterns::compile(const std::string& text) {
-  const auto found = compiled_.find(text);
-  return found != compiled_.end() ? found->second
-                                  : compiled_.emplace(text, Pattern::compile(text)).first->second;
-}
 
 const yaml::Node* BlockedEdgeFile::mapping() const {
   if (parsed.documents.empty() || parsed.documents.front().kind != yaml::Node::Kind::mapping) return nullptr;
@@ -359,14 +355,14 @@ bool is_blocked_edge(std::string_view path) {
   return path.starts_with("blocked-edges/") && is_yaml(path) && counts(path);
 }
 
-BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Patterns& patterns) {
+BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Budget& budget) {
   BlockedEdgeFile out;
   out.file = is_utf8(file) ? file : printable(file);
   if (text.size() > max_yaml_bytes || !is_utf8(file)) {
-    BlockedEdgeReader(out, patterns).read_unfit(text);
+    BlockedEdgeReader(out, budget).read_unfit(text);
     return out;
   }
-  BlockedEdgeReader(out, patterns).read(text);
+  BlockedEdgeReader(out, budget).read(text);
   std::ranges::sort(out.faults, precedes);
   if (!out.faults.empty() || out.targets.empty()) return out;
   graph::Block& block = out.block;

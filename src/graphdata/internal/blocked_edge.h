@@ -1,25 +1,15 @@
 // One blocked-edges file: what it does, or what keeps it from being understood.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/pattern.h"
 #include "graph/graph_data.h"
+#include "graphdata/internal/budget.h"
 #include "graphdata/internal/fault.h"
 
 namespace fairway::graphdata {
-
-/// Compiled expressions by their text: 1,653 files share some 70.
-class Patterns {
- public:
-  const Result<Pattern>& compile(const std::string& text);
-
- private:
-  std::map<std::string, Result<Pattern>, std::less<>> compiled_;
-};
 
 /// Something that a file blocks, and where it says so.
 struct Target {
@@ -35,6 +25,8 @@ struct BlockedEdgeFile {
   std::vector<Fault> faults;
   /// Each `to` that could be made out, once; empty: the graph data has to be refused.
   std::vector<Target> targets;
+  /// It names more than max_file_targets: the graph data has to be refused.
+  bool too_many_targets = false;
   graph::Block block;
 
   /// The mapping that the file consists of, or nullptr.
@@ -46,6 +38,6 @@ bool is_blocked_edge(std::string_view path);
 
 /// Reads one file. Where the specification, today's service and caution differ, caution wins: see
 /// docs/lint.md.
-BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Patterns& patterns);
+BlockedEdgeFile read_blocked_edge(const std::string& file, const std::string& text, Budget& budget);
 
 }  // namespace fairway::graphdata

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/pattern.h"
 #include "base/text.h"
 #include "graphdata/load.h"
 
@@ -15,10 +14,10 @@ using Kind = yaml::Node::Kind;
 
 class ChannelReader {
  public:
-  explicit ChannelReader(ChannelFile& out) : out_(out) {}
+  ChannelReader(ChannelFile& out, Budget& budget) : out_(out), budget_(budget) {}
 
   void read(const std::string& text) {
-    std::expected<yaml::Parsed, yaml::SyntaxError> parsed = yaml::parse(text);
+    std::expected<yaml::Parsed, yaml::SyntaxError> parsed = budget_.parse(text);
     if (!parsed) {
       refuse("yaml-syntax", place_at(out_.file, parsed.error().mark),
              "this is not YAML: " + parsed.error().message, "fix the syntax, or remove the file");
@@ -153,7 +152,7 @@ class ChannelReader {
       return;
     }
     if (!feeder.filter.empty()) {
-      if (const Result<Pattern> filter = Pattern::compile(feeder.filter); !filter) {
+      if (const Result<Pattern>& filter = budget_.compile(feeder.filter); !filter) {
         note("feeder-filter", place_of_value(out_.file, *find_entry(mapping, "filter")),
              filter.error().message, "write an expression in RE2 syntax", feeder.filter);
       }
@@ -162,6 +161,7 @@ class ChannelReader {
   }
 
   ChannelFile& out_;
+  Budget& budget_;
 };
 
 }  // namespace
@@ -170,10 +170,10 @@ bool is_channel(std::string_view path) {
   return path.starts_with("channels/") && path.ends_with(".yaml") && counts(path);
 }
 
-ChannelFile read_channel(const std::string& file, const std::string& text) {
+ChannelFile read_channel(const std::string& file, const std::string& text, Budget& budget) {
   ChannelFile out;
   out.file = file;
-  ChannelReader(out).read(text);
+  ChannelReader(out, budget).read(text);
   std::ranges::sort(out.faults, precedes);
   return out;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/graph_data.h"
+#include "graphdata/internal/budget.h"
 #include "graphdata/internal/fault.h"
 
 namespace fairway::graphdata {
@@ -26,6 +27,6 @@ struct ChannelFile {
 /// `.yml`).
 bool is_channel(std::string_view path);
 
-ChannelFile read_channel(const std::string& file, const std::string& text);
+ChannelFile read_channel(const std::string& file, const std::string& text, Budget& budget);
 
 }  // namespace fairway::graphdata

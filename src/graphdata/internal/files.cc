@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <vector>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -29,8 +30,13 @@ struct Reader {
   std::filesystem::path root;
   std::filesystem::path top;  ///< `root` with its links resolved
   bool (*wanted)(std::string_view path);
+  const Limits& limits;
+  const Clock& clock;
   Files files;
   std::size_t bytes = 0;
+  std::size_t names = 0;  ///< looked at
+  /// The folders that are being read, one in another, without links.
+  std::vector<std::filesystem::path> open = {};
 
   std::string shown(const std::string& path) const { return (root / path).string(); }
 
@@ -59,14 +65,41 @@ struct Reader {
     return {};
   }
 
+  /// An Error where reading is to end, or where links make more of a few folders than there is.
+  Result<void> next_name(const std::string& path) {
+    if (limits.stop.stop_requested())
+      return fail(ErrorCode::cancelled, "reading " + root.string() + ": stopped");
+    if (limits.expired(clock))
+      return fail(ErrorCode::deadline_exceeded, "reading " + root.string() + " takes too long");
+    if (++names <= max_names) return {};
+    return fail(ErrorCode::too_large, "reading " + root.string() + ": more than " +
+                                          std::to_string(max_names) + " names in its folders, the last one " +
+                                          shown(path) +
+                                          "; is this graph data, and without links to folders?");
+  }
+
   Result<void> read_folder(const std::string& folder, int depth) {
     if (depth > max_folder_depth)
       return fail(ErrorCode::invalid, "reading " + shown(folder) + ": folders are nested too deep");
     if (const Result<void> inside = stays_inside(folder); !inside) return inside;
     std::error_code fault;
+    const std::filesystem::path here = std::filesystem::canonical(root / folder, fault);
+    if (here == top || std::ranges::find(open, here) != open.end()) {
+      return fail(ErrorCode::invalid,
+                  "reading " + shown(folder) + ": it is a link to a folder that it lies in; remove it");
+    }
+    open.push_back(here);
+    const Result<void> done = read_names(folder, depth);
+    open.pop_back();
+    return done;
+  }
+
+  Result<void> read_names(const std::string& folder, int depth) {
+    std::error_code fault;
     std::filesystem::directory_iterator entry(root / folder, fault);
     for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
       const std::string path = folder + "/" + entry->path().filename().string();
+      if (const Result<void> more = next_name(path); !more) return more;
       std::error_code status_fault;
       const bool is_folder = entry->is_directory(status_fault);
       if (is_folder && entry->path().filename().string().starts_with('.')) continue;
@@ -98,8 +131,10 @@ bool counts(std::string_view path) {
   return folder == "channels" || folder == "blocked-edges" || folder == "raw";
 }
 
-Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path)) {
-  Reader reader{.root = directory, .wanted = wanted};
+Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path),
+                             const Limits& limits, const Clock& clock) {
+  Reader reader{
+      .root = directory, .top = {}, .wanted = wanted, .limits = limits, .clock = clock, .files = {}};
   std::error_code fault;
   const std::filesystem::file_status status = std::filesystem::status(directory, fault);
   if (!std::filesystem::is_directory(status)) {
@@ -140,6 +175,10 @@ Result<void> check_limits(const Files& files) {
     // Names are part of messages that are served as JSON.
     if (!is_utf8(path) && !may_block(path)) {
       return fail(ErrorCode::invalid, "the name of the file " + printable(path) + " is not UTF-8; rename it");
+    }
+    if (path.size() > max_path_bytes) {
+      return fail(ErrorCode::too_large, "the name of the file " + printable(path) + " has more than " +
+                                            std::to_string(max_path_bytes) + " bytes; rename it");
     }
     if (is_yaml(path) && text.size() > max_yaml_bytes && !may_block(path)) {
       return fail(ErrorCode::too_large,

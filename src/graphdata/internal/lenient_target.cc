@@ -15,6 +15,12 @@ constexpr std::string_view version_characters =
 
 constexpr std::string_view blanks = " \t\r";
 constexpr int most_on_a_line = 100;
+/// Anchors of people are words.
+constexpr std::size_t max_anchor_bytes = 100;
+/// More than any version has.
+constexpr std::size_t max_version_bytes = 300;
+/// Characters that may be looked at for each character of the text: what people write takes two or three.
+constexpr std::size_t looks_per_byte = 16;
 
 struct Position {
   std::size_t line = 0, column = 0;
@@ -23,7 +29,8 @@ struct Position {
 /// A text that is no YAML as a whole, read by the line as if it were.
 class Lines {
  public:
-  explicit Lines(std::string_view text) : lines_(split(text, '\n')) {
+  explicit Lines(std::string_view text)
+      : lines_(split(text, '\n')), looks_(looks_per_byte * (text.size() + 100)) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (lines_.front().starts_with(byte_order_mark)) lines_.front().remove_prefix(byte_order_mark.size());
     find_anchors();
@@ -67,19 +74,30 @@ class Lines {
 
   std::string_view from(Position at) const { return lines_[at.line].substr(at.column); }
 
+  /// Whether the text may be looked at further: what is made to be read again and again is given up.
+  bool look(std::size_t characters) const {
+    looks_ -= std::min(looks_, characters + 1);
+    return looks_ > 0;
+  }
+
   /// Behind anchors and tags (`&a`, `!!str`) and blanks of the same line; npos at its end.
-  static std::size_t skip_properties(std::string_view line, std::size_t at) {
+  std::size_t skip_properties(std::string_view line, std::size_t at) const {
+    if (looks_ == 0) return std::string_view::npos;
+    const std::size_t first = at;
     at = line.find_first_not_of(blanks, at);
     while (at != std::string_view::npos && (line[at] == '&' || line[at] == '!')) {
-      at = line.find_first_not_of(blanks, line.find_first_of(blanks, at));
+      const std::size_t end = line.find_first_of(blanks, at);
+      if (!look(std::min(end, line.size()) - at)) return std::string_view::npos;
+      at = line.find_first_not_of(blanks, end);
     }
-    return at;
+    return look(std::min(at, line.size()) - std::min(first, line.size())) ? at : std::string_view::npos;
   }
 
   /// Where the value of a `to:` begins, or of `? to` with its `:` on a later line.
   std::optional<Position> find_value(Position key) const {
     const std::string_view line = lines_[key.line];
     std::size_t at = key.column;
+    if (looks_ == 0) return std::nullopt;
     if (at >= line.size() || blanks.contains(line[at])) return std::nullopt;
     const bool is_explicit = from(key).starts_with('?');
     at = skip_properties(line, is_explicit ? at + 1 : at);
@@ -97,6 +115,7 @@ class Lines {
     if (!is_explicit || (at != std::string_view::npos && line[at] != '#')) return std::nullopt;
     for (std::size_t next = key.line + 1; next < lines_.size(); ++next) {
       at = lines_[next].find_first_not_of(blanks);
+      if (!look(std::min(at, lines_[next].size()))) return std::nullopt;
       if (at == std::string_view::npos || lines_[next][at] == '#') continue;
       return lines_[next][at] == ':' ? std::optional(Position{next, at + 1}) : std::nullopt;
     }
@@ -111,6 +130,7 @@ class Lines {
       const std::string_view line = lines_[at.line];
       at.column =
           in_block_scalar ? line.find_first_not_of(blanks, at.column) : skip_properties(line, at.column);
+      if (!look(1)) return std::nullopt;
       if (at.column == std::string_view::npos) continue;
       if (in_block_scalar) return at;
       const char first = line[at.column];
@@ -131,20 +151,24 @@ class Lines {
     for (std::size_t number = 0; number < lines_.size(); ++number) {
       const std::string_view line = lines_[number];
       for (std::size_t at = line.find('&'); at != std::string_view::npos; at = line.find('&', at + 1)) {
-        const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+        const std::string_view name = line.substr(at + 1, max_anchor_bytes);
+        const std::size_t size = name.find_first_of(blanks);
+        if (size == std::string_view::npos && name.size() == max_anchor_bytes) continue;
+        const std::size_t end = at + 1 + std::min(size, name.size());
         anchors_.emplace(line.substr(at + 1, end - at - 1), Position{number, end});
       }
     }
   }
 
   std::vector<std::string_view> lines_;
+  mutable std::size_t looks_;                     ///< left
   std::map<std::string_view, Position> anchors_;  ///< where what they stand for begins
 };
 
 }  // namespace
 
 std::optional<Version> recover_version(std::string_view text) {
-  text = trim(text);
+  text = trim(text).substr(0, max_version_bytes);
   while (!text.empty() && (text.front() == '"' || text.front() == '\'' || text.front() == ' '))
     text.remove_prefix(1);
   if (!text.empty() && (text.front() == 'v' || text.front() == 'V')) text.remove_prefix(1);

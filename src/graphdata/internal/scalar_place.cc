@@ -18,17 +18,7 @@ bool begins_character(char c) {
 /// A walk through a text that knows line and column.
 class Cursor {
  public:
-  Cursor(std::string_view text, yaml::Mark mark) : text_(text), mark_(mark) {
-    for (int line = 1; line < mark.line && at_ < text.size(); ++line) {
-      const std::size_t end = text.find('\n', at_);
-      at_ = end == std::string_view::npos ? text.size() : end + 1;
-    }
-    if (at_ == 0 && text.starts_with("\xEF\xBB\xBF")) at_ = 3;
-    for (int column = 1; column < mark.column && at_ < text.size(); ++column) {
-      ++at_;
-      while (at_ < text.size() && !begins_character(text[at_])) ++at_;
-    }
-  }
+  Cursor(IndexedText& text, yaml::Mark mark) : text_(text.text()), at_(text.offset_of(mark)), mark_(mark) {}
 
   bool at_end() const { return at_ >= text_.size(); }
   char character() const { return text_[at_]; }
@@ -93,7 +83,28 @@ void skip_blank(Cursor& cursor, char style) {
 
 }  // namespace
 
-graph::Place place_in_scalar(const std::string& file, std::string_view text, const yaml::Node& node,
+IndexedText::IndexedText(std::string_view text) : text_(text), lines_{0} {
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
+    lines_.push_back(end + 1);
+  if (text.starts_with("\xEF\xBB\xBF")) lines_.front() = 3;
+  last_offset_ = lines_.front();
+}
+
+std::size_t IndexedText::offset_of(yaml::Mark mark) {
+  const auto line = static_cast<std::size_t>(mark.line - 1);
+  if (line >= lines_.size()) return text_.size();
+  if (mark.line != last_.line || mark.column < last_.column) {
+    last_ = {.line = mark.line, .column = 1};
+    last_offset_ = lines_[line];
+  }
+  for (; last_.column < mark.column && last_offset_ < text_.size(); ++last_.column) {
+    ++last_offset_;
+    while (last_offset_ < text_.size() && !begins_character(text_[last_offset_])) ++last_offset_;
+  }
+  return last_offset_;
+}
+
+graph::Place place_in_scalar(const std::string& file, IndexedText& text, const yaml::Node& node,
                              std::size_t offset) {
   // Folding and indentation change white space only: both texts have the same visible characters in the same
   // order.

@@ -36,14 +36,14 @@ LintContext::LintContext(const LintInputs& inputs) : inputs(inputs) {
     if (!is_yaml(path) || (text.size() > max_yaml_bytes && !is_blocked_edge(path)))
       continue;  // load() says what is too large
     if (is_blocked_edge(path)) {
-      blocked_edges.push_back(read_blocked_edge(path, text, patterns));
+      blocked_edges.push_back(read_blocked_edge(path, text, budget));
       report(blocked_edges.back().faults);
     } else if (is_channel(path)) {
-      channels.push_back(read_channel(path, text));
+      channels.push_back(read_channel(path, text, budget));
       report(channels.back().faults);
       report(channels.back().notes);
     } else if (path.starts_with("internal-channels/") && path.ends_with(".yaml")) {
-      internal_channels.push_back(read_channel(path, text));
+      internal_channels.push_back(read_channel(path, text, budget));
     }
   }
 }
@@ -68,12 +68,22 @@ bool LintContext::is_new(const std::string& file) const {
   return inputs.base && !inputs.base->contains(file);
 }
 
-bool covers(const Version& written, const Version& version) {
-  return same_core(written, version) && (written.build().empty() || written.build() == version.build());
+bool overlaps(const Version& written, const Version& version) {
+  return same_core(written, version) &&
+         (written.build().empty() || version.build().empty() || written.build() == version.build());
 }
 
-bool overlaps(const Version& written, const Version& version) {
-  return covers(written, version) || covers(version, written);
+void WrittenVersions::add(const Version& written) {
+  builds_[written.with_build("")].emplace(written.build());
+}
+
+bool WrittenVersions::cover(const Version& version) const {
+  const auto found = builds_.find(version.with_build(""));
+  return found != builds_.end() && (found->second.contains("") || found->second.contains(version.build()));
+}
+
+bool WrittenVersions::overlap(const Version& version) const {
+  return cover(version) || (version.build().empty() && builds_.contains(version));
 }
 
 std::vector<Version> channel_versions(const LintContext& context) {

@@ -50,39 +50,39 @@ void check_versions(LintContext& context, const ChannelFile& file, const std::se
   }
 }
 
-bool lists(const std::vector<graph::ChannelVersion>& versions, const Version& version) {
-  return std::ranges::any_of(
-      versions, [&](const graph::ChannelVersion& listed) { return covers(listed.version, version); });
-}
-
-const ChannelFile* find_channel(const LintContext& context, const std::string& name) {
+/// The first file of each name; those that are served go first.
+std::map<std::string_view, const ChannelFile*> channels_by_name(const LintContext& context) {
+  std::map<std::string_view, const ChannelFile*> by_name;
   for (const std::vector<ChannelFile>* files : {&context.channels, &context.internal_channels}) {
-    const auto found =
-        std::ranges::find_if(*files, [&](const ChannelFile& file) { return file.channel.name == name; });
-    if (found != files->end()) return &*found;
+    for (const ChannelFile& file : *files) by_name.emplace(file.channel.name, &file);
   }
-  return nullptr;
+  return by_name;
 }
 
 void check_feeder(LintContext& context, const ChannelFile& file, const ChannelFile& feeder) {
   const std::string& filter_text = file.channel.feeder->filter;
-  const Result<Pattern>& filter = context.patterns.compile(filter_text);
+  const Result<Pattern>& filter = context.budget.compile(filter_text);
   // An internal channel tombstones what other channels were promoted to already: that is its daily work.
   const bool is_served = feeder.file.starts_with("channels/");
+  WrittenVersions fed;
+  for (const graph::ChannelVersion& listed : feeder.channel.versions) fed.add(listed.version);
+  std::map<Version, const graph::ChannelVersion*> tombstones;
+  for (const graph::ChannelVersion& buried : feeder.channel.tombstones)
+    tombstones.emplace(buried.version, &buried);
   for (const graph::ChannelVersion& listed : file.channel.versions) {
     const std::string text = listed.version.to_string();
     // As written: a tombstone on 4.2.14 beside 4.2.14+amd64 is a decision for one architecture.
-    const auto tombstone =
-        std::ranges::find(feeder.channel.tombstones, listed.version, &graph::ChannelVersion::version);
-    if (is_served && tombstone != feeder.channel.tombstones.end()) {
+    const auto tombstone = tombstones.find(listed.version);
+    if (is_served && tombstone != tombstones.end()) {
       context.add("tombstoned-in-feeder", listed.place, text,
                   feeder.channel.name + ", which feeds this channel, tombstones the version (" + feeder.file +
-                      ":" + std::to_string(tombstone->place.line) + "), and it is served here all the same",
+                      ":" + std::to_string(tombstone->second->place.line) +
+                      "), and it is served here all the same",
                   "remove it here, or the tombstone there");
       continue;
     }
     const bool reached = filter_text.empty() || (filter && filter->matches(text));
-    if (reached && !lists(feeder.channel.versions, listed.version)) {
+    if (reached && !fed.cover(listed.version)) {
       context.add(
           "outside-feeder", listed.place, text,
           feeder.channel.name + " (" + feeder.file + "), which feeds this channel, does not list the version",
@@ -111,11 +111,12 @@ void lint_channels(LintContext& context) {
 }
 
 void lint_feeders(LintContext& context) {
+  const auto by_name = channels_by_name(context);
   for (const ChannelFile& file : context.channels) {
     if (!file.channel.feeder) continue;
     const graph::Feeder& feeder = *file.channel.feeder;
-    if (const ChannelFile* found = find_channel(context, feeder.name)) {
-      check_feeder(context, file, *found);
+    if (const auto found = by_name.find(feeder.name); found != by_name.end()) {
+      check_feeder(context, file, *found->second);
     } else {
       context.add("feeder-unknown", feeder.place, feeder.name,
                   "there is no channel of this name that could feed this one",

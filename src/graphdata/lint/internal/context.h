@@ -1,7 +1,9 @@
 // What the checks of lint share: the files as read, and where findings go.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +18,7 @@ struct LintContext {
   explicit LintContext(const LintInputs& inputs);
 
   const LintInputs& inputs;
-  Patterns patterns;
+  Budget budget;
   std::vector<BlockedEdgeFile> blocked_edges;  ///< in byte order of their files
   std::vector<ChannelFile> channels;           ///< those that are served, in byte order of their files
   std::vector<ChannelFile> internal_channels;
@@ -34,8 +36,19 @@ struct LintContext {
 /// Whether a version of a channel file, or a target, that is written `written` means `version` of some
 /// architecture: without build text it means all.
 bool overlaps(const Version& written, const Version& version);
-/// Whether `written` means all of what `version` means.
-bool covers(const Version& written, const Version& version);
+
+/// Versions as written, for finding those that mean the same release without looking at each.
+class WrittenVersions {
+ public:
+  void add(const Version& written);
+  /// Whether one of them means all of what `version` means.
+  bool cover(const Version& version) const;
+  /// Whether one of them and `version` mean a release in common.
+  bool overlap(const Version& version) const;
+
+ private:
+  std::map<Version, std::set<std::string, std::less<>>> builds_;  ///< by the version without its build text
+};
 
 /// The versions of all channels, each once, ascending; build texts dropped.
 std::vector<Version> channel_versions(const LintContext& context);

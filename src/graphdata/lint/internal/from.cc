@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "graphdata/lint/internal/context.h"
 
@@ -99,15 +102,53 @@ graph::Place place_within(const LintContext& context, const BlockedEdgeFile& fil
   return place;
 }
 
+/// What an expression finds in the sources.
+struct Matches {
+  std::vector<bool> sources;
+  bool any = false;
+  /// Without any: the first one that it would meet if it had no architecture.
+  const std::string* bare = nullptr;
+};
+
+Matches find_matches(const Pattern& pattern, const std::vector<std::string>& sources) {
+  Matches found;
+  found.sources.reserve(sources.size());
+  for (const std::string& source : sources) {
+    found.sources.push_back(pattern.search(source));
+    found.any = found.any || found.sources.back();
+  }
+  if (found.any) return found;
+  const auto bare = std::ranges::find_if(
+      sources, [&](const std::string& source) { return pattern.search(without_build(source)); });
+  if (bare != sources.end()) found.bare = &*bare;
+  return found;
+}
+
+/// What each expression finds, by its text: many files share one.
+class MatchesByText {
+ public:
+  explicit MatchesByText(std::vector<std::string> sources) : sources_(std::move(sources)) {}
+
+  const std::vector<std::string>& sources() const { return sources_; }
+  const Matches& of(const Pattern& pattern) {
+    const auto found = known_.find(pattern.text());
+    return found != known_.end()
+               ? found->second
+               : known_.emplace(pattern.text(), find_matches(pattern, sources_)).first->second;
+  }
+
+ private:
+  const std::vector<std::string> sources_;
+  std::map<std::string, Matches, std::less<>> known_;
+};
+
 void check_match(LintContext& context, const BlockedEdgeFile& file, const yaml::Entry& from,
-                 const std::vector<std::string>& sources) {
+                 const std::string* bare) {
   const Severity severity = context.is_new(file.file) ? Severity::error : Severity::warning;
   const Pattern& pattern = *file.block.from;
   const graph::Place place = place_of_value(file.file, from);
-  const auto bare = std::ranges::find_if(
-      sources, [&](const std::string& source) { return pattern.search(without_build(source)); });
   const std::string known = context.inputs.releases.empty() ? "version in the channels" : "release";
-  if (bare != sources.end()) {
+  if (bare != nullptr) {
     context.add("from-matches-nothing", place, pattern.text(),
                 "no " + known + " matches: the expression meets " + std::string(without_build(*bare)) +
                     ", but is searched in " + *bare + ", and blocks nothing",
@@ -133,28 +174,47 @@ std::vector<const BlockedEdgeFile*> understood(const LintContext& context) {
   return files;
 }
 
-void check_overridden(LintContext& context, const BlockedEdgeFile& file, const BlockedEdgeFile& removing,
-                      const std::vector<std::string>& sources) {
-  const auto met = std::ranges::find_if(sources, [&](const std::string& source) {
-    return file.block.from->search(source) && removing.block.from->search(source);
-  });
-  if (met == sources.end()) return;
+/// Whether a file removes what `file` has a risk for; says so.
+bool check_overridden(LintContext& context, const BlockedEdgeFile& file, const BlockedEdgeFile& removing,
+                      MatchesByText& matches) {
+  const std::vector<bool>& met = matches.of(*file.block.from).sources;
+  const std::vector<bool>& removed = matches.of(*removing.block.from).sources;
+  std::size_t source = 0;
+  while (source < met.size() && !(met[source] && removed[source])) ++source;
+  if (source == met.size()) return false;
   context.add("block-overridden", file.block.place, file.block.to.to_string(),
-              removing.file + " removes the update from " + std::string(without_build(*met)) +
+              removing.file + " removes the update from " +
+                  std::string(without_build(matches.sources()[source])) +
                   " to this target: nobody is told this risk of it",
               "remove one of the files, or let their 'from' meet different releases");
+  return true;
 }
 
-bool same_block(const BlockedEdgeFile& a, const BlockedEdgeFile& b) {
-  return a.block.to == b.block.to && a.block.effect == b.block.effect &&
-         a.block.from->text() == b.block.from->text() && a.block.risk.body() == b.block.risk.body();
+/// Files that remove what another has a risk for, as many as are named, and as many as are looked at.
+constexpr int named_overriding = 10, compared_overriding = 1000;
+
+void check_overriding(LintContext& context, const BlockedEdgeFile& file,
+                      const std::vector<const BlockedEdgeFile*>& files, MatchesByText& matches) {
+  int named = 0, compared = 0;
+  for (const BlockedEdgeFile* other : files) {
+    if (other->block.effect != graph::Block::Effect::removed || !overlaps(other->block.to, file.block.to))
+      continue;
+    named += check_overridden(context, file, *other, matches) ? 1 : 0;
+    if (named >= named_overriding || ++compared >= compared_overriding) return;
+  }
+}
+
+/// Equal texts are equal blocks.
+std::string block_text(const BlockedEdgeFile& file) {
+  const graph::Block& block = file.block;
+  return block.to.to_string() + "\n" + std::to_string(static_cast<int>(block.effect)) + "\n" +
+         std::to_string(block.from->text().size()) + block.from->text() + "\n" + block.risk.body();
 }
 
 }  // namespace
 
 void lint_from(LintContext& context) {
-  const std::vector<std::string> sources = all_sources(context);
-  std::map<std::string, bool> matches;
+  MatchesByText matches(all_sources(context));
   for (const BlockedEdgeFile& file : context.blocked_edges) {
     const yaml::Entry* from = from_of(file);
     if (from == nullptr) continue;
@@ -164,16 +224,16 @@ void lint_from(LintContext& context) {
                   text.substr(dots.front(), 1), "this dot stands for any character, not for a dot",
                   "write " + with_escaped(text, dots));
     }
-    const auto [known, is_new] = matches.emplace(text, false);
-    if (is_new) {
-      known->second = std::ranges::any_of(
-          sources, [&](const std::string& source) { return file.block.from->search(source); });
-    }
-    if (!known->second && !sources.empty()) check_match(context, file, *from, sources);
+    if (const Matches& found = matches.of(*file.block.from); !found.any && !matches.sources().empty())
+      check_match(context, file, *from, found.bare);
   }
 }
 
 void lint_targets(LintContext& context) {
+  WrittenVersions listed;
+  for (const ChannelFile& channel : context.channels) {
+    for (const graph::ChannelVersion& version : channel.channel.versions) listed.add(version.version);
+  }
   for (const BlockedEdgeFile& file : context.blocked_edges) {
     for (const Target& target : file.targets) {
       if (const std::string& arch = target.to.build();
@@ -183,12 +243,7 @@ void lint_targets(LintContext& context) {
                     "fix the architecture behind the +",
                     context.is_new(file.file) ? Severity::error : Severity::warning);
       }
-      const bool listed = std::ranges::any_of(context.channels, [&](const ChannelFile& channel) {
-        return std::ranges::any_of(channel.channel.versions, [&](const graph::ChannelVersion& version) {
-          return overlaps(version.version, target.to);
-        });
-      });
-      if (listed) continue;
+      if (listed.overlap(target.to)) continue;
       context.add("to-in-no-channel", target.place, target.to.to_string(),
                   "no channel lists this target: nobody is offered it, and the file does nothing",
                   "fix 'to', or remove the file",
@@ -196,24 +251,20 @@ void lint_targets(LintContext& context) {
     }
   }
 
-  const std::vector<std::string> sources = all_sources(context);
+  MatchesByText matches(all_sources(context));
   std::map<std::string, std::vector<const BlockedEdgeFile*>> by_target;
   for (const BlockedEdgeFile* file : understood(context))
     by_target[file->block.to.with_build("").to_string()].push_back(file);
   for (const auto& [target, files] : by_target) {
-    for (auto file = files.begin(); file != files.end(); ++file) {
-      const auto twin = std::find_if(
-          files.begin(), file, [&](const BlockedEdgeFile* other) { return same_block(*other, **file); });
-      if (twin != file) {
-        context.add("block-repeated", (*file)->block.place, (*file)->block.to.to_string(),
-                    (*twin)->file + " says the same", "remove one of the files");
+    std::unordered_map<std::string, const BlockedEdgeFile*> first;
+    for (const BlockedEdgeFile* file : files) {
+      const auto [twin, is_new] = first.emplace(sha256_hex(block_text(*file)), file);
+      if (!is_new) {
+        context.add("block-repeated", file->block.place, file->block.to.to_string(),
+                    twin->second->file + " says the same", "remove one of the files");
       }
-      if ((*file)->block.effect != graph::Block::Effect::conditional) continue;
-      for (const BlockedEdgeFile* other : files) {
-        if (other->block.effect == graph::Block::Effect::removed &&
-            overlaps(other->block.to, (*file)->block.to))
-          check_overridden(context, **file, *other, sources);
-      }
+      if (file->block.effect == graph::Block::Effect::conditional)
+        check_overriding(context, *file, files, matches);
     }
   }
 }

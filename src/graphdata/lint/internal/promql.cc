@@ -56,10 +56,10 @@ Names metrics_of(const BlockedEdgeFile& file) {
 }
 
 /// The metrics that the base's queries name.
-Names metrics_of(const Files& files, Patterns& patterns) {
+Names metrics_of(const Files& files, Budget& budget) {
   Names names;
   for (const auto& [path, text] : files) {
-    if (is_blocked_edge(path)) names.merge(metrics_of(read_blocked_edge(path, text, patterns)));
+    if (is_blocked_edge(path)) names.merge(metrics_of(read_blocked_edge(path, text, budget)));
   }
   return names;
 }
@@ -82,8 +82,8 @@ std::optional<Names> usual_metrics(const std::vector<BlockedEdgeFile>& files) {
 
 class QueryLint {
  public:
-  QueryLint(LintContext& context, const BlockedEdgeFile& file, const yaml::Node& query)
-      : context_(context), file_(file), query_(query) {}
+  QueryLint(LintContext& context, const BlockedEdgeFile& file, IndexedText& text, const yaml::Node& query)
+      : context_(context), file_(file), text_(text), query_(query) {}
 
   /// `strange` says what is wrong with a metric that is not known.
   void check(const Names* known_metrics, std::string_view strange) const {
@@ -136,7 +136,7 @@ class QueryLint {
     const std::size_t start = std::min(span.start, query_.scalar.size());
     const std::size_t end = std::min(std::max(span.end, start), query_.scalar.size());
     const std::string_view text = std::string_view(query_.scalar).substr(start, end - start);
-    graph::Place place = place_in_scalar(file_.file, context_.inputs.files.at(file_.file), query_, start);
+    graph::Place place = place_in_scalar(file_.file, text_, query_, start);
     const std::string_view shown = text.substr(0, text.find('\n'));
     if (severity) {
       context_.add(rule, std::move(place), shown, std::move(message), std::move(fix), *severity);
@@ -147,6 +147,7 @@ class QueryLint {
 
   LintContext& context_;
   const BlockedEdgeFile& file_;
+  IndexedText& text_;
   const yaml::Node& query_;
 };
 
@@ -160,10 +161,11 @@ void lint_promql(LintContext& context) {
     const yaml::Node* rules = mapping != nullptr ? mapping->find("matchingRules") : nullptr;
     if (rules == nullptr) continue;
     const bool compared = context.is_new(file.file);
-    if (compared && !known) known = metrics_of(*context.inputs.base, context.patterns);
+    if (compared && !known) known = metrics_of(*context.inputs.base, context.budget);
+    IndexedText text(context.inputs.files.at(file.file));
     for (const yaml::Node& rule : rules->items) {
       if (const yaml::Node* query = query_of(rule)) {
-        const QueryLint lint(context, file, *query);
+        const QueryLint lint(context, file, text, *query);
         if (compared) {
           lint.check(&*known, "no query so far asks for the metric ");
         } else {

@@ -80,7 +80,7 @@ void check_schema(LintContext& context) {
 }
 
 void check_metadata(LintContext& context) {
-  for (const auto& [fault, edges] : read_raw_metadata(context.inputs.files).misunderstood)
+  for (const auto& [fault, edges] : read_raw_metadata(context.inputs.files, context.budget).misunderstood)
     context.add(fault.rule, fault.place, fault.text, fault.message, fault.fix);
 }
 
