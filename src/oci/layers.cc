@@ -3,6 +3,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <mutex>
@@ -31,6 +32,8 @@ std::optional<std::string> clean_path(std::string_view raw) {
 constexpr std::string_view whiteout_prefix = ".wh.";
 /// What a kept entry costs beside its bytes, so that millions of empty ones meet the limit too.
 constexpr std::size_t entry_cost = 100;
+/// Small archives may be of zeros alone.
+constexpr std::uint64_t ratio_ignored_bytes = std::uint64_t{256} << 20;
 constexpr std::string_view opaque_name = ".wh..wh..opq";
 
 }  // namespace
@@ -113,6 +116,11 @@ struct TarReader::Implementation {
   }
 
   Result<void> read_entry(archive* a, archive_entry* entry) {
+    if (auto within = within_limit(a); !within) return within;
+    if (++entries > options.max_entries) {
+      return fail(ErrorCode::too_large,
+                  "the archive has more than " + std::to_string(options.max_entries) + " entries");
+    }
     // The locale's form fails for names that it cannot write; the UTF-8 form fails for names that are not
     // UTF-8.
     const char* raw = archive_entry_pathname_utf8(entry);
@@ -123,6 +131,7 @@ struct TarReader::Implementation {
       return fail(ErrorCode::invalid,
                   "the archive's entry \"" + printable(raw) + "\" has \"..\" in its path: refused");
     }
+    if (path->size() > options.max_path_bytes) return pass_over_long(a, *path);
     const auto type = archive_entry_filetype(entry);
     const bool folder = type == AE_IFDIR && archive_entry_hardlink(entry) == nullptr;
     if (folder || note_whiteout(*path)) {
@@ -135,6 +144,14 @@ struct TarReader::Implementation {
     }
     if (type != AE_IFREG) return pass_over(a, *path, "is no regular file");
     return keep(a, std::move(*path));
+  }
+
+  /// A path that no reader of files could have: no one is meant to want it.
+  Result<void> pass_over_long(archive* a, const std::string& path) {
+    if (!options.wanted(path) && !path.contains(whiteout_prefix)) return skip_data(a);
+    return fail(ErrorCode::too_large, "the archive's entry \"" + printable(path, 100) + "\" has a path of " +
+                                          std::to_string(path.size()) + " bytes; the limit is " +
+                                          std::to_string(options.max_path_bytes));
   }
 
   /// Whether the entry is a whiteout; if so it is noted.
@@ -211,8 +228,14 @@ struct TarReader::Implementation {
   }
 
   Result<void> within_limit(archive* a) const {
-    const auto unpacked = archive_filter_bytes(a, 0);
-    if (unpacked >= 0 && static_cast<std::uint64_t>(unpacked) <= options.max_unpacked_bytes) return {};
+    const auto unpacked = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(a, 0), 0));
+    const auto packed = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(a, -1), 1));
+    if (unpacked > ratio_ignored_bytes && unpacked / packed > options.max_ratio) {
+      return fail(ErrorCode::too_large, "the archive unpacks to more than " +
+                                            std::to_string(options.max_ratio) +
+                                            " times its size: taken for a compression bomb");
+    }
+    if (unpacked <= options.max_unpacked_bytes) return {};
     return fail(ErrorCode::too_large, "the archive unpacks to more than " +
                                           std::to_string(options.max_unpacked_bytes) +
                                           " bytes: taken for a compression bomb");
@@ -234,6 +257,7 @@ struct TarReader::Implementation {
   std::map<std::string, bool> removed;
   std::map<std::string, std::string> unusable;
   std::size_t kept_bytes = 0;
+  std::uint64_t entries = 0;
   bool stopped = false;  ///< stop_at_first was met
 
   std::thread thread;

@@ -24,7 +24,12 @@ class TarReader {
     std::size_t max_kept_bytes = 64 << 20;  ///< for all kept files and the names of whiteouts
     /// For the whole decompressed output, against compression bombs.
     std::uint64_t max_unpacked_bytes = std::uint64_t{16} << 30;
-    bool stop_at_first = false;  ///< done after the first wanted file
+    /// Against the same, and for the time between two pieces: once 256 MiB are unpacked, so many bytes for
+    /// each byte of input.
+    std::uint64_t max_ratio = 500;
+    std::uint64_t max_entries = 2'000'000;  ///< of any kind
+    std::size_t max_path_bytes = 4096;      ///< of a wanted entry, and of a whiteout
+    bool stop_at_first = false;             ///< done after the first wanted file
     /// Wanted entries that cannot be kept (links, devices, too large) are recorded in `unusable` instead of
     /// being errors.
     bool note_unusable = false;

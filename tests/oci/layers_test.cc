@@ -93,6 +93,31 @@ TEST_P(EachCompression, EndsABombAtTheLimit) {
   EXPECT_EQ(result.error().code, ErrorCode::too_large);
 }
 
+TEST(TarReader, EndsWhatUnpacksToManyTimesItsSize) {
+  const auto bomb = make_tar({{"zeros", std::string(std::size_t{400} << 20, '\0')}}, "zstd");
+  ASSERT_LT(bomb.size(), 100'000U);
+  TarReader reader({.wanted = [](std::string_view) { return false; }});
+  const auto read = reader.push(bomb);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::too_large) << read.error().message;
+}
+
+TEST(TarReader, LimitsEntriesAndPaths) {
+  const auto refused = [](const TarReader::Options& options, const std::string& tar) {
+    TarReader reader(options);
+    const auto read = reader.push(tar);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::too_large) << read.error().message;
+    EXPECT_LT(read.error().message.size(), 1'000U);
+  };
+  const auto all = [](std::string_view) { return true; };
+  refused({.wanted = all, .max_entries = 2}, make_tar({{"a", ""}, {"b", ""}, {"c", ""}}));
+  refused({.wanted = all}, make_tar({{std::string(5'000, 'x'), ""}}));
+  refused({.wanted = all}, make_tar({{".wh." + std::string(5'000, 'x'), ""}}));
+  TarReader passes({.wanted = [](std::string_view) { return false; }});
+  EXPECT_TRUE(passes.push(make_tar({{std::string(5'000, 'x'), ""}})));
+}
+
 TEST(TarReader, TakesAnArchiveWithoutFiles) {
   TarReader reader(wanting(metadata_path));
   EXPECT_TRUE(feed(reader, make_tar({}), 512));

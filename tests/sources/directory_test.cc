@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "support/frugal.h"
 #include "support/generous.h"
 #include "support/git_repository.h"
 #include "support/small_graph.h"
@@ -232,6 +233,32 @@ TEST_F(Watching, SeesWhatChangedBetweenReadingAndWatching) {
   folder_.write("version", "1.1.0\n");
   ASSERT_TRUE(source_->watch(reports_.callback(), stop_.get_token()));
   expect_version("1.1.0\n");
+}
+
+TEST_F(Watching, LinksToFoldersAroundThemAndToTheRootCostNothing) {
+  for (int i = 0; i < 30; ++i)
+    fs::create_directory_symlink(".", folder_ / ("signatures-" + std::to_string(i)));
+  fs::create_directories(folder_ / "signatures");
+  for (int i = 0; i < 30; ++i)
+    fs::create_directory_symlink("..", folder_ / ("signatures/l" + std::to_string(i)));
+  fs::create_directory_symlink("/", folder_ / "raw");
+  {
+    const testing::Frugal frugal(std::chrono::seconds(10), 100);
+    EXPECT_TRUE(read_folder_state(folder_.text(), Clock::system()).fault.empty());
+  }
+  const testing::Frugal frugal(std::chrono::seconds(30), 100);
+  DirectorySource source(folder_.text());
+  const auto fetched = source.fetch({});
+  ASSERT_FALSE(fetched);
+  EXPECT_TRUE(fetched.error().message.contains("link")) << fetched.error().message;
+  ASSERT_TRUE(source.watch(reports_.callback(), stop_.get_token()));
+  // What is written before the watches stand is no change.
+  bool reported = false;
+  for (int i = 0; i < 20 && !reported; ++i) {
+    folder_.write("channels/stable-4.7.yaml", "name: stable-4.7\nversions: []\n#" + std::to_string(i));
+    reported = reports_.wait_for_next(1s);
+  }
+  EXPECT_TRUE(reported);
 }
 
 TEST_F(Watching, WorksWithoutInotify) {

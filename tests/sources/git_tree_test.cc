@@ -156,5 +156,25 @@ TEST(GitTree, EndsWhereFoldersStandInFoldersManyTimes) {
   EXPECT_EQ(endless.error().code, ErrorCode::invalid) << endless.error().message;
 }
 
+TEST(GitTree, PathsAreLimited) {
+  // Two objects of 200 KB, 2,000 files whose paths have 100 KB each.
+  FakeObjects objects;
+  std::vector<FakeObjects::Entry> entries;
+  for (int i = 0; i < 2'000; ++i) entries.push_back({file, "sig-" + std::to_string(i), 4});
+  objects.add_tree(1, {{folder, "signatures", 2}});
+  objects.add_tree(2, {{folder, std::string(100'000, 'x'), 3}});
+  objects.add_tree(3, entries);
+  objects.add(4, "");
+  const auto files = read_git_files(objects, id_of(1));
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code, ErrorCode::too_large) << files.error().message;
+  EXPECT_LT(files.error().message.size(), 2'000U);
+
+  FakeObjects beside;  // what does not count may be called anything
+  beside.add_tree(1, {{file, std::string(100'000, 'x'), 4}});
+  beside.add(4, "");
+  EXPECT_TRUE(read_git_files(beside, id_of(1)));
+}
+
 }  // namespace
 }  // namespace fairway::sources

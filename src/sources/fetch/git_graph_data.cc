@@ -22,15 +22,21 @@ constexpr std::size_t folder_name_size = 16;
 /// A repository on this machine: its object database is read where it lies.
 class LocalGitSource final : public GraphDataSource {
  public:
-  LocalGitSource(std::string name, std::string folder, std::string ref)
-      : name_(std::move(name)), folder_(std::move(folder)), ref_(std::move(ref)) {}
+  LocalGitSource(std::string name, std::string folder, std::string ref, std::chrono::seconds deadline,
+                 const Clock& clock)
+      : name_(std::move(name)),
+        folder_(std::move(folder)),
+        ref_(std::move(ref)),
+        deadline_(deadline),
+        clock_(clock) {}
 
   std::string name() const override { return name_; }
 
-  Result<FetchedGraphData> fetch(const FetchContext& /*context*/) override {
-    auto commit = resolve_git_ref(folder_, ref_);
+  Result<FetchedGraphData> fetch(const FetchContext& context) override {
+    const Limits limits = Limits::within(clock_, deadline_, context.stop);
+    auto commit = resolve_git_ref(folder_, ref_, limits, clock_);
     if (!commit) return fail(commit.error());
-    auto files = read_git_tree(folder_, *commit);
+    auto files = read_git_tree(folder_, *commit, limits, clock_);
     if (!files) return fail(files.error());
     return FetchedGraphData{std::move(*files), std::move(*commit)};
   }
@@ -39,6 +45,8 @@ class LocalGitSource final : public GraphDataSource {
 
  private:
   std::string name_, folder_, ref_;
+  std::chrono::seconds deadline_;
+  const Clock& clock_;
 };
 
 /// A folder that is gone with its owner.
@@ -83,9 +91,10 @@ class RemoteGitSource final : public GraphDataSource {
 
   Result<FetchedGraphData> fetch(const FetchContext& context) override {
     if (context.progress) context.progress("fetching " + name_, 0, 0);
-    auto commit = clone_.fetch(ref_, Limits::within(clock_, deadline_, context.stop));
+    const Limits limits = Limits::within(clock_, deadline_, context.stop);
+    auto commit = clone_.fetch(ref_, limits);
     if (!commit) return fail(commit.error());
-    auto files = clone_.read(*commit);
+    auto files = clone_.read(*commit, limits);
     if (!files) return fail(files.error().within(name_));
     return FetchedGraphData{std::move(*files), std::move(*commit)};
   }
@@ -101,7 +110,7 @@ class RemoteGitSource final : public GraphDataSource {
   GitClone clone_;
 };
 
-Result<std::unique_ptr<GraphDataSource>> make_local(std::string_view spec) {
+Result<std::unique_ptr<GraphDataSource>> make_local(std::string_view spec, const Options& options) {
   const std::string_view rest = spec.substr(file_form.size());
   const std::size_t hash = rest.find('#');
   const auto folder = http::percent_decode(rest.substr(0, hash));
@@ -111,13 +120,14 @@ Result<std::unique_ptr<GraphDataSource>> make_local(std::string_view spec) {
                                         "git+file:///srv/graph-data#main");
   }
   return std::make_unique<LocalGitSource>(
-      std::string(spec), *folder, hash == std::string_view::npos ? "" : std::string(rest.substr(hash + 1)));
+      std::string(spec), *folder, hash == std::string_view::npos ? "" : std::string(rest.substr(hash + 1)),
+      options.deadline, *options.clock);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec, const Options& options) {
-  if (spec.starts_with(file_form)) return make_local(spec);
+  if (spec.starts_with(file_form)) return make_local(spec, options);
   const std::string_view url = spec.starts_with("git+") ? spec.substr(4) : spec;
   if (url.size() == spec.size() || (!url.starts_with("https://") && !url.starts_with("http://"))) {
     const std::string scheme(spec.substr(0, spec.find("://")));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "sources/fetch/internal/git_budget.h"
 #include "sources/fetch/internal/git_handles.h"
 #include "sources/read/git_tree.h"
 
@@ -15,18 +16,23 @@ namespace fairway::sources {
 namespace {
 
 constexpr std::size_t object_cache_bytes = std::size_t{16} << 20;
+// Packs are mapped into memory by pieces.
+constexpr std::size_t pack_window_bytes = std::size_t{32} << 20, mapped_pack_bytes = std::size_t{256} << 20;
+// What a fetch takes of one pack: each object costs some 200 bytes while it is indexed.
+constexpr std::size_t max_pack_objects = 500'000;
 
 /// The objects of a repository's database, each checked against its id by libgit2.
 class DatabaseObjects final : public GitObjects {
  public:
-  explicit DatabaseObjects(git_odb* database) : database_(database) {}
+  DatabaseObjects(git_odb* database, const GitBudget& budget) : database_(database), budget_(budget) {}
 
   Result<std::size_t> size(const GitId& id) override {
     std::size_t size = 0;
     git_object_t type = GIT_OBJECT_INVALID;
     const git_oid oid = to_oid(id);
+    if (auto exceeded = budget_.exceeded()) return fail(*std::move(exceeded));
     if (git_odb_read_header(&size, &type, database_, &oid) != 0)
-      return fail(git_failure(ErrorCode::unavailable));
+      return fail(budget_.exceeded().value_or(git_failure(ErrorCode::unavailable)));
     return size;
   }
   Result<std::string> tree(const GitId& id) override { return content(id, GIT_OBJECT_TREE); }
@@ -43,7 +49,7 @@ class DatabaseObjects final : public GitObjects {
     GitDatabaseObject object;
     const git_oid oid = to_oid(id);
     if (git_take(object, [&](git_odb_object** out) { return git_odb_read(out, database_, &oid); }) != 0) {
-      return fail(git_failure(ErrorCode::unavailable));
+      return fail(budget_.exceeded().value_or(git_failure(ErrorCode::unavailable)));
     }
     if (git_odb_object_type(object.get()) != expected) {
       return fail(ErrorCode::invalid, std::string("the object is a ") +
@@ -55,14 +61,15 @@ class DatabaseObjects final : public GitObjects {
   }
 
   git_odb* database_;
+  const GitBudget& budget_;
 };
 
-Result<graphdata::Files> read_tree(git_repository* repository, const git_oid& tree) {
+Result<graphdata::Files> read_tree(git_repository* repository, const git_oid& tree, const GitBudget& budget) {
   GitDatabase database;
   if (git_take(database, [&](git_odb** out) { return git_repository_odb(out, repository); }) != 0) {
     return fail(git_failure(ErrorCode::unavailable, "opening the object database"));
   }
-  DatabaseObjects objects(database.get());
+  DatabaseObjects objects(database.get(), budget);
   GitId id{};
   std::copy_n(static_cast<const std::uint8_t*>(tree.id), id.size(), id.begin());
   return read_git_files(objects, id);
@@ -94,11 +101,13 @@ std::string folder_in_tree(git_repository* repository, const std::string& folder
 }
 
 Result<GitObject> find_object(git_repository* repository, const std::string& folder,
-                              const std::string& revision, git_object_t type) {
+                              const std::string& revision, git_object_t type, const GitBudget& budget) {
   GitObject found;
   if (git_take(found, [&](git_object** out) {
         return git_revparse_single(out, repository, revision.c_str());
       }) != 0) {
+    if (auto exceeded = budget.exceeded())
+      return fail(exceeded->within("resolving " + printable(revision) + " in " + folder));
     return fail(ErrorCode::not_found,
                 "the Git repository at " + folder + " has no revision " + printable(revision) +
                     "; name a branch, a tag or a commit (in a shallow clone, fetch it first)");
@@ -114,7 +123,11 @@ Result<GitObject> find_object(git_repository* repository, const std::string& fol
 
 void start_git() {
   static const bool started = [] {
+    GitBudget::install();
     git_libgit2_init();
+    git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, pack_window_bytes);
+    git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, mapped_pack_bytes);
+    git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, max_pack_objects);
     git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, static_cast<ssize_t>(object_cache_bytes));
     // What is read here are objects and refs; nothing in a repository or in a user's configuration is run or
     // obeyed. So whose files they are does not matter (containers mount them under any user), nor what
@@ -144,10 +157,12 @@ std::string git_id_text(const git_oid& id) {
   return text;
 }
 
-Result<graphdata::Files> read_git_tree(const std::string& folder, const std::string& revision) {
+Result<graphdata::Files> read_git_tree(const std::string& folder, const std::string& revision,
+                                       const Limits& limits, const Clock& clock) {
+  const GitBudget budget(limits, clock);
   auto repository = open_repository(folder);
   if (!repository) return fail(repository.error());
-  auto object = find_object(repository->get(), folder, revision, GIT_OBJECT_TREE);
+  auto object = find_object(repository->get(), folder, revision, GIT_OBJECT_TREE, budget);
   if (!object) return fail(object.error());
   const std::string doing = "reading graph data of " + printable(revision) + " in " + folder;
 
@@ -168,15 +183,17 @@ Result<graphdata::Files> read_git_tree(const std::string& folder, const std::str
     if (!found) return fail(ErrorCode::not_found, doing + ": that revision has no folder " + below);
     tree = *git_tree_entry_id(entry.get());
   }
-  auto files = read_tree(repository->get(), tree);
+  auto files = read_tree(repository->get(), tree, budget);
   if (!files) return fail(files.error().within(doing));
   return files;
 }
 
-Result<std::string> resolve_git_ref(const std::string& folder, const std::string& ref) {
+Result<std::string> resolve_git_ref(const std::string& folder, const std::string& ref, const Limits& limits,
+                                    const Clock& clock) {
+  const GitBudget budget(limits, clock);
   auto repository = open_repository(folder);
   if (!repository) return fail(repository.error());
-  auto object = find_object(repository->get(), folder, ref.empty() ? "HEAD" : ref, GIT_OBJECT_COMMIT);
+  auto object = find_object(repository->get(), folder, ref.empty() ? "HEAD" : ref, GIT_OBJECT_COMMIT, budget);
   if (!object) return fail(object.error());
   return git_id_text(*git_object_id(object->get()));
 }

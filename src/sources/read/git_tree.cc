@@ -97,6 +97,11 @@ class Reader {
 
  private:
   Result<void> read_entry(const Entry& entry, const std::string& prefix, int depth) {
+    if (prefix.size() + entry.name.size() > limits_.path_bytes) {
+      if (depth == 0) return {};  // what counts there has short names
+      return fail(ErrorCode::too_large, "a path under " + printable(prefix) + " is longer than " +
+                                            std::to_string(limits_.path_bytes) + " bytes");
+    }
     const std::string path = prefix + std::string(entry.name);
     const bool folder_counts = depth > 0 || is_top_folder(path);
     switch (entry.kind) {

@@ -34,7 +34,8 @@ struct GitTreeLimits {
   std::size_t files = 50'000;
   /// Of tree objects, each counted as often as it is referenced: few of them can contain any number of
   /// folders.
-  std::size_t tree_bytes = std::size_t{64} << 20;
+  std::size_t tree_bytes = std::size_t{16} << 20;
+  std::size_t path_bytes = 1024;  ///< of one path
   int depth = 16;
 };
 

@@ -13,6 +13,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds patience{1000};
 constexpr milliseconds pause{20};
+/// Of reading the files, once they are at rest: a folder on a disk that answers.
+constexpr std::chrono::minutes longest_read{10};
 
 /// Whether the last change is so recent that more may follow. A time stamp of the future is ignored:
 /// the clocks of a file server differ.
@@ -38,10 +40,11 @@ DirectorySource::DirectorySource(std::string folder, FolderWatchOptions options)
 Result<FetchedGraphData> DirectorySource::fetch(const FetchContext& context) {
   Clock& clock = *options_.clock;
   const SteadyTime last = clock.steady() + patience;
+  const Limits limits = Limits::within(clock, longest_read, context.stop);
   for (;;) {
     const FolderState before = read_folder_state(folder_, clock);
     if (!restless(before, options_.settle, clock.now())) {
-      auto files = graphdata::read_directory(folder_);
+      auto files = graphdata::read_directory(folder_, graphdata::counts, limits, clock);
       const bool changed = read_folder_state(folder_, clock).fingerprint != before.fingerprint;
       if (!changed && !files) return fail(files.error());
       if (!changed) {

@@ -36,12 +36,29 @@ constexpr std::array<const char*, 4> top_folders = {"blocked-edges", "channels",
 constexpr std::array<const char*, 2> top_files = {"LICENSE", "version"};
 constexpr int max_depth = 8;
 constexpr int max_links = 40;
+constexpr std::size_t max_names = 100'000, max_watches = 8192;
 // A Git that was killed leaves its lock behind for ever.
 constexpr std::chrono::minutes stale_lock{10};
 
 WallTime wall_time(const timespec& time) {
   const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   return WallTime(std::chrono::duration_cast<WallTime::duration>(since));
+}
+
+/// Whether a folder of the first level leads elsewhere: the reader refuses it, and what lies there may be
+/// anything, `/` too.
+bool leads_outside(const fs::path& root, const fs::path& folder) {
+  std::error_code error;
+  const fs::path top = fs::canonical(root, error);
+  if (error) return false;
+  const fs::path target = fs::canonical(folder, error);
+  if (error) return false;
+  return target == top || std::ranges::mismatch(top, target).in1 != top.end();
+}
+
+bool is_real_folder(const fs::path& path) {
+  struct stat status{};
+  return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 class Look {
@@ -51,7 +68,10 @@ class Look {
   FolderState at(const fs::path& folder) {
     note(folder, "");
     for (const char* name : top_files) note(folder / name, name);
-    for (const char* name : top_folders) below(folder / name, name, 0);
+    for (const char* name : top_folders) {
+      if (note(folder / name, name) && !leads_outside(folder, folder / name)) below(folder / name, name, 0);
+    }
+    digest_.update(state_.fault);
     struct stat lock{};
     state_.locked = lstat((folder / ".git" / "index.lock").c_str(), &lock) == 0 &&
                     clock_.now() - wall_time(lock.st_mtim) < stale_lock;
@@ -76,18 +96,28 @@ class Look {
     return S_ISDIR(status.st_mode);
   }
 
+  /// Notes what a folder holds. Links in it are noted, with what they lead to, and not followed further: they
+  /// may lead to where they lie.
   void below(const fs::path& path, const std::string& shown, int depth) {
-    if (!note(path, shown) || depth > max_depth) return;
     std::vector<std::string> names;
     std::error_code error;
     for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+      if (++names_ > max_names) {
+        state_.fault = "more than " + std::to_string(max_names) + " names";
+        return;
+      }
       names.push_back(entry->path().filename().string());
     }
     std::ranges::sort(names);
-    for (const std::string& name : names) below(path / name, (fs::path(shown) / name).string(), depth + 1);
+    for (const std::string& name : names) {
+      const std::string inner = (fs::path(shown) / name).string();
+      if (note(path / name, inner) && depth < max_depth && is_real_folder(path / name))
+        below(path / name, inner, depth + 1);
+    }
   }
 
   const Clock& clock_;
+  std::size_t names_ = 0;
   FolderState state_;
   Sha256 digest_;
 };
@@ -116,7 +146,7 @@ class Watches {
     if (Interest* git = watch(fs::path(folder) / ".git")) git->names.insert("index.lock");
     for (const char* name : top_folders) {
       way_to(fs::absolute(fs::path(folder) / name));
-      tree(fs::path(folder) / name, 0);
+      if (!leads_outside(folder, fs::path(folder) / name)) tree(fs::path(folder) / name, 0);
     }
   }
 
@@ -155,6 +185,10 @@ class Watches {
   }
 
   Interest* watch(const fs::path& folder) {
+    if (interests_.size() >= max_watches) {
+      fault_ = "more than " + std::to_string(max_watches) + " folders";
+      return nullptr;
+    }
     constexpr std::uint32_t mask = IN_ATTRIB | IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
                                    IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
     const int number = inotify_add_watch(inotify_.get(), folder.c_str(), mask);
@@ -172,8 +206,9 @@ class Watches {
     if (depth > max_depth || !fs::is_directory(folder, error)) return;
     everything_in(folder);
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-      std::error_code ignored;
-      if (entry->is_directory(ignored)) tree(entry->path(), depth + 1);
+      if (++names_ > max_names) fault_ = "more than " + std::to_string(max_names) + " names";
+      if (!fault_.empty()) return;
+      if (is_real_folder(entry->path())) tree(entry->path(), depth + 1);
     }
   }
 
@@ -212,6 +247,7 @@ class Watches {
 
   FileDescriptor inotify_;
   std::map<int, Interest> interests_;
+  std::size_t names_ = 0;
   std::string fault_;
 };
 

@@ -22,6 +22,8 @@ struct FolderState {
   WallTime newest;
   /// Git is at work in it (.git/index.lock).
   bool locked = false;
+  /// Why not all of it was looked at; empty: all was. The reader refuses such a folder.
+  std::string fault;
 };
 /// The clock says whether Git's lock is so old that the process that made it must have ended.
 FolderState read_folder_state(const std::string& folder, const Clock& clock);
@@ -38,9 +40,10 @@ struct FolderWatchOptions {
 };
 
 /// Reports changes to a folder, to what it is linked to, and to whether it is there, until `stop` or its own
-/// end. Seen are: files written, renamed and removed in the folder and below, and the swap of symbolic links
-/// on the way to it or to its first-level folders (as mounted ConfigMaps, git-sync and deployments by link
-/// do).
+/// end. Folders are followed to 8 levels and through the links of the first one alone, and as far as they lie
+/// in the folder; at most 100,000 names are looked at, and 8,192 folders watched. Seen are: files written,
+/// renamed and removed in the folder and below, and the swap of symbolic links on the way to it or to its
+/// first-level folders (as mounted ConfigMaps, git-sync and deployments by link do).
 class FolderWatch {
  public:
   /// `known` is the fingerprint of the state that the caller knows already; empty: it knows none and will

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "sources/fetch/internal/git_budget.h"
 #include "sources/fetch/internal/git_handles.h"
 #include "sources/fetch/internal/git_transport.h"
 #include "sources/git.h"
@@ -104,7 +105,8 @@ std::string missing_ref(const std::vector<RemoteRef>& refs, const std::string& r
 }
 
 struct Connection {
-  Connection(git_remote* remote, GitTransport& transport) : remote_(remote), transport_(&transport) {}
+  Connection(git_remote* remote, GitTransport& transport, const GitBudget& budget)
+      : remote_(remote), transport_(&transport), budget_(&budget) {}
   ~Connection() { git_remote_disconnect(remote_); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -155,12 +157,14 @@ struct Connection {
  private:
   std::unexpected<Error> failure(const std::string& doing) {
     if (transport_->error()) return fail(*transport_->error());
+    if (auto exceeded = budget_->exceeded()) return fail(exceeded->within(doing));
     const bool late = transport_->deadline_passed();
     return fail(git_failure(late ? ErrorCode::deadline_exceeded : ErrorCode::internal, doing));
   }
 
   git_remote* remote_;
   GitTransport* transport_;
+  const GitBudget* budget_;
 };
 
 }  // namespace
@@ -188,6 +192,7 @@ Result<std::string> GitClone::fetch_once(const std::string& ref, const Limits& l
     if (auto commit = commit_here(repository->get(), id)) return *commit;
   }
 
+  const GitBudget budget(limits, clock_);
   GitTransport transport(client_, remote_, folder_, limits, clock_);
   GitRemote remote;
   if (git_take(remote, [&](git_remote** out) {
@@ -195,7 +200,7 @@ Result<std::string> GitClone::fetch_once(const std::string& ref, const Limits& l
       }) != 0) {
     return fail(git_failure(ErrorCode::invalid, "using the URL"));
   }
-  Connection connection(remote.get(), transport);
+  Connection connection(remote.get(), transport, budget);
   const auto refs = connection.refs();
   if (!refs) return fail(refs.error());
   const std::vector<RemoteRef> wanted = wanted_refs(*refs, ref);
@@ -222,8 +227,8 @@ Result<std::string> GitClone::fetch_once(const std::string& ref, const Limits& l
                                                       : printable(ref) + " is no commit");
 }
 
-Result<graphdata::Files> GitClone::read(const std::string& commit) const {
-  return read_git_tree(folder_, commit);
+Result<graphdata::Files> GitClone::read(const std::string& commit, const Limits& limits) const {
+  return read_git_tree(folder_, commit, limits, clock_);
 }
 
 }  // namespace fairway::sources

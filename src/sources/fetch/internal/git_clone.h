@@ -22,7 +22,7 @@ class GitClone {
   /// fetched. One small request where nothing changed, none for a commit id that is here already.
   Result<std::string> fetch(const std::string& ref, const Limits& limits);
   /// The graph data of a fetched commit.
-  Result<graphdata::Files> read(const std::string& commit) const;
+  Result<graphdata::Files> read(const std::string& commit, const Limits& limits) const;
 
  private:
   Result<std::string> fetch_once(const std::string& ref, const Limits& limits);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view refs_path = "/info/refs";
 constexpr std::string_view refs_query = "service=git-upload-pack";
 constexpr std::size_t max_refs_bytes = std::size_t{64} << 20;
-constexpr std::size_t max_pack_bytes = std::size_t{2} << 30;
+constexpr std::size_t max_pack_bytes = std::size_t{512} << 20;
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
