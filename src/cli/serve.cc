@@ -1,12 +1,15 @@
 #include <malloc.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -216,6 +219,25 @@ Result<updateservice::ReloadableOptions> read_again(const Settings& settings, co
   return read->reloadable;
 }
 
+/// Ends the process where stopping takes longer than it may: a refresh may be in the middle of what a hostile
+/// source gave it, where nothing looks at a stop token. What is on disk is written so that this does no harm.
+class EndInTime {
+ public:
+  explicit EndInTime(std::chrono::milliseconds limit)
+      : thread_([limit](const std::stop_token& stop) {
+          std::mutex mutex;
+          std::condition_variable_any changed;
+          std::unique_lock lock(mutex);
+          changed.wait_for(lock, stop, limit, [] { return false; });
+          if (stop.stop_requested()) return;
+          log::error("stopping took longer than --drain; what was still at work is given up");
+          std::_Exit(exit_failed);
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 /// Serves until SIGTERM or SIGINT; SIGHUP reloads.
 int serve(const Settings& settings) {
   const ServeFlags flags = *settings.flags;
@@ -247,7 +269,9 @@ int serve(const Settings& settings) {
     (*service)->reload(read_again(settings, flags, sources));
   }
   log::info("stopping");
+  const EndInTime end_in_time(options->drain_limit);
   (*service)->stop();
+  service->reset();
   return exit_ok;
 }
 

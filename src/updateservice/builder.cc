@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/timed_condition.h"
 #include "updateservice/internal/graph_data_in_force.h"
+#include "updateservice/internal/guarded.h"
 #include "updateservice/internal/payloads.h"
 
 namespace fairway::updateservice {
@@ -117,7 +118,7 @@ struct Builder::Implementation {
   Implementation(std::unique_ptr<sources::GraphDataSource> graph_data_source, LoadGraphData load,
                  std::string its_problem_url, bool has_upstreams, Clock& its_clock, Guards its_guards)
       // Graph data need not have channels where an upstream has some.
-      : graph_data(std::move(graph_data_source), std::move(load), its_problem_url, !has_upstreams),
+      : graph_data(std::move(graph_data_source), std::move(load), its_problem_url, !has_upstreams, its_clock),
         problem_url(std::move(its_problem_url)),
         clock(its_clock),
         guards(std::move(its_guards)) {}
@@ -162,7 +163,8 @@ struct Builder::Implementation {
   }
 
   void ask(ReleaseSlot& slot, const sources::FetchContext& context) {
-    auto fetched = slot.source->fetch(context);
+    auto fetched =
+        updateservice::guarded("reading the releases", [&] { return slot.source->fetch(context); });
     const std::lock_guard lock(state_mutex);
     if (!fetched) {
       log::warning("a source could not be read",
@@ -477,7 +479,7 @@ Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context, cons
   const SteadyTime began = implementation_->clock.steady();
   if (!implementation_->ask_all(context, waits))
     return fail(ErrorCode::cancelled, "asking the sources: stopped");
-  return implementation_->make(began);
+  return guarded("building the graph", [&] { return implementation_->make(began); });
 }
 
 Result<BuildOutcome> Builder::rebuild() {
@@ -493,7 +495,7 @@ Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& co
   const SteadyTime began = implementation_->clock.steady();
   implementation_->graph_data.ask(context);
   if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
-  return implementation_->make(began);
+  return guarded("building the graph", [&] { return implementation_->make(began); });
 }
 
 void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,

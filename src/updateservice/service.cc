@@ -16,6 +16,7 @@
 #include "base/timed_condition.h"
 #include "updateservice/internal/api.h"
 #include "updateservice/internal/file_watch.h"
+#include "updateservice/internal/guarded.h"
 #include "updateservice/internal/publisher.h"
 #include "updateservice/internal/service_metrics.h"
 #include "updateservice/internal/serving_state.h"
@@ -28,6 +29,8 @@ using std::chrono::milliseconds;
 /// Files of one change come one after another: wait until none came for a while, but not for ever.
 constexpr milliseconds debounce{60};
 constexpr milliseconds longest_debounce{600};
+/// What is left of the time to stop when requests have had theirs.
+constexpr milliseconds longest_join{2000};
 /// While there is nothing to serve, a failed refresh is tried again soon, and then less and less soon.
 constexpr milliseconds first_retry{1000};
 /// A refresh waits this long for its sources before it builds of what there is.
@@ -140,7 +143,12 @@ Result<void> Service::Implementation::start() {
 
   refresher =
       std::jthread([this, first = std::shared_ptr<Builder>(std::move(*made))](const std::stop_token& stop) {
-        publisher.rebuild_stored();
+        // What is on disk was good once; if it cannot be used again, the sources still can.
+        const auto restored = guarded("restoring the last good graph", [&]() -> Result<void> {
+          publisher.rebuild_stored();
+          return {};
+        });
+        if (!restored) log::error(restored.error().message);
         use(first);
         refresh_loop(stop);
       });
@@ -211,19 +219,24 @@ void Service::Implementation::stop(milliseconds limit) {
   refresher.request_stop();
   graph_data_refresher.request_stop();
   changed.notify_all();
-  if (server) server->drain(limit);
+  // A part of the time is left for the threads that refresh.
+  if (server) server->drain(limit - std::min(limit / 10, longest_join));
   if (refresher.joinable()) refresher.join();
   if (graph_data_refresher.joinable()) graph_data_refresher.join();
 }
 
 /// Makes a builder the one in use: it knows what the last one knew, and its graph data is watched.
 void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
-  const Served built = serving.served();
-  if (built.snapshot) {
-    next->restore(built.inputs, built.snapshot);
-  } else if (const auto stored = publisher.stored_inputs()) {
-    next->restore(stored);
-  }
+  const auto restored = guarded("taking over what is served", [&]() -> Result<void> {
+    const Served built = serving.served();
+    if (built.snapshot) {
+      next->restore(built.inputs, built.snapshot);
+    } else if (const auto stored = publisher.stored_inputs()) {
+      next->restore(stored);
+    }
+    return {};
+  });
+  if (!restored) log::error(restored.error().message);
   std::stop_source watching;
   std::shared_ptr<Builder> last;
   {
@@ -321,22 +334,23 @@ void Service::Implementation::refresh() {
     late_answer = false;
   }
   const SteadyTime start = clock.steady();
-  account(used->refresh({stop, {}}, {.patience = std::min<std::chrono::nanoseconds>(its_interval, patience),
-                                     .overdue = its_interval}),
-          start, true, number);
+  const Builder::Waits waits{.patience = std::min<std::chrono::nanoseconds>(its_interval, patience),
+                             .overdue = its_interval};
+  account(guarded("refreshing", [&] { return used->refresh({stop, {}}, waits); }), start, true, number);
 }
 
 void Service::Implementation::rebuild() {
   const auto [used, number] = current();
   const SteadyTime start = clock.steady();
-  account(used->rebuild(), start, true, number);
+  account(guarded("building the graph", [&] { return used->rebuild(); }), start, true, number);
 }
 
 void Service::Implementation::refresh_graph_data(const std::stop_token& stop) {
   const auto [used, number] = current();
   const SteadyTime start = clock.steady();
   if (serving.served().snapshot) {
-    account(used->refresh_graph_data({stop, {}}), start, false, number);
+    account(guarded("refreshing graph data", [&] { return used->refresh_graph_data({stop, {}}); }), start,
+            false, number);
     return;
   }
   // Nothing was ever built: the new graph data may be what was missing.
@@ -347,13 +361,18 @@ void Service::Implementation::refresh_graph_data(const std::stop_token& stop) {
 
 void Service::Implementation::account(const Result<BuildOutcome>& outcome, SteadyTime start,
                                       bool with_releases, std::uint64_t number) {
+  Result<bool> published = fail(outcome ? Error{} : outcome.error());
   if (outcome) {
     metrics.held(outcome->held);
-    const bool is_new = publisher.publish(*outcome, number, with_releases && outcome->complete);
-    metrics.refreshed(is_new ? RefreshResult::changed : RefreshResult::unchanged, clock.steady() - start,
+    published = guarded("publishing the graph", [&]() -> Result<bool> {
+      return publisher.publish(*outcome, number, with_releases && outcome->complete);
+    });
+  }
+  if (published) {
+    metrics.refreshed(*published ? RefreshResult::changed : RefreshResult::unchanged, clock.steady() - start,
                       with_releases, outcome->upstream_errors);
-  } else if (outcome.error().code != ErrorCode::cancelled) {
-    publisher.failed(outcome.error());
+  } else if (published.error().code != ErrorCode::cancelled) {
+    publisher.failed(published.error());
     metrics.refreshed(RefreshResult::failed, clock.steady() - start, with_releases, 1);
   }
   const std::lock_guard lock(mutex);

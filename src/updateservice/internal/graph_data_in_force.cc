@@ -1,14 +1,19 @@
 #include "updateservice/internal/graph_data_in_force.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/log.h"
 #include "graphdata/raw_metadata.h"
+#include "updateservice/internal/guarded.h"
 
 namespace fairway::updateservice {
 
 namespace {
+
+/// Of loading: real graph data takes a tenth of a second.
+constexpr std::chrono::minutes longest_load{2};
 
 /// Metadata that cannot be read at all: which edges it removes is not known, so that every one is
 /// conditional.
@@ -26,11 +31,12 @@ bool has_blocked_edges(const graphdata::Files& files) {
 }  // namespace
 
 GraphDataInForce::GraphDataInForce(std::unique_ptr<sources::GraphDataSource> source, LoadGraphData load,
-                                   std::string problem_url, bool needs_channels)
+                                   std::string problem_url, bool needs_channels, const Clock& clock)
     : source_(std::move(source)),
       load_(std::move(load)),
       problem_url_(std::move(problem_url)),
-      needs_channels_(needs_channels) {}
+      needs_channels_(needs_channels),
+      clock_(clock) {}
 
 GraphDataInForce::State GraphDataInForce::state() const {
   const std::lock_guard lock(mutex_);
@@ -39,7 +45,7 @@ GraphDataInForce::State GraphDataInForce::state() const {
 
 void GraphDataInForce::ask(const sources::FetchContext& context) {
   const std::lock_guard one_at_a_time(asking_);
-  auto fetched = source_->fetch(context);
+  auto fetched = guarded("reading the graph data", [&] { return source_->fetch(context); });
   std::shared_ptr<const UnderstoodGraphData> known;
   {
     const std::lock_guard lock(mutex_);
@@ -57,8 +63,16 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
     known = state_.good;
   }
   const std::string revision = fetched->revision;
-  auto understood = understand(std::move(*fetched), known.get());
+  const Limits limits = Limits::within(clock_, longest_load, context.stop);
+  auto understood =
+      guarded("loading the graph data", [&] { return understand(std::move(*fetched), known.get(), limits); });
   const std::lock_guard lock(mutex_);
+  if (!understood && (understood.error().code == ErrorCode::cancelled ||
+                      understood.error().code == ErrorCode::deadline_exceeded)) {
+    // This says nothing about the data: it is looked at again.
+    state_.error = std::move(understood.error());
+    return;
+  }
   if (understood) {
     state_.refused.reset();
     state_.good = std::move(*understood);
@@ -85,7 +99,8 @@ void GraphDataInForce::restore(const graphdata::Files& files, const std::string&
   if (state().good) return;
   // What was understood where channels came from elsewhere too may be refused where they do not.
   if (!understood || (needs_channels_ && understood->channels.empty())) {
-    auto loaded = load(files);
+    auto loaded =
+        guarded("loading the graph data", [&] { return load(files, Limits::within(clock_, longest_load)); });
     if (!loaded) {
       log::warning("the last good graph data cannot be used any more",
                    {{"source", name()}, {"why", loaded.error().message}});
@@ -99,9 +114,13 @@ void GraphDataInForce::restore(const graphdata::Files& files, const std::string&
   taken_revision_ = revision;
 }
 
-Result<std::shared_ptr<const graph::GraphData>> GraphDataInForce::load(const graphdata::Files& files) const {
-  auto loaded =
-      load_(files, {.source = name(), .problem_url = problem_url_, .needs_channels = needs_channels_});
+Result<std::shared_ptr<const graph::GraphData>> GraphDataInForce::load(const graphdata::Files& files,
+                                                                       const Limits& limits) const {
+  auto loaded = load_(files, {.source = name(),
+                              .problem_url = problem_url_,
+                              .needs_channels = needs_channels_,
+                              .limits = limits,
+                              .clock = &clock_});
   if (!loaded) return fail(loaded.error());
   return std::make_shared<const graph::GraphData>(std::move(*loaded));
 }
@@ -109,7 +128,7 @@ Result<std::shared_ptr<const graph::GraphData>> GraphDataInForce::load(const gra
 /// Where metadata cannot be read at all and other metadata is known from before, that stays in force instead:
 /// it recommends no more than it did.
 Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
-    sources::FetchedGraphData fetched, const UnderstoodGraphData* known) const {
+    sources::FetchedGraphData fetched, const UnderstoodGraphData* known, const Limits& limits) const {
   if (known != nullptr && has_blocked_edges(known->fetched.files) && !has_blocked_edges(fetched.files)) {
     return fail(
         ErrorCode::invalid,
@@ -117,7 +136,7 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
             ": the folder blocked-edges is gone, or nothing is in it: every block would be lifted; if "
             "that is meant, put a README there");
   }
-  auto data = load(fetched.files);
+  auto data = load(fetched.files, limits);
   if (!data) return fail(data.error());
   const graph::MetadataFault* fault = unreadable_metadata(**data);
   if (fault != nullptr && known != nullptr && unreadable_metadata(*known->data) == nullptr) {
@@ -135,7 +154,7 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
          .message = fault->risk.message + "; what this file said before stays in force until it is fixed"});
     log::warning("raw metadata is not understood; what it said before stays in force",
                  {{"revision", fetched.revision}, {"why", fault->risk.message}});
-    data = load(fetched.files);
+    data = load(fetched.files, limits);
     if (!data) return fail(data.error());
   }
   return std::make_shared<const UnderstoodGraphData>(

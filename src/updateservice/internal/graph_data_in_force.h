@@ -22,9 +22,9 @@ struct UnderstoodGraphData {
 /// Safe from all threads.
 class GraphDataInForce {
  public:
-  /// `needs_channels`: see graphdata::LoadOptions.
+  /// `needs_channels`: see graphdata::LoadOptions. The clock outlives this.
   GraphDataInForce(std::unique_ptr<sources::GraphDataSource> source, LoadGraphData load,
-                   std::string problem_url, bool needs_channels);
+                   std::string problem_url, bool needs_channels, const Clock& clock);
 
   sources::GraphDataSource& source() { return *source_; }
   std::string name() const { return source_->name(); }
@@ -47,13 +47,16 @@ class GraphDataInForce {
 
  private:
   Result<std::shared_ptr<const UnderstoodGraphData>> understand(sources::FetchedGraphData fetched,
-                                                                const UnderstoodGraphData* known) const;
-  Result<std::shared_ptr<const graph::GraphData>> load(const graphdata::Files& files) const;
+                                                                const UnderstoodGraphData* known,
+                                                                const Limits& limits) const;
+  Result<std::shared_ptr<const graph::GraphData>> load(const graphdata::Files& files,
+                                                       const Limits& limits) const;
 
   const std::unique_ptr<sources::GraphDataSource> source_;
   const LoadGraphData load_;
   const std::string problem_url_;
   const bool needs_channels_;
+  const Clock& clock_;
 
   /// Held while the source is asked and its answer is loaded, so that an older answer never takes the place
   /// of a newer one.

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/redact.h"
 #include "base/text.h"
+#include "updateservice/internal/guarded.h"
 #include "updateservice/internal/packing.h"
 #include "updateservice/internal/render.h"
 
@@ -284,10 +285,14 @@ void Publisher::write_pending_loop(const std::stop_token& stop) {
         log::error("the last good graph could not be kept", {{"reason", written.error().message}});
       return written.has_value();
     };
-    if (work.inputs) write(store_->save_inputs(*work.inputs, work.inputs_key));
+    const std::string doing = "keeping the last good graph";
+    if (work.inputs) {
+      write(guarded(doing, [&] { return store_->save_inputs(*work.inputs, work.inputs_key); }));
+    }
     const bool known =
         work.responses && kept && kept_key == work.responses_key && kept->same_content(*work.responses);
-    if (work.responses && !known && write(store_->save_responses(*work.responses, work.responses_key))) {
+    if (work.responses && !known &&
+        write(guarded(doing, [&] { return store_->save_responses(*work.responses, work.responses_key); }))) {
       kept = work.responses;
       kept_key = work.responses_key;
     }

@@ -1,0 +1,26 @@
+// Exceptions of a refresh as errors: memory that is not there, or a library's own.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <type_traits>
+
+#include "base/result.h"
+
+namespace fairway::updateservice {
+
+/// What `work` returns, a Result. An exception becomes its Error (`too_large` where memory ran out,
+/// `internal` otherwise): threads that refresh must outlive what one source's data makes of them.
+template <class Work>
+std::invoke_result_t<Work> guarded(const std::string& doing, Work&& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::too_large, doing + ": there is not enough memory for it");
+  } catch (const std::exception& thrown) {
+    return fail(ErrorCode::internal, doing + ": " + thrown.what());
+  }
+}
+
+}  // namespace fairway::updateservice
