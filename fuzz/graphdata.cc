@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::abort();
     }
   }
-  const auto findings = graphdata::lint({.files = files});
+  const auto findings = graphdata::lint({.files = files, .base = {}, .releases = {}});
   const auto is_error = [](const graphdata::Finding& finding) {
     return finding.severity == graphdata::Severity::error;
   };
