@@ -6,6 +6,8 @@
 #include <atomic>
 #include <future>
 #include <latch>
+#include <new>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -87,6 +89,7 @@ class BuilderTest : public ::testing::Test {
         Clock::system(),
         [this](const auto& files, const auto& options) {
           ++loads_;
+          if (load_throws_) throw std::bad_alloc();
           return graphdata::load(files, options);
         },
         guards_);
@@ -96,8 +99,41 @@ class BuilderTest : public ::testing::Test {
   std::shared_ptr<FakeReleases::Script> second_;
   std::shared_ptr<FakeGraphData::Script> data_ = std::make_shared<FakeGraphData::Script>();
   Guards guards_;
+  bool load_throws_ = false;
   int loads_ = 0;  ///< how often graph data was loaded
 };
+
+TEST_F(BuilderTest, KeepsTheLastGoodWhereASourceThrows) {
+  const auto built = builder();
+  ASSERT_TRUE(built->refresh({}));
+  const auto stays = [&] {
+    const auto again = built->refresh({});
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_FALSE(again->fresh);
+    EXPECT_EQ(again->snapshot->channel_graph("stable-4.7", "amd64").nodes.size(), 3U);
+    EXPECT_TRUE(has_problem(*again->snapshot, graph::problem_kind::source_unavailable));
+  };
+  data_->answer = []() -> Result<sources::FetchedGraphData> { throw std::bad_alloc(); };
+  stays();
+  data_->answer = [] { return graph_data({}, "g2"); };
+  load_throws_ = true;
+  stays();
+  load_throws_ = false;
+  releases_->answer = []() -> Result<sources::FetchedReleases> { throw std::length_error("too long"); };
+  stays();
+  releases_->answer = [] { return small_releases(); };
+  const auto good = built->refresh({});
+  ASSERT_TRUE(good);
+  EXPECT_TRUE(good->fresh);
+  EXPECT_EQ(good->inputs->revision, "g2");
+}
+
+TEST_F(BuilderTest, AFirstRefreshThatThrowsIsAnError) {
+  load_throws_ = true;
+  const auto built = builder()->refresh({});
+  ASSERT_FALSE(built);
+  EXPECT_TRUE(built.error().message.contains("memory")) << built.error().message;
+}
 
 TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {
   const auto built = builder()->refresh({});

@@ -28,6 +28,12 @@ bool has_blocked_edges(const graphdata::Files& files) {
   return first != files.end() && first->first.starts_with("blocked-edges/");
 }
 
+/// It was stopped, late, or out of memory.
+bool says_nothing_of_the_data(ErrorCode code) {
+  return code == ErrorCode::cancelled || code == ErrorCode::deadline_exceeded ||
+         code == ErrorCode::unavailable;
+}
+
 }  // namespace
 
 GraphDataInForce::GraphDataInForce(std::unique_ptr<sources::GraphDataSource> source, LoadGraphData load,
@@ -67,9 +73,8 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
   auto understood =
       guarded("loading the graph data", [&] { return understand(std::move(*fetched), known.get(), limits); });
   const std::lock_guard lock(mutex_);
-  if (!understood && (understood.error().code == ErrorCode::cancelled ||
-                      understood.error().code == ErrorCode::deadline_exceeded)) {
-    // This says nothing about the data: it is looked at again.
+  if (!understood && says_nothing_of_the_data(understood.error().code)) {
+    // It is looked at again.
     state_.error = std::move(understood.error());
     return;
   }

@@ -10,14 +10,14 @@
 
 namespace fairway::updateservice {
 
-/// What `work` returns, a Result. An exception becomes its Error (`too_large` where memory ran out,
+/// What `work` returns, a Result. An exception becomes its Error (`unavailable` where memory ran out,
 /// `internal` otherwise): threads that refresh must outlive what one source's data makes of them.
 template <class Work>
 std::invoke_result_t<Work> guarded(const std::string& doing, Work&& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::too_large, doing + ": there is not enough memory for it");
+    return fail(ErrorCode::unavailable, doing + ": there is not enough memory for it");
   } catch (const std::exception& thrown) {
     return fail(ErrorCode::internal, doing + ": " + thrown.what());
   }
