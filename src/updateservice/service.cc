@@ -334,8 +334,8 @@ void Service::Implementation::refresh() {
     late_answer = false;
   }
   const SteadyTime start = clock.steady();
-  const Builder::Waits waits{.patience = std::min<std::chrono::nanoseconds>(its_interval, patience),
-                             .overdue = its_interval};
+  const Waits waits{.patience = std::min<std::chrono::nanoseconds>(its_interval, patience),
+                    .overdue = its_interval};
   account(guarded("refreshing", [&] { return used->refresh({stop, {}}, waits); }), start, true, number);
 }
 

@@ -103,7 +103,7 @@ TEST(ReadDirectory, FailsRatherThanReadHalf) {
 
 TEST(ReadDirectory, EndsWhereLinksLeadToWhereTheyLie) {
   const auto refuses = [](const testing::TempDirectory& folder) {
-    const testing::Frugal frugal(std::chrono::seconds(10), 100);
+    const testing::Frugal frugal(std::chrono::seconds(90), 100);
     const Result<Files> files = read_directory(folder.text());
     ASSERT_FALSE(files);
     EXPECT_TRUE(files.error().message.contains("link")) << files.error().message;
