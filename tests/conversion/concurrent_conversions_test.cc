@@ -8,7 +8,6 @@
 #include "conversion/migration/conversion_controller.h"
 #include "conversion/stored_objects.h"
 #include "k8s/condition.h"
-#include "support/eventually.h"
 
 namespace fairway::conversion {
 namespace {
@@ -32,8 +31,8 @@ bool is_completed(const k8s::Dynamic& object) {
 /// A manager with the controller, from construction to destruction.
 class RunningController {
  public:
-  RunningController(const StoredObjects& server, const ConversionControllerOptions& options, Clock& clock) {
-    manager_ = std::make_unique<kube::Manager>(server.client(&clock));
+  RunningController(const StoredObjects& server, const ConversionControllerOptions& options) {
+    manager_ = std::make_unique<kube::Manager>(server.client());
     add_conversion_controller(*manager_, options);
     thread_ = std::jthread([this](const std::stop_token& stop) {
       const auto ended = manager_->run(stop);
@@ -69,17 +68,16 @@ class ConcurrentConversionsTest : public ::testing::Test {
   std::string completed_of(const char* name) const { return completed(server_.conversion(name)); }
   bool wait_until_completed(const char* name) const { return server_.wait_for(name, is_completed); }
 
-  void start(Clock& clock = Clock::system()) { controller_.emplace(server_, options_, clock); }
+  void start() { controller_.emplace(server_, options_); }
   /// Starts the controller, and a migration of Widget that hangs until `release_`; whether it gets there in
   /// time.
-  bool first_hangs(Clock& clock = Clock::system()) {
+  bool first_hangs() {
     hang_widgets();
-    start(clock);
+    start();
     server_.ask_for("first", spec("Widget"));
     return hangs_.get_future().wait_for(limit) == std::future_status::ready;
   }
 
-  FakeClock clock_;
   std::promise<void> hangs_;
   std::stop_source release_;
   std::atomic<int> hanging_ = 0, cancelled_ = 0;
@@ -88,6 +86,7 @@ class ConcurrentConversionsTest : public ::testing::Test {
   ConversionControllerOptions options_{.pace = {.workers = 1, .page_size = 5, .settle = {}}};
   std::optional<RunningController> controller_;
 
+ private:
   /// From now on the first write of an object of Widget hangs until `release_`, or until it is cancelled.
   void hang_widgets() {
     server_.intercept([this](const http::Request& request) -> std::optional<http::Response> {
@@ -224,43 +223,6 @@ TEST_F(ConcurrentConversionsTest, WhatAMigrationWaitsForIsSaidAnewWhenThatHasEnd
       << completed_of("third");
   release_.request_stop();
   for (const char* name : {"second", "third"}) EXPECT_TRUE(wait_until_completed(name)) << completed_of(name);
-}
-
-TEST_F(ConcurrentConversionsTest, OneThatIsNotAnsweredMakesRoomForOthersAndContinuesAfterThem) {
-  options_.concurrent_migrations = 1;
-  ASSERT_TRUE(first_hangs(clock_));
-  server_.ask_for("second", spec("Gear"));
-  EXPECT_TRUE(comes_to("second", "Unknown/Pending: it waits for its turn")) << completed_of("second");
-  clock_.advance(std::chrono::minutes(5) - std::chrono::seconds(1));
-  EXPECT_TRUE(completed_of("first").starts_with("Unknown/Migrating")) << completed_of("first");
-  EXPECT_EQ(cancelled_, 0);
-  clock_.advance(std::chrono::seconds(1));
-  EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
-  EXPECT_TRUE(comes_to("first",
-                       "False/Stalled: no request was answered for 5m0s; it continues after the migrations "
-                       "that wait"))
-      << completed_of("first");
-  EXPECT_EQ(server_.conversion("first").text("status.lastError"), "no request was answered for 5m0s");
-  release_.request_stop();
-  EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
-  EXPECT_EQ(server_.conversion("first").text("status.lastError"), "");
-  EXPECT_TRUE(is_trimmed("widgets"));
-}
-
-TEST_F(ConcurrentConversionsTest, AKindThatIsNotAnsweredComesAfterTheOthersOfItsConversion) {
-  hang_widgets();
-  start(clock_);
-  // By name, Widget would be the last one: it has objects, and the others have none.
-  server_.define("axles", "Axle", {"v1alpha1", "v1"});
-  server_.ask_for("first", spec("CustomResourceDefinition"));
-  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
-  EXPECT_TRUE(is_trimmed("axles") && is_trimmed("gears") && is_trimmed("bolts"));
-  server_.define("zeppelins", "Zeppelin", {"v1alpha1", "v1"});
-  clock_.advance(std::chrono::minutes(5));
-  EXPECT_TRUE(fairway::testing::eventually([&] { return is_trimmed("zeppelins"); }));
-  EXPECT_TRUE(comes_to("first", "False/Stalled: ")) << completed_of("first");
-  release_.request_stop();
-  EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
 }
 
 TEST_F(ConcurrentConversionsTest, ContinueAfterARestart) {

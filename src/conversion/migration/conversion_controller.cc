@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/log.h"
 #include "conversion/migration/internal/conversion_run.h"
 #include "conversion/migration/internal/migration_pool.h"
 #include "k8s/conditions.h"
@@ -30,10 +29,9 @@ class ConversionController {
   ConversionController(Clock& clock, const ConversionControllerOptions& options, metrics::Registry& registry)
       : pace_(options.pace),
         rate_(std::make_shared<WriteRate>(clock, options.pace.objects_per_second)),
-        stall_timeout_(options.stall_timeout),
         pool_(
             options.concurrent_migrations, [this](const k8s::Key& key) { due_.fire(key); },
-            [this](const k8s::Key& key) { due_.fire(key); }, &registry, clock, options.stall_timeout) {}
+            [this](const k8s::Key& key) { due_.fire(key); }, &registry) {}
 
   Result<kube::Requeue> reconcile(const kube::Context& context, const Conversion* object) {
     const k8s::Key& key = context.key();
@@ -41,17 +39,12 @@ class ConversionController {
       pool_.cancel(key);
       return kube::done();
     }
-    if (auto ended = pool_.take_result(key);
-        ended && ended->uid == object->uid() && ended->generation == object->generation()) {
-      if (ended->stalled) {
-        log::warning("a migration is stalled; it continues after those that wait",
-                     {{"conversion", key.to_string()}, {"unanswered", format_duration(stall_timeout_)}});
-        return start(context, true);
-      }
+    if (auto ended = pool_.take_result(key); ended && !ended->changed && ended->uid == object->uid() &&
+                                             ended->generation == object->generation()) {
       // The Conversion became another one, or stop was requested: reconciled from the start.
-      if (!ended->changed && !ended->result && ended->result.error().code == ErrorCode::cancelled)
+      if (!ended->result && ended->result.error().code == ErrorCode::cancelled)
         return kube::requeue_with_backoff();
-      if (!ended->changed) return std::move(ended->result);
+      return std::move(ended->result);
     }
     if (begin_planning(*object) == MigrationPool::Known::running) return kube::done();
     return start(context);
@@ -68,8 +61,8 @@ class ConversionController {
   }
 
   /// Starts its migration, if it may, by what the server has: the cache may be older than a running
-  /// migration. One that waits is planned again and keeps its place; one that was stalled comes last.
-  Result<kube::Requeue> start(const kube::Context& context, bool stalled = false) {
+  /// migration. One that waits is planned again and keeps its place.
+  Result<kube::Requeue> start(const kube::Context& context) {
     const k8s::Key& key = context.key();
     auto object = context.client().get(conversions(), key, {}, context.limits());
     if (!object && !object.error().is_not_found()) return fail(object.error());
@@ -83,18 +76,13 @@ class ConversionController {
     if (known != MigrationPool::Known::waiting && pool_.cancel(key)) return kube::done();
     MigrationPool::Migration migration{
         .key = key, .uid = std::string(object->uid()), .generation = object->generation()};
-    migration.activity = std::make_shared<Activity>(context.client().clock());
-    const auto run = std::make_shared<ConversionRun>(context.client(), Conversion(object->release()), pace_,
-                                                     rate_, migration.activity);
+    const auto run =
+        std::make_shared<ConversionRun>(context.client(), Conversion(object->release()), pace_, rate_);
     auto prepared = run->prepare(context.stop());
     if (!prepared) return fail(prepared.error());
     if (*prepared) {
       pool_.cancel(key);  // it need not wait any more
       return **std::move(prepared);
-    }
-    if (stalled) {
-      if (auto written = run->write_stalled(stall_timeout_, context.stop()); !written)
-        return fail(written.error());
     }
     migration.definitions = run->definitions();
     migration.run = [run](const std::stop_token& stop) { return run->migrate(stop); };
@@ -108,7 +96,6 @@ class ConversionController {
 
   const MigrationPace pace_;
   const std::shared_ptr<WriteRate> rate_;
-  const std::chrono::nanoseconds stall_timeout_;
   const kube::Trigger due_;  ///< a migration has ended, or is to be planned again
   MigrationPool pool_;
 };
@@ -124,8 +111,7 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
   }
   if (object->is_being_deleted()) return kube::done();
   ConversionRun run(client, Conversion(object->release()), pace,
-                    std::make_shared<WriteRate>(client.clock(), pace.objects_per_second),
-                    std::make_shared<Activity>(client.clock()));
+                    std::make_shared<WriteRate>(client.clock(), pace.objects_per_second));
   auto prepared = run.prepare(stop);
   if (!prepared) return fail(prepared.error());
   return *prepared ? Result<kube::Requeue>(**std::move(prepared)) : run.migrate(stop);
