@@ -42,13 +42,15 @@ class MigrationPoolTest : public ::testing::Test {
     thread_.join();
   }
   static k8s::Key key(const std::string& name) { return {.namespace_name = "a", .name = name}; }
-  void add(const std::string& name, std::vector<std::string> definitions) {
+  void add(const std::string& name, std::vector<std::string> definitions,
+           std::optional<std::uint64_t> planned_after = {}) {
     Controlled& controlled = controlled_[name];
     auto reason = reason_to_wait(name, definitions);
     pool_->add({.key = key(name),
                 .uid = "uid",
                 .generation = 1,
                 .definitions = std::move(definitions),
+                .planned_after = planned_after,
                 .reason_to_wait = std::move(reason),
                 .run = [&controlled](const std::stop_token& stop) -> Result<kube::Requeue> {
                   const std::stop_callback on_stop(stop, [&] { controlled.may_end.set_value(); });
@@ -147,6 +149,22 @@ TEST_F(MigrationPoolTest, KeepsThatSomethingHasChanged) {
   pool_->note_definition_change("g");
   end("third");
   EXPECT_FALSE(pool_->take_result(key("third"))->changed);
+}
+
+TEST_F(MigrationPoolTest, AChangeDuringTheFirstPlanningIsNotMissed) {
+  start(1);
+  const std::uint64_t before = pool_->definition_changes();
+  pool_->note_definition_change("w");
+  add("first", {"w"}, before);
+  EXPECT_EQ(outdated(), std::vector<std::string>{"first"});
+  add("second", {"g"}, before);
+  ASSERT_TRUE(starts("second")) << "its definition is another one";
+  end("second");
+  EXPECT_EQ(begin_planning("first"), Known::waiting);
+  add("first", {"w"}, pool_->definition_changes());
+  ASSERT_TRUE(starts("first"));
+  end("first");
+  EXPECT_FALSE(pool_->take_result(key("first"))->changed);
 }
 
 TEST_F(MigrationPoolTest, StartsWhatIsOutdatedOnlyWhenItIsPlannedAgainAndInItsPlace) {

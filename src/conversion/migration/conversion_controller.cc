@@ -64,6 +64,7 @@ class ConversionController {
   /// migration. One that waits is planned again and keeps its place.
   Result<kube::Requeue> start(const kube::Context& context) {
     const k8s::Key& key = context.key();
+    const std::uint64_t changes = pool_.definition_changes();
     auto object = context.client().get(conversions(), key, {}, context.limits());
     if (!object && !object.error().is_not_found()) return fail(object.error());
     if (!object || object->is_being_deleted()) {
@@ -74,8 +75,10 @@ class ConversionController {
     if (known == MigrationPool::Known::running) return kube::done();
     // One that runs is about another generation: the trigger is fired when it has ended.
     if (known != MigrationPool::Known::waiting && pool_.cancel(key)) return kube::done();
-    MigrationPool::Migration migration{
-        .key = key, .uid = std::string(object->uid()), .generation = object->generation()};
+    MigrationPool::Migration migration{.key = key,
+                                       .uid = std::string(object->uid()),
+                                       .generation = object->generation(),
+                                       .planned_after = changes};
     const auto run =
         std::make_shared<ConversionRun>(context.client(), Conversion(object->release()), pace_, rate_);
     auto prepared = run->prepare(context.stop());

@@ -126,7 +126,7 @@ Answer Api::answer(const http::Request& request) {
   }
   if (path->kind == Kind::other) return std::unexpected(k8s::answer::no_such_path());
   if (request.method != "GET" && request.method != "HEAD") {
-    return std::unexpected(k8s::answer::method_not_allowed({}, std::string(request.method)));
+    return std::unexpected(k8s::answer::method_not_allowed({}, request.method));
   }
   return answer_discovery(request, *path);
 }

@@ -179,17 +179,36 @@ void MigrationPool::work(const std::stop_token& stop) {
   }
 }
 
+/// Whether a definition has changed while the migration was planned.
+bool MigrationPool::is_outdated_locked(const Migration& migration) const {
+  if (!migration.planned_after) return false;
+  return std::ranges::any_of(migration.definitions, [&](const std::string& definition) {
+    const auto last = last_change_.find(definition);
+    return last != last_change_.end() && last->second > *migration.planned_after;
+  });
+}
+
+std::uint64_t MigrationPool::definition_changes() const {
+  const std::lock_guard lock(mutex_);
+  return definition_changes_;
+}
+
 void MigrationPool::add(Migration migration) {
+  std::optional<k8s::Key> missed;
   std::unique_lock lock(mutex_);
   ended_.erase(migration.key);
+  const bool is_outdated = is_outdated_locked(migration);
+  if (is_outdated) missed = migration.key;
   if (const auto before = find_locked(migration.key); before != entries_.end()) {
     // `changed` stays: that came while it was planned, and has it planned once more.
     before->migration = std::move(migration);
     before->planning = false;
+    before->changed = before->changed || is_outdated;
   } else {
-    entries_.push_back({.migration = std::move(migration)});
+    entries_.push_back({.migration = std::move(migration), .changed = is_outdated});
   }
-  const auto outdated = entries_changed_locked();
+  auto outdated = entries_changed_locked();
+  if (missed) outdated.push_back(*missed);
   lock.unlock();
   tell_outdated(outdated);
 }
@@ -221,6 +240,7 @@ void MigrationPool::note_definition_change(const std::string& definition) {
   std::vector<k8s::Key> outdated;
   {
     const std::lock_guard lock(mutex_);
+    last_change_[definition] = ++definition_changes_;
     for (Entry& entry : entries_) {
       if (!names(entry.migration.definitions, definition)) continue;
       entry.changed = true;

@@ -31,6 +31,8 @@ class MigrationPool {
     std::int64_t generation = 0;
     /// The names of the definitions whose objects it writes.
     std::vector<std::string> definitions;
+    /// `definition_changes` from before its planning began: what was noted since made the plan outdated.
+    std::optional<std::uint64_t> planned_after = {};
     /// As the Conversion's status has it; std::nullopt if that does not say that it waits.
     std::optional<std::string> reason_to_wait;
     /// Returns how to requeue the Conversion. Must return soon after a stop request.
@@ -76,6 +78,8 @@ class MigrationPool {
   /// A definition has changed: the migrations of its objects, and their results, are about what was before.
   /// Those that wait are outdated.
   void note_definition_change(const std::string& definition);
+  /// How many changes were noted: a migration that is not known to the pool yet cannot be marked by one.
+  std::uint64_t definition_changes() const;
   /// Drops the Conversion's migration, and its result. Returns true if it runs: stop has been requested, and
   /// `on_end` will be called.
   bool cancel(const k8s::Key& key);
@@ -97,6 +101,7 @@ class MigrationPool {
 
   Entries::iterator find_locked(const k8s::Key& key);
   Entries::iterator next_locked();
+  bool is_outdated_locked(const Migration& migration) const;
   void work(const std::stop_token& stop);
   std::vector<k8s::Key> entries_changed_locked();
   void tell_outdated(const std::vector<k8s::Key>& keys) const;
@@ -106,6 +111,8 @@ class MigrationPool {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;  ///< a migration was added, or one has ended
   Entries entries_;
+  std::uint64_t definition_changes_ = 0;
+  std::map<std::string, std::uint64_t> last_change_;  ///< of each definition, by `definition_changes_`
   int running_ = 0;
   std::map<k8s::Key, Ended> ended_;
   std::optional<metrics::Gauge> running_gauge_, waiting_gauge_;
