@@ -20,8 +20,10 @@ class Controllers : public OnServer {
       if (seen) return fail(ErrorCode::cancelled, "seen");
       return {};
     };
-    client->watch(resource, in_namespace, {.bookmarks = true, .initial_events = true, .timeout = 60s}, take,
-                  Limits::within(Clock::system(), 70s));
+    const auto ended =
+        client->watch(resource, in_namespace, {.bookmarks = true, .initial_events = true, .timeout = 60s},
+                      take, Limits::within(Clock::system(), 70s));
+    if (!seen && !ended) ADD_FAILURE() << ended.error().message;
     return seen;
   }
 

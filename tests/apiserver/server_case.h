@@ -55,7 +55,7 @@ class OnServer : public ::testing::Test {
   static k8s::Key key(const std::string& name) { return {"default", name}; }
 
   /// Any request; the reply's body, whatever its status.
-  std::string send(kube::ApiRequest request) const {
+  std::string send(const kube::ApiRequest& request) const {
     std::string body;
     const auto sent = client->send(request, body);
     return sent ? body : sent.error().status.to_text();

@@ -15,13 +15,13 @@ using namespace std::chrono_literals;
 /// A watch in a thread of its own, and what it has seen.
 class Seen {
  public:
-  Seen(std::shared_ptr<kube::Client> client, k8s::GroupVersionResource resource, kube::WatchOptions options,
-       std::string in_namespace = "default")
+  Seen(std::shared_ptr<kube::Client> client, k8s::GroupVersionResource resource,
+       const kube::WatchOptions& options, const std::string& in_namespace = "default")
       : thread_([this, client = std::move(client), resource = std::move(resource), options,
                  in_namespace](const std::stop_token& stop) {
           const auto ended = client->watch(
               resource, in_namespace, options,
-              [this](k8s::WatchEvent event) -> Result<void> {
+              [this](const k8s::WatchEvent& event) -> Result<void> {
                 std::string text = std::string(k8s::to_string(event.type)) + " " +
                                    std::string(event.object.name()) + event.object.text("data.a", "").data();
                 if (event.type == k8s::WatchEvent::Type::bookmark) {

@@ -107,7 +107,8 @@ class ConcurrentConversionsTest : public ::testing::Test {
   static void request_ended(std::promise<void>& promise) {
     try {
       promise.set_value();
-    } catch (const std::future_error&) {  // released and cancelled
+    } catch (const std::future_error&) {
+      return;  // released and cancelled
     }
   }
 };

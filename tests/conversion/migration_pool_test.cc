@@ -72,8 +72,9 @@ class MigrationPoolTest : public ::testing::Test {
   Known begin_planning(const std::string& name, std::int64_t generation = 1) {
     return pool_->begin_planning(key(name), "uid", generation);
   }
-  std::optional<std::string> reason_to_wait(const std::string& name, std::vector<std::string> definitions) {
-    return pool_->reason_to_wait(key(name), std::move(definitions));
+  std::optional<std::string> reason_to_wait(const std::string& name,
+                                            const std::vector<std::string>& definitions) {
+    return pool_->reason_to_wait(key(name), definitions);
   }
   /// Since the last call.
   std::vector<std::string> outdated() {

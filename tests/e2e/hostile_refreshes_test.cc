@@ -34,14 +34,14 @@ using updateservice::testing::send_request;
 
 constexpr seconds drain{5};
 /// Far above what a small graph needs, far below what any of the bombs unpacks to.
-constexpr long memory_mib = 400;
+[[maybe_unused]] constexpr long memory_mib = 400;
 
 std::string number(std::size_t n) {
   return std::to_string(n);
 }
 int setting(const char* name, int usual) {
   const char* text = std::getenv(name);
-  return text == nullptr ? usual : std::atoi(text);
+  return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
 /// A service over a folder or a repository, as a process.
@@ -95,7 +95,7 @@ class Server {
         const std::string command = read_file("/proc/" + std::to_string(pid) + "/cmdline").value_or("");
         const std::size_t at = status.find("VmHWM:");
         if (command.find(graph_data_) != std::string::npos && at != std::string::npos)
-          return std::atol(status.c_str() + at + 6) / 1024;
+          return std::strtol(status.c_str() + at + 6, nullptr, 10) / 1024;
       }
     }
     return 0;

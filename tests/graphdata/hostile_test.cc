@@ -187,8 +187,8 @@ TEST(HostileGraphData, ChannelsThatFeedEachOtherAreLintedInLinearTime) {
 TEST(HostileGraphData, WideAndDeepDocumentsEnd) {
   std::string wide = "x: [", deep, keys;
   while (wide.size() < 1'000'000) wide += "[],";
-  while (deep.size() < 1'000'000) deep += "[";
-  for (std::size_t i = 0; keys.size() < 1'000'000; ++i) keys += "to: 9.9.9\n";
+  while (deep.size() < 1'000'000) deep += '[';
+  while (keys.size() < 1'000'000) keys += "to: 9.9.9\n";
   Files files;
   for (std::size_t i = 0; i < 20; ++i) {
     files["blocked-edges/w" + number(i) + ".yaml"] = "to: 9.9.1\n" + wide + "]\n";

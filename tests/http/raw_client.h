@@ -29,7 +29,7 @@ class RawClient {
       sockaddr_in source{};
       source.sin_family = AF_INET;
       ::inet_pton(AF_INET, from, &source.sin_addr);
-      ::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&source), sizeof source);
+      if (::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&source), sizeof source) != 0) return;
     }
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -129,7 +129,7 @@ class RawClient {
 };
 
 inline int status_of(const std::string& reply) {
-  return reply.starts_with("HTTP/1.1 ") ? std::atoi(reply.c_str() + 9) : 0;
+  return reply.starts_with("HTTP/1.1 ") ? static_cast<int>(std::strtol(reply.c_str() + 9, nullptr, 10)) : 0;
 }
 
 inline std::string body_of(const std::string& reply) {

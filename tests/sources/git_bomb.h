@@ -126,7 +126,7 @@ inline Bomb delta_bomb(const testing::GitRepository& repository, std::size_t meb
 
 /// Leaves a repository with nothing but the objects of a pack.
 inline void keep_only(const testing::GitRepository& repository, const std::string& pack) {
-  const auto file = repository.folder().write("bomb.pack", pack);
+  repository.folder().write("bomb.pack", pack);
   repository.git("index-pack bomb.pack");
   std::filesystem::create_directories(repository.folder() / ".git/objects/pack");
   for (const auto& entry : std::filesystem::directory_iterator(repository.folder() / ".git/objects")) {

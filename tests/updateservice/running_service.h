@@ -128,7 +128,7 @@ inline TestReply send_request(const std::string& address, const std::string& met
   TestReply reply;
   const std::size_t head_end = raw.find("\r\n\r\n");
   if (head_end == std::string::npos) return reply;
-  reply.status = std::atoi(raw.c_str() + 9);
+  reply.status = static_cast<int>(std::strtol(raw.c_str() + 9, nullptr, 10));
   reply.body = raw.substr(head_end + 4);
   for (const std::string_view line : split(std::string_view(raw).substr(0, head_end), '\n')) {
     const std::size_t colon = line.find(": ");
