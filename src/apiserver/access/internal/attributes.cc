@@ -12,7 +12,7 @@ namespace fairway::apiserver::access {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
@@ -62,12 +62,13 @@ std::string Attributes::combined_resource() const {
 }
 
 std::string Attributes::refusal(std::string_view user, std::string_view reason) const {
-  std::string text = "User " + quoted(user) + " cannot " + verb;
+  std::string text = "User " + in_quotes(user) + " cannot " + verb;
   if (is_resource) {
-    text += " resource " + quoted(combined_resource()) + " in API group " + quoted(group);
-    text += namespace_name.empty() ? " at the cluster scope" : " in the namespace " + quoted(namespace_name);
+    text += " resource " + in_quotes(combined_resource()) + " in API group " + in_quotes(group);
+    text +=
+        namespace_name.empty() ? " at the cluster scope" : " in the namespace " + in_quotes(namespace_name);
   } else {
-    text += " path " + quoted(path);
+    text += " path " + in_quotes(path);
   }
   if (!reason.empty()) text += ": " + std::string(reason);
   return text;

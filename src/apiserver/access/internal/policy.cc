@@ -10,14 +10,14 @@ namespace fairway::apiserver::access {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out;
   json::append_quoted(out, text);
   return out;
 }
 
 std::string no_such_role(std::string_view resource, std::string_view name) {
-  return std::string(resource) + ".rbac.authorization.k8s.io " + quoted(name) + " not found";
+  return std::string(resource) + ".rbac.authorization.k8s.io " + in_quotes(name) + " not found";
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ bool Policy::Subject::is(const User& user) const {
 }
 
 std::string Policy::Subject::to_string() const {
-  return kind + " " + quoted(kind == "ServiceAccount" ? name + "/" + namespace_name : name);
+  return kind + " " + in_quotes(kind == "ServiceAccount" ? name + "/" + namespace_name : name);
 }
 
 const Policy::Subject* Policy::Binding::subject_of(const User& user) const {
@@ -38,9 +38,10 @@ const Policy::Subject* Policy::Binding::subject_of(const User& user) const {
 }
 
 std::string Policy::Binding::to_string(const Subject& subject) const {
-  const std::string binding = namespace_name.empty() ? "ClusterRoleBinding " + quoted(name)
-                                                     : "RoleBinding " + quoted(name + "/" + namespace_name);
-  return binding + " of " + role_kind + " " + quoted(role_name) + " to " + subject.to_string();
+  const std::string binding = namespace_name.empty()
+                                  ? "ClusterRoleBinding " + in_quotes(name)
+                                  : "RoleBinding " + in_quotes(name + "/" + namespace_name);
+  return binding + " of " + role_kind + " " + in_quotes(role_name) + " to " + subject.to_string();
 }
 
 void Policy::put(const json::Value& object) {
@@ -149,10 +150,10 @@ std::string escalation_error(const Policy& policy, const User& user, std::string
   if (missing.empty()) return {};
   std::set<std::string> lines;
   for (const Rule& rule : missing) lines.insert(rule.to_string());
-  std::string error = "user " + quoted(user.name) + " (groups=[";
+  std::string error = "user " + in_quotes(user.name) + " (groups=[";
   for (const std::string& group : user.groups) {
     if (&group != &user.groups.front()) error += ' ';
-    error += quoted(group);
+    error += in_quotes(group);
   }
   error += "]) is attempting to grant RBAC permissions not currently held:";
   for (const std::string& line : lines) error += "\n" + line;
