@@ -32,6 +32,7 @@ struct World {
   bool releases_fail = false, graph_data_fails = false;
   std::atomic<bool> releases_hang = false;  ///< until they are told to stop
   std::function<void()> changed;
+  const void* watched_by = nullptr;  ///< whose `changed` is; a replaced source may be gone only later
 
   /// New graph data, and word of it to whoever watches.
   void set_files(const graphdata::Files& more) {
@@ -78,7 +79,7 @@ class FakeGraphDataSource final : public sources::GraphDataSource {
   explicit FakeGraphDataSource(std::shared_ptr<World> world) : world_(std::move(world)) {}
   ~FakeGraphDataSource() override {
     const std::lock_guard lock(world_->mutex);
-    world_->changed = nullptr;
+    if (world_->watched_by == this) world_->changed = nullptr;
   }
   std::string name() const override { return "fake graph data"; }
   Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override {
@@ -89,6 +90,7 @@ class FakeGraphDataSource final : public sources::GraphDataSource {
   bool watch(std::function<void()> changed, std::stop_token) override {
     const std::lock_guard lock(world_->mutex);
     world_->changed = std::move(changed);
+    world_->watched_by = this;
     return true;
   }
 

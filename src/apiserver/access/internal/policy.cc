@@ -163,7 +163,7 @@ std::string escalation_error(const Policy& policy, const User& user, std::string
       if (&problem != &held.problems.front()) error += ", ";
       error += problem;
     }
-    error += "]";
+    error += ']';
   }
   return error;
 }
