@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/adm/commands.h"
 #include "cli/commands.h"
 #include "command_line/help.h"
 #include "command_line/run.h"
@@ -31,6 +32,7 @@ int run(int argc, char** argv) {
   app.footer(footer);
 
   add_serve(app, context);
+  add_adm(app, context);
   add_graph(app, context);
   add_lint(app, context);
   add_convert(app, context);

@@ -1,0 +1,45 @@
+#include <memory>
+
+#include "cli/adm/cluster.h"
+#include "cli/adm/commands.h"
+#include "client/accept.h"
+
+namespace fairway::cli {
+namespace {
+
+struct Options {
+  ClusterFlags cluster;
+  client::AcceptFlags flags;
+  const CLI::App* command = nullptr;
+};
+
+int accept(Options& options) {
+  if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
+  client::AcceptedRisks risks;
+  if (const auto checked = client::check(options.flags, risks); checked.failed())
+    return print_answer(checked);
+  return with_cluster_version(options.cluster, false,
+                              [&](const Cluster&, const openshift::ClusterVersion& version) {
+                                return client::accept(options.flags, risks, version);
+                              });
+}
+
+}  // namespace
+
+void add_upgrade_accept(CLI::App& upgrade, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(upgrade, context, "accept", "Accept risks of updates, or stop doing so",
+                  "fairway adm upgrade accept RiskA,RiskB-", [options] { return accept(*options); });
+  options->command = command;
+  command->add_option("risks", options->flags.arguments, "Names of risks; one with - behind it is taken away")
+      ->type_name("RISK,...")
+      ->configurable(false);
+  command->add_flag("--replace", options->flags.replace, "Accept these risks and no others")
+      ->configurable(false);
+  command->add_flag("--clear", options->flags.clear, "Accept no risks")->configurable(false);
+  add_cluster_flags(*command, options->cluster);
+  add_dry_run_flag(*command, options->cluster);
+}
+
+}  // namespace fairway::cli

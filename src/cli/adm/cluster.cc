@@ -1,0 +1,249 @@
+#include "cli/adm/cluster.h"
+
+#include <cstdio>
+#include <fstream>
+#include <utility>
+
+#include "base/file.h"
+#include "base/quoted_text.h"
+#include "base/text.h"
+#include "client/show.h"
+#include "client/yaml_text.h"
+#include "command_line/commands.h"
+#include "command_line/kube_options.h"
+#include "command_line/model.h"
+#include "command_line/terminal.h"
+#include "k8s/documents.h"
+#include "kube/client/api.h"
+
+namespace fairway::cli {
+
+using namespace command_line;
+
+namespace {
+
+constexpr std::string_view recorded_suffix = "-cv.yaml";
+
+/// Objects of a file: one, or those of a list.
+Result<std::vector<k8s::Dynamic>> read_objects(const std::string& file) {
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
+  auto documents = k8s::read_documents(*text);
+  if (!documents) return fail(documents.error().within("reading " + file));
+  std::vector<k8s::Dynamic> objects;
+  for (k8s::Document& document : *documents) {
+    auto object = k8s::Dynamic::from(std::move(document.value));
+    if (!object) return fail(object.error().within("reading " + file));
+    if (!object->kind().ends_with("List")) {
+      objects.push_back(*std::move(object));
+      continue;
+    }
+    for (const k8s::View& item : object->items("items")) objects.emplace_back(json::Object(item.json()));
+  }
+  return objects;
+}
+
+Result<std::shared_ptr<kube::Client>> connect(const ClusterFlags& flags) {
+  auto config = kube::load_client_config(flags.overrides);
+  if (!config) {
+    // A server alone is enough.
+    if (config.error().code != ErrorCode::not_found || flags.overrides.server.empty() ||
+        !flags.overrides.file.empty())
+      return fail(config.error());
+    config = kube::ClientConfig{.server = flags.overrides.server, .cluster_origin = "--server"};
+  }
+  if (!flags.token.empty()) {
+    config->token = flags.token;
+    config->token_file.clear();
+    config->user_origin = "--token";
+  }
+  return kube::Client::create(*std::move(config), {.user_agent = "fairway/" FAIRWAY_VERSION});
+}
+
+bool is_absent(const kube::ApiError& error) {
+  return error.is_not_found() || error.code == ErrorCode::not_found;
+}
+
+/// "adm upgrade channel".
+std::string words_of(const CLI::App& command) {
+  const std::string name = full_name(command);
+  return name.substr(name.find(' ') + 1);
+}
+
+void print_data(const std::string& format, const json::Object& data) {
+  print(format == "yaml" ? client::to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
+}
+
+}  // namespace
+
+void add_cluster_flags(CLI::App& command, ClusterFlags& flags, std::vector<std::string> formats) {
+  add_kube_flags(command, flags.overrides);
+  constexpr const char* group = "Cluster";
+  command.add_option("--server", flags.overrides.server, "URL of the API server")
+      ->type_name("URL")
+      ->group(group);
+  command.add_option("--token", flags.token, "Bearer token for the API server")
+      ->type_name("TOKEN")
+      ->group(group);
+  command
+      .add_option(
+          "--mock-clusterversion", flags.mock,
+          "A file of a ClusterVersion to use instead of a cluster: nothing is written. Where its name ends "
+          "in -cv.yaml, files of other objects are found beside it")
+      ->type_name("FILE")
+      ->group(group);
+  formats.insert(formats.begin(), {"json", "yaml"});
+  std::string names;
+  for (const std::string& format : formats) names += (names.empty() ? "" : "|") + format;
+  command.add_option("-o,--output", flags.output, "Output format (default: text)")
+      ->type_name(names)
+      ->check(CLI::IsMember(std::move(formats)).description(""));
+  // What is not understood is refused in kubectl's words; its flags go behind the command.
+  command.fallthrough(false)->allow_extras();
+}
+
+void add_dry_run_flag(CLI::App& command, ClusterFlags& flags) {
+  command.add_flag("--dry-run", flags.dry_run, "Show what would be requested, and request nothing");
+}
+
+Result<Cluster> Cluster::open(const ClusterFlags& flags) {
+  Cluster cluster(flags);
+  if (flags.mock.empty()) {
+    auto client = connect(flags);
+    if (!client) return fail(client.error());
+    cluster.client_ = *std::move(client);
+    return cluster;
+  }
+  auto objects = read_objects(flags.mock);
+  if (!objects) return fail(objects.error());
+  if (objects->empty()) return fail(ErrorCode::invalid, "reading " + flags.mock + ": it holds no object");
+  auto recorded = k8s::as<openshift::ClusterVersion>(std::move(objects->front()));
+  if (!recorded) return fail(recorded.error().within("reading " + flags.mock));
+  cluster.recorded_ = *std::move(recorded);
+  return cluster;
+}
+
+std::string Cluster::file(std::string_view suffix) const {
+  std::string path = flags_->mock;
+  const std::size_t at = path.find(recorded_suffix);
+  return at == path.npos ? path : path.replace(at, recorded_suffix.size(), suffix);
+}
+
+Result<std::optional<openshift::ClusterVersion>> Cluster::cluster_version() const {
+  if (recorded_) return recorded_;
+  auto found = kube::Api<openshift::ClusterVersion>(client_, "")
+                   .get(std::string(openshift::ClusterVersion::object_name));
+  if (!found && is_absent(found.error())) return std::nullopt;
+  if (!found) return fail(found.error());
+  return *std::move(found);
+}
+
+std::vector<openshift::Channel> Cluster::channels() const {
+  if (is_recorded()) return {};
+  auto list = kube::Api<openshift::Channel>(client_, "").list();
+  return list ? std::move(list->items) : std::vector<openshift::Channel>{};
+}
+
+Result<std::vector<k8s::Dynamic>> Cluster::list(const k8s::Resource& resource,
+                                                std::string_view suffix) const {
+  if (is_recorded()) return read_objects(file(suffix));
+  auto list = kube::list_all(*client_, resource.group_version_resource(), "");
+  if (!list && is_absent(list.error())) return std::vector<k8s::Dynamic>{};
+  if (!list) return fail(list.error());
+  return std::move(list->items);
+}
+
+Result<std::optional<k8s::Dynamic>> Cluster::find(const k8s::Resource& resource, const k8s::Key& key,
+                                                  std::string_view suffix) const {
+  if (is_recorded()) {
+    const std::string path = file(suffix);
+    if (path == flags_->mock || !std::ifstream(path)) return std::nullopt;
+    auto objects = read_objects(path);
+    if (!objects) return fail(objects.error());
+    for (k8s::Dynamic& object : *objects)
+      if (object.name() == key.name) return std::move(object);
+    return std::nullopt;
+  }
+  auto found = client_->get(resource.group_version_resource(), key);
+  if (!found && is_absent(found.error())) return std::nullopt;
+  if (!found) return fail(found.error());
+  return *std::move(found);
+}
+
+Result<openshift::ClusterVersion> Cluster::write(const json::Object& patch) const {
+  if (recorded_) return *recorded_;
+  auto written = kube::Api<openshift::ClusterVersion>(client_, "")
+                     .merge_patch(std::string(openshift::ClusterVersion::object_name), patch);
+  if (!written) return fail(written.error());
+  return *std::move(written);
+}
+
+int Cluster::finish(client::Answer answer) const {
+  if (answer.patch && flags_->dry_run) {
+    answer.data["patch"] = answer.patch->body;
+    answer.out += "dry run: this would be requested, and nothing was:\n\n" +
+                  json::to_pretty_text(json::Value(answer.patch->body));
+    if (!answer.patch->accepted_risks.empty()) {
+      answer.data["acceptedRisks"] = answer.patch->accepted_risks;
+      answer.out += "\nThe history would hold of this update, as accepted risks:\n\n" +
+                    answer.patch->accepted_risks + "\n";
+    }
+  } else if (answer.patch) {
+    if (const auto written = write(answer.patch->body); written) {
+      answer.out += answer.patch->done(*written);
+    } else {
+      answer.fail(answer.patch->failure + ": " + written.error().message);
+    }
+    answer.data["patch"] = answer.patch->body;
+  }
+  if (flags_->output == "json" || flags_->output == "yaml") {
+    if (!answer.out.empty() && answer.patch && !flags_->dry_run) answer.data["message"] = answer.out;
+    std::fputs(answer.err.c_str(), stderr);
+    if (!answer.failed()) print_data(flags_->output, answer.data);
+    return answer.exit_code;
+  }
+  return print_answer(answer);
+}
+
+int print_answer(const client::Answer& answer) {
+  std::fputs(answer.err.c_str(), stderr);
+  print(answer.out);
+  return answer.exit_code;
+}
+
+int with_cluster_version(
+    const ClusterFlags& flags, bool capital,
+    const std::function<client::Answer(const Cluster&, const openshift::ClusterVersion&)>& act) {
+  const auto cluster = Cluster::open(flags);
+  if (!cluster) return report(cluster.error());
+  const auto found = cluster->cluster_version();
+  if (!found) return report(found.error());
+  if (!*found) return print_answer(client::no_cluster_version_answer(capital));
+  return cluster->finish(act(*cluster, **found));
+}
+
+std::optional<client::Answer> refuse_unknown_flags(const CLI::App& command) {
+  for (const std::string& word : command.remaining()) {
+    if (word.size() < 2 || word.front() != '-') continue;
+    client::Answer answer;
+    const std::string name = word.substr(0, word.find('='));
+    answer.fail_usage(name.starts_with("--")
+                          ? "unknown flag: " + name
+                          : "unknown shorthand flag: " +
+                                quote_character(static_cast<unsigned char>(name[1])) + " in " + name,
+                      words_of(command));
+    return answer;
+  }
+  return std::nullopt;
+}
+
+std::optional<client::Answer> refuse_arguments(const CLI::App& command) {
+  if (auto refused = refuse_unknown_flags(command)) return refused;
+  const auto words = command.remaining();
+  if (words.empty()) return std::nullopt;
+  client::Answer answer;
+  answer.fail_usage("unknown command " + quote(join(words, " ")), words_of(command));
+  return answer;
+}
+
+}  // namespace fairway::cli

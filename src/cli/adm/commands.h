@@ -1,0 +1,21 @@
+// `fairway adm upgrade` and the commands below it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "command_line/commands.h"
+
+namespace fairway::cli {
+
+using namespace command_line;
+
+/// `fairway adm upgrade ...`: what a cluster may be updated to, and asking for it.
+void add_adm(CLI::App& app, Context& context);
+
+void add_upgrade_channel(CLI::App& upgrade, Context& context);
+void add_upgrade_accept(CLI::App& upgrade, Context& context);
+void add_upgrade_rollback(CLI::App& upgrade, Context& context);
+void add_upgrade_recommend(CLI::App& upgrade, Context& context);
+void add_upgrade_status(CLI::App& upgrade, Context& context);
+
+}  // namespace fairway::cli

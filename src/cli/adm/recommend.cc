@@ -1,0 +1,75 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "cli/adm/cluster.h"
+#include "cli/adm/commands.h"
+#include "client/recommend/recommend.h"
+
+namespace fairway::cli {
+namespace {
+
+struct Options {
+  ClusterFlags cluster;
+  client::RecommendFlags flags;
+  std::vector<std::string> accept;
+  std::string alerts;
+  const CLI::App* command = nullptr;
+};
+
+using Prechecks = Result<std::vector<client::Precheck>>;
+
+/// From --alerts, or from the file beside a recorded ClusterVersion. A cluster without either is not asked:
+/// no address of a Prometheus is known.
+Prechecks prechecks(const Options& options, const Cluster& cluster) {
+  std::string file = options.alerts;
+  if (file.empty() && cluster.is_recorded()) {
+    file = cluster.file("-alerts.json");
+    if (!std::filesystem::exists(file)) return std::vector{client::no_test_alerts(file)};
+  }
+  if (file.empty())
+    return fail(ErrorCode::unavailable,
+                "no alerts: pass the answer of Prometheus's /api/v1/alerts as --alerts");
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
+  return client::check_alerts(*text);
+}
+
+int recommend(Options& options) {
+  if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
+  options.flags.accept = {options.accept.begin(), options.accept.end()};
+  if (const auto checked = client::check(options.flags); checked.failed()) return print_answer(checked);
+  return with_cluster_version(options.cluster, true,
+                              [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
+                                return client::recommend(options.flags, version, prechecks(options, cluster));
+                              });
+}
+
+}  // namespace
+
+void add_upgrade_recommend(CLI::App& upgrade, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(upgrade, context, "recommend", "Show which update to take, and what to know first",
+                  "fairway adm upgrade recommend --version 4.7.4", [options] { return recommend(*options); });
+  options->command = command;
+  command->add_option("--version", options->flags.version, "One release only")
+      ->type_name("VERSION")
+      ->configurable(false);
+  command->add_flag("--show-outdated-releases", options->flags.show_outdated_releases,
+                    "Also releases that later ones of the same minor version have replaced");
+  command->add_flag("--quiet", options->flags.quiet, "With --version: only the names of unaccepted issues");
+  command->add_option("--accept", options->accept, "Names of issues that are acceptable")
+      ->type_name("ISSUE,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--alerts", options->alerts,
+                   "A file with the answer of Prometheus's /api/v1/alerts, to look for alerts that matter")
+      ->type_name("FILE");
+  add_cluster_flags(*command, options->cluster);
+}
+
+}  // namespace fairway::cli

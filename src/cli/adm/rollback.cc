@@ -1,0 +1,33 @@
+#include <memory>
+
+#include "cli/adm/cluster.h"
+#include "cli/adm/commands.h"
+#include "client/rollback.h"
+
+namespace fairway::cli {
+namespace {
+
+struct Options {
+  ClusterFlags cluster;
+  const CLI::App* command = nullptr;
+};
+
+int roll_back(const Options& options) {
+  if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
+  return with_cluster_version(
+      options.cluster, false,
+      [&](const Cluster&, const openshift::ClusterVersion& version) { return client::roll_back(version); });
+}
+
+}  // namespace
+
+void add_upgrade_rollback(CLI::App& upgrade, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(upgrade, context, "rollback", "Go back to the patch release before",
+                                  "fairway adm upgrade rollback", [options] { return roll_back(*options); });
+  options->command = command;
+  add_cluster_flags(*command, options->cluster);
+  add_dry_run_flag(*command, options->cluster);
+}
+
+}  // namespace fairway::cli

@@ -1,0 +1,86 @@
+#include <memory>
+#include <utility>
+
+#include "cli/adm/channel_search.h"
+#include "cli/adm/cluster.h"
+#include "cli/adm/commands.h"
+#include "client/other_channels.h"
+#include "client/request.h"
+#include "client/show.h"
+
+namespace fairway::cli {
+namespace {
+
+struct Options {
+  ClusterFlags cluster;
+  client::ShowFlags show;
+  client::RequestFlags request;
+  const CLI::App* command = nullptr;
+};
+
+int upgrade(Options& options) {
+  if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
+  client::Answer checked = client::check(options.request);
+  if (checked.failed()) return print_answer(checked);
+  options.show.wide = options.cluster.output == "wide";
+  return with_cluster_version(
+      options.cluster, true, [&](const Cluster& cluster, const openshift::ClusterVersion& version) {
+        if (options.request.asks()) return client::request(options.request, version, std::move(checked));
+        const auto channels = cluster.channels();
+        client::Answer answer = client::show(options.show, version, channels);
+        if (client::is_outside_channel(version) && !cluster.is_recorded())
+          client::add_other_channels(search_channels(version, channels), version, answer);
+        return answer;
+      });
+}
+
+void add_request_flags(CLI::App& command, client::RequestFlags& flags) {
+  constexpr const char* target = "Asking for an update";
+  const auto flag = [&](const char* name, bool& value, const char* description) {
+    // Never from the environment or a file of settings: asking is for the command line.
+    command.add_flag(name, value, description)->group(target)->configurable(false);
+  };
+  command.add_option("--to", flags.to, "The version to update to, one of the updates that are shown")
+      ->type_name("VERSION")
+      ->group(target)
+      ->configurable(false);
+  command.add_option("--to-image", flags.to_image, "The release image to update to, by digest")
+      ->type_name("IMAGE")
+      ->group(target)
+      ->configurable(false);
+  flag("--to-latest", flags.to_latest, "Update to the highest version");
+  flag("--to-multi-arch", flags.to_multi_arch, "Go from one architecture to several, at the same version");
+  flag("--clear", flags.clear, "Take back a request that has not begun");
+  flag("--allow-not-recommended", flags.allow_not_recommended,
+       "Also an update that is supported, but not recommended for this cluster");
+  flag("--allow-explicit-upgrade", flags.allow_explicit_upgrade, "Also an image that is none of the updates");
+  flag("--allow-upgrade-with-warnings", flags.allow_upgrade_with_warnings,
+       "Even while the cluster is failing or being updated");
+  flag("--force", flags.force,
+       "Let the cluster neither verify the image nor check whether it is ready. Dangerous: the image runs "
+       "with "
+       "all rights");
+}
+
+}  // namespace
+
+void add_adm(CLI::App& parent, Context& context) {
+  CLI::App* adm = parent.add_subcommand("adm", "Administer a cluster");
+  adm->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(*adm, context, "upgrade", "Show the updates of a cluster, or ask for one",
+                                  "fairway adm upgrade --to 4.7.4", [options] { return upgrade(*options); });
+  options->command = command;
+  add_cluster_flags(*command, options->cluster, {"wide"});
+  add_dry_run_flag(*command, options->cluster);
+  command->add_flag("--include-not-recommended", options->show.include_not_recommended,
+                    "Also show updates that are not recommended for this cluster");
+  add_request_flags(*command, options->request);
+  add_upgrade_channel(*command, context);
+  add_upgrade_accept(*command, context);
+  add_upgrade_rollback(*command, context);
+  add_upgrade_recommend(*command, context);
+  add_upgrade_status(*command, context);
+}
+
+}  // namespace fairway::cli

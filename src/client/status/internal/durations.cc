@@ -1,0 +1,22 @@
+#include "client/status/internal/durations.h"
+
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace fairway::client {
+
+std::string short_duration(std::chrono::nanoseconds duration) {
+  std::string text = format_duration(std::chrono::duration_cast<std::chrono::seconds>(duration));
+  if (text == "0s") return "now";
+  if (text.ends_with("m0s")) text.resize(text.size() - 2);
+  if (text.ends_with("h0m")) text.resize(text.size() - 2);
+  return text;
+}
+
+std::chrono::nanoseconds round_to(std::chrono::nanoseconds duration, std::chrono::nanoseconds unit) {
+  const auto half = duration < duration.zero() ? -unit / 2 : unit / 2;
+  return (duration + half) / unit * unit;
+}
+
+}  // namespace fairway::client

@@ -1,0 +1,15 @@
+// Durations as people read them.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace fairway::client {
+
+/// In whole seconds without units that are zero at the end: "1h2m", "3s"; "now" below one second.
+std::string short_duration(std::chrono::nanoseconds duration);
+
+/// Rounded to a multiple of `unit`, halves away from zero.
+std::chrono::nanoseconds round_to(std::chrono::nanoseconds duration, std::chrono::nanoseconds unit);
+
+}  // namespace fairway::client

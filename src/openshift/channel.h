@@ -1,0 +1,22 @@
+// Channel, the resource of config.openshift.io that describes a channel of the update service.
+#pragma once
+
+#include <string_view>
+
+#include "k8s/object.h"
+
+namespace fairway::openshift {
+
+/// One channel of the update service that a cluster uses (OpenShift enhancement channel-metadata, section
+/// In-cluster Storage). It is named as the channel is.
+class Channel : public k8s::Dynamic {
+ public:
+  static constexpr k8s::Resource resource{"config.openshift.io", "v1", "Channel", "channels",
+                                          k8s::Scope::cluster};
+  using Dynamic::Dynamic;
+
+  /// A paragraph about what the channel is for; empty without one.
+  std::string_view description() const { return text("status.description"); }
+};
+
+}  // namespace fairway::openshift
