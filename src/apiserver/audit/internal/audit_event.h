@@ -1,0 +1,41 @@
+// One entry of the audit log.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apiserver/access/internal/attributes.h"
+#include "apiserver/access/internal/policy.h"
+#include "apiserver/access/internal/user.h"
+#include "apiserver/audit/audit_level.h"
+#include "base/clock.h"
+#include "http/message.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver {
+
+/// A request and its answer.
+struct AuditEvent {
+  const http::Request& request;
+  WallTime received{}, completed{};
+  std::string id;
+  /// Without a name: nobody was authenticated.
+  access::User user;
+  std::optional<access::User> impersonated;
+  /// The verb of the constrained impersonation that was allowed; else empty.
+  std::string constraint;
+  /// Without a verb: the path could not be read.
+  access::Attributes attributes;
+  /// None: the request did not get that far.
+  std::optional<access::Decision> decision;
+  int code = 0;
+  /// The answer goes on: a watch.
+  bool is_stream = false;
+  /// Of an error; else null.
+  const k8s::Status* failure = nullptr;
+};
+
+/// As an Event of audit.k8s.io/v1: one line of JSON, without the line break.
+std::string to_line(const AuditEvent& event, AuditLevel level);
+
+}  // namespace fairway::apiserver
