@@ -1,6 +1,7 @@
 #include "apiserver/access/internal/default_policy.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -149,6 +150,26 @@ json::Array aggregated_rules(const json::Value& role, const std::vector<json::Va
     }
   }
   return rules;
+}
+
+std::vector<std::size_t> aggregate(std::vector<json::Value>& roles) {
+  constexpr int most_rounds = 10;
+  std::set<std::size_t> changed;
+  bool goes_on = true;
+  for (int round = 0; goes_on && round < most_rounds; ++round) {
+    goes_on = false;
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+      const json::Value* rule = json::find(roles[i], "aggregationRule");
+      if (rule == nullptr || !rule->is_object() || text(roles[i], "kind") != "ClusterRole") continue;
+      json::Array rules = aggregated_rules(roles[i], roles);
+      const json::Array* now = find_list(roles[i], "rules");
+      if (now != nullptr ? *now == rules : rules.empty()) continue;
+      roles[i].get_object()["rules"] = std::move(rules);
+      changed.insert(i);
+      goes_on = true;
+    }
+  }
+  return {changed.begin(), changed.end()};
 }
 
 }  // namespace fairway::apiserver::access

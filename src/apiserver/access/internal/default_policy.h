@@ -1,6 +1,7 @@
 // The roles and bindings that every cluster has.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -22,5 +23,10 @@ std::optional<json::Value> reconciled(const json::Value& stored, const json::Val
 /// The rules of a ClusterRole with an `aggregationRule`: those of all `roles` that one of its selectors
 /// matches, in the order of their names and each once. A selector that cannot be read matches nothing.
 json::Array aggregated_rules(const json::Value& role, const std::vector<json::Value>& roles);
+
+/// Gives all `roles` with an `aggregationRule` the rules of the others, until nothing changes any more (a
+/// role may be made of one that is made of others; a few rounds, for those that are made of each other).
+/// Those that it has changed.
+std::vector<std::size_t> aggregate(std::vector<json::Value>& roles);
 
 }  // namespace fairway::apiserver::access

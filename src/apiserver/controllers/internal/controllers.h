@@ -6,12 +6,13 @@
 #include "apiserver/controllers/internal/change_feed.h"
 #include "apiserver/controllers/internal/garbage_collector.h"
 #include "apiserver/controllers/internal/namespace_controller.h"
+#include "apiserver/controllers/internal/role_aggregation.h"
 
 namespace fairway::apiserver {
 
 /// Which of them run; the others are left to a kube-controller-manager.
 struct ControllerOptions {
-  bool garbage_collector = true, namespaces = true, namespace_defaults = true;
+  bool garbage_collector = true, namespaces = true, namespace_defaults = true, role_aggregation = true;
 };
 
 class Controllers {
@@ -27,6 +28,7 @@ class Controllers {
   GarbageCollector collector_;
   NamespaceController namespaces_;
   NamespaceDefaults defaults_;
+  RoleAggregation roles_;
   /// Last: its thread uses the others.
   ChangeFeed feed_;
 };
