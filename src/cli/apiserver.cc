@@ -26,7 +26,7 @@ namespace fairway::cli {
 namespace {
 
 struct Options {
-  std::string data, kubeconfig;
+  std::string data, kubeconfig, audit_level = "Metadata";
   bool memory = false;
   apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
   std::vector<std::string> apply, command;
@@ -108,6 +108,9 @@ int serve(Options& options) {
     return report({ErrorCode::invalid, "--kubeconfig FILE has to be given: nobody could use the server"},
                   exit_usage);
   }
+  const auto audit_level = apiserver::parse_audit_level(options.audit_level);
+  if (!audit_level) return report(audit_level.error(), exit_usage);
+  options.server.audit_level = *audit_level;
   const StopSignals signals;
   options.server.data = options.data;
   auto server = apiserver::Server::start(std::move(options.server));
@@ -154,6 +157,15 @@ void add_apiserver(CLI::App& parent, Context& context) {
       ->add_option("--apply", options->apply,
                    "Objects to create before the server is ready, in YAML or JSON; existing ones are merged")
       ->type_name("FILE");
+  command
+      ->add_option("--audit-log", options->server.audit_log,
+                   "File to append every request to, as lines of JSON (audit.k8s.io/v1)")
+      ->type_name("FILE");
+  command
+      ->add_option("--audit-level", options->audit_level,
+                   "What the audit log holds: Metadata, or Request for the bodies too")
+      ->type_name("LEVEL")
+      ->capture_default_str();
   constexpr const char* left = "For a kube-controller-manager beside it";
   command
       ->add_flag("!--no-garbage-collector", options->server.garbage_collector,
@@ -166,6 +178,10 @@ void add_apiserver(CLI::App& parent, Context& context) {
   command
       ->add_flag("!--no-namespace-defaults", options->server.namespace_defaults,
                  "Make no ServiceAccount default and no kube-root-ca.crt in namespaces")
+      ->group(left);
+  command
+      ->add_flag("!--no-role-aggregation", options->server.role_aggregation,
+                 "Leave ClusterRoles alone that have an aggregationRule")
       ->group(left);
   command
       ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")

@@ -4,6 +4,8 @@
 
 #include "apiserver/access/internal/grants.h"
 #include "apiserver/access/internal/live_policy.h"
+#include "apiserver/access/internal/tokens.h"
+#include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/controllers/internal/controllers.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
 #include "apiserver/definitions/internal/definitions.h"
@@ -58,8 +60,11 @@ std::vector<std::string> names_of(const ServerOptions& options) {
 }  // namespace
 
 struct Server::Implementation {
-  Implementation(std::unique_ptr<storage::Storage> opened, ServerOptions& options)
+  Implementation(std::unique_ptr<storage::Storage> opened, std::unique_ptr<access::Tokens> opened_tokens,
+                 std::unique_ptr<AuditLog> opened_audit, ServerOptions& options)
       : storage(std::move(opened)),
+        tokens(std::move(opened_tokens)),
+        audit(std::move(opened_audit)),
         objects(*storage, registry, *options.clock,
                 options.random ? std::move(options.random) : system_random()),
         watches(*options.clock),
@@ -80,12 +85,20 @@ struct Server::Implementation {
     made.authorize = [this](const access::User& user, const access::Attributes& attributes) {
       return policy.current()->decide(user, attributes);
     };
+    made.rules_of = [this](const access::User& user, std::string_view namespace_name) {
+      return policy.current()->held_by(user, namespace_name);
+    };
+    made.tokens = tokens.get();
+    made.audit = audit.get();
     return made;
   }
 
   Result<void> make_first_objects();
 
   std::unique_ptr<storage::Storage> storage;
+  std::unique_ptr<access::Tokens> tokens;
+  /// Null: none is written.
+  std::unique_ptr<AuditLog> audit;
   ResourceRegistry registry;
   Objects objects;
   WatchHub watches;
@@ -132,8 +145,18 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   const int threads = options.blocking_threads;
   const ControllerOptions controllers{.garbage_collector = options.garbage_collector,
                                       .namespaces = options.namespace_controller,
-                                      .namespace_defaults = options.namespace_defaults};
-  auto made = std::make_unique<Implementation>(*std::move(opened), options);
+                                      .namespace_defaults = options.namespace_defaults,
+                                      .role_aggregation = options.role_aggregation};
+  auto tokens = access::Tokens::open(**opened, *options.clock);
+  if (!tokens) return fail(tokens.error().within(doing));
+  std::unique_ptr<AuditLog> audit;
+  if (!options.audit_log.empty()) {
+    auto log = AuditLog::open(options.audit_log, options.audit_level);
+    if (!log) return fail(log.error().within(doing));
+    audit = *std::move(log);
+  }
+  auto made =
+      std::make_unique<Implementation>(*std::move(opened), *std::move(tokens), std::move(audit), options);
   for (ServedResource& resource : stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
@@ -142,7 +165,8 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   }
   made->definitions = std::make_unique<definitions::Definitions>(made->objects, made->registry);
   if (auto followed = made->definitions->start(); !followed) return fail(followed.error().within(doing));
-  if (auto written = made->policy.write_defaults(*options.clock, [&] { return made->objects.make_uid(); });
+  if (auto written = made->policy.write_defaults(
+          *options.clock, [&] { return made->objects.make_uid(); }, options.role_aggregation);
       !written) {
     return fail(written.error().within(doing));
   }
@@ -173,7 +197,9 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
       std::make_unique<Controllers>(made->objects, controllers, made->certificates.authority.certificate);
   const std::string host = host_of(listen);
   made->host = is_any_address(host) ? "127.0.0.1" : host;
-  return std::unique_ptr<Server>(new Server(std::move(made)));
+  std::unique_ptr<Server> server(new Server(std::move(made)));
+  server->implementation_->tokens->set_url(server->url());
+  return server;
 }
 
 std::string Server::url() const {
@@ -200,6 +226,13 @@ std::string Server::kubeconfig() const {
          "\nusers:\n- name: kubernetes-admin\n  user:\n    client-certificate-data: " +
          base64_encode(admin().certificate) + "\n    client-key-data: " + base64_encode(admin().key) +
          "\ncontexts:\n- name: fairway\n  context:\n    cluster: fairway\n    user: kubernetes-admin\n";
+}
+
+std::uint64_t Server::unaudited_requests() const {
+  AuditLog* audit = implementation_->audit.get();
+  if (audit == nullptr) return 0;
+  audit->wait_until_written();
+  return audit->lost();
 }
 
 void Server::wait_until_current() {

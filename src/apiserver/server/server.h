@@ -1,12 +1,14 @@
 // A Kubernetes-compatible API server in this process.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apiserver/audit/audit_level.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
@@ -33,6 +35,11 @@ struct ServerOptions {
   bool namespace_controller = true;
   /// Gives each namespace its ServiceAccount `default` and the ConfigMap `kube-root-ca.crt`.
   bool namespace_defaults = true;
+  /// Gives ClusterRoles with an `aggregationRule` (admin, edit, view) their rules.
+  bool role_aggregation = true;
+  /// A file that every request is appended to, but for health and version; empty: none.
+  std::filesystem::path audit_log;
+  AuditLevel audit_level = AuditLevel::metadata;
 };
 
 /// Ready when `start` has returned; stops when it is destroyed.
@@ -64,6 +71,9 @@ class Server {
   /// Waits until the server's own work has caught up with all writes so far: resources of definitions that
   /// were created are served, those of removed ones are not.
   void wait_until_current();
+
+  /// Requests that the audit log lacks, as it could not be written; waits until the others are in it.
+  std::uint64_t unaudited_requests() const;
 
  private:
   struct Implementation;

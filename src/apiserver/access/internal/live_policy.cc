@@ -70,11 +70,14 @@ class Writes {
 
 }  // namespace
 
-Result<void> LivePolicy::write_defaults(Clock& clock, const std::function<std::string()>& make_uid) {
+Result<void> LivePolicy::write_defaults(Clock& clock, const std::function<std::string()>& make_uid,
+                                        bool aggregate) {
   constexpr std::string_view doing = "writing the default roles";
   Writes writes(storage_);
   Result<void> failed;
-  for (json::Value& wanted : default_policy()) {
+  std::vector<json::Value> policy = default_policy();
+  if (aggregate) access::aggregate(policy);
+  for (json::Value& wanted : policy) {
     k8s::Dynamic object(std::move(wanted.get_object()));
     const storage::Key key = key_of(object);
     const auto stored = storage_.get(key);

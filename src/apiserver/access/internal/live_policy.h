@@ -21,9 +21,10 @@ class LivePolicy {
   /// `storage` must outlive this.
   explicit LivePolicy(storage::Storage& storage) : storage_(storage) {}
 
-  /// Writes what the storage lacks of the default policy, in as few commits as the storage makes of it.
-  /// Errors: the storage could not be read or written.
-  Result<void> write_defaults(Clock& clock, const std::function<std::string()>& make_uid);
+  /// Writes what the storage lacks of the default policy, in as few commits as the storage makes of it. With
+  /// `aggregate` new roles that are made of others have their rules at once. Errors: the storage could not be
+  /// read or written.
+  Result<void> write_defaults(Clock& clock, const std::function<std::string()>& make_uid, bool aggregate);
 
   /// The policy of everything that is written by now. Where the storage cannot be read it is empty: nobody
   /// has a right but the members of system:masters.

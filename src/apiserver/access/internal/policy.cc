@@ -20,6 +20,10 @@ std::string no_such_role(std::string_view resource, std::string_view name) {
   return std::string(resource) + ".rbac.authorization.k8s.io " + in_quotes(name) + " not found";
 }
 
+std::string no_such_role_of(std::string_view kind, std::string_view name) {
+  return no_such_role(kind == "Role" ? "role" : "clusterrole", name);
+}
+
 }  // namespace
 
 bool Policy::Subject::is(const User& user) const {
@@ -113,8 +117,7 @@ Decision Policy::decide(const User& user, const Attributes& attributes) const {
       user, attributes.namespace_name,
       [&](const Binding& binding, const Subject& subject, const std::vector<Rule>* rules) {
         if (rules == nullptr) {
-          missing += (missing.empty() ? "" : ", ") +
-                     no_such_role(binding.role_kind == "Role" ? "role" : "clusterrole", binding.role_name);
+          missing += (missing.empty() ? "" : ", ") + no_such_role_of(binding.role_kind, binding.role_name);
           return true;
         }
         if (!std::ranges::any_of(*rules, [&](const Rule& rule) { return rule.allows(attributes); }))
@@ -134,6 +137,7 @@ HeldRules Policy::held_by(const User& user, std::string_view namespace_name) con
                    [&](const Binding& binding, const Subject&, const std::vector<Rule>* rules) {
                      if (rules == nullptr) {
                        held.problems.push_back(no_such_role(resource, binding.role_name));
+                       held.missing.push_back(no_such_role_of(binding.role_kind, binding.role_name));
                      } else {
                        held.rules.insert(held.rules.end(), rules->begin(), rules->end());
                      }

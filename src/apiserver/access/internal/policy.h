@@ -24,8 +24,11 @@ struct Decision {
 /// What a user holds in a namespace, and at the cluster scope.
 struct HeldRules {
   std::vector<Rule> rules;
-  /// Bindings of the user whose role is missing: `clusterroles.rbac.authorization.k8s.io "a" not found`.
+  /// Bindings of the user whose role is missing, as errors of writes put it:
+  /// `clusterroles.rbac.authorization.k8s.io "a" not found`.
   std::vector<std::string> problems;
+  /// The same as reviews and refusals put it: `clusterrole.rbac.authorization.k8s.io "a" not found`.
+  std::vector<std::string> missing;
 };
 
 /// Roles and bindings, by their documents. Not safe for use by several threads; copies are cheap to make, as

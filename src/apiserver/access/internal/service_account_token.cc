@@ -8,6 +8,7 @@
 #include "apiserver/access/internal/user.h"
 #include "base/base64.h"
 #include "base/digest.h"
+#include "base/quoted_text.h"
 #include "http/signing_key.h"
 
 namespace fairway::apiserver::access {
@@ -47,8 +48,9 @@ std::int64_t seconds(WallTime time) {
 
 std::optional<WallTime> find_time(const json::Value& claims, std::string_view key) {
   const json::Value* value = json::find(claims, key);
-  // The years up to 9999: a later one would overflow the clock's type.
-  constexpr std::int64_t last = 253'402'300'799;
+  // The clock's type counts nanoseconds: it ends in the year 2262.
+  constexpr std::int64_t last =
+      std::chrono::floor<std::chrono::seconds>(WallTime::max()).time_since_epoch().count();
   if (value == nullptr || !value->is_int64() || value->get_int64() < 0 || value->get_int64() > last) {
     return std::nullopt;
   }
@@ -72,6 +74,9 @@ json::Value kubernetes_claim(const TokenClaims& claims) {
         claim[member] = json::Object{{"name", claims.bound->name}, {"uid", claims.bound->uid}};
       }
     }
+    if (claims.node && claims.bound->kind == "Pod") {
+      claim["node"] = json::Object{{"name", claims.node->name}, {"uid", claims.node->uid}};
+    }
   }
   claim["serviceaccount"] = json::Object{{"name", claims.service_account}, {"uid", claims.uid}};
   return claim;
@@ -85,8 +90,12 @@ void read_kubernetes_claim(const json::Value& claim, TokenClaims& claims) {
   for (const auto& [kind, member] : bound_members) {
     if (const json::Value* bound = json::find(claim, member)) {
       claims.bound = {.kind = std::string(kind), .name = text(bound, "name"), .uid = text(bound, "uid")};
-      return;
+      break;
     }
+  }
+  const json::Value* node = json::find(claim, "node");
+  if (node != nullptr && claims.bound->kind == "Pod") {
+    claims.node = {.kind = "Node", .name = text(node, "name"), .uid = text(node, "uid")};
   }
 }
 
@@ -99,6 +108,13 @@ std::vector<std::string> audiences_of(const json::Value* claim) {
     if (audience.is_string()) audiences.emplace_back(audience.get_string());
   }
   return audiences;
+}
+
+/// As Go writes a list of strings (%q).
+std::string quoted_list(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) out += (out.size() == 1 ? "" : " ") + quote(text);
+  return out + "]";
 }
 
 std::unexpected<Error> refuse(std::string why) {
@@ -129,6 +145,12 @@ Result<TokenSigner> TokenSigner::of(std::string private_key, std::string issuer)
 }
 
 Result<std::string> TokenSigner::sign(const TokenClaims& claims) const {
+  if (claims.bound &&
+      std::ranges::find(bound_members, claims.bound->kind,
+                        &std::pair<std::string_view, std::string_view>::first) == std::end(bound_members)) {
+    // It would not be bound at all.
+    return fail(ErrorCode::invalid, "signing a token: it cannot be bound to a " + claims.bound->kind);
+  }
   const json::Object document{
       {"aud", json::Array(claims.audiences.begin(), claims.audiences.end())},
       {"exp", seconds(claims.expires)},
@@ -172,12 +194,17 @@ Result<TokenClaims> TokenSigner::verify(std::string_view token, const std::vecto
                      .expires = *expires};
   read_kubernetes_claim(*own, claims);
   if (claims.issuer != issuer_) return refuse("was issued by another server");
-  if (now < claims.not_before) return refuse("is not valid yet");
-  if (now >= claims.expires) return refuse("has expired");
+  if (now < claims.not_before)
+    return fail(ErrorCode::unauthenticated, "service account token is not valid yet");
+  if (now >= claims.expires) return fail(ErrorCode::unauthenticated, "service account token has expired");
   const auto is_asked_for = [&](const std::string& audience) {
     return std::ranges::find(audiences, audience) != audiences.end();
   };
-  if (!std::ranges::any_of(claims.audiences, is_asked_for)) return refuse("is for another audience");
+  if (!std::ranges::any_of(claims.audiences, is_asked_for)) {
+    return fail(ErrorCode::unauthenticated, "token audiences " + quoted_list(claims.audiences) +
+                                                " is invalid for the target audiences " +
+                                                quoted_list(audiences));
+  }
   if (claims.namespace_name.empty() || claims.service_account.empty() || claims.uid.empty()) {
     return refuse("names no ServiceAccount");
   }

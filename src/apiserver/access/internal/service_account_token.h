@@ -22,6 +22,8 @@ struct BoundObject {
 struct TokenClaims {
   std::string namespace_name, service_account, uid;
   std::optional<BoundObject> bound;
+  /// Of a token that is bound to a Pod: the Node that it runs on, whose uid may be unknown.
+  std::optional<BoundObject> node;
   std::vector<std::string> audiences;
   std::string issuer, id;
   /// In whole seconds.
@@ -35,7 +37,8 @@ class TokenSigner {
   /// `private_key`: PEM, ECDSA P-256 (`http::make_signing_key`). Errors: `invalid` if it is none.
   static Result<TokenSigner> of(std::string private_key, std::string issuer);
 
-  /// `claims.issuer` is that of this signer. Errors: `internal` if OpenSSL fails.
+  /// `claims.issuer` is that of this signer. Errors: `invalid` for a bound object of another kind; `internal`
+  /// if OpenSSL fails.
   Result<std::string> sign(const TokenClaims& claims) const;
 
   /// The claims of a token that this has signed, that is valid at `now` and for one of `audiences`. Whether

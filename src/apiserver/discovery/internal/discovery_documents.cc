@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "apiserver/resources/internal/built_in.h"
 #include "k8s/version_priority.h"
 
 namespace fairway::apiserver {
@@ -57,7 +58,7 @@ k8s::DiscoveredResource described(const ServedResource& resource) {
 
 k8s::Discovery described(const std::vector<ServedResourcePtr>& resources) {
   k8s::Discovery discovery;
-  // They come in the order of group, version and plural.
+  // They are in the order of group, version and plural.
   for (const ServedResourcePtr& resource : resources) {
     const k8s::GroupVersionKind& kind = resource->kind;
     if (discovery.groups.empty() || discovery.groups.back().name != kind.group) {
@@ -84,7 +85,11 @@ std::shared_ptr<const k8s::Discovery> DiscoveryDocuments::current() {
   const std::scoped_lock lock(mutex_);
   const std::uint64_t generation = registry_.generation();
   if (made_ == nullptr || generation_ != generation) {
-    made_ = std::make_shared<const k8s::Discovery>(described(registry_.all()));
+    std::vector<ServedResourcePtr> all = registry_.all();
+    all.insert(all.end(), built_in_reviews().begin(), built_in_reviews().end());
+    std::ranges::stable_sort(all, {},
+                             [](const ServedResourcePtr& one) { return one->group_version_resource(); });
+    made_ = std::make_shared<const k8s::Discovery>(described(all));
     generation_ = generation;
   }
   return made_;

@@ -83,7 +83,7 @@ constexpr std::array rows{
 };
 
 /// Subresources that are served.
-constexpr std::array<std::string_view, 3> served_subresources{"status", "finalize", "approval"};
+constexpr std::array<std::string_view, 4> served_subresources{"status", "finalize", "approval", "token"};
 
 std::vector<std::string> words(std::string_view text, char separator) {
   std::vector<std::string> words;
@@ -93,7 +93,8 @@ std::vector<std::string> words(std::string_view text, char separator) {
   return words;
 }
 
-ServedResource made_of(const BuiltInResource& known) {
+/// What discovery says.
+ServedResource described(const BuiltInResource& known) {
   ServedResource made;
   made.kind = known.kind;
   made.plural = known.plural;
@@ -107,6 +108,11 @@ ServedResource made_of(const BuiltInResource& known) {
     made.subresources.push_back({subresource.name, subresource.kind, subresource.verbs});
   }
   made.storage_version_hash = known.storage_version_hash;
+  return made;
+}
+
+ServedResource made_of(const BuiltInResource& known) {
+  ServedResource made = described(known);
   const BuiltInResource& stored = *find_built_in(known.storage);
   made.storage_kind = stored.kind;
   made.storage = stored.kind.group.empty() ? stored.plural : stored.kind.group + "/" + stored.plural;
@@ -157,6 +163,26 @@ std::vector<ServedResource> stored_built_in_resources() {
     resources.push_back(std::move(made));
   }
   return resources;
+}
+
+const std::vector<ServedResourcePtr>& built_in_reviews() {
+  static const std::vector<ServedResourcePtr> reviews = [] {
+    std::vector<ServedResourcePtr> made;
+    for (const BuiltInResource& known : built_in_resources()) {
+      const std::string& group = known.kind.group;
+      if (group != "authentication.k8s.io" && group != "authorization.k8s.io") continue;
+      made.push_back(std::make_shared<const ServedResource>(described(known)));
+    }
+    return made;
+  }();
+  return reviews;
+}
+
+ServedResourcePtr find_review(const k8s::GroupVersionResource& resource) {
+  const auto found = std::ranges::find_if(built_in_reviews(), [&](const ServedResourcePtr& review) {
+    return review->group_version_resource() == resource;
+  });
+  return found != built_in_reviews().end() ? *found : nullptr;
 }
 
 }  // namespace fairway::apiserver

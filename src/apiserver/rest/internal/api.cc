@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "apiserver/access/internal/client_certificate.h"
+#include "apiserver/access/internal/authenticate.h"
+#include "apiserver/access/internal/impersonation.h"
+#include "apiserver/resources/internal/built_in.h"
 #include "apiserver/rest/internal/reply.h"
+#include "apiserver/rest/internal/reviews.h"
 #include "apiserver/rest/internal/verbs.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -49,19 +52,14 @@ bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path) {
 }
 
 Answer run(const Services& services, Call& call, const std::string& verb) {
+  if (call.resource->storage.empty()) return create_review(services, call);
+  if (call.path.subresource == "token") return create_token(services, call);
   if (verb == "get") return get(services, call);
   if (verb == "list" || verb == "watch") return list(services, call);
   if (verb == "create") return create(services, call);
   if (verb == "update") return update(services, call);
   if (verb == "patch") return patch(services, call);
   return verb == "delete" ? remove(services, call) : remove_collection(services, call);
-}
-
-k8s::StatusResult<access::User> by_certificate(const http::Request& request) {
-  if (request.peer != nullptr) {
-    if (auto user = access::user_of_subject(request.peer->certificate_subject)) return *std::move(user);
-  }
-  return std::unexpected(k8s::answer::unauthorized("Unauthorized"));
 }
 
 access::Decision masters_only(const access::User& user, const access::Attributes&) {
@@ -75,7 +73,6 @@ Api::Api(Objects& objects, WatchHub& watches, Seams seams)
       seams_(std::move(seams)),
       services_{objects, watches, seams_},
       discovery_(objects.registry()) {
-  if (!seams_.authenticate) seams_.authenticate = &by_certificate;
   if (!seams_.authorize) seams_.authorize = &masters_only;
 }
 
@@ -89,8 +86,19 @@ http::Response Api::refuse(int status, std::string_view why) {
 }
 
 http::Response Api::handle(const http::Request& request) {
-  auto answered = answer(request);
-  return answered ? *std::move(answered) : reply_status(answered.error());
+  if (auto open = answer_open(request)) return *std::move(open);
+  AuditEvent event{.request = request, .received = objects_.clock().now()};
+  auto answered = answer(request, event);
+  http::Response response = answered ? *std::move(answered) : reply_status(answered.error());
+  if (seams_.audit == nullptr) return response;
+  event.id = objects_.make_uid();
+  event.code = response.status;
+  event.is_stream = response.stream != nullptr;
+  if (!answered) event.failure = &answered.error();
+  event.completed = objects_.clock().now();
+  seams_.audit->add(event);
+  response.headers.add("Audit-Id", event.id);
+  return response;
 }
 
 std::optional<http::Response> Api::answer_open(const http::Request& request) {
@@ -110,29 +118,55 @@ std::optional<http::Response> Api::answer_open(const http::Request& request) {
                    : "ok");
 }
 
-Answer Api::answer(const http::Request& request) {
-  if (auto open = answer_open(request)) return *std::move(open);
-  const auto user = seams_.authenticate(request);
+k8s::StatusResult<access::User> Api::user_of(const http::Request& request, AuditEvent& event) const {
+  auto user = access::authenticate(request, seams_.tokens);
+  if (!user) return user;
+  event.user = *user;
+  const auto wanted = access::impersonated_user(request.fields);
+  if (!wanted) return std::unexpected(wanted.error());
+  if (!*wanted) return user;
+  auto impersonated = access::impersonate(*user, **wanted, event.attributes, seams_.authorize);
+  if (!impersonated) return std::unexpected(impersonated.error());
+  event.impersonated = impersonated->user;
+  event.constraint = std::move(impersonated->constraint);
+  return std::move(impersonated->user);
+}
+
+Answer Api::answer(const http::Request& request, AuditEvent& event) {
+  auto attributes = access::attributes_of(request.method, request.path, request.query);
+  // Before anything else is said, so that who may do nothing learns nothing of what there is.
+  event.attributes = attributes.value_or(access::Attributes{});
+  const auto user = user_of(request, event);
   if (!user) return std::unexpected(user.error());
-  // Before anything else, so that who may do nothing learns nothing of what there is.
-  const auto attributes = access::attributes_of(request.method, request.path, request.query);
   if (!attributes) return std::unexpected(attributes.error());
-  if (auto allowed = authorize(*user, *attributes); !allowed) return std::unexpected(allowed.error());
+  if (auto allowed = authorize(*user, event); !allowed) return std::unexpected(allowed.error());
   auto path = k8s::ApiPath::parse(request.path);
   if (!path) return std::unexpected(path.error());
   using Kind = k8s::ApiPath::Kind;
   if (path->kind == Kind::resource) {
     return answer_resource(request, *user, std::move(path->resource), *attributes);
   }
-  if (path->kind == Kind::other) return std::unexpected(k8s::answer::no_such_path());
+  if (path->kind == Kind::other) return answer_other(request);
   if (request.method != "GET" && request.method != "HEAD") {
     return std::unexpected(k8s::answer::method_not_allowed({}, request.method));
   }
   return answer_discovery(request, *path);
 }
 
-k8s::StatusResult<void> Api::authorize(const access::User& user, const access::Attributes& attributes) const {
-  const access::Decision decision = seams_.authorize(user, attributes);
+Answer Api::answer_other(const http::Request& request) const {
+  const bool is_read = request.method == "GET" || request.method == "HEAD";
+  if (seams_.tokens == nullptr || !is_read) return std::unexpected(k8s::answer::no_such_path());
+  const auto document = seams_.tokens->document(request.path);
+  if (document.value.is_null()) return std::unexpected(k8s::answer::no_such_path());
+  http::Response response =
+      http::Response::text(200, json::to_text(document.value), std::string(document.media_type));
+  response.headers.add("Cache-Control", "public, max-age=3600");
+  return response;
+}
+
+k8s::StatusResult<void> Api::authorize(const access::User& user, AuditEvent& event) const {
+  const access::Attributes& attributes = event.attributes;
+  const access::Decision& decision = event.decision.emplace(seams_.authorize(user, attributes));
   if (decision.allowed) return {};
   return std::unexpected(k8s::answer::forbidden({attributes.group, attributes.resource}, attributes.name,
                                                 attributes.refusal(user.name, decision.reason)));
@@ -142,7 +176,8 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
                             const access::Attributes& attributes) {
   auto query = k8s::Query::parse(request.query);
   if (!query) return std::unexpected(query.error());
-  ServedResourcePtr resource = objects_.registry().find(path.resource);
+  ServedResourcePtr resource = find_review(path.resource);
+  if (resource == nullptr) resource = objects_.registry().find(path.resource);
   const std::string& verb = attributes.verb;
   if (resource == nullptr || !fits_scope(*resource, path) || !path.rest.empty() ||
       (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr)) {

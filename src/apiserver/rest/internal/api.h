@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/discovery/internal/discovery_documents.h"
 #include "apiserver/rest/internal/call.h"
 #include "apiserver/rest/internal/seams.h"
@@ -21,13 +22,17 @@ class Api {
   static http::Response refuse(int status, std::string_view why);
 
  private:
-  k8s::StatusResult<http::Response> answer(const http::Request& request);
+  /// What becomes known of the request is noted in `event`.
+  k8s::StatusResult<http::Response> answer(const http::Request& request, AuditEvent& event);
+  /// Who sends it, or whom they are allowed to be for it.
+  k8s::StatusResult<access::User> user_of(const http::Request& request, AuditEvent& event) const;
   k8s::StatusResult<http::Response> answer_resource(const http::Request& request, const access::User& user,
                                                     k8s::ResourcePath path,
                                                     const access::Attributes& attributes);
   k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
+  k8s::StatusResult<http::Response> answer_other(const http::Request& request) const;
   std::optional<http::Response> answer_open(const http::Request& request);
-  k8s::StatusResult<void> authorize(const access::User& user, const access::Attributes& attributes) const;
+  k8s::StatusResult<void> authorize(const access::User& user, AuditEvent& event) const;
 
   Objects& objects_;
   Seams seams_;

@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include "apiserver/access/internal/policy.h"
+#include "apiserver/access/internal/tokens.h"
 #include "apiserver/access/internal/user.h"
+#include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/objects/internal/objects.h"
 #include "apiserver/resources/internal/served_resource.h"
 #include "http/message.h"
@@ -17,12 +19,15 @@ namespace fairway::apiserver {
 
 /// Empty functions: the server does without.
 struct Seams {
-  /// The user of a request; an error (401) for credentials that are wrong, and for none. Default: the client
-  /// certificate.
-  std::function<k8s::StatusResult<access::User>(const http::Request& request)> authenticate;
+  /// Whose bearers are let in, beside those of client certificates; null: nobody's.
+  const access::Tokens* tokens = nullptr;
   /// Whether a request is allowed; the reason of a refusal may be empty. Default: members of system:masters
   /// may do everything, others nothing.
   std::function<access::Decision(const access::User& user, const access::Attributes& attributes)> authorize;
+  /// All that somebody may do in a namespace. Default: nothing is known.
+  std::function<access::HeldRules(const access::User& user, std::string_view namespace_name)> rules_of;
+  /// Receives every request but those for health and version; null: none.
+  AuditLog* audit = nullptr;
   /// Server-side apply: the live object (null: there is none) with the document applied. Default: 415.
   std::function<k8s::StatusResult<k8s::Dynamic>(const ServedResource& resource, Part part,
                                                 const k8s::Dynamic* live, const k8s::Dynamic& document,

@@ -35,8 +35,13 @@ Result<void> read(Call& call, k8s::Dynamic& object, const MessageType& type, std
 }  // namespace
 
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation) {
-  const k8s::GroupVersionKind& kind = call.resource->kind;
-  const MessageType* type = call.resource->is_custom ? nullptr : Kinds::find(kind);
+  return call.resource->is_custom ? k8s::StatusResult<void>()
+                                  : make_typed(call, object, call.resource->kind, validation);
+}
+
+k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
+                                   k8s::FieldValidation validation) {
+  const MessageType* type = Kinds::find(kind);
   if (type == nullptr) return {};
   // Protobuf has neither names nor anything twice.
   const std::string_view body = call.http.body;

@@ -16,6 +16,9 @@ namespace fairway::apiserver {
 /// `apply_defaults`. Custom resources stay as they are. Unknown and duplicate fields of a JSON body become
 /// warnings of the call or, with Strict, the error. Errors: 400, with the server's words.
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation);
+/// The same of an object of another built-in kind than the resource's: a TokenRequest.
+k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
+                                   k8s::FieldValidation validation);
 
 /// The same of an object that a patch has made. Errors: 422.
 k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation);

@@ -1,0 +1,15 @@
+// Who sends a request.
+#pragma once
+
+#include "apiserver/access/internal/tokens.h"
+#include "apiserver/access/internal/user.h"
+#include "http/message.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver::access {
+
+/// The user of the client certificate or, without one, of the bearer token. `tokens` may be null: no token is
+/// known then. Errors (401): neither is there, or it is worth nothing. The reply does not tell which.
+k8s::StatusResult<User> authenticate(const http::Request& request, const Tokens* tokens);
+
+}  // namespace fairway::apiserver::access
