@@ -126,7 +126,7 @@ Result<Cluster> Cluster::open(const ClusterFlags& flags) {
 std::string Cluster::file(std::string_view suffix) const {
   std::string path = flags_->mock;
   const std::size_t at = path.find(recorded_suffix);
-  return at == path.npos ? path : path.replace(at, recorded_suffix.size(), suffix);
+  return at == path.npos ? path + std::string(suffix) : path.replace(at, recorded_suffix.size(), suffix);
 }
 
 Result<std::optional<openshift::ClusterVersion>> Cluster::cluster_version() const {
@@ -157,7 +157,7 @@ Result<std::optional<k8s::Dynamic>> Cluster::find(const k8s::Resource& resource,
                                                   std::string_view suffix) const {
   if (is_recorded()) {
     const std::string path = file(suffix);
-    if (path == flags_->mock || !std::ifstream(path)) return std::nullopt;
+    if (!std::ifstream(path)) return std::nullopt;
     auto objects = read_objects(path);
     if (!objects) return fail(objects.error());
     for (k8s::Dynamic& object : *objects)

@@ -17,5 +17,6 @@ void add_upgrade_accept(CLI::App& upgrade, Context& context);
 void add_upgrade_rollback(CLI::App& upgrade, Context& context);
 void add_upgrade_recommend(CLI::App& upgrade, Context& context);
 void add_upgrade_status(CLI::App& upgrade, Context& context);
+void add_upgrade_why(CLI::App& upgrade, Context& context);
 
 }  // namespace fairway::cli

@@ -90,7 +90,8 @@ Answer check(const StatusFlags& flags, const std::vector<std::string>& arguments
 
 Answer status(const StatusFlags& flags, const StatusInput& input) {
   Answer answer;
-  if (input.operators.empty()) {
+  // A cluster that is no OpenShift need not have any.
+  if (input.operators.empty() && input.recorded) {
     answer.fail(
         "no cluster operator information available - you must be connected to an OpenShift version 4 server");
     return answer;

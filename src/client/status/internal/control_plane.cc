@@ -210,6 +210,18 @@ std::string updating_table(const Operators& operators, const StatusInput& input)
   return "\nUpdating Cluster Operators" + lay_out_columns(rows);
 }
 
+/// What the operator itself says of an update, where no ClusterOperators do.
+void show_progress(const ClusterVersion& cluster, const std::string& target, nanoseconds duration,
+                   ControlPlane& plane) {
+  const auto failing = cluster.condition("Failing"), progressing = cluster.condition("Progressing");
+  const std::string assessment = failing && failing->is_true() ? "Stalled" : "Progressing";
+  const std::string message = progressing ? std::string(progressing->message()) : "";
+  plane.data["assessment"] = assessment;
+  plane.data["message"] = message;
+  plane.text += "Assessment:      " + assessment + "\nTarget Version:  " + target +
+                "\nState:           " + message + "\nDuration:        " + short_duration(duration) + "\n";
+}
+
 }  // namespace
 
 bool is_multi_arch_migration(const ClusterVersion& cluster) {
@@ -223,7 +235,10 @@ ControlPlane assess_control_plane(const StatusInput& input, bool detailed) {
   add_failing(input, plane.insights);
   Operators operators = count_operators(input, plane.insights);
   const std::vector<UpdateHistory> history = input.cluster.history();
-  const bool completed = operators.updated == operators.total;
+  // A release without ClusterOperators is done when its history says so.
+  const bool counted = operators.total > 0;
+  const bool completed =
+      counted ? operators.updated == operators.total : !history.empty() && history[0].is_completed();
   nanoseconds updating_for{}, to_last_progress{};
   WallTime ended = input.now;
   if (!history.empty()) {
@@ -250,6 +265,10 @@ ControlPlane assess_control_plane(const StatusInput& input, bool detailed) {
     plane.data["assessment"] = "Completed";
     plane.text += "Update to " + target + " successfully completed at " + format_time(ended) +
                   " (duration: " + short_duration(duration) + ")\n";
+    return plane;
+  }
+  if (!counted) {
+    show_progress(input.cluster, target_text(input.cluster, history), duration, plane);
     return plane;
   }
   const double share = static_cast<double>(operators.updated) / operators.total;
