@@ -166,8 +166,7 @@ Result<std::string> TokenSigner::sign(const TokenClaims& claims) const {
   return signed_part + "." + encode(*signature);
 }
 
-Result<TokenClaims> TokenSigner::verify(std::string_view token, const std::vector<std::string>& audiences,
-                                        WallTime now) const {
+Result<TokenClaims> TokenSigner::read(std::string_view token) const {
   if (token.size() > max_token_size) return refuse("is too long");
   const std::size_t end = token.rfind('.');
   const std::size_t begin = token.find('.');
@@ -194,20 +193,32 @@ Result<TokenClaims> TokenSigner::verify(std::string_view token, const std::vecto
                      .expires = *expires};
   read_kubernetes_claim(*own, claims);
   if (claims.issuer != issuer_) return refuse("was issued by another server");
-  if (now < claims.not_before)
+  if (claims.namespace_name.empty() || claims.service_account.empty() || claims.uid.empty()) {
+    return refuse("names no ServiceAccount");
+  }
+  return claims;
+}
+
+Result<void> TokenSigner::check(const TokenClaims& claims, const std::vector<std::string>& audiences,
+                                WallTime now) {
+  if (now < claims.not_before) {
     return fail(ErrorCode::unauthenticated, "service account token is not valid yet");
+  }
   if (now >= claims.expires) return fail(ErrorCode::unauthenticated, "service account token has expired");
   const auto is_asked_for = [&](const std::string& audience) {
     return std::ranges::find(audiences, audience) != audiences.end();
   };
-  if (!std::ranges::any_of(claims.audiences, is_asked_for)) {
-    return fail(ErrorCode::unauthenticated, "token audiences " + quoted_list(claims.audiences) +
-                                                " is invalid for the target audiences " +
-                                                quoted_list(audiences));
-  }
-  if (claims.namespace_name.empty() || claims.service_account.empty() || claims.uid.empty()) {
-    return refuse("names no ServiceAccount");
-  }
+  if (std::ranges::any_of(claims.audiences, is_asked_for)) return {};
+  return fail(ErrorCode::unauthenticated, "token audiences " + quoted_list(claims.audiences) +
+                                              " is invalid for the target audiences " +
+                                              quoted_list(audiences));
+}
+
+Result<TokenClaims> TokenSigner::verify(std::string_view token, const std::vector<std::string>& audiences,
+                                        WallTime now) const {
+  auto claims = read(token);
+  if (!claims) return claims;
+  if (auto checked = check(*claims, audiences, now); !checked) return fail(checked.error());
   return claims;
 }
 

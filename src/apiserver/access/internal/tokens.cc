@@ -20,6 +20,9 @@ constexpr std::string_view keys_path = "/openid/v1/jwks", metadata_path = "/.wel
 /// An object that is being deleted counts for so long, as in Kubernetes: clocks differ.
 constexpr std::chrono::minutes leeway{1};
 
+/// Tokens whose signature need not be checked again; they have about a kilobyte.
+constexpr std::size_t most_known = 1024;
+
 std::unexpected<Error> refuse(std::string why) {
   return fail(ErrorCode::unauthenticated, std::move(why));
 }
@@ -86,10 +89,29 @@ bool Tokens::is_alive(const storage::Key& key, std::string_view uid) const {
   return deleted && *deleted >= clock_.now() - leeway;
 }
 
+Result<std::shared_ptr<const TokenClaims>> Tokens::claims_of(std::string_view token) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(token); found != known_.end()) return found->second;
+  }
+  auto claims = signer_.read(token);
+  if (!claims) return fail(claims.error());
+  auto made = std::make_shared<const TokenClaims>(*std::move(claims));
+  const std::lock_guard lock(mutex_);
+  // Only what was signed here is remembered: strangers cannot fill it.
+  if (known_.size() >= most_known) known_.clear();
+  known_.try_emplace(std::string(token), made);
+  return made;
+}
+
 Result<Tokens::Bearer> Tokens::authenticate(std::string_view token,
                                             const std::vector<std::string>& audiences) const {
-  const auto claims = signer_.verify(token, audiences, clock_.now());
-  if (!claims) return fail(claims.error());
+  const auto known = claims_of(token);
+  if (!known) return fail(known.error());
+  const TokenClaims* const claims = known->get();
+  if (auto checked = TokenSigner::check(*claims, audiences, clock_.now()); !checked) {
+    return fail(checked.error());
+  }
   const std::string& namespace_name = claims->namespace_name;
   if (!is_alive({"serviceaccounts", namespace_name, claims->service_account}, claims->uid)) {
     return refuse("serviceaccounts " + quote(claims->service_account) + " not found");

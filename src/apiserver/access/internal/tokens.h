@@ -1,6 +1,8 @@
 // Who bears a token, and tokens for ServiceAccounts.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -55,12 +57,15 @@ class Tokens {
   Tokens(storage::Storage& storage, Clock& clock, TokenSigner signer);
   /// Whether an object is there, and still the one of that uid.
   bool is_alive(const storage::Key& key, std::string_view uid) const;
+  /// What a token says that this server has signed: read once, as long as it is remembered.
+  Result<std::shared_ptr<const TokenClaims>> claims_of(std::string_view token) const;
 
   storage::Storage& storage_;
   Clock& clock_;
   TokenSigner signer_;
   mutable std::mutex mutex_;
   std::string url_;
+  mutable std::map<std::string, std::shared_ptr<const TokenClaims>, std::less<>> known_;
 };
 
 }  // namespace fairway::apiserver::access
