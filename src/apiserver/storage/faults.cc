@@ -255,6 +255,10 @@ Result<void> FaultyStorage::drop(std::string_view resource) {
   return inner_->drop(resource);
 }
 
+Result<void> FaultyStorage::renew(std::string_view resource) {
+  return inner_->renew(resource);
+}
+
 Result<std::optional<std::string>> FaultyStorage::value(std::string_view name) {
   if (state_->is_dead()) return fail(injected("reading the storage"));
   return inner_->value(name);

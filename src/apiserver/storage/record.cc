@@ -95,7 +95,7 @@ constexpr std::string_view member = R"("resourceVersion":"")";
 
 }  // namespace
 
-Result<Body> Body::of(std::string json) {
+Result<Body> Body::of(std::string json, std::uint64_t form) {
   Scanner scan(json);
   if (!scan.take('{') || !scan.find_member("metadata") || !scan.take('{')) {
     return fail(ErrorCode::invalid, "storing an object: it has no metadata");
@@ -116,6 +116,7 @@ Result<Body> Body::of(std::string json) {
   if (body.slot_ > UINT32_MAX)
     return fail(ErrorCode::too_large, "storing an object: it is larger than 4 GiB");
   body.json_ = std::move(json);
+  body.form_ = form;
   return body;
 }
 
@@ -129,13 +130,14 @@ std::string Body::with_revision(Revision revision, std::size_t& slot) const {
   return text;
 }
 
-Record::Record(const Key& key, Revision revision, std::string json, std::size_t slot)
-    : Record(key.path(), revision, std::move(json), slot) {}
+Record::Record(const Key& key, Revision revision, std::string json, std::size_t slot, std::uint64_t form)
+    : Record(key.path(), revision, std::move(json), slot, form) {}
 
-Record::Record(std::string path, Revision revision, std::string json, std::size_t slot)
+Record::Record(std::string path, Revision revision, std::string json, std::size_t slot, std::uint64_t form)
     : path_(std::move(path)),
       json_(std::move(json)),
       revision_(revision),
+      form_(form),
       slot_(static_cast<std::uint32_t>(slot)),
       namespace_size_(0) {
   auto slash = path_.find('/');
@@ -150,7 +152,7 @@ RecordPtr Record::at(Revision revision) const {
   text.reserve(json_.size() + 4);
   text.append(json_, 0, slot_).append(digits, digits_end);
   if (end != std::string::npos) text.append(json_, end);
-  return std::make_shared<const Record>(path_, revision, std::move(text), slot_);
+  return std::make_shared<const Record>(path_, revision, std::move(text), slot_, form_);
 }
 
 }  // namespace fairway::apiserver::storage

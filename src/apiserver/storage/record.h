@@ -32,25 +32,28 @@ struct Key {
 class Body {
  public:
   /// `json` is an object with a member `metadata`, which is an object. The value of its `resourceVersion` is
-  /// replaced; the member is inserted if it is missing. Errors: `invalid` if there is no such member.
-  static Result<Body> of(std::string json);
+  /// replaced; the member is inserted if it is missing. Errors: `invalid` if there is no such member. `form`
+  /// is the record's.
+  static Result<Body> of(std::string json, std::uint64_t form = 0);
 
   std::size_t size() const { return json_.size(); }
+  std::uint64_t form() const { return form_; }
   /// The text with the digits of `revision` in it; `slot` is set to where they begin.
   std::string with_revision(Revision revision, std::size_t& slot) const;
 
  private:
   std::string json_;      ///< the value of resourceVersion is empty
   std::size_t slot_ = 0;  ///< where the digits go
+  std::uint64_t form_ = 0;
 };
 
 /// An object as of one revision. Immutable, and shared by all who read it.
 class Record {
  public:
   /// `slot` is where in `json` the digits of `revision` begin.
-  Record(const Key& key, Revision revision, std::string json, std::size_t slot);
+  Record(const Key& key, Revision revision, std::string json, std::size_t slot, std::uint64_t form = 0);
   /// The same, of a path as `Key::path` makes it.
-  Record(std::string path, Revision revision, std::string json, std::size_t slot);
+  Record(std::string path, Revision revision, std::string json, std::size_t slot, std::uint64_t form = 0);
 
   std::string_view namespace_name() const { return std::string_view(path_).substr(0, namespace_size_); }
   std::string_view name() const {
@@ -63,6 +66,8 @@ class Record {
   /// The object, serialised once.
   const std::string& json() const { return json_; }
   std::size_t slot() const { return slot_; }
+  /// A number of the writer's for what has shaped the text; 0 for what was read from the file.
+  std::uint64_t form() const { return form_; }
   /// What was computed of this record and is kept with it: its labels, its form in another version.
   const Derived& derived() const { return derived_; }
 
@@ -73,6 +78,7 @@ class Record {
   std::string path_;
   std::string json_;
   Revision revision_;
+  std::uint64_t form_;
   std::uint32_t slot_;
   std::uint32_t namespace_size_;
   Derived derived_;

@@ -125,6 +125,10 @@ class Storage {
   /// Deletes all objects of a resource, with an event for each, and ends its watches.
   virtual Result<void> drop(std::string_view resource) = 0;
 
+  /// Forgets what was computed of the objects of a resource (`Record::derived`): it does not fit any more.
+  /// Those who have a record keep it.
+  virtual Result<void> renew(std::string_view resource) = 0;
+
   /// A value of the server's own (the key of its CA), by name; std::nullopt if there is none.
   virtual Result<std::optional<std::string>> value(std::string_view name) = 0;
   /// Durable when it returns.

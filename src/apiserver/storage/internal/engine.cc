@@ -282,6 +282,14 @@ Result<void> Engine::drop(std::string_view resource) {
   return {};
 }
 
+Result<void> Engine::renew(std::string_view resource) {
+  auto found = cache(resource);
+  return on_writer([&]() -> Result<void> {
+    if (found->loaded()) found->renew();
+    return {};
+  });
+}
+
 Result<std::optional<std::string>> Engine::value(std::string_view name) {
   std::lock_guard lock(reader_mutex_);
   auto history = reader();

@@ -97,6 +97,19 @@ void ResourceCache::apply(const std::vector<EventPtr>& events) {
   }
 }
 
+void ResourceCache::renew() {
+  std::unique_lock lock(mutex_);
+  const auto snapshot = records_.snapshot();
+  lock.unlock();
+  // Nobody else changes the records meanwhile; readers may come in between.
+  for (auto position = snapshot.lower_bound(""); !snapshot.at_end(position); snapshot.advance(position)) {
+    const RecordPtr& record = snapshot.record(position);
+    auto copy = record->at(record->revision());
+    const std::lock_guard change(mutex_);
+    records_.put(std::move(copy));
+  }
+}
+
 void ResourceCache::wake_subscribers(const std::vector<EventPtr>& events) {
   std::lock_guard lock(subscribers_mutex_);
   std::uint64_t middle = 0;

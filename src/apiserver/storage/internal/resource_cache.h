@@ -46,6 +46,8 @@ class ResourceCache {
   /// Events in their order, all newer than what is there.
   void apply(const std::vector<EventPtr>& events);
   void wake_subscribers(const std::vector<EventPtr>& events);
+  /// Replaces all records by copies of which nothing was computed.
+  void renew();
 
   // By any thread, once it is loaded:
   RecordPtr find(std::string_view path) const;

@@ -79,7 +79,8 @@ class Engine::Batch {
       event->type = event->previous == nullptr ? EventType::added : EventType::modified;
       std::size_t slot = 0;
       auto json = one.change.body->with_revision(revision_, slot);
-      event->record = std::make_shared<const Record>(one.path, revision_, std::move(json), slot);
+      event->record =
+          std::make_shared<const Record>(one.path, revision_, std::move(json), slot, one.change.body->form());
     } else {
       event->type = EventType::deleted;
       event->record = event->previous->at(revision_);
