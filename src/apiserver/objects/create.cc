@@ -1,4 +1,6 @@
 // How an object begins: rest.BeforeCreate and Store.Create.
+#include <shared_mutex>
+
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
@@ -16,6 +18,11 @@ constexpr int name_attempts = 8;
 /// Kinds whose status may be created with the object.
 bool keeps_status(const ServedResource& resource) {
   return resource.kind.group.empty() && resource.kind.kind == "Node";
+}
+
+k8s::Status terminating(const ServedResource& resource, const k8s::Dynamic& object) {
+  return k8s::answer::forbidden(resource.group_resource(), object.name(),
+                                "create not allowed while custom resource definition is terminating");
 }
 
 }  // namespace
@@ -39,6 +46,9 @@ k8s::StatusResult<void> Objects::check_namespace(const ServedResource& resource,
 
 k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::Dynamic object,
                                            const WriteContext& context) {
+  if (resource.creation_gate != nullptr && resource.creation_gate->is_closed()) {
+    return std::unexpected(terminating(resource, object));
+  }
   if (!resource.is_namespaced()) object.erase("metadata.namespace");
   if (auto checked = check_namespace(resource, object); !checked) return std::unexpected(checked.error());
   if (!object.resource_version().empty()) {
@@ -56,10 +66,8 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
   object.set("metadata.uid", make_uid());
   object.set_time("metadata.creationTimestamp", clock_.now());
 
-  if (write_check_) {
-    if (auto checked = write_check_(context, resource, object, nullptr); !checked) {
-      return std::unexpected(checked.error());
-    }
+  if (auto checked = check_write(context, resource, object, nullptr); !checked) {
+    return std::unexpected(checked.error());
   }
   const std::string prefix(object.generate_name());
   const bool generates = object.name().empty() && !prefix.empty();
@@ -88,7 +96,13 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
     }
     auto change = change_to(object, resource, storage::Precondition::absent());
     if (!change) return std::unexpected(change.error());
+    std::shared_lock<std::shared_mutex> entered;
+    if (resource.creation_gate != nullptr) {
+      entered = resource.creation_gate->enter();
+      if (!entered) return std::unexpected(terminating(resource, object));
+    }
     auto written = write(*std::move(change));
+    entered = {};
     if (!written) return std::unexpected(written.error());
     if (written->conflict && again) continue;
     if (written->conflict) return std::unexpected(taken());

@@ -105,9 +105,7 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     object.set("metadata.generation", json::Value(old.generation() + 1));
   }
 
-  if (write_check_) {
-    if (auto checked = write_check_(context, resource, object, &old); !checked) return checked;
-  }
+  if (auto checked = check_write(context, resource, object, &old); !checked) return checked;
   std::vector<k8s::FieldError> errors = check_metadata_update(object, old);
   if (errors.empty()) schema::prune_metadata(object.json(), {});
   for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {

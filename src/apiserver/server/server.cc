@@ -70,14 +70,14 @@ struct Server::Implementation {
         watches(*options.clock),
         policy(*storage),
         api(objects, watches, seams()) {
-    objects.set_write_check([this](const WriteContext& context, const ServedResource& resource,
-                                   const k8s::Dynamic& object,
-                                   const k8s::Dynamic* old) -> k8s::StatusResult<void> {
-      if (resource.kind.group != "rbac.authorization.k8s.io") return {};
-      const std::string error = access::grant_error(*policy.current(), context.user, object, old);
-      if (error.empty()) return {};
-      return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
-    });
+    objects.set_write_check(
+        "rbac.authorization.k8s.io",
+        [this](const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
+               const k8s::Dynamic* old) -> k8s::StatusResult<void> {
+          const std::string error = access::grant_error(*policy.current(), context.user, object, old);
+          if (error.empty()) return {};
+          return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
+        });
   }
 
   Seams seams() {

@@ -88,6 +88,7 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
   shared.singular = names.text("singular");
   shared.short_names = texts(names, "shortNames");
   shared.categories = texts(names, "categories");
+  shared.list_name = names.text("listKind");
   shared.scope = definition.scope();
   shared.verbs = object_verbs;
   shared.storage = group + "/" + shared.plural;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apiserver/definitions/internal/condition.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
 #include "k8s/custom_resource_definition.h"
@@ -93,26 +94,6 @@ class Names {
   std::string reason_, message_;
 };
 
-/// Sets a condition; its time changes with its status.
-void set_condition(json::Array& conditions, std::string_view type, bool is_true, std::string_view reason,
-                   std::string_view message, WallTime now) {
-  json::Object* found = nullptr;
-  for (json::Value& entry : conditions) {
-    if (entry.is_object() && k8s::View(entry.get_object()).text("type") == type) found = &entry.get_object();
-  }
-  if (found == nullptr) {
-    conditions.push_back(json::Object{{"type", type}});
-    found = &conditions.back().get_object();
-  }
-  k8s::Editor condition(*found);
-  const std::string_view status = is_true ? "True" : "False";
-  const bool changed = condition.text("status") != status;
-  condition.set("status", status);
-  if (changed) condition.set_time("lastTransitionTime", now);
-  condition.set("reason", reason);
-  condition.set("message", message);
-}
-
 }  // namespace
 
 bool accept_names(json::Object& document, const std::vector<const json::Object*>& others, WallTime now) {
@@ -127,14 +108,13 @@ bool accept_names(json::Object& document, const std::vector<const json::Object*>
   json::Object given = names.give();
   const bool accepted = names.reason().empty();
   definition.object("status.acceptedNames") = std::move(given);
-  json::Array& conditions = definition.array("status.conditions");
-  set_condition(conditions, "NamesAccepted", accepted, accepted ? "NoConflicts" : names.reason(),
+  set_condition(document, "NamesAccepted", accepted, accepted ? "NoConflicts" : names.reason(),
                 accepted ? "no conflicts found" : names.message(), now);
   if (was_established || accepted) {
-    set_condition(conditions, "Established", true, "InitialNamesAccepted",
+    set_condition(document, "Established", true, "InitialNamesAccepted",
                   "the initial names have been accepted", now);
   } else {
-    set_condition(conditions, "Established", false, "NotAccepted", "not all names are accepted", now);
+    set_condition(document, "Established", false, "NotAccepted", "not all names are accepted", now);
   }
   return before != *definition.find("status");
 }

@@ -52,6 +52,19 @@ k8s::StatusResult<storage::RecordPtr> Objects::find(const ServedResource& resour
   return *std::move(found);
 }
 
+k8s::StatusResult<void> Objects::check_write(const WriteContext& context, const ServedResource& resource,
+                                             const k8s::Dynamic& object, const k8s::Dynamic* old) const {
+  if (!write_check_ || !resource.storage.starts_with(checked_storage_)) return {};
+  if (resource.kind == resource.storage_kind) return write_check_(context, resource, object, old);
+  // What another version shows need not be what is stored.
+  k8s::Dynamic stored = object, stored_old = old == nullptr ? k8s::Dynamic() : *old;
+  for (k8s::Dynamic* one : {&stored, &stored_old}) {
+    if (one == &stored_old && old == nullptr) continue;
+    if (auto done = resource.strategy->convert(*one, resource.storage_kind); !done) return done;
+  }
+  return write_check_(context, resource, stored, old == nullptr ? nullptr : &stored_old);
+}
+
 k8s::StatusResult<Outcome> Objects::outcome_of(const storage::RecordPtr& record,
                                                const ServedResource& resource) {
   const auto text = text_in_version(*record, resource);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apiserver/access/internal/user.h"
@@ -43,8 +44,8 @@ struct Outcome {
 /// somebody else has written the object.
 using Transform = std::function<k8s::StatusResult<k8s::Dynamic>(const k8s::Dynamic* current)>;
 
-/// Whether somebody may write this object, beside their right to the verb: a Status that refuses it. `old` is
-/// null for a create.
+/// Whether somebody may write this object, beside their right to the verb: a Status that refuses it. The
+/// objects are as they are stored; `old` is null for a create.
 using WriteCheck =
     std::function<k8s::StatusResult<void>(const WriteContext& context, const ServedResource& resource,
                                           const k8s::Dynamic& object, const k8s::Dynamic* old)>;
@@ -56,8 +57,11 @@ class Objects {
   /// All must outlive this.
   Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random);
 
-  /// Asked before each create and update; set it before the first request.
-  void set_write_check(WriteCheck check) { write_check_ = std::move(check); }
+  /// Asked before each create and update of what is stored under the group; set it before the first request.
+  void set_write_check(std::string_view group, WriteCheck check) {
+    checked_storage_ = std::string(group) + "/";
+    write_check_ = std::move(check);
+  }
 
   storage::Storage& storage() { return storage_; }
   const ResourceRegistry& registry() const { return registry_; }
@@ -96,6 +100,8 @@ class Objects {
   struct Prepared;
 
   std::string make_name_suffix();
+  k8s::StatusResult<void> check_write(const WriteContext& context, const ServedResource& resource,
+                                      const k8s::Dynamic& object, const k8s::Dynamic* old) const;
   k8s::StatusResult<void> check_namespace(const ServedResource& resource, const k8s::Dynamic& object);
   k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
   /// The change of an object that is in the version of the request.
@@ -112,6 +118,7 @@ class Objects {
   storage::Storage& storage_;
   const ResourceRegistry& registry_;
   Clock& clock_;
+  std::string checked_storage_;
   WriteCheck write_check_;
   std::mutex random_mutex_;
   Random random_;

@@ -4,12 +4,21 @@
 
 namespace fairway::apiserver {
 
-void ResourceRegistry::put(ServedResource resource) {
+bool ResourceRegistry::put(ServedResource resource) {
   auto shared = std::make_shared<const ServedResource>(std::move(resource));
   const std::unique_lock lock(mutex_);
+  const auto is_built_in = [](const auto& known, const auto& key) {
+    const auto found = known.find(key);
+    return found != known.end() && !found->second->is_custom;
+  };
+  if (shared->is_custom &&
+      (is_built_in(kinds_, shared->kind) || is_built_in(resources_, shared->group_version_resource()))) {
+    return false;
+  }
   kinds_.insert_or_assign(shared->kind, shared);
   resources_.insert_or_assign(shared->group_version_resource(), std::move(shared));
   ++generation_;
+  return true;
 }
 
 bool ResourceRegistry::remove(const k8s::GroupVersionResource& resource) {

@@ -14,8 +14,9 @@ namespace fairway::apiserver {
 /// Safe from all threads.
 class ResourceRegistry {
  public:
-  /// Adds a resource, or replaces it.
-  void put(ServedResource resource);
+  /// Adds a resource, or replaces it. False: it is a custom one, and one that is built in has its name or
+  /// its kind.
+  bool put(ServedResource resource);
   /// False if there is none.
   bool remove(const k8s::GroupVersionResource& resource);
 

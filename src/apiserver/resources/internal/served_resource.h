@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apiserver/resources/internal/creation_gate.h"
 #include "apiserver/resources/internal/strategy.h"
 #include "k8s/group_version.h"
 #include "k8s/names.h"
@@ -24,6 +26,8 @@ struct ServedResource {
   k8s::GroupVersionKind kind;
   std::string plural, singular;
   std::vector<std::string> short_names, categories;
+  /// The kind of lists; empty: KIND + "List".
+  std::string list_name;
   k8s::Scope scope = k8s::Scope::namespaced;
   /// Of the resource itself, as discovery lists them.
   std::vector<std::string> verbs;
@@ -58,6 +62,10 @@ struct ServedResource {
   /// Custom resources: strategies, pruning and schemas are those of a definition.
   bool is_custom = false;
   std::shared_ptr<const Strategy> strategy = std::make_shared<Strategy>();
+  /// Custom resources: closed while their definition is being deleted. nullptr: always open.
+  std::shared_ptr<CreationGate> creation_gate;
+  /// Requested when this is no longer served, or in another form: its watches end.
+  std::stop_token retired;
 
   k8s::GroupResource group_resource() const { return {kind.group, plural}; }
   k8s::GroupVersionResource group_version_resource() const { return {kind.group, kind.version, plural}; }
@@ -66,7 +74,9 @@ struct ServedResource {
   /// nullptr if there is none.
   const Subresource* find_subresource(std::string_view name) const;
   /// "PodList".
-  k8s::GroupVersionKind list_kind() const { return {kind.group, kind.version, kind.kind + "List"}; }
+  k8s::GroupVersionKind list_kind() const {
+    return {kind.group, kind.version, list_name.empty() ? kind.kind + "List" : list_name};
+  }
 };
 
 using ServedResourcePtr = std::shared_ptr<const ServedResource>;

@@ -29,6 +29,7 @@ ObjectForm::ObjectForm(ServedResourcePtr resource, const k8s::GroupVersionKind& 
 }
 
 k8s::GroupVersionKind ObjectForm::list_kind() const {
+  if (is_plain()) return resource_->list_kind();
   return {kind_.group, kind_.version, kind_.kind + "List"};
 }
 

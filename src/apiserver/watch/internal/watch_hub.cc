@@ -56,6 +56,9 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
     cancelled_.emplace(spec_.stream->cancelled(), [weak = weak_from_this(), this] {
       if (const auto self = weak.lock()) hub_.enqueue(self);
     });
+    retired_.emplace(spec_.form->resource().retired, [weak = weak_from_this(), this] {
+      if (const auto self = weak.lock()) hub_.enqueue(self);
+    });
     schedule();
     hub_.enqueue(shared_from_this());
   }
@@ -83,7 +86,10 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
       }
       const SteadyTime now = hub_.clock.steady();
       if (now >= spec_.until) return finish();
+      // Asked first: what happened before it is delivered.
+      const bool is_retired = spec_.form->resource().retired.stop_requested();
       if (!add_events()) continue;
+      if (is_retired && !spec_.events->may_block()) return finish();
       if (spec_.bookmarks && now >= next_bookmark_) {
         next_bookmark_ = now + bookmark_period;
         schedule();
@@ -100,6 +106,7 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
   /// Called when nobody feeds it any more.
   void release() {
     cancelled_.reset();
+    retired_.reset();
     if (spec_.events) spec_.events->on_ready({});
     spec_.events.reset();
     spec_.stream->close();
@@ -182,7 +189,7 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
   std::size_t next_initial_ = 0;
   SteadyTime next_bookmark_;
   bool ends_ = false;
-  std::optional<std::stop_callback<std::function<void()>>> cancelled_;
+  std::optional<std::stop_callback<std::function<void()>>> cancelled_, retired_;
 };
 
 void WatchHub::Implementation::enqueue(const std::shared_ptr<Session>& session) {
