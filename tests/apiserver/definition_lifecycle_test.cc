@@ -212,5 +212,41 @@ TEST_F(DefinitionLifecycle, WatchesEndWhereTheirDefinitionChanges) {
   EXPECT_EQ(watching.end(), "ADDED END");
 }
 
+TEST_F(DefinitionLifecycle, ObjectsFollowASchemaThatIsNewerThanThey) {
+  on.define(definition_of(version_of("v1", true, size_field) + "," + version_of("v2", false, size_field)));
+  on.create("a", R"({"size":5})");
+  for (const std::string version : {"v1", "v2"}) {
+    EXPECT_EQ(on.read("a", version).at("spec"), parsed(R"({"size":5})")) << version;
+  }
+  on.set_fields(only_color);
+  for (const std::string version : {"v1", "v2"}) {
+    EXPECT_EQ(on.read("a", version).at("spec"), parsed(R"({"color":"red"})")) << version;
+    EXPECT_EQ(on.read("", version).at("items").at(0).at("spec"), parsed(R"({"color":"red"})")) << version;
+  }
+  // An empty patch stores what is shown, once.
+  const auto version_of_object = [](const json::Value& object) {
+    return std::string(*json::find_string(object.at("metadata"), "resourceVersion"));
+  };
+  const std::string before = version_of_object(on.read("a")), stored = version_of_object(on.patch("a", "{}"));
+  EXPECT_NE(stored, before);
+  EXPECT_EQ(version_of_object(on.patch("a", "{}")), stored);
+  on.set_fields(size_field);
+  EXPECT_EQ(on.read("a").at("spec"), parsed(R"({"size":3})"));
+}
+
+TEST(DefinitionRestart, AfterItObjectsFollowASchemaThatIsNewerThanThey) {
+  const fairway::testing::TempDirectory folder;
+  const ServerOptions options{.data = folder / "data", .namespace_defaults = false};
+  {
+    const auto server = start_server(options);
+    const DefinitionCase on(*server);
+    on.define(definition_of(version_of("v1", true, size_field)));
+    on.create("a", R"({"size":5})");
+    on.set_fields(only_color);
+  }
+  const auto server = start_server(options);
+  EXPECT_EQ(DefinitionCase(*server).read("a").at("spec"), parsed(R"({"color":"red"})"));
+}
+
 }  // namespace
 }  // namespace fairway::apiserver::testing

@@ -125,8 +125,8 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
     return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version()))};
   }
   // What changes nothing is not written, and raises no version.
-  const bool is_stored_in_version = parse(*current).api_version() == resource.storage_kind.api_version();
-  if (!goes && is_stored_in_version && k8s::equal(json::Value(object.json()), json::Value(old.json()))) {
+  if (!goes && is_as_written_today(*current, resource) &&
+      k8s::equal(json::Value(object.json()), json::Value(old.json()))) {
     return outcome_of(current, resource);
   }
   const auto precondition = storage::Precondition::at(current->revision());

@@ -1,5 +1,7 @@
 #include "apiserver/definitions/internal/custom_strategy.h"
 
+#include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "k8s/wire/status_errors.h"
@@ -68,6 +70,14 @@ std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object
   return to_field_errors(schema_->validate_update(object.json(), old->json()));
 }
 
+void CustomStrategy::refresh(k8s::Dynamic& object) const {
+  const auto schema = schemas_.find(object.group_version_kind().version);
+  // A version that the definition has no longer.
+  if (schema == schemas_.end()) return;
+  schema->second->prune(object.json());
+  static_cast<void>(schema->second->fill_in_defaults(object.json()));
+}
+
 k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
   const auto schema = schemas_.find(to.version);
   if (schema == schemas_.end()) {
@@ -96,6 +106,8 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
   shared.storage_kind = {group, std::string(definition.storage_version()), shared.kind.kind};
   shared.has_generation = true;
   shared.is_custom = true;
+  static std::atomic<std::uint64_t> forms{0};
+  shared.form = ++forms;
   std::vector<ServedResource> resources;
   for (const k8s::CustomResourceVersion& version : definition.versions()) {
     if (!version.served()) continue;

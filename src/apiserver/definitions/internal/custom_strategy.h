@@ -27,6 +27,7 @@ class CustomStrategy final : public Strategy {
   void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
                                         Part part) const override;
+  void refresh(k8s::Dynamic& object) const override;
   /// Strategy None: only apiVersion changes, and what the other version does not have goes.
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override;
 

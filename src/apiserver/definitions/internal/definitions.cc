@@ -250,6 +250,7 @@ void Definitions::serve(const k8s::CustomResourceDefinition& definition) {
   json::Value part = served_part(definition);
   Served& served = served_[name];
   if (served.part == part) return;
+  const bool is_change = !served.resources.empty();
   std::stop_source before = std::exchange(served.retired, std::stop_source());
   std::vector<k8s::GroupVersionResource> now;
   for (ServedResource& resource : resources_of(definition)) {
@@ -264,6 +265,8 @@ void Definitions::serve(const k8s::CustomResourceDefinition& definition) {
   served.part = std::move(part);
   served.resources = std::move(now);
   before.request_stop();
+  // What was made of the objects by the rules of before is not asked for any more.
+  if (is_change) static_cast<void>(objects_.storage().renew(storage_of(definition)));
 }
 
 void Definitions::withdraw(const std::string& name) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 
 namespace fairway::apiserver {
 namespace {
@@ -91,6 +92,7 @@ std::string beginning_of(const k8s::GroupVersionKind& kind) {
 
 k8s::StatusResult<k8s::Dynamic> converted(const storage::Record& record, const ServedResource& resource) {
   k8s::Dynamic object = parse(record);
+  if (record.form() != resource.form) resource.strategy->refresh(object);
   if (object.api_version() != resource.kind.api_version()) {
     if (auto done = resource.strategy->convert(object, resource.kind); !done) {
       return std::unexpected(done.error());
@@ -119,22 +121,34 @@ k8s::Dynamic parse(const storage::Record& record) {
 
 k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
                                                       const ServedResource& resource) {
-  const std::string beginning = beginning_of(resource.kind);
-  if (record.json().starts_with(beginning)) return &record.json();
-  using Text = k8s::StatusResult<std::string>;
+  const bool is_in_version = record.json().starts_with(beginning_of(resource.kind));
+  if (is_in_version && record.form() == resource.form) return &record.json();
+  // Empty: as it is stored.
+  using Text = k8s::StatusResult<std::optional<std::string>>;
   const auto convert = [&]() -> Text {
     auto object = converted(record, resource);
     if (!object) return std::unexpected(object.error());
+    if (is_in_version && object->json() == parse(record).json()) return std::nullopt;
     return to_text(*object, std::to_string(record.revision()));
   };
-  const auto& text = record.derived().get<Text>(std::hash<std::string>{}(beginning), convert);
+  const auto tag = std::hash<std::string>{}("text " + resource.kind_and_form());
+  const auto& text = record.derived().get<Text>(tag, convert);
   if (!text) return std::unexpected(text.error());
-  return &*text;
+  return *text ? &**text : &record.json();
 }
 
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
                                                   const ServedResource& resource) {
   return converted(record, resource);
+}
+
+bool is_as_written_today(const storage::Record& record, const ServedResource& resource) {
+  k8s::Dynamic object = parse(record);
+  if (object.api_version() != resource.storage_kind.api_version()) return false;
+  if (record.form() == resource.form) return true;
+  const k8s::Dynamic stored = object;
+  resource.strategy->refresh(object);
+  return object.json() == stored.json();
 }
 
 }  // namespace fairway::apiserver

@@ -22,12 +22,15 @@ std::string to_stored_text(const k8s::Dynamic& object);
 /// The object of a record, as stored. A record that is no object is a bug.
 k8s::Dynamic parse(const storage::Record& record);
 
-/// An object in the version of a resource: the stored bytes themselves where they are in it, else converted
-/// once for each record. The view lives as long as the record.
+/// An object in the version of a resource: the stored bytes themselves where they are in it and by its rules
+/// of today, else made once for each record. The view lives as long as the record.
 k8s::StatusResult<const std::string*> text_in_version(const storage::Record& record,
                                                       const ServedResource& resource);
 /// The same, parsed.
 k8s::StatusResult<k8s::Dynamic> object_in_version(const storage::Record& record,
                                                   const ServedResource& resource);
+
+/// Whether a write of the object as it is would store the same text.
+bool is_as_written_today(const storage::Record& record, const ServedResource& resource);
 
 }  // namespace fairway::apiserver

@@ -90,7 +90,7 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
   if (text.size() > most_bytes) {
     return std::unexpected(k8s::answer::request_entity_too_large("limit is " + std::to_string(most_bytes)));
   }
-  auto body = storage::Body::of(std::move(text));
+  auto body = storage::Body::of(std::move(text), resource.form);
   if (!body) return std::unexpected(k8s::answer::internal_error(body.error().message));
   return storage::Change{storage_key(resource, object.key()), precondition, *std::move(body)};
 }

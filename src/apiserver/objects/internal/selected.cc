@@ -55,7 +55,7 @@ k8s::StatusResult<Selection> Selection::of(const ServedResourcePtr& resource, k8
   if (!made.is_everything()) {
     made.resource_ = resource;
     // The fields of a custom resource may change while its records live.
-    made.tag_ = std::hash<std::string>{}("selectable " + resource->kind.to_string() + " " +
+    made.tag_ = std::hash<std::string>{}("selectable " + resource->kind_and_form() + " " +
                                          join(resource->selectable_fields, " "));
   }
   return made;

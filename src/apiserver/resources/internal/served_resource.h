@@ -1,6 +1,7 @@
 // One resource in one version, as the server serves it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -62,6 +63,9 @@ struct ServedResource {
   /// Custom resources: strategies, pruning and schemas are those of a definition.
   bool is_custom = false;
   std::shared_ptr<const Strategy> strategy = std::make_shared<Strategy>();
+  /// Of custom resources: another number for each state of their definition, by which records tell by which
+  /// rules they were written (`storage::Record::form`). 0: the rules do not change.
+  std::uint64_t form = 0;
   /// Custom resources: closed while their definition is being deleted. nullptr: always open.
   std::shared_ptr<CreationGate> creation_gate;
   /// Requested when this is no longer served, or in another form: its watches end.
@@ -77,6 +81,8 @@ struct ServedResource {
   k8s::GroupVersionKind list_kind() const {
     return {kind.group, kind.version, list_name.empty() ? kind.kind + "List" : list_name};
   }
+  /// What is made of a record for this resource is kept with it under a tag of these.
+  std::string kind_and_form() const { return kind.to_string() + " " + std::to_string(form); }
 };
 
 using ServedResourcePtr = std::shared_ptr<const ServedResource>;

@@ -37,6 +37,9 @@ class Strategy {
   virtual bool holds_deletion(const k8s::Dynamic&) const { return false; }
   /// Called where an object that was deleted has to stay.
   virtual void mark_deleted(k8s::Dynamic&) const {}
+  /// Brings an object that was written by rules of before (`ServedResource::form`) to those of today, in the
+  /// version in which it is stored.
+  virtual void refresh(k8s::Dynamic&) const {}
   /// Changes an object into another version of its kind. An error is the reply to the request.
   virtual k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
     object.set("apiVersion", to.api_version());

@@ -25,7 +25,7 @@ ObjectForm::ObjectForm(ServedResourcePtr resource, const k8s::GroupVersionKind& 
     : resource_(std::move(resource)), as_(as), kind_(as.kind.empty() ? resource_->kind : as) {
   // PartialObjectMetadataList is asked for in lists, and its items are PartialObjectMetadata.
   if (!is_plain()) kind_.kind = k8s::representation::metadata;
-  tag_ = std::hash<std::string>{}("form " + resource_->kind.to_string() + " as " + kind_.to_string());
+  tag_ = std::hash<std::string>{}("form " + resource_->kind_and_form() + " as " + kind_.to_string());
 }
 
 k8s::GroupVersionKind ObjectForm::list_kind() const {
