@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -83,6 +84,18 @@ std::string format_http_date(WallTime time) {
                      utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
+namespace {
+
+/// A time in whole seconds, or the nearest one that a WallTime can hold: its nanoseconds reach from 1677 to
+/// 2262, and Go writes a time that is not set as one of the year 1.
+WallTime nearest(std::chrono::sys_seconds time) {
+  constexpr auto first = std::chrono::ceil<std::chrono::seconds>(WallTime::min()),
+                 last = std::chrono::floor<std::chrono::seconds>(WallTime::max());
+  return std::clamp(time, first, last);
+}
+
+}  // namespace
+
 Result<WallTime> parse_time(std::string_view text) {
   const auto bad = [&] {
     return fail(ErrorCode::invalid, "'" + std::string(text.substr(0, 60)) +
@@ -113,9 +126,9 @@ Result<WallTime> parse_time(std::string_view text) {
     while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
     if (at == digits) return bad();
   }
-  WallTime time = std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
-                  std::chrono::seconds(second);
-  if (text.substr(at) == "Z" || text.substr(at) == "z") return time;
+  const std::chrono::sys_seconds time = std::chrono::sys_days(date) + std::chrono::hours(hour) +
+                                        std::chrono::minutes(minute) + std::chrono::seconds(second);
+  if (text.substr(at) == "Z" || text.substr(at) == "z") return nearest(time);
   int offset_hours = 0, offset_minutes = 0;
   if (text.size() != at + 6 || (text[at] != '+' && text[at] != '-') || text[at + 3] != ':' ||
       !number(at + 1, 2, offset_hours) || !number(at + 4, 2, offset_minutes) || offset_hours > 23 ||
@@ -123,7 +136,7 @@ Result<WallTime> parse_time(std::string_view text) {
     return bad();
   }
   const auto offset = std::chrono::hours(offset_hours) + std::chrono::minutes(offset_minutes);
-  return text[at] == '+' ? time - offset : time + offset;
+  return nearest(text[at] == '+' ? time - offset : time + offset);
 }
 
 Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {

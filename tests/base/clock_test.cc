@@ -50,6 +50,12 @@ TEST(Time, ReadsAndWritesRfc3339) {
   }
 }
 
+TEST(Time, HoldsFarTimesAsTheNearestThatItCan) {
+  // Go's time that is not set.
+  EXPECT_EQ(format_time(parse_time("0001-01-01T00:00:00Z").value()), "1677-09-21T00:12:44Z");
+  EXPECT_EQ(format_time(parse_time("9999-12-31T23:59:59-23:59").value()), "2262-04-11T23:47:16Z");
+}
+
 TEST(FakeClock, WakesWhoWaitsWhenItIsMoved) {
   FakeClock clock;
   const SteadyTime until = clock.steady() + seconds(10);
