@@ -79,6 +79,14 @@ TEST(Durations, are_rounded_half_away_from_zero) {
   EXPECT_EQ(round_to(-90s, 1min), -2min);
 }
 
+TEST(Durations, between_far_times_are_a_century) {
+  const WallTime unset = parse_time("0001-01-01T00:00:00Z").value(),
+                 now = parse_time("2026-11-22T00:00:00Z").value();
+  EXPECT_EQ(elapsed(unset, now), std::chrono::years(100));
+  EXPECT_EQ(elapsed(WallTime::max(), unset), -std::chrono::years(100));
+  EXPECT_EQ(elapsed(now, now + 90s), 90s);
+}
+
 TEST(Estimate, follows_the_last_update_until_progress_was_seen_for_five_minutes) {
   EXPECT_EQ(estimate_remaining(1h, 5min, 10min, 0.5), 1h);
   EXPECT_GT(estimate_remaining(1h, 30min, 30min, 0.5), 10min);

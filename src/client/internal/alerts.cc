@@ -21,7 +21,7 @@ std::optional<WallTime> precise_time(std::string_view text) {
     fraction += unit * (text[i] - '0');
     unit /= 10;
   }
-  return *whole + fraction;
+  return *whole < WallTime::max() - std::chrono::seconds(1) ? *whole + fraction : *whole;
 }
 
 }  // namespace

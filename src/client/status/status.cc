@@ -134,7 +134,7 @@ Answer status(const StatusFlags& flags, const StatusInput& input) {
     for (const PoolState& pool : *pools)
       if (!pool.is_control_plane()) answer.out += node_table(pool, flags.shows("nodes"));
   }
-  const auto updating_for = round_to(input.now - started, std::chrono::seconds(1));
+  const auto updating_for = round_to(elapsed(started, input.now), std::chrono::seconds(1));
   answer.data = {{"updating", true},
                  {"controlPlane", plane.data},
                  {"pools", pool_data(*pools)},

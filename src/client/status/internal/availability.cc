@@ -6,6 +6,7 @@
 
 #include "base/quoted_text.h"
 #include "base/text.h"
+#include "client/status/internal/durations.h"
 #include "k8s/condition.h"
 
 namespace fairway::client {
@@ -56,7 +57,7 @@ std::optional<WallTime> Availability::since() const {
 
 bool Availability::is_serious(WallTime now) const {
   return std::ranges::any_of(faults, [&](const Fault& fault) {
-    return fault.harmless_for && (!fault.since || now - *fault.since >= *fault.harmless_for);
+    return fault.harmless_for && (!fault.since || elapsed(*fault.since, now) >= *fault.harmless_for);
   });
 }
 

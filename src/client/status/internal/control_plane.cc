@@ -56,10 +56,11 @@ void add_insight(const ClusterOperator& cluster_operator, const std::optional<k8
                  std::vector<Insight>& insights) {
   if (!condition || !bad) return;
   const WallTime since = condition->last_transition().value_or(WallTime{});
-  if (now - since <= minutes(5)) return;
+  const nanoseconds lasted = elapsed(since, now);
+  if (lasted <= minutes(5)) return;
   const std::string name(cluster_operator.name()), message(condition->message());
   insights.push_back({.since = since,
-                      .level = now - since > error ? Level::error : Level::warning,
+                      .level = lasted > error ? Level::error : Level::warning,
                       .impact = "API Availability",
                       .summary = "Cluster Operator " + name + " is " + std::string(state) + " (" +
                                  std::string(condition->reason()) + ")",
@@ -199,7 +200,7 @@ std::string updating_table(const Operators& operators, const StatusInput& input)
     const k8s::Condition progressing = *one->condition("Progressing");
     std::string reason = progressing.reason().empty() ? "-" : std::string(progressing.reason());
     if (reason.size() > reason_width) reason = reason.substr(0, reason_width - 3) + "...";
-    const nanoseconds since = input.now - progressing.last_transition().value_or(input.now);
+    const nanoseconds since = elapsed(progressing.last_transition().value_or(input.now), input.now);
     std::string cells = std::string(one->name()) + "\t" +
                         short_duration(input.recorded ? recorded_since(since) : since) + "\t" + reason + "\t";
     for (const std::string_view line : split(progressing.message(), '\n')) {
@@ -244,9 +245,9 @@ ControlPlane assess_control_plane(const StatusInput& input, bool detailed) {
   if (!history.empty()) {
     const WallTime started = history[0].started().value_or(input.now);
     if (operators.last_progress <= started) operators.last_progress = input.now;
-    to_last_progress = operators.last_progress - started;
+    to_last_progress = elapsed(started, operators.last_progress);
     if (history[0].is_completed()) ended = history[0].completed().value_or(input.now);
-    updating_for = ended - started;
+    updating_for = elapsed(started, ended);
   }
   // Seconds matter in the first minutes only.
   const nanoseconds duration =

@@ -14,6 +14,15 @@ std::string short_duration(std::chrono::nanoseconds duration) {
   return text;
 }
 
+std::chrono::nanoseconds elapsed(WallTime from, WallTime to) {
+  using std::chrono::floor, std::chrono::seconds;
+  constexpr seconds century = std::chrono::years(100);
+  const seconds about = floor<seconds>(to.time_since_epoch()) - floor<seconds>(from.time_since_epoch());
+  if (about > century) return century;
+  if (about < -century) return -century;
+  return to - from;
+}
+
 std::chrono::nanoseconds round_to(std::chrono::nanoseconds duration, std::chrono::nanoseconds unit) {
   const auto half = duration < duration.zero() ? -unit / 2 : unit / 2;
   return (duration + half) / unit * unit;

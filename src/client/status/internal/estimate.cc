@@ -28,7 +28,7 @@ double share_of_time(double x) {
 nanoseconds baseline_duration(const std::vector<openshift::UpdateHistory>& history) {
   for (std::size_t i = 1; i + 1 < history.size(); ++i)
     if (history[i].is_completed() && history[i].started() && history[i].completed())
-      return *history[i].completed() - *history[i].started();
+      return elapsed(*history[i].started(), *history[i].completed());
   return std::chrono::hours(1);
 }
 

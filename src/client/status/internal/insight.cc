@@ -26,7 +26,7 @@ std::string_view to_string(Level level) {
 }
 
 std::string since_text(const Insight& insight, WallTime now) {
-  return insight.since ? short_duration(now - *insight.since) : "-";
+  return insight.since ? short_duration(elapsed(*insight.since, now)) : "-";
 }
 
 bool is_complete(const Insight& insight) {
