@@ -8,13 +8,30 @@
 namespace fairway {
 namespace {
 
-/// What ends a URL in prose.
-constexpr std::string_view url_ends = " \t\r\n\"'<>`|\\^{}";
+constexpr std::string_view blanks = " \t\r\n\f\v";
+/// What a URL may stand in. In it, such a character may be part of a password or a token: it ends a URL only
+/// where it stands before it, too.
+constexpr std::string_view openers = "\"'<`";
 constexpr std::array<std::string_view, 2> shown_keys{"channel", "arch"};
+/// How texts that were cut end (base/text.h, printable).
+constexpr std::string_view cut_off = "…";
+/// How schemes end: as they should, with a slash missing, and percent-encoded (in a query of another URL).
+constexpr std::array<std::string_view, 3> scheme_ends{"://", ":/", "%3a%2f%2f"};
+
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 bool is_key_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("-_.~[]%$+:").find(c) != std::string_view::npos;
+  return is_letter_or_digit(c) || std::string_view("-_.~[]%$+:").find(c) != std::string_view::npos;
+}
+
+bool is_scheme_character(char c) {
+  return is_letter_or_digit(c) || std::string_view("+.-").find(c) != std::string_view::npos;
+}
+
+bool ends_word(char c) {
+  return blanks.find(c) != std::string_view::npos;
 }
 
 /// Whether a query with a key stands behind the `?` at `at`.
@@ -22,6 +39,12 @@ bool begins_query(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   while (end < text.size() && is_key_character(text[end])) ++end;
   return end > at + 1 && end < text.size() && text[end] == '=';
+}
+
+/// The character that closes what stands before `at`; none where that opens nothing.
+char closing(std::string_view text, std::size_t at) {
+  if (at == 0 || openers.find(text[at - 1]) == std::string_view::npos) return '\0';
+  return text[at - 1] == '<' ? '>' : text[at - 1];
 }
 
 std::string redact_query(std::string_view query) {
@@ -45,43 +68,134 @@ std::string redact_query(std::string_view query) {
   }
 }
 
+class Redactor {
+ public:
+  explicit Redactor(std::string_view text) : text_(text), lower_(to_lower(text)) {}
+
+  std::string run() {
+    while (at_ < text_.size()) {
+      if (const std::size_t size = scheme_end(); size > 0) {
+        begin_url(size);
+        continue;
+      }
+      const char c = text_[at_];
+      if (c == '?' && (in_url_ || begins_query(text_, at_))) {
+        if (!in_url_) closing_ = closing(text_, beginning_of_word());
+        show_query();
+        continue;
+      }
+      if (c == '#' && in_url_ && text_.substr(at_, end_of_url() - at_).contains('=')) {
+        show_query();
+        continue;
+      }
+      if (ends_word(c) || (closing_ != '\0' && c == closing_)) in_url_ = false;
+      shown_ += c;
+      ++at_;
+    }
+    return std::move(shown_);
+  }
+
+ private:
+  /// The size of what ends a scheme here, or of the `//` that a word begins with; 0 for anything else.
+  std::size_t scheme_end() const {
+    const std::string_view rest = std::string_view(lower_).substr(at_);
+    for (const std::string_view end : scheme_ends) {
+      if (!rest.starts_with(end)) continue;
+      std::size_t scheme = at_;
+      while (scheme > 0 && is_scheme_character(text_[scheme - 1])) --scheme;
+      // `C:/` and `4:/` are none.
+      if (end != "://" && at_ - scheme < 3) return 0;
+      return end.size();
+    }
+    if (!rest.starts_with("//")) return 0;
+    const bool begins = at_ == 0 || ends_word(text_[at_ - 1]) || closing(text_, at_) != '\0';
+    return begins ? 2 : 0;
+  }
+
+  std::size_t beginning_of_word() const {
+    std::size_t begin = at_;
+    while (begin > 0 && !ends_word(text_[begin - 1]) && openers.find(text_[begin - 1]) == openers.npos)
+      --begin;
+    return begin;
+  }
+
+  /// Looked for once a word: one may hold thousands of marks.
+  std::size_t end_of_word() {
+    if (at_ >= word_end_) word_end_ = std::min(text_.find_first_of(blanks, at_), text_.size());
+    return word_end_;
+  }
+
+  std::size_t end_of_url() {
+    const std::size_t word = end_of_word();
+    return closing_ == '\0' ? word : std::min(text_.find(closing_, at_), word);
+  }
+
+  void begin_url(std::size_t size) {
+    // What the URL of a query has before it is the query's.
+    if (!in_url_) {
+      std::size_t scheme = at_;
+      while (scheme > 0 && is_scheme_character(text_[scheme - 1])) --scheme;
+      closing_ = closing(text_, scheme);
+    }
+    shown_ += text_.substr(at_, size);
+    at_ += size;
+    in_url_ = true;
+    const std::string_view word = text_.substr(at_, end_of_word() - at_);
+    const std::string_view authority = word.substr(0, word.find_first_of("/?#"));
+    const std::string_view rest = authority.find(':') == std::string_view::npos ? authority : word;
+    if (const std::size_t user = end_of_user(rest); user != std::string_view::npos) {
+      at_ += user + 1;
+    } else if (authority.find(':') != std::string_view::npos && word.ends_with(cut_off)) {
+      at_ += word.size() - cut_off.size();
+    }
+  }
+
+  /// Where the `@` behind a user and a password is. These may have a slash, an `@` or a quote in them that
+  /// nobody has encoded; the digest of an image (`@sha256:`) is no host.
+  static std::size_t end_of_user(std::string_view rest) {
+    const std::size_t authority = std::min(rest.find_first_of("/?#"), rest.size());
+    const std::size_t proper = rest.substr(0, authority).rfind('@');
+    if (proper != std::string_view::npos && !is_digest(rest, proper)) return proper;
+    for (std::size_t at = rest.find('@'); at != std::string_view::npos; at = rest.find('@', at + 1)) {
+      if (!is_digest(rest, at)) return at;
+    }
+    return std::string_view::npos;
+  }
+
+  static bool is_digest(std::string_view text, std::size_t at) {
+    const std::string_view host = text.substr(at + 1);
+    return host.starts_with("sha256:") || host.starts_with("sha512:");
+  }
+
+  /// From a `?` or `#` on.
+  void show_query() {
+    const std::size_t stop = end_of_url();
+    const std::size_t hash = text_[at_] == '#' ? stop : std::min(text_.find('#', at_), stop);
+    std::string_view query = text_.substr(at_ + 1, hash - at_ - 1);
+    // Punctuation of the sentence.
+    std::size_t size = query.size();
+    while (size > 0 && std::string_view(",.:;)").find(query[size - 1]) != std::string_view::npos) --size;
+    const std::string_view tail = hash == stop ? query.substr(size) : std::string_view{};
+    if (hash == stop) query = query.substr(0, size);
+    shown_ += text_[at_] + redact_query(query) + std::string(tail);
+    // What is left of it is no query of its own.
+    if (hash < stop) in_url_ = true;
+    at_ = hash;
+  }
+
+  std::string_view text_;
+  const std::string lower_;
+  std::string shown_;
+  std::size_t at_ = 0, word_end_ = 0;
+  bool in_url_ = false;  ///< behind the scheme, up to what ends a URL
+  char closing_ = '\0';  ///< what ends the URL beside blanks
+};
+
 }  // namespace
 
 std::string redact_urls(std::string_view text) {
-  if (text.find("://") == std::string_view::npos && text.find('?') == std::string_view::npos)
-    return std::string(text);
-  std::string shown;
-  bool in_url = false;  // behind "://", up to what ends a URL
-  for (std::size_t at = 0; at < text.size();) {
-    if (text.substr(at).starts_with("://")) {
-      shown += "://";
-      at += 3;
-      in_url = true;
-      const std::size_t end = std::min(text.find_first_of("/?#", at), text.size());
-      const std::size_t stop = std::min(text.find_first_of(url_ends, at), end);
-      const std::size_t user = text.substr(at, stop - at).rfind('@');
-      if (user != std::string_view::npos) at += user + 1;
-      continue;
-    }
-    const char c = text[at];
-    if (c == '?' && (in_url || begins_query(text, at))) {
-      const std::size_t stop = std::min(text.find_first_of(url_ends, at), text.size());
-      const std::size_t end = std::min(text.find('#', at), stop);
-      std::string_view query = text.substr(at + 1, end - at - 1);
-      // Punctuation of the sentence.
-      std::size_t size = query.size();
-      while (size > 0 && std::string_view(",.:;)").find(query[size - 1]) != std::string_view::npos) --size;
-      const std::string_view tail = end == stop ? query.substr(size) : std::string_view{};
-      if (end == stop) query = query.substr(0, size);
-      shown += "?" + redact_query(query) + std::string(tail);
-      at = end;
-      continue;
-    }
-    if (url_ends.find(c) != std::string_view::npos) in_url = false;
-    shown += c;
-    ++at;
-  }
-  return shown;
+  if (text.find_first_of("?/%") == std::string_view::npos) return std::string(text);
+  return Redactor(text).run();
 }
 
 }  // namespace fairway

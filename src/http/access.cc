@@ -38,7 +38,7 @@ std::string said_in(const Reply& reply) {
         (next >= 'A' && next <= 'Z'))
       return {};
   }
-  return redact_urls(printable(body));
+  return printable(redact_urls(body));
 }
 
 Error refused(const Call& call, const Reply& reply) {

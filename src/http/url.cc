@@ -7,6 +7,7 @@
 #include <boost/url/url_view.hpp>
 #include <charconv>
 
+#include "base/redact.h"
 #include "base/text.h"
 
 namespace fairway::http {
@@ -35,7 +36,8 @@ std::uint16_t default_port(std::string_view scheme) {
 }
 
 std::unexpected<Error> broken(std::string_view text, std::string_view why) {
-  return fail(ErrorCode::invalid, "reading the URL \"" + printable(text) + "\": " + std::string(why));
+  return fail(ErrorCode::invalid,
+              "reading the URL \"" + printable(redact_urls(text)) + "\": " + std::string(why));
 }
 
 /// Boost.URL 1.81 ends an authority at the first byte that its port cannot have and takes the rest for a

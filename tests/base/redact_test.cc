@@ -27,6 +27,29 @@ TEST(Redact, LeavesOutWhatMayBeSecretInUrls) {
       {"max(x{type=~\"https?\"}) or why? yes", "max(x{type=~\"https?\"}) or why? yes"},
       {"https://h/a?t=1 https://h/b?t=2", "https://h/a?t=REDACTED https://h/b?t=REDACTED"},
       {"https://h/a?redirect=https://u:p@h/b?t=2", "https://h/a?redirect=REDACTED"},
+      // Passwords that nobody has encoded.
+      {"reading https://ci:ab/cd@git.corp/x: no", "reading https://git.corp/x: no"},
+      {"https://ci:a?b@h/x", "https://h/x"},
+      {"https://ci:it's@host:8x/", "https://host:8x/"},
+      {"https://ci:a\"b|c{d}^e\\f<g>`h@host/x", "https://host/x"},
+      {"'https://ci:ab/cd@git.corp/x'", "'https://git.corp/x'"},
+      {"https://h/x?private_token=ab'cd", "https://h/x?private_token=REDACTED"},
+      {"https://h/x?private_token=a|b{c}\"d", "https://h/x?private_token=REDACTED"},
+      {"see <https://h/x?t=a> and `https://h/x?t=b`",
+       "see <https://h/x?t=REDACTED> and `https://h/x?t=REDACTED`"},
+      // Cut off before the `@`.
+      {"reading https://ci:eyJhbGciOi…", "reading https://…"},
+      {"https://host:8443/a-long-pa… or so", "https://… or so"},
+      // Digests are no hosts.
+      {"oci://h:5000/r@sha256:0b", "oci://h:5000/r@sha256:0b"},
+      {"oci://u:p@h:5000/r@sha256:0b", "oci://h:5000/r@sha256:0b"},
+      // Other forms.
+      {"https://h/x#access_token=t&state=s", "https://h/x#access_token=REDACTED&state=REDACTED"},
+      {"git+https://h/x?t=1#main", "git+https://h/x?t=REDACTED#main"},
+      {"//user:pw@host/x", "//host/x"},
+      {"https:/user:pw@host/x", "https:/host/x"},
+      {"https%3A%2F%2Fuser:pw@host", "https%3A%2F%2Fhost"},
+      {"a//b and C:/x@y", "a//b and C:/x@y"},
   };
   for (const auto& [text, shown] : cases) {
     EXPECT_EQ(redact_urls(text), shown);
