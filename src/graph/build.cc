@@ -36,21 +36,23 @@ void collect_channels(const std::vector<DraftArchitecture>& drafts, const BuildI
 
 class Membership {
  public:
-  Membership(const std::vector<DraftArchitecture>& drafts, const Snapshot& snapshot) : snapshot_(snapshot) {
+  Membership(const std::vector<DraftArchitecture>& drafts, const Snapshot& snapshot) {
     for (const DraftArchitecture& draft : drafts) {
       for (const DraftRelease& release : draft.releases) {
         known_upstream_.insert(release.upstream_channels.begin(), release.upstream_channels.end());
       }
     }
+    for (const ChannelData& data : snapshot.graph_data->channels) by_name_[data.name].push_back(&data);
   }
 
   /// The sorted indices of the releases of one channel. What a local channel file lists narrows what an
   /// upstream says of a channel that it knows too.
   std::vector<std::uint32_t> members(const DraftArchitecture& draft, const SnapshotChannel& channel) const {
     std::set<std::uint32_t> listed;
-    for (const ChannelData& data : snapshot_.graph_data->channels) {
-      if (data.name != channel.name) continue;
-      for (const ChannelVersion& version : data.versions) {
+    const auto data = by_name_.find(channel.name);
+    for (const ChannelData* const one :
+         data == by_name_.end() ? std::vector<const ChannelData*>{} : data->second) {
+      for (const ChannelVersion& version : one->versions) {
         if (const auto release = draft.find(version.version.to_string())) listed.insert(*release);
       }
     }
@@ -71,8 +73,8 @@ class Membership {
   }
 
  private:
-  const Snapshot& snapshot_;
   std::set<std::string> known_upstream_;
+  std::map<std::string_view, std::vector<const ChannelData*>> by_name_;
 };
 
 void assign_channels(const DraftArchitecture& draft, const Membership& membership, const Snapshot& snapshot,
@@ -179,10 +181,11 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
   collect_channels(drafts, inputs, *snapshot);
 
   const Membership membership(drafts, *snapshot);
-  RiskLists risks(inputs.problem_url.empty() ? not_understood_url : inputs.problem_url);
+  const std::string problem_url = inputs.problem_url.empty() ? not_understood_url : inputs.problem_url;
+  RiskLists risks(problem_url);
   const std::size_t block_count = snapshot->graph_data->blocks.size();
   std::vector<bool> meets(block_count), has_target(block_count);
-  EdgeInputs edge_inputs{*snapshot->graph_data, inputs.upstreams, risks, {}, meets, has_target};
+  EdgeInputs edge_inputs{*snapshot->graph_data, inputs.upstreams, risks, {}, meets, has_target, problem_url};
   for (const Block& block : snapshot->graph_data->blocks) {
     edge_inputs.block_risks.push_back(block.effect == Block::Effect::removed ? 0
                                                                              : risks.add_risk(block.risk));

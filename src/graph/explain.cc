@@ -63,6 +63,7 @@ class Explainer {
   std::string other_channels(const End& end) const;
 
   void explain_edge(const End& from, const End& to);
+  std::vector<std::string_view> expressions_of(const std::string& version, std::string_view value) const;
   void explain_removed(const RemovedEdge& removed, const End& from, const End& to);
   void explain_metadata(const End& from, const End& to);
   /// Adds a reason for each block that concerns the edge and has one of these effects; returns the risks'
@@ -293,6 +294,19 @@ void Explainer::explain_removed(const RemovedEdge& removed, const End& from, con
   }
 }
 
+/// What metadata removes by: that of the release, and that of graph data behind a comma.
+std::vector<std::string_view> Explainer::expressions_of(const std::string& version,
+                                                        std::string_view value) const {
+  for (const std::string& key : {version, version + "+" + arch_}) {
+    const auto entries = snapshot_.graph_data->raw_metadata.find(key);
+    if (entries == snapshot_.graph_data->raw_metadata.end()) continue;
+    const auto raw = entries->second.find(std::string(metadata_key::previous_remove_regex));
+    if (raw != entries->second.end() && value.ends_with("," + raw->second))
+      return {value.substr(0, value.size() - raw->second.size() - 1), raw->second};
+  }
+  return {value};
+}
+
 void Explainer::explain_metadata(const End& from, const End& to) {
   struct Removal {
     const End &owner, &other;
@@ -311,8 +325,10 @@ void Explainer::explain_metadata(const End& from, const End& to) {
     const auto other = removal.other.text + "+" + arch_;
     bool removes = false;
     if (removal.is_pattern) {
-      const auto pattern = Pattern::compile(entry->second);
-      removes = !pattern || pattern->search(other);
+      for (const std::string_view text : expressions_of(removal.owner.text, entry->second)) {
+        const auto pattern = Pattern::compile(text);
+        removes = removes || !pattern || pattern->search(other);
+      }
     } else {
       for (const auto item : split(entry->second, ',')) {
         removes = removes || trim(item) == removal.other.text || trim(item) == other;

@@ -56,7 +56,8 @@ struct RemovedEdge {
   enum class Why { blocked, metadata, left_out };
   std::uint32_t from = 0, to = 0;
   Why why = Why::blocked;
-  std::uint32_t problem = 0;  ///< for left_out: index into Snapshot::problems
+  std::uint32_t problem = 0;   ///< for left_out: index into Snapshot::problems
+  std::uint32_t risk_set = 0;  ///< for left_out: what would be held against it, index into risk_sets
 };
 
 struct Architecture {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -13,11 +15,26 @@ namespace fairway::graph {
 
 namespace {
 
+/// Of one update; real graph data has 9 at most. One with more is conditional on a risk that says so, for all
+/// clusters: lists of thousands for each update would take hours to make, and the memory of all.
+constexpr std::size_t max_risks = 100;
+/// Mentions of risks by upstreams for one update, before equal ones are put together.
+constexpr std::size_t max_own_risks = 10'000;
+/// Risks in all different lists.
+constexpr std::size_t max_listed_risks = 1'000'000;
+/// Regular expressions in the metadata of releases, as of graph data (docs/graph-data.md, "Limits").
+constexpr std::size_t max_expression_bytes = 4096;
+constexpr std::size_t max_program = 1'000;
+constexpr std::size_t max_programs = 30'000;
+/// Of one architecture that are told one by one.
+constexpr std::size_t max_edge_problems = 1'000;
+
 struct DraftEdge {
   std::uint32_t from = 0, to = 0;
-  bool blocked = false, removed_by_metadata = false, without_image = false;
-  std::vector<RiskLists::Entry> own_risks;  // an upstream's, or for what is not understood of metadata
-  std::vector<std::uint32_t> blocks;        // conditional or not understood, by index into GraphData::blocks
+  bool blocked = false, removed_by_metadata = false, too_many_risks = false;
+  std::optional<std::uint32_t> without_image = {};  // index of the problem
+  std::vector<RiskLists::Entry> own_risks = {};  // an upstream's, or for what is not understood of metadata
+  std::vector<std::uint32_t> blocks = {};  // conditional or not understood, by index into GraphData::blocks
 };
 
 std::uint64_t key_of(std::uint32_t from, std::uint32_t to) {
@@ -37,16 +54,21 @@ class EdgeBuilder {
   void apply_blocks();
   void apply_metadata_removals();
   void apply_metadata_faults();
-  void leave_out_targets_without_image(Architecture& architecture);
+  void leave_out_targets_without_image();
   void finish(Architecture& architecture);
 
  private:
+  void tell(Problem problem);
   DraftEdge* declare(std::uint32_t from, std::uint32_t to);
   void declare_upstream(std::size_t number, const std::vector<std::optional<std::uint32_t>>& nodes);
   void add_by_metadata(std::uint32_t release, std::string_view key, bool release_is_target);
   void remove_by_metadata(std::uint32_t release, std::string_view key, bool release_is_target);
+  void remove_by_expression(std::uint32_t release, const std::string& text);
+  Result<Pattern> compile(const std::string& text);
   void sort_by_target();
   const std::vector<bool>& sources_matched_by(const Pattern& pattern);
+  RiskLists::Id list_of(DraftEdge& edge);
+  void tell_of_too_many_risks();
 
   const DraftArchitecture& draft_;
   const EdgeInputs& inputs_;
@@ -57,16 +79,36 @@ class EdgeBuilder {
   std::unordered_map<std::uint64_t, std::size_t> edge_index_;
   std::vector<std::size_t> first_into_;  // edges_ sorted by target: where each target's edges begin
   std::map<std::string, std::vector<bool>> matched_;
+  std::map<std::string, Result<Pattern>> compiled_;
+  std::size_t programs_ = max_programs;  // steps that metadata's expressions may still have
+  std::size_t told_ = 0;
+  std::set<std::uint32_t> told_of_itself_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> told_of_added_;
+  // Most edges share their list of blocks with many others.
+  std::map<std::vector<std::uint32_t>, RiskLists::Id> set_by_blocks_;
 };
+
+/// Metadata may have faults by the million.
+void EdgeBuilder::tell(Problem problem) {
+  if (++told_ <= max_edge_problems) {
+    problems_.push_back(std::move(problem));
+  } else if (told_ == max_edge_problems + 1) {
+    problems_.push_back({.kind = problem_kind::edge_left_out,
+                         .message = "there are more than " + std::to_string(max_edge_problems) +
+                                    " such problems of releases for " + draft_.name +
+                                    "; the others are not told"});
+  }
+}
 
 DraftEdge* EdgeBuilder::declare(std::uint32_t from, std::uint32_t to) {
   if (from == to) {
+    if (!told_of_itself_.insert(to).second) return nullptr;
     const std::string& text = draft_.releases[to].release.text;
-    problems_.push_back({.kind = problem_kind::edge_left_out,
-                         .place = {.file = draft_.releases[to].release.source},
-                         .message = "release " + text + " (" + draft_.name +
-                                    ") is said to update to itself; the edge is left out",
-                         .versions = {names_[to]}});
+    tell({.kind = problem_kind::edge_left_out,
+          .place = {.file = draft_.releases[to].release.source},
+          .message =
+              "release " + text + " (" + draft_.name + ") is said to update to itself; the edge is left out",
+          .versions = {names_[to]}});
     return nullptr;
   }
   const auto [place, is_new] = edge_index_.emplace(key_of(from, to), edges_.size());
@@ -105,13 +147,17 @@ void EdgeBuilder::declare_upstream(std::size_t number,
   };
   for (const IndexPair& pair : upstream.graph.edges) declare_pair(pair);
   for (const ConditionalEdges& conditional : upstream.graph.conditional_edges) {
+    const bool too_many = conditional.risks.size() > max_risks;
     std::vector<RiskLists::Entry> risks;
     for (const Risk& risk : conditional.risks) {
-      risks.push_back({inputs_.risks.add_risk(risk), &upstream.source});
+      if (!too_many) risks.push_back({inputs_.risks.add_risk(risk), &upstream.source});
     }
     for (const IndexPair& pair : conditional.edges) {
       DraftEdge* const edge = declare_pair(pair);
       if (edge == nullptr) continue;
+      edge->too_many_risks =
+          edge->too_many_risks || too_many || edge->own_risks.size() + risks.size() > max_own_risks;
+      if (edge->too_many_risks) continue;
       edge->own_risks.insert(edge->own_risks.end(), risks.begin(), risks.end());
     }
   }
@@ -128,13 +174,13 @@ void EdgeBuilder::add_by_metadata(std::uint32_t release, std::string_view key, b
       // Local graph data only narrows what an upstream recommends.
       const std::string& text = draft_.releases[release].release.text;
       const std::string& other_text = draft_.releases[*other].release.text;
-      problems_.push_back(
-          {.kind = problem_kind::edge_left_out,
-           .place = {.file = "raw/metadata.json"},
-           .message = "'" + std::string(key) + "' of " + text + " would add an edge with " + other_text +
-                      ", which comes from an upstream update service; the edge is left out, because graph "
-                      "data only narrows what an upstream recommends",
-           .versions = {names_[release], names_[*other]}});
+      if (!told_of_added_.emplace(release, *other).second) continue;
+      tell({.kind = problem_kind::edge_left_out,
+            .place = {.file = "raw/metadata.json"},
+            .message = "'" + std::string(key) + "' of " + text + " would add an edge with " + other_text +
+                       ", which comes from an upstream update service; the edge is left out, because graph "
+                       "data only narrows what an upstream recommends",
+            .versions = {names_[release], names_[*other]}});
       continue;
     }
     release_is_target ? declare(*other, release) : declare(release, *other);
@@ -172,8 +218,10 @@ void EdgeBuilder::apply_blocks() {
       inputs_.meets[number] = true;
       if (block.effect == Block::Effect::removed) {
         edge.blocked = true;
-      } else {
+      } else if (edge.blocks.size() < max_risks) {
         edge.blocks.push_back(number);
+      } else {
+        edge.too_many_risks = true;
       }
     }
   }
@@ -187,17 +235,17 @@ void EdgeBuilder::remove_by_metadata(std::uint32_t release, std::string_view key
     const auto other = draft_.find(trim(version));
     if (!other && !trim(version).empty() && !Version::parse(trim(version))) {
       const std::string& text = draft_.releases[release].release.text;
-      problems_.push_back({.kind = problem_kind::graph_data,
-                           .place = {.file = draft_.releases[release].release.source},
-                           .message = "metadata '" + std::string(key) + "' of " + text + ": '" +
-                                      printable(trim(version)) + "' is no version; all edges " +
-                                      (release_is_target ? "into " : "out of ") + text +
-                                      " are left out until it is fixed",
-                           .versions = {names_[release]}});
+      tell({.kind = problem_kind::graph_data,
+            .place = {.file = draft_.releases[release].release.source},
+            .message = "metadata '" + std::string(key) + "' of " + text + ": '" + printable(trim(version)) +
+                       "' is no version; all edges " + (release_is_target ? "into " : "out of ") + text +
+                       " are left out until it is fixed",
+            .versions = {names_[release]}});
       for (DraftEdge& edge : edges_) {
         if ((release_is_target ? edge.to : edge.from) == release) edge.removed_by_metadata = true;
       }
-      continue;
+      // There is nothing left that the rest could remove.
+      return;
     }
     if (!other) continue;
     const std::uint32_t from = release_is_target ? *other : release;
@@ -213,24 +261,50 @@ void EdgeBuilder::apply_metadata_removals() {
   for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
     remove_by_metadata(i, metadata_key::previous_remove, true);
     remove_by_metadata(i, metadata_key::next_remove, false);
-    const auto& metadata = draft_.releases[i].operations;
-    const auto found = metadata.find(std::string(metadata_key::previous_remove_regex));
-    if (found == metadata.end()) continue;
-    const auto pattern = Pattern::compile(found->second);
-    if (!pattern) {
-      const std::string& text = draft_.releases[i].release.text;
-      problems_.push_back({.kind = problem_kind::graph_data,
-                           .place = {.file = draft_.releases[i].release.source},
-                           .message = "metadata '" + std::string(metadata_key::previous_remove_regex) +
-                                      "' of " + text + ": " + pattern.error().message + "; all edges into " +
-                                      text + " are left out until it is fixed",
-                           .versions = {names_[i]}});
-    }
-    const std::vector<bool>* const matched = pattern ? &sources_matched_by(*pattern) : nullptr;
-    for (std::size_t e = first_into_[i]; e < first_into_[i + 1]; ++e) {
-      if (matched == nullptr || (*matched)[edges_[e].from]) edges_[e].removed_by_metadata = true;
-    }
+    const DraftRelease& release = draft_.releases[i];
+    const auto own = release.operations.find(std::string(metadata_key::previous_remove_regex));
+    if (own != release.operations.end()) remove_by_expression(i, own->second);
+    if (release.raw_remove_regex) remove_by_expression(i, *release.raw_remove_regex);
   }
+}
+
+void EdgeBuilder::remove_by_expression(std::uint32_t release, const std::string& text) {
+  const auto known = compiled_.find(text);
+  const Result<Pattern>& pattern =
+      known != compiled_.end() ? known->second : compiled_.emplace(text, compile(text)).first->second;
+  if (!pattern) {
+    const std::string& version = draft_.releases[release].release.text;
+    tell({.kind = problem_kind::graph_data,
+          .place = {.file = draft_.releases[release].release.source},
+          .message = "metadata '" + std::string(metadata_key::previous_remove_regex) + "' of " + version +
+                     ": " + pattern.error().message + "; all edges into " + version +
+                     " are left out until it is fixed",
+          .versions = {names_[release]}});
+  }
+  const std::vector<bool>* const matched = pattern ? &sources_matched_by(*pattern) : nullptr;
+  for (std::size_t e = first_into_[release]; e < first_into_[release + 1]; ++e) {
+    if (matched == nullptr || (*matched)[edges_[e].from]) edges_[e].removed_by_metadata = true;
+  }
+}
+
+/// Each is searched in the name of every release.
+Result<Pattern> EdgeBuilder::compile(const std::string& text) {
+  if (text.size() > max_expression_bytes) {
+    return fail(ErrorCode::too_large,
+                "the expression is longer than " + std::to_string(max_expression_bytes) + " bytes");
+  }
+  if (programs_ == 0) {
+    return fail(ErrorCode::too_large, "the expressions of other releases have " +
+                                          std::to_string(max_programs) + " steps of program already");
+  }
+  auto pattern = Pattern::compile(text);
+  const std::size_t cost = pattern ? pattern->program_size() : text.size();
+  programs_ -= std::min(programs_, cost);
+  if (pattern && cost > max_program) {
+    return fail(ErrorCode::too_large, "the expression compiles to " + std::to_string(cost) +
+                                          " steps; the limit is " + std::to_string(max_program));
+  }
+  return pattern;
 }
 
 void EdgeBuilder::apply_metadata_faults() {
@@ -247,7 +321,7 @@ void EdgeBuilder::apply_metadata_faults() {
 }
 
 /// What has no image cannot be updated to.
-void EdgeBuilder::leave_out_targets_without_image(Architecture& architecture) {
+void EdgeBuilder::leave_out_targets_without_image() {
   for (std::uint32_t to = 0; to < draft_.releases.size(); ++to) {
     const SnapshotRelease& release = draft_.releases[to].release;
     if (!release.payload.empty() || first_into_[to] == first_into_[to + 1]) continue;
@@ -257,19 +331,65 @@ void EdgeBuilder::leave_out_targets_without_image(Architecture& architecture) {
                                     ") has no image: no update into it is served",
                          .versions = {names_[to]}});
     const auto problem = static_cast<std::uint32_t>(problems_.size() - 1);
-    for (std::size_t i = first_into_[to]; i < first_into_[to + 1]; ++i) {
-      edges_[i].without_image = true;
-      if (edges_[i].blocked || edges_[i].removed_by_metadata) continue;
-      architecture.removed.push_back(
-          {.from = edges_[i].from, .to = to, .why = RemovedEdge::Why::left_out, .problem = problem});
-    }
+    for (std::size_t i = first_into_[to]; i < first_into_[to + 1]; ++i) edges_[i].without_image = problem;
   }
 }
 
-void EdgeBuilder::finish(Architecture& architecture) {
-  // Most edges share their list of blocks with many others.
-  std::map<std::vector<std::uint32_t>, std::uint32_t> set_by_blocks;
+/// The risks of an update.
+RiskLists::Id EdgeBuilder::list_of(DraftEdge& edge) {
+  RiskLists& lists = inputs_.risks;
+  if (edge.own_risks.empty() && edge.blocks.empty() && !edge.too_many_risks) return RiskLists::none;
+  const auto add = [&] {
+    std::vector<RiskLists::Entry> entries = edge.own_risks;
+    for (const std::uint32_t block : edge.blocks) {
+      entries.push_back({inputs_.block_risks[block], &data_.blocks[block].file});
+    }
+    return lists.add(entries);
+  };
+  edge.too_many_risks = edge.too_many_risks || lists.listed() > max_listed_risks;
+  RiskLists::Id list = RiskLists::none;
+  if (!edge.too_many_risks) {
+    if (!edge.own_risks.empty()) {
+      list = add();
+    } else {
+      const auto [place, is_new] = set_by_blocks_.emplace(edge.blocks, RiskLists::none);
+      if (is_new) place->second = add();
+      list = place->second;
+    }
+    edge.too_many_risks = lists.at(list).size() > max_risks;
+  }
+  if (!edge.too_many_risks) return list;
+  return lists.add(std::vector<Risk>{
+      {.url = inputs_.problem_url,
+       .name = graph_data_not_understood,
+       .message = "More risks are held against this update than can be told (the limit is " +
+                  std::to_string(max_risks) + " for one update).",
+       .matching_rules = always_rule()}});
+}
+
+void EdgeBuilder::tell_of_too_many_risks() {
+  std::set<std::uint32_t> targets;
   for (const DraftEdge& edge : edges_) {
+    if (edge.too_many_risks) targets.insert(edge.to);
+  }
+  if (targets.empty()) return;
+  Problem problem{.kind = problem_kind::graph_data,
+                  .message = "there are more risks than can be told (the limit is " +
+                             std::to_string(max_risks) + " for one update); some updates for " + draft_.name +
+                             " are conditional on the risk " + graph_data_not_understood +
+                             " until there are fewer, those into"};
+  constexpr std::size_t named = 5;
+  for (const std::uint32_t to : targets) {
+    if (problem.versions.size() < named)
+      problem.message += (problem.versions.empty() ? " " : ", ") + draft_.releases[to].release.text;
+    problem.versions.push_back(names_[to]);
+  }
+  if (targets.size() > named) problem.message += " and " + std::to_string(targets.size() - named) + " more";
+  problems_.push_back(std::move(problem));
+}
+
+void EdgeBuilder::finish(Architecture& architecture) {
+  for (DraftEdge& edge : edges_) {
     if (edge.blocked || edge.removed_by_metadata) {
       architecture.removed.push_back(
           {.from = edge.from,
@@ -277,28 +397,30 @@ void EdgeBuilder::finish(Architecture& architecture) {
            .why = edge.blocked ? RemovedEdge::Why::blocked : RemovedEdge::Why::metadata});
       continue;
     }
-    if (edge.without_image) continue;
-    const auto add_list = [&] {
-      std::vector<RiskLists::Entry> entries = edge.own_risks;
-      for (const std::uint32_t block : edge.blocks) {
-        entries.push_back({inputs_.block_risks[block], &data_.blocks[block].file});
-      }
-      return inputs_.risks.add(entries);
-    };
-    std::uint32_t risk_set = RiskLists::none;
-    if (!edge.own_risks.empty()) {
-      risk_set = add_list();
-    } else if (!edge.blocks.empty()) {
-      const auto [place, is_new] = set_by_blocks.emplace(edge.blocks, 0);
-      if (is_new) place->second = add_list();
-      risk_set = place->second;
+    const RiskLists::Id risk_set = list_of(edge);
+    if (edge.without_image) {
+      architecture.removed.push_back({.from = edge.from,
+                                      .to = edge.to,
+                                      .why = RemovedEdge::Why::left_out,
+                                      .problem = *edge.without_image,
+                                      .risk_set = risk_set});
+      continue;
     }
     architecture.edges.push_back({.from = edge.from, .to = edge.to, .risk_set = risk_set});
   }
+  tell_of_too_many_risks();
 
   // A cluster that follows updates must not come round in a circle: a cycle needs an edge down to a lower
   // version.
   const auto closing = find_descending_edges_in_cycles(architecture.edges, architecture.releases.size());
+  std::map<IndexPair, std::uint32_t> left_out;
+  for (const IndexPair& pair : closing) left_out.emplace(pair, RiskLists::none);
+  std::erase_if(architecture.edges, [&](const SnapshotEdge& edge) {
+    const auto found = left_out.empty() ? left_out.end() : left_out.find(IndexPair(edge.from, edge.to));
+    if (found == left_out.end()) return false;
+    found->second = edge.risk_set;
+    return true;
+  });
   for (const IndexPair& pair : closing) {
     const std::string& from = architecture.releases[pair.first].text;
     const std::string& to = architecture.releases[pair.second].text;
@@ -310,12 +432,9 @@ void EdgeBuilder::finish(Architecture& architecture) {
     architecture.removed.push_back({.from = pair.first,
                                     .to = pair.second,
                                     .why = RemovedEdge::Why::left_out,
-                                    .problem = static_cast<std::uint32_t>(problems_.size() - 1)});
+                                    .problem = static_cast<std::uint32_t>(problems_.size() - 1),
+                                    .risk_set = left_out.at(pair)});
   }
-  const std::set<IndexPair> left_out(closing.begin(), closing.end());
-  std::erase_if(architecture.edges, [&](const SnapshotEdge& edge) {
-    return !left_out.empty() && left_out.contains(IndexPair(edge.from, edge.to));
-  });
   const auto by_ends = [](const auto& edge) { return IndexPair(edge.from, edge.to); };
   std::ranges::sort(architecture.edges, {}, by_ends);
   std::ranges::sort(architecture.removed, {}, by_ends);
@@ -330,7 +449,7 @@ void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Archi
   builder.apply_blocks();
   builder.apply_metadata_removals();
   builder.apply_metadata_faults();
-  builder.leave_out_targets_without_image(architecture);
+  builder.leave_out_targets_without_image();
   builder.finish(architecture);
 }
 

@@ -1,6 +1,7 @@
 // Build, second part: which edges there are, and what graph data does to them.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "graph/internal/build_releases.h"
@@ -19,6 +20,8 @@ struct EdgeInputs {
   /// architecture has its target: set by `build_edges`.
   std::vector<bool>& meets;
   std::vector<bool>& has_target;
+  /// Of risks that the build itself adds.
+  const std::string& problem_url;
 };
 
 /// Fills `edges` and `removed` of `architecture` from the draft, the upstreams and the graph data.

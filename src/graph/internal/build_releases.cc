@@ -123,7 +123,13 @@ void append_raw_metadata(DraftArchitecture& architecture, const GraphData& data)
       if (key == channels_key) continue;  // channels come from channels/
       for (auto* const metadata : {&draft.metadata, &draft.operations}) {
         const auto [place, is_new] = metadata->emplace(key, value);
-        if (!is_new) place->second += "," + value;
+        if (is_new) continue;
+        // Two expressions with a comma between them match neither what the one nor what the other matches.
+        if (metadata == &draft.operations && key == metadata_key::previous_remove_regex) {
+          draft.raw_remove_regex = value;
+        } else {
+          place->second += "," + value;
+        }
       }
     }
   }

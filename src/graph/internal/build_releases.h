@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct DraftRelease {
   /// and says so there still (a `remove_regex` of `.*` beside conditional edges): only raw metadata counts
   /// for its releases.
   std::map<std::string, std::string> operations;
+  /// What raw metadata removes by an expression beside that of the release's own metadata.
+  std::optional<std::string> raw_remove_regex;
   std::vector<std::string> previous, next;
   bool local = false;                          ///< a release image or list of ours vouches for it
   std::vector<std::string> upstream_channels;  ///< channels in which an upstream lists it

@@ -1,16 +1,31 @@
 #include "graph/internal/risk_lists.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
 
 namespace fairway::graph {
 
+namespace {
+
+/// That one risk names where it stands for several.
+constexpr std::size_t max_named = 20;
+
+std::string and_more(std::size_t all) {
+  return all > max_named ? " and " + std::to_string(all - max_named) + " more" : "";
+}
+
+}  // namespace
+
 /// What a list says under one name.
 struct RiskLists::SameName {
   std::vector<RiskId> bodies;        ///< each once
   std::vector<std::string> sources;  ///< each once; empty where they are not told apart
+  std::set<RiskId> known_bodies;
+  std::set<std::string_view> known_sources;
 };
 
 RiskLists::RiskLists(std::string problem_url)
@@ -57,17 +72,15 @@ std::vector<Risk> RiskLists::risks_of(Id list) const {
 }
 
 std::vector<RiskLists::RiskId> RiskLists::unique_by_name(const std::vector<Entry>& entries) {
-  const auto add_once = [](auto& list, const auto& item) {
-    if (std::ranges::find(list, item) == list.end()) list.push_back(item);
-  };
   std::vector<SameName> by_name;  // in the order of the first appearance
+  std::unordered_map<std::string, std::size_t> index;
   for (const Entry& entry : entries) {
-    auto same = std::ranges::find_if(by_name, [&](const SameName& names) {
-      return risks_[names.bodies.front()].name == risks_[entry.risk].name;
-    });
-    if (same == by_name.end()) same = by_name.insert(same, SameName{});
-    add_once(same->bodies, entry.risk);
-    if (entry.source != nullptr) add_once(same->sources, *entry.source);
+    const auto [place, is_new] = index.emplace(risks_[entry.risk].name, by_name.size());
+    if (is_new) by_name.emplace_back();
+    SameName& same = by_name[place->second];
+    if (same.known_bodies.insert(entry.risk).second) same.bodies.push_back(entry.risk);
+    if (entry.source != nullptr && same.known_sources.insert(*entry.source).second)
+      same.sources.push_back(*entry.source);
   }
   std::vector<RiskId> list;
   list.reserve(by_name.size());
@@ -83,6 +96,10 @@ RiskLists::RiskId RiskLists::representative_of(SameName same) {
   if (same.sources.empty()) {
     std::ranges::sort(same.bodies, {}, [this](RiskId id) { return risks_[id].body(); });
   }
+  const std::string more = and_more(same.bodies.size()), more_sources = and_more(same.sources.size());
+  const std::size_t bodies = same.bodies.size();
+  same.bodies.resize(std::min(bodies, max_named));
+  same.sources.resize(std::min(same.sources.size(), max_named));
   const Risk& first = risks_[same.bodies.front()];
   Risk risk{first.url.empty() ? problem_url_ : first.url, first.name, {}, always_rule()};
   if (first.name == graph_data_not_understood) {
@@ -91,24 +108,30 @@ RiskLists::RiskId RiskLists::representative_of(SameName same) {
       if (!risk.message.empty()) risk.message += '\n';
       risk.message += risks_[body].message;
     }
+    risk.message += more;
   } else if (!same.sources.empty()) {
     risk.message = "The risk " + first.name + " is described in different ways by " +
-                   join(same.sources, ", ") + "; until these agree, it concerns every cluster.";
+                   join(same.sources, ", ") + more_sources +
+                   "; until these agree, it concerns every cluster.";
     const RiskId id = add_risk(risk);
     disputed_.insert(id);
     return id;
   } else {
     risk.message =
-        std::to_string(same.bodies.size()) + " different risks are named " + first.name +
+        std::to_string(bodies) + " different risks are named " + first.name +
         ", so that it is not clear which clusters this concerns; it is taken to concern all of them.";
     for (const RiskId body : same.bodies) risk.message += " " + risks_[body].message + " " + risks_[body].url;
+    risk.message += more;
   }
   return add_risk(risk);
 }
 
 RiskLists::Id RiskLists::intern(std::vector<RiskId> list) {
   const auto [place, is_new] = by_risks_.emplace(list, static_cast<Id>(lists_.size()));
-  if (is_new) lists_.push_back(std::move(list));
+  if (is_new) {
+    listed_ += list.size();
+    lists_.push_back(std::move(list));
+  }
   return place->second;
 }
 

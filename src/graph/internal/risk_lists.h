@@ -47,6 +47,8 @@ class RiskLists {
   /// The risks that stand for several of one name on which sources disagree.
   const std::set<RiskId>& disputed() const { return disputed_; }
   const Risk& risk(RiskId id) const { return risks_[id]; }
+  /// The risks of all lists together: what they cost.
+  std::size_t listed() const { return listed_; }
 
   /// All risks and all lists by id; nothing may be added after that.
   std::vector<Risk> take_risks() { return std::move(risks_); }
@@ -66,6 +68,7 @@ class RiskLists {
   std::map<std::vector<RiskId>, Id> by_risks_;
   std::map<std::vector<Id>, Id> merged_;
   std::set<RiskId> disputed_;
+  std::size_t listed_ = 0;
 };
 
 }  // namespace fairway::graph

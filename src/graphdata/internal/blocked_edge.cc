@@ -48,9 +48,10 @@ class BlockedEdgeReader {
       if (key.starts_with("to") && lines.size() < max_yaml_bytes) lines += std::string(line) + "\n";
       at = end + 1;
     }
-    std::vector<RecoveredTarget> targets = scan_for_targets(lines);
-    if (targets.empty()) targets = scan_for_targets(text.substr(0, max_yaml_bytes));
-    for (const RecoveredTarget& target : targets) add_target(target.to, {.file = out_.file});
+    // What looks like a target in a message may not be all: `!!str to:` is one as well.
+    for (const std::string& part : {lines, text.substr(0, max_yaml_bytes)}) {
+      for (const RecoveredTarget& target : scan_for_targets(part)) add_target(target.to, {.file = out_.file});
+    }
   }
 
   void read(const std::string& text) {
@@ -220,6 +221,15 @@ class BlockedEdgeReader {
   std::string read_text(const yaml::Node& mapping, std::string_view key) {
     const Entry* entry = find_entry(mapping, key);
     if (entry == nullptr || entry->value.kind == Kind::null) return {};
+    if (entry->value.is_scalar() && entry->value.scalar.size() > max_text_bytes) {
+      add({.rule = "text-type",
+           .place = place_of_value(out_.file, *entry),
+           .text = {},
+           .message = "'" + std::string(key) + "' has " + std::to_string(entry->value.scalar.size()) +
+                      " bytes; the limit is " + std::to_string(max_text_bytes),
+           .fix = "shorten it"});
+      return {};
+    }
     // Text without visible characters is empty.
     if (entry->value.is_scalar()) return trim(entry->value.scalar).empty() ? "" : entry->value.scalar;
     add({.rule = "text-type",
@@ -246,6 +256,13 @@ class BlockedEdgeReader {
       if (check_rule(item)) rules.push_back(rule_to_json(item));
     }
     graph::canonicalize_rules(rules);
+    if (const std::size_t bytes = json::to_text(rules).size(); bytes > max_rules_bytes) {
+      add({.rule = "matching-rules",
+           .place = place_of_value(out_.file, entry),
+           .message = "'matchingRules' has " + std::to_string(bytes) + " bytes; the limit is " +
+                      std::to_string(max_rules_bytes),
+           .fix = "write shorter rules"});
+    }
     // Broken rules are rules: without url, name and message they must not pass for a plain removal.
     if (rules.empty() && !value.items.empty()) rules = graph::always_rule();
   }

@@ -31,6 +31,10 @@ inline constexpr std::size_t max_expressions = 1'000;
 /// Targets that a file that is not understood closes, and those of all such files.
 inline constexpr std::size_t max_file_targets = 1'000;
 inline constexpr std::size_t max_targets = 50'000;
+/// Of the url, the name and the message of a risk, and of its rules as JSON: they stand in every graph that
+/// has the risk. Real graph data has messages of 581 bytes, and files of 1,475.
+inline constexpr std::size_t max_text_bytes = 4096;
+inline constexpr std::size_t max_rules_bytes = std::size_t{32} << 10;
 /// Deepest nesting of one matching rule. Served graphs wrap rules in six more levels, and readers of JSON
 /// (ours too) stop at 64.
 inline constexpr int max_rule_depth = 32;

@@ -1,0 +1,15 @@
+// How large the graphs of a build would be.
+#pragma once
+
+#include <cstddef>
+
+#include "graph/snapshot.h"
+
+namespace fairway::graph {
+
+/// About how many bytes the graphs of all channels and architectures have together as JSON, or a number above
+/// `limit` once they exceed it: a text of a megabyte in one risk stands in every graph with an update that
+/// has the risk.
+std::size_t served_bytes(const Snapshot& snapshot, std::size_t limit);
+
+}  // namespace fairway::graph

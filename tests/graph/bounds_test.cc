@@ -1,0 +1,148 @@
+// What releases and graph data may make a build cost.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "graph/metadata_keys.h"
+#include "graph/size.h"
+#include "graph/snapshot.h"
+
+namespace fairway::graph {
+namespace {
+
+Release release(const std::string& version, std::vector<std::string> previous = {}) {
+  return {.version = Version::parse(version).value(),
+          .arch = "amd64",
+          .payload = "registry.example/r@sha256:" + version,
+          .previous = std::move(previous),
+          .source = "releases.json"};
+}
+
+Block block(const std::string& to, const std::string& name) {
+  return {.effect = Block::Effect::conditional,
+          .file = "blocked-edges/" + name + ".yaml",
+          .place = {},
+          .to = Version::parse(to).value(),
+          .from = Pattern::compile(".*").value(),
+          .risk = {"https://example.com/" + name, name, name + ".", always_rule()}};
+}
+
+ChannelData channel(const std::string& name, const std::vector<std::string>& versions) {
+  ChannelData data{
+      .name = name, .description = {}, .place = {}, .versions = {}, .tombstones = {}, .feeder = {}};
+  for (const std::string& version : versions) data.versions.push_back({Version::parse(version).value(), {}});
+  return data;
+}
+
+std::shared_ptr<const Snapshot> built(std::vector<Release> releases, GraphData data = {}) {
+  data.channels.push_back(channel("stable", {"4.6.1", "4.7.0", "4.8.0"}));
+  BuildInputs inputs;
+  inputs.releases = std::move(releases);
+  inputs.graph_data = std::make_shared<const GraphData>(std::move(data));
+  inputs.problem_url = "https://example.com/problem";
+  return build(std::move(inputs));
+}
+
+std::vector<Release> releases() {
+  return {release("4.6.1"), release("4.7.0", {"4.6.1"}), release("4.8.0", {"4.6.1", "4.7.0"})};
+}
+
+TEST(Bounds, AnUpdateWithTooManyRisksIsConditionalOnOneThatSaysSo) {
+  for (const int count : {100, 101, 20'000}) {
+    GraphData data;
+    for (int i = 0; i < count; ++i) data.blocks.push_back(block("4.8.0", "Risk" + std::to_string(i)));
+    const auto snapshot = built(releases(), std::move(data));
+    const UpdateGraph graph = snapshot->channel_graph("stable", "amd64");
+    ASSERT_EQ(graph.conditional_edges.size(), 1U);
+    const ConditionalEdges& edges = graph.conditional_edges.front();
+    EXPECT_EQ(edges.edges.size(), 2U);
+    EXPECT_EQ(graph.edges.size(), 1U) << "4.6.1 to 4.7.0 is not concerned";
+    if (count == 100) {
+      EXPECT_EQ(edges.risks.size(), 100U);
+      continue;
+    }
+    ASSERT_EQ(edges.risks.size(), 1U) << count;
+    EXPECT_EQ(edges.risks.front().name, graph_data_not_understood);
+    EXPECT_EQ(edges.risks.front().url, "https://example.com/problem");
+    EXPECT_EQ(edges.risks.front().matching_rules, always_rule());
+    const auto told = std::ranges::count_if(snapshot->problems, [](const Problem& problem) {
+      return problem.message.contains("more risks than can be told") && problem.message.contains("4.8.0");
+    });
+    EXPECT_EQ(told, 1);
+  }
+}
+
+TEST(Bounds, AnUpstreamsUpdateWithTooManyRisksTo) {
+  BuildInputs inputs;
+  UpstreamGraph upstream{.source = "https://up", .channel = "stable", .arch = "amd64", .graph = {}};
+  upstream.graph.nodes = {{"4.6.1", "a", {}}, {"4.7.0", "b", {}}};
+  ConditionalEdges conditional{.edges = {{0, 1}}, .risks = {}};
+  for (int i = 0; i < 150; ++i) conditional.risks.push_back(block("4.7.0", "R" + std::to_string(i)).risk);
+  upstream.graph.conditional_edges = {conditional};
+  inputs.upstreams = {upstream};
+  const auto graph = build(std::move(inputs))->channel_graph("stable", "amd64");
+  ASSERT_EQ(graph.conditional_edges.size(), 1U);
+  ASSERT_EQ(graph.conditional_edges.front().risks.size(), 1U);
+  EXPECT_EQ(graph.conditional_edges.front().risks.front().name, graph_data_not_understood);
+}
+
+TEST(Bounds, MetadataThatIsNoListOfVersionsIsToldOnce) {
+  auto list = releases();
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "x,";
+  list[2].metadata[std::string(metadata_key::previous_remove)] = text;
+  list[1].metadata[std::string(metadata_key::next_remove)] = text;
+  list[2].previous.insert(list[2].previous.end(), 50'000, "4.8.0");
+  const auto snapshot = built(list);
+  EXPECT_EQ(snapshot->problems.size(), 3U);
+  const UpdateGraph graph = snapshot->channel_graph("stable", "amd64");
+  EXPECT_EQ(graph.edges, (std::vector<IndexPair>{{0, 1}})) << "fail closed";
+}
+
+TEST(Bounds, ProblemsOfReleasesAreToldOneByOneUpToALimit) {
+  std::vector<Release> list{release("4.6.1")};
+  for (int i = 0; i < 3'000; ++i) {
+    const std::string version = "4.7." + std::to_string(i);
+    list.push_back(release(version, {version}));
+  }
+  EXPECT_EQ(built(list)->problems.size(), 1'001U);
+}
+
+TEST(Bounds, ExpressionsOfReleasesHaveABudget) {
+  const std::string key(metadata_key::previous_remove_regex);
+  auto list = releases();
+  list[1].metadata[key] = "^no such release$";
+  list[2].metadata[key] = "(a{500}){2}";
+  auto graph = built(list)->channel_graph("stable", "amd64");
+  EXPECT_EQ(graph.edges, (std::vector<IndexPair>{{0, 1}})) << "what is too large removes all updates into it";
+  list[2].metadata[key] = std::string(5'000, 'x');
+  graph = built(list)->channel_graph("stable", "amd64");
+  EXPECT_EQ(graph.edges, (std::vector<IndexPair>{{0, 1}}));
+}
+
+TEST(Bounds, TheExpressionOfAnImageAndThatOfGraphDataBothRemove) {
+  const std::string key(metadata_key::previous_remove_regex);
+  auto list = releases();
+  list[2].metadata[key] = "^4[.]6[.]";
+  GraphData data;
+  data.raw_metadata["4.8.0"][key] = "^4[.]7[.]";
+  const auto snapshot = built(list, std::move(data));
+  EXPECT_EQ(snapshot->channel_graph("stable", "amd64").edges, (std::vector<IndexPair>{{0, 1}}));
+}
+
+TEST(Bounds, ServedBytesAreAboutThoseOfTheGraphs) {
+  GraphData data;
+  for (int i = 0; i < 20; ++i) data.blocks.push_back(block("4.8.0", "Risk" + std::to_string(i)));
+  data.channels.push_back(channel("fast", {"4.6.1", "4.8.0"}));
+  const auto snapshot = built(releases(), std::move(data));
+  std::size_t bytes = 0;
+  for (const char* name : {"stable", "fast"})
+    bytes += to_cincinnati_json(snapshot->channel_graph(name, "amd64")).size();
+  const std::size_t estimate = served_bytes(*snapshot, SIZE_MAX);
+  EXPECT_GT(estimate * 10, bytes * 8);
+  EXPECT_LT(estimate * 10, bytes * 14);
+  EXPECT_GT(served_bytes(*snapshot, 100), 100U) << "enough to know";
+}
+
+}  // namespace
+}  // namespace fairway::graph
