@@ -5,12 +5,14 @@
 #include <optional>
 #include <utility>
 
+#include "base/log.h"
 #include "base/text.h"
 
 namespace fairway::updateservice {
 namespace {
 
-/// Far more than any fleet of releases; beyond it what is served no more is forgotten.
+/// Far more than any fleet of releases. Beyond it new versions are not remembered: to forget old ones would
+/// let a source that offers many make room for other images of theirs.
 constexpr std::size_t max_payloads = 100'000;
 
 std::string key_of(const graph::Release& release) {
@@ -153,15 +155,23 @@ void keep_payloads(BuiltInputs& inputs, const BuiltInputs* before, const Payload
 }
 
 void remember_payloads(const graph::Snapshot& snapshot, Payloads& known) {
-  Payloads served;
+  bool full = false;
   for (const graph::Architecture& architecture : snapshot.architectures) {
     for (const graph::SnapshotRelease& release : architecture.releases) {
       if (release.payload.empty() || release.channels.empty()) continue;
-      served.insert_or_assign(release.text + "+" + architecture.name, release.payload);
+      std::string key = release.text + "+" + architecture.name;
+      if (const auto place = known.find(key); place != known.end()) {
+        place->second = release.payload;
+      } else if (known.size() < max_payloads) {
+        known.emplace(std::move(key), release.payload);
+      } else {
+        full = true;
+      }
     }
   }
-  if (known.size() + served.size() > max_payloads) known.clear();
-  for (auto& [key, payload] : served) known.insert_or_assign(key, std::move(payload));
+  if (full)
+    log::warning("there are too many versions to remember the images of all",
+                 {{"limit", std::to_string(max_payloads)}});
 }
 
 }  // namespace fairway::updateservice
