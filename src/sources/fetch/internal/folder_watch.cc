@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::array<const char*, 4> top_folders = {"blocked-edges", "channels", "raw", "signatures"};
-constexpr std::array<const char*, 2> top_files = {"LICENSE", "version"};
+constexpr std::array<const char*, 4> top_files = {"LICENSE", "accept-payloads", "accept-widening", "version"};
 constexpr int max_depth = 8;
 constexpr int max_links = 40;
 constexpr std::size_t max_names = 100'000, max_watches = 8192;
