@@ -4,11 +4,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/digest.h"
 #include "base/json.h"
+#include "graph/internal/same_releases.h"
 
 namespace fairway::graph {
 namespace {
@@ -16,34 +17,72 @@ namespace {
 constexpr std::size_t id_digits = 32;
 /// Stands for "not served" among names of risks, of which none is empty.
 const std::string not_served;
+/// Stands for what was forgotten of updates.
+const std::string forgotten = "(forgotten)";
 
-/// Compares the updates of two builds of one architecture.
+/// With its size, so that no two lists of texts are one text.
+std::string framed(std::string_view text) {
+  return std::to_string(text.size()) + ":" + std::string(text);
+}
+
+using Ids = std::vector<std::uint32_t>;
+
+/// Compares the updates of two builds.
 class Comparison {
  public:
-  Comparison(const Snapshot& before, const Snapshot& now) : before_(before), now_(now) {
+  Comparison(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent)
+      : before_(before), now_(now), absent_(absent) {
     always_ = json::to_text(always_rule());
   }
 
   void compare(const Architecture& old, const Architecture* fresh) {
-    old_ = &old;
-    fresh_ = fresh;
-    find_releases();
+    const auto position = positions_in(fresh, old);
+    const auto served_now = [&](std::uint32_t from, std::uint32_t to) -> const SnapshotEdge* {
+      if (!position[from] || !position[to]) return nullptr;
+      return fresh->find_edge(*position[from], *position[to]);
+    };
     for (const RemovedEdge& edge : old.removed) {
-      if (edge.why == RemovedEdge::Why::left_out) continue;
-      block(edge.to, not_served);
-      if (served_now(edge.from, edge.to) != nullptr) open(edge.from, edge.to, not_served);
+      const SnapshotEdge* const after = served_now(edge.from, edge.to);
+      const std::string& from = old.releases[edge.from].text;
+      const std::string& to = old.releases[edge.to].text;
+      if (edge.why != RemovedEdge::Why::left_out) {
+        block(to, not_served);
+        if (after != nullptr) open(old.name, from, to, not_served, lost_all());
+      } else if (edge.risk_set != 0 && after != nullptr) {
+        open_lost(old.name, from, to, before_.risk_sets[edge.risk_set], before_.risks, after->risk_set);
+      }
     }
     for (const SnapshotEdge& edge : old.edges) {
       if (edge.risk_set == 0) continue;
-      for (const std::uint32_t risk : before_.risk_sets[edge.risk_set])
-        block(edge.to, before_.risks[risk].name);
-      const SnapshotEdge* const after = served_now(edge.from, edge.to);
-      if (after == nullptr) continue;
-      for (const std::string* name : lost(edge.risk_set, after->risk_set)) open(edge.from, edge.to, *name);
+      const std::string& to = old.releases[edge.to].text;
+      if (blocks_seen_.emplace(edge.to, edge.risk_set).second) {
+        for (const std::uint32_t risk : before_.risk_sets[edge.risk_set]) block(to, before_.risks[risk].name);
+      }
+      if (const SnapshotEdge* const after = served_now(edge.from, edge.to)) {
+        open_lost(old.name, old.releases[edge.from].text, to, before_.risk_sets[edge.risk_set], before_.risks,
+                  after->risk_set);
+      }
     }
+    blocks_seen_.clear();
   }
 
-  Widening result() {
+  void compare_absent() {
+    for (const auto& [ends, risks] : absent_.updates) {
+      const Architecture* const fresh = now_.find_architecture(ends.arch);
+      if (fresh == nullptr) continue;
+      const auto from = fresh->find(ends.from), to = fresh->find(ends.to);
+      const SnapshotEdge* const after = from && to ? fresh->find_edge(*from, *to) : nullptr;
+      if (after == nullptr) continue;
+      if (risks.empty()) {
+        open(ends.arch, ends.from, ends.to, not_served, lost_all());
+      } else {
+        open_lost(ends.arch, ends.from, ends.to, risks, absent_.risks, after->risk_set);
+      }
+    }
+    if (absent_.overflowed) compare_unknown();
+  }
+
+  Widening result(std::string_view salt) {
     Widening widening{.blocks = blocks_.size()};
     for (auto& [key, lifted] : lifted_) widening.lifted.push_back(std::move(lifted));
     std::ranges::sort(widening.lifted, [](const LiftedBlock& a, const LiftedBlock& b) {
@@ -53,81 +92,106 @@ class Comparison {
       return a.to != b.to ? version(a) < version(b) : a.risk < b.risk;
     });
     if (opened_.empty()) return widening;
-    std::ranges::sort(opened_);
     Sha256 hash;
-    for (const std::string& one : opened_) hash.update(one);
+    hash.update(framed(salt));
+    for (const std::string& one : opened_) hash.update(framed(one));
     widening.id = hash.hex().substr(0, id_digits);
     return widening;
   }
 
  private:
-  /// Where the releases of the old build are in the new one: both are sorted.
-  void find_releases() {
-    position_.assign(old_->releases.size(), std::nullopt);
-    if (fresh_ == nullptr) return;
-    std::uint32_t at = 0;
-    for (std::size_t i = 0; i < position_.size(); ++i) {
-      while (at < fresh_->releases.size() && fresh_->releases[at].version < old_->releases[i].version) ++at;
-      if (at < fresh_->releases.size() && fresh_->releases[at].text == old_->releases[i].text)
-        position_[i] = at;
+  /// A risk that an update has lost, and what stands in its place.
+  struct Loss {
+    const std::string* name = nullptr;
+    std::string rules;  ///< those before and those now, framed
+  };
+
+  static std::string lost_all() { return framed("removed"); }
+
+  /// Updates that neither the build before nor what is remembered knows, and that nothing is held against:
+  /// they may be those that were forgotten.
+  void compare_unknown() {
+    for (const Architecture& fresh : now_.architectures) {
+      const Architecture* const old = before_.find_architecture(fresh.name);
+      std::vector<std::optional<std::uint32_t>> position(fresh.releases.size());
+      if (old != nullptr) position = positions_in(old, fresh);
+      for (const SnapshotEdge& edge : fresh.edges) {
+        if (edge.risk_set != 0) continue;
+        const auto from = position[edge.from], to = position[edge.to];
+        if (from && to && old->find_edge(*from, *to) != nullptr) continue;
+        const std::string& source = fresh.releases[edge.from].text;
+        const std::string& target = fresh.releases[edge.to].text;
+        if (!absent_.updates.contains({fresh.name, source, target}))
+          open(fresh.name, source, target, forgotten, lost_all());
+      }
     }
   }
 
-  const SnapshotEdge* served_now(std::uint32_t from, std::uint32_t to) const {
-    if (!position_[from] || !position_[to]) return nullptr;
-    return fresh_->find_edge(*position_[from], *position_[to]);
+  void open_lost(const std::string& arch, const std::string& from, const std::string& to, const Ids& old,
+                 const std::vector<Risk>& old_risks, std::uint32_t fresh) {
+    for (const Loss& loss : lost(old, old_risks, fresh)) open(arch, from, to, *loss.name, loss.rules);
   }
 
-  /// The names of risks of `old` that `fresh` lacks, or has with other rules.
-  const std::vector<const std::string*>& lost(std::uint32_t old, std::uint32_t fresh) {
-    const auto [place, is_new] = lost_.try_emplace({old, fresh});
+  /// The risks of `old` that the set `fresh` lacks, or has with other rules.
+  const std::vector<Loss>& lost(const Ids& old, const std::vector<Risk>& old_risks, std::uint32_t fresh) {
+    const auto [place, is_new] = lost_.try_emplace({&old, fresh});
     if (!is_new) return place->second;
-    for (const std::uint32_t id : before_.risk_sets[old]) {
-      const Risk& was = before_.risks[id];
-      const auto& left = now_.risk_sets[fresh];
-      const bool kept = std::ranges::any_of(left, [&](std::uint32_t other) {
-        const Risk& is = now_.risks[other];
-        if (is.name != was.name) return false;
-        return is.matching_rules == was.matching_rules || json::to_text(is.matching_rules) == always_;
-      });
-      if (!kept) place->second.push_back(&was.name);
+    std::unordered_map<std::string_view, const Risk*> left;
+    for (const std::uint32_t id : now_.risk_sets[fresh]) left.emplace(now_.risks[id].name, &now_.risks[id]);
+    for (const std::uint32_t id : old) {
+      const Risk& was = old_risks[id];
+      const auto found = left.find(was.name);
+      std::string is = "gone";
+      if (found != left.end()) {
+        if (found->second->matching_rules == was.matching_rules) continue;
+        is = json::to_text(found->second->matching_rules);
+        if (is == always_) continue;
+      }
+      Sha256 rules;
+      rules.update(framed(json::to_text(was.matching_rules)));
+      rules.update(framed(is));
+      place->second.push_back({&was.name, rules.hex()});
     }
     return place->second;
   }
 
-  void block(std::uint32_t to, const std::string& name) { blocks_.emplace(old_->releases[to].text, name); }
+  void block(const std::string& to, const std::string& name) { blocks_.emplace(to, name); }
 
-  void open(std::uint32_t from, std::uint32_t to, const std::string& name) {
-    const std::string& target = old_->releases[to].text;
-    const std::string source = old_->releases[from].text + "+" + old_->name;
-    LiftedBlock& lifted = lifted_[{target, name}];
+  void open(const std::string& arch, const std::string& from, const std::string& to, const std::string& name,
+            const std::string& rules) {
+    block(to, name);
+    const bool is_new =
+        opened_.insert(framed(arch) + framed(from) + framed(to) + framed(name) + framed(rules)).second;
+    if (!is_new) return;
+    LiftedBlock& lifted = lifted_[{to, name}];
     if (lifted.edges++ == 0) {
-      lifted.to = target;
+      lifted.to = to;
       lifted.risk = name;
-      lifted.first_from = source;
+      lifted.first_from = from + "+" + arch;
     }
-    opened_.push_back(source + " " + target + " " + name + "\n");
   }
 
   const Snapshot& before_;
   const Snapshot& now_;
-  const Architecture* old_ = nullptr;
-  const Architecture* fresh_ = nullptr;
+  const AbsentUpdates& absent_;
   std::string always_;
-  std::vector<std::optional<std::uint32_t>> position_;
   std::set<std::pair<std::string, std::string>> blocks_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>>
+      blocks_seen_;  ///< targets and risk sets of one architecture
   std::map<std::pair<std::string, std::string>, LiftedBlock> lifted_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const std::string*>> lost_;
-  std::vector<std::string> opened_;
+  std::map<std::pair<const Ids*, std::uint32_t>, std::vector<Loss>> lost_;
+  std::set<std::string> opened_;
 };
 
 }  // namespace
 
-Widening find_widening(const Snapshot& before, const Snapshot& now) {
-  Comparison comparison(before, now);
+Widening find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent,
+                       std::string_view salt) {
+  Comparison comparison(before, now, absent);
   for (const Architecture& architecture : before.architectures)
     comparison.compare(architecture, now.find_architecture(architecture.name));
-  return comparison.result();
+  comparison.compare_absent();
+  return comparison.result(salt);
 }
 
 }  // namespace fairway::graph

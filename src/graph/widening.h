@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "graph/absent_updates.h"
 #include "graph/snapshot.h"
 
 namespace fairway::graph {
@@ -21,14 +23,17 @@ struct LiftedBlock {
 struct Widening {
   std::vector<LiftedBlock> lifted;  ///< by target, then by risk
   std::size_t blocks = 0;           ///< in force before, those that are lifted included
-  /// 32 hex digits: a hash of all updates that are opened, and of what is lifted from each. "" if none are.
+  /// 32 hex digits: a hash of all updates that are opened, of what is lifted from each with its rules, of the
+  /// rules that take their place, and of `salt`. "" if none are.
   std::string id;
 };
 
 /// Compares two builds update by update. An update is opened if it was not served and is now, if it has lost
 /// a risk (by name), or if the matching rules of a risk have changed to others than `Always`: whether fewer
-/// clusters match them now cannot be known. Updates that only one of the builds knows count for nothing; so
-/// do those that were left out for closing a circle.
-Widening find_widening(const Snapshot& before, const Snapshot& now);
+/// clusters match them now cannot be known. An update that comes back is compared with what `absent` says was
+/// held against it; those that only one of the builds knows count for nothing otherwise. One that is left out
+/// (for closing a circle, or for a target without an image) counts by its risks.
+Widening find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent = {},
+                       std::string_view salt = {});
 
 }  // namespace fairway::graph

@@ -11,8 +11,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/redact.h"
 #include "base/text.h"
 #include "base/timed_condition.h"
+#include "graph/restrict.h"
+#include "graph/size.h"
 #include "updateservice/internal/graph_data_in_force.h"
 #include "updateservice/internal/guarded.h"
 #include "updateservice/internal/payloads.h"
@@ -20,6 +23,9 @@
 namespace fairway::updateservice {
 
 namespace {
+
+/// Of all graphs as JSON: those of real graph data have 60 MB. Each is held with its compressed form.
+constexpr std::size_t max_served_bytes = std::size_t{512} << 20;
 
 using graph::Problem;
 using SharedReleases = std::shared_ptr<const sources::FetchedReleases>;
@@ -74,8 +80,12 @@ Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs&
       inputs.files,
       {.source = graph_data_name, .problem_url = problem_url, .needs_channels = !has_upstreams});
   if (!graph_data) return fail(graph_data.error());
-  return put_together(inputs, std::make_shared<const graph::GraphData>(std::move(*graph_data)), {},
-                      problem_url);
+  auto snapshot =
+      put_together(inputs, std::make_shared<const graph::GraphData>(std::move(*graph_data)), {}, problem_url);
+  if (!inputs.baseline) return snapshot;
+  const auto baseline = build_snapshot(*inputs.baseline, graph_data_name, problem_url);
+  if (!baseline) return fail(baseline.error());
+  return graph::restrict_as(*snapshot, **baseline, *inputs.guard.absent, problem_url);
 }
 
 struct Builder::Implementation {
@@ -108,11 +118,16 @@ struct Builder::Implementation {
     }
   };
 
-  /// What is made of ingredients.
-  struct Candidate {
-    Ingredients parts;
+  /// What was made of ingredients.
+  struct Build {
     std::shared_ptr<const BuiltInputs> inputs;
     std::shared_ptr<const graph::Snapshot> snapshot;  ///< null only after `restore`: not made yet
+  };
+  /// What is made of ingredients.
+  struct Candidate {
+    std::shared_ptr<BuiltInputs> inputs;
+    std::shared_ptr<const graph::Snapshot> snapshot;
+    std::optional<graph::Widening> held = std::nullopt;
   };
 
   Implementation(std::unique_ptr<sources::GraphDataSource> graph_data_source, LoadGraphData load,
@@ -139,10 +154,13 @@ struct Builder::Implementation {
   // Under `build_mutex`:
   std::optional<Ingredients> last_gathered;
   Accepted last_accepted;
-  /// What `last` was made of, or what came back from disk: the guards compare with it.
-  std::optional<Candidate> in_force;
+  /// What was built last, or came back from disk: the guards compare with it.
+  std::optional<Build> in_force;
+  /// While a widening is held: the last build that was taken whole.
+  std::optional<Build> baseline;
   Payloads payloads;
   BuildOutcome last;
+  bool too_large = false;  ///< what was gathered last
   std::uint64_t number = 0;
 
   ~Implementation() {
@@ -179,23 +197,41 @@ struct Builder::Implementation {
     }
   }
 
-  /// Asks in a thread, unless it is asked already. Under `state_mutex`.
+  /// Asks in a thread, unless it is asked already. Under `state_mutex`, as `failed` is called.
   template <class Ask, class Failed>
   void begin(Asking& asking, const sources::FetchContext& context, Ask ask, Failed failed) {
     if (asking.since) return;
     // It has ended: what it did last was to say so.
     if (asking.thread.joinable()) asking.thread.join();
-    asking.since = clock.steady();
-    asking.time = clock.now();
     asking.overdue = asking.late = false;
     asking.stop = std::stop_source();
-    asking.thread = std::jthread([this, &asking, context, ask, failed] {
+    asking.time = clock.now();
+    asking.since = clock.steady();
+    try {
+      asking.thread =
+          std::jthread([this, &asking, context, ask, failed] { run(asking, context, ask, failed); });
+    } catch (const std::exception& fault) {
+      // It is asked again at the next refresh.
+      asking.since.reset();
+      failed({ErrorCode::unavailable, std::string("no thread could be started to ask it: ") + fault.what()});
+    }
+  }
+
+  /// What the thread of a source does.
+  template <class Ask, class Failed>
+  void run(Asking& asking, const sources::FetchContext& context, Ask ask, Failed failed) {
+    try {
       const std::stop_callback forward(context.stop, [&asking] { asking.stop.request_stop(); });
+      ask(sources::FetchContext{asking.stop.get_token(), context.progress});
+    } catch (const std::exception& fault) {
       try {
-        ask(sources::FetchContext{asking.stop.get_token(), context.progress});
-      } catch (const std::exception& fault) {
+        const std::lock_guard lock(state_mutex);
         failed({ErrorCode::internal, std::string("a fault of Fairway itself: ") + fault.what()});
+      } catch (const std::exception&) {
+        // There is no memory left to say so. It is asked again.
       }
+    }
+    try {
       bool late = false;
       std::function<void()> tell;
       {
@@ -206,7 +242,11 @@ struct Builder::Implementation {
       }
       answered.notify_all();
       if (late && tell) tell();
-    });
+    } catch (const std::exception&) {
+      const std::lock_guard lock(state_mutex);
+      asking.since.reset();
+      answered.notify_all();
+    }
   }
 
   /// Asks all that are not being asked, and waits for these. False: it was stopped.
@@ -218,10 +258,7 @@ struct Builder::Implementation {
       waited_for.push_back(&slot->asking);
       begin(
           slot->asking, context, [this, &slot = *slot](const sources::FetchContext& its) { ask(slot, its); },
-          [this, &slot = *slot](Error error) {
-            const std::lock_guard its_lock(state_mutex);
-            slot.error = std::move(error);
-          });
+          [&slot = *slot](Error error) { slot.error = std::move(error); });
     }
     if (!asking_graph_data.since) {
       waited_for.push_back(&asking_graph_data);
@@ -327,15 +364,21 @@ struct Builder::Implementation {
     Accepted accepted = read_accepted(guards.data_directory, gathered->graph_data->fetched.files);
     const bool changed = !last_gathered || !(*last_gathered == *gathered) || accepted != last_accepted;
     if (changed) {
-      last.held.reset();
-      in_force = guarded(*gathered, accepted);
-      last.snapshot = in_force->snapshot;
-      last.inputs = in_force->inputs;
-      payloads = in_force->inputs->payloads;
+      Candidate candidate = guarded(*gathered, accepted);
+      if (graph::served_bytes(*candidate.snapshot, max_served_bytes) > max_served_bytes) {
+        if (Result<void> kept = keep_what_is_in_force(); !kept) return fail(std::move(kept.error()));
+      } else {
+        too_large = false;
+        last.held = std::move(candidate.held);
+        in_force = Build{std::move(candidate.inputs), std::move(candidate.snapshot)};
+        last.snapshot = in_force->snapshot;
+        last.inputs = in_force->inputs;
+        payloads = in_force->inputs->payloads;
+      }
       last_gathered = std::move(*gathered);
       last_accepted = std::move(accepted);
     }
-    last.fresh = last_gathered->problems.empty() && !last.held;
+    last.fresh = last_gathered->problems.empty() && !last.held && !too_large;
     last.upstream_errors = failures();
     {
       const std::lock_guard lock(state_mutex);
@@ -347,7 +390,25 @@ struct Builder::Implementation {
     return last;
   }
 
-  Candidate assemble(Ingredients parts, const Accepted& accepted) const {
+  /// The graphs of what was gathered would be larger than can be served: what is in force stays, and says so.
+  Result<void> keep_what_is_in_force() {
+    const std::string what = "the graphs of all channels would have more than " +
+                             std::to_string(max_served_bytes >> 20) + " MiB together";
+    log::error("the newest data is refused", {{"why", what}});
+    if (!in_force || !in_force->snapshot) return fail(ErrorCode::too_large, "building the graph: " + what);
+    auto snapshot = std::make_shared<graph::Snapshot>(*in_force->snapshot);
+    snapshot->problems.push_back(
+        {.kind = graph::problem_kind::graph_data_refused,
+         .place = {.file = graph_data.name()},
+         .message = "the newest data is refused; what was served before stays: " + what +
+                    "; shorten the texts of risks and metadata, or list fewer channels"});
+    last.snapshot = std::move(snapshot);
+    last.inputs = in_force->inputs;
+    too_large = true;
+    return {};
+  }
+
+  Candidate assemble(const Ingredients& parts, const Accepted& accepted) const {
     auto inputs = std::make_shared<BuiltInputs>();
     for (const SharedReleases& one : parts.releases) {
       if (one) inputs->releases.push_back(*one);
@@ -357,49 +418,103 @@ struct Builder::Implementation {
     inputs->graph_data_source = graph_data.name();
     std::vector<Problem> problems = parts.problems;
     keep_payloads(*inputs, in_force ? in_force->inputs.get() : nullptr, payloads, accepted, problems);
-    Candidate candidate{.parts = std::move(parts)};
-    candidate.snapshot =
-        put_together(*inputs, candidate.parts.graph_data->data, std::move(problems), problem_url);
+    Candidate candidate{.inputs = inputs};
+    candidate.snapshot = put_together(*inputs, parts.graph_data->data, std::move(problems), problem_url);
     inputs->payloads = payloads;
     remember_payloads(*candidate.snapshot, inputs->payloads);
-    candidate.inputs = std::move(inputs);
     return candidate;
   }
 
-  /// What is served of what was gathered: all of it, or without what the guard against widening holds back.
-  Candidate guarded(const Ingredients& gathered, const Accepted& accepted) {
-    if (in_force && !in_force->snapshot) {
-      *in_force = assemble(in_force->parts, {});
-      payloads = in_force->inputs->payloads;
-    }
-    Candidate candidate = assemble(gathered, accepted);
-    if (!guards.widening.on) return candidate;
-    if (!in_force) {
-      log::info("there is no last good graph to compare with: what the sources say is taken as it is");
-      return candidate;
-    }
-    graph::Widening widening = graph::find_widening(*in_force->snapshot, *candidate.snapshot);
-    if (is_allowed(widening, accepted)) return candidate;
-    hold(widening);
-    last.held = std::move(widening);
-    Ingredients rest = gathered;
-    rest.problems.push_back(held_problem(*last.held));
-    if (rest.graph_data != in_force->parts.graph_data) {
-      rest.graph_data = in_force->parts.graph_data;
-      candidate = assemble(rest, accepted);
-      if (is_allowed(graph::find_widening(*in_force->snapshot, *candidate.snapshot), accepted))
-        return candidate;
-    }
-    rest.releases = in_force->parts.releases;
-    return assemble(std::move(rest), accepted);
+  /// Makes the snapshots of what came back from disk, which the guard compares with.
+  void build_restored() {
+    const auto build = [this](std::optional<Build>& one) {
+      if (!one || one->snapshot) return true;
+      auto built = build_snapshot(*one->inputs, one->inputs->graph_data_source, problem_url);
+      if (!built) {
+        log::warning("the last good graph cannot be built any more", {{"why", built.error().message}});
+        return false;
+      }
+      one->snapshot = std::move(*built);
+      return true;
+    };
+    if (!build(in_force)) in_force.reset();
+    if (!build(baseline)) baseline.reset();
+    if (!in_force) std::swap(in_force, baseline);
   }
 
-  bool is_allowed(const graph::Widening& widening, const Accepted& accepted) const {
-    if (!guards.widening.is_exceeded_by(widening)) return true;
-    if (!accepted.widenings.contains(widening.id)) return false;
-    log::warning("a widening was accepted",
-                 {{"id", widening.id}, {"blocks", std::to_string(widening.lifted.size())}});
-    return true;
+  /// What is served of what was gathered: all of it; or, where that would lift too many blocks at once, all
+  /// of it with what the last build that was taken whole has against its updates.
+  Candidate guarded(const Ingredients& gathered, const Accepted& accepted) {
+    if (!guards.widening.on) return assemble(gathered, accepted);
+    build_restored();
+    Candidate fresh = assemble(gathered, accepted);
+    if (!in_force) {
+      log::warning("there is no last good graph to compare with: what the sources say is taken as it is");
+      return fresh;
+    }
+    WideningMemory memory = in_force->inputs->guard;
+    const WallTime now = clock.now();
+    memory.forget_before(now - widening_window);
+    graph::Widening reopened;
+    if (baseline) {
+      // What was closed while the widening was held is in force too.
+      const auto closed =
+          graph::restrict_as(*fresh.snapshot, *baseline->snapshot, *memory.absent, problem_url);
+      reopened = graph::find_widening(*in_force->snapshot, *closed, *memory.absent, memory.accepted);
+      if (guards.widening.is_exceeded_by(reopened, memory)) baseline = in_force;
+    }
+    const Build& base = baseline ? *baseline : *in_force;
+    graph::Widening widening =
+        graph::find_widening(*base.snapshot, *fresh.snapshot, *memory.absent, memory.accepted);
+    if (!guards.widening.is_exceeded_by(widening, memory)) {
+      memory.remember(widening, now);
+      memory.remember(reopened, now);
+    } else if (accepted.widenings.contains(widening.id)) {
+      log::warning("a widening was accepted",
+                   {{"id", widening.id}, {"blocks", std::to_string(widening.lifted.size())}});
+      memory.accepted = widening.id;
+      memory.lifted.clear();
+      memory.absent = std::make_shared<const graph::AbsentUpdates>(
+          graph::AbsentUpdates{.updates = memory.absent->updates, .risks = memory.absent->risks});
+    } else {
+      return held_back(gathered, accepted, fresh, base, memory, std::move(widening));
+    }
+    baseline.reset();
+    take_over(memory, *fresh.snapshot, false, *fresh.inputs);
+    return fresh;
+  }
+
+  /// What was gathered with the blocks of `base`: opening is held, closing is not.
+  Candidate held_back(const Ingredients& gathered, const Accepted& accepted, const Candidate& fresh,
+                      const Build& base, const WideningMemory& memory, graph::Widening widening) {
+    hold(widening, memory);
+    Ingredients parts = gathered;
+    auto merged = graph_data.with_blocks_of(base.inputs->files, *gathered.graph_data);
+    if (!merged) {
+      log::warning("the graph data cannot be put together with what is held",
+                   {{"why", merged.error().message}});
+      merged = std::make_shared<const UnderstoodGraphData>(UnderstoodGraphData{
+          {.files = base.inputs->files, .revision = base.inputs->revision}, base.snapshot->graph_data});
+    }
+    parts.graph_data = std::move(*merged);
+    Candidate kept = assemble(parts, accepted);
+    auto snapshot = graph::restrict_as(*kept.snapshot, *base.snapshot, *memory.absent, problem_url);
+    snapshot = graph::restrict_as(*snapshot, *fresh.snapshot, {}, problem_url);
+    snapshot->problems.push_back(held_problem(widening, memory));
+    kept.inputs->baseline = base.inputs;
+    take_over(memory, *snapshot, true, *kept.inputs);
+    kept.snapshot = std::move(snapshot);
+    kept.held = std::move(widening);
+    if (!baseline) baseline = in_force;
+    return kept;
+  }
+
+  /// What the guard knows after `in_force` was replaced.
+  void take_over(WideningMemory memory, const graph::Snapshot& snapshot, bool held,
+                 BuiltInputs& inputs) const {
+    memory.absent = std::make_shared<const graph::AbsentUpdates>(
+        graph::absent_updates(*memory.absent, *in_force->snapshot, snapshot, held));
+    inputs.guard = std::move(memory);
   }
 
   static std::string describe(const graph::Widening& widening) {
@@ -414,25 +529,30 @@ struct Builder::Implementation {
     return join(texts, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
   }
 
-  void hold(const graph::Widening& widening) const {
+  void hold(const graph::Widening& widening, const WideningMemory& memory) const {
     log::error("a refresh is held: it would lift too many blocks at once",
                {{"id", widening.id},
                 {"blocks", std::to_string(widening.lifted.size()) + " of " + std::to_string(widening.blocks)},
+                {"lifted_before", std::to_string(memory.lifted.size())},
                 {"limit", guards.widening.to_string()},
                 {"would_open", describe(widening)}});
   }
 
-  Problem held_problem(const graph::Widening& widening) const {
+  Problem held_problem(const graph::Widening& widening, const WideningMemory& memory) const {
     const std::string what =
-        "the newest data is held, because it would lift too many blocks at once; what was served before "
-        "stays";
+        "the newest data is held, because it would lift too many blocks at once; what it opens stays closed, "
+        "and what it closes is closed";
+    const std::string earlier =
+        memory.lifted.empty() ? ""
+                              : ", after " + std::to_string(memory.lifted.size()) + " within the last day";
     return {.kind = graph::problem_kind::widening_held,
             .place = {.file = graph_data.name()},
-            .message = what + ". It would lift " + std::to_string(widening.lifted.size()) + " of " +
-                       std::to_string(widening.blocks) + " (--max-widening " + guards.widening.to_string() +
-                       "): " + describe(widening) + ". If that is meant: fairway graph accept " +
-                       widening.id + " --data DIR, or the line " + widening.id + " in the file " +
-                       accept_widening_path + " of the graph data",
+            .message = redact_urls(what + ". It would lift " + std::to_string(widening.lifted.size()) +
+                                   " of " + std::to_string(widening.blocks) + earlier + " (--max-widening " +
+                                   guards.widening.to_string() + "): " + describe(widening) +
+                                   ". If that is meant: fairway graph accept " + widening.id +
+                                   " --data DIR, or the line " + widening.id + " in the file " +
+                                   accept_widening_path + " of the graph data"),
             .public_message = what + " (the log says what)"};
   }
 
@@ -502,11 +622,11 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
                       const std::shared_ptr<const graph::Snapshot>& built) {
   Implementation& self = *implementation_;
   const std::lock_guard building(self.build_mutex);
-  const bool same_source = inputs->graph_data_source == self.graph_data.name();
-  if (same_source) {
+  if (inputs->graph_data_source == self.graph_data.name()) {
     self.graph_data.restore(inputs->files, inputs->revision, built ? built->graph_data : nullptr);
+  } else {
+    self.graph_data.know_files_of_another(inputs->files);
   }
-  Implementation::Candidate kept{.inputs = inputs, .snapshot = built};
   {
     const std::lock_guard lock(self.state_mutex);
     for (const auto& slot : self.releases) {
@@ -514,12 +634,17 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
       const auto known = std::ranges::find(inputs->releases, name, &sources::FetchedReleases::source);
       if (known != inputs->releases.end() && !slot->good)
         slot->good = std::make_shared<const sources::FetchedReleases>(*known);
-      kept.parts.releases.push_back(slot->good);
     }
   }
   if (self.payloads.empty()) self.payloads = inputs->payloads;
-  kept.parts.graph_data = self.graph_data.state().good;
-  if (same_source && kept.parts.graph_data && !self.in_force) self.in_force = std::move(kept);
+  if (self.in_force) return;
+  self.in_force = Implementation::Build{inputs, built};
+  if (inputs->baseline) self.baseline = Implementation::Build{inputs->baseline, nullptr};
+}
+
+void Builder::stop() {
+  const std::lock_guard lock(implementation_->state_mutex);
+  implementation_->each_asking([](Implementation::Asking& asking) { asking.stop.request_stop(); });
 }
 
 sources::GraphDataSource& Builder::graph_data_source() {

@@ -25,6 +25,10 @@ struct BuiltInputs {
   std::string revision;
   std::string graph_data_source;  ///< GraphDataSource::name()
   Payloads payloads = {};         ///< of this build and all before it
+  WideningMemory guard = {};
+  /// While a widening is held: the inputs of the last build that was taken whole. What that one has against
+  /// updates is in force as well.
+  std::shared_ptr<const BuiltInputs> baseline = {};
 };
 
 struct BuildOutcome {
@@ -69,9 +73,9 @@ class Builder {
   /// refused, its last good result stays in force, and the snapshot has a problem. An Error: some
   /// source has no good result yet (it names all such sources, and why), or `context.stop` was
   /// requested (`cancelled`). If nothing changed since the last outcome, snapshot and inputs are the
-  /// same objects. What lifts more blocks at once than the guard allows is held (BuildOutcome::held): the
-  /// releases go on with the graph data from before, if that alone lifts no more than allowed; else both
-  /// stay.
+  /// same objects. What lifts more blocks at once than the guard allows is held (BuildOutcome::held): what it
+  /// would open stays closed, and what it closes is closed (graph::restrict_as). Graph data whose graphs
+  /// would be larger than can be served is refused.
   ///
   /// Each source is asked in a thread of its own. One that has not answered yet is not asked again, and after
   /// `waits.patience` it is not waited for: what is built has its last good result, and once it was asked
@@ -88,9 +92,12 @@ class Builder {
   /// Uses inputs from disk as the last good result of each source of the same name; inputs of other sources
   /// are ignored, and graph data that is refused now. `built`: the snapshot that was made of them (with the
   /// same problem URL), where there is one; null: the files are loaded here. The guards compare what comes
-  /// next with it.
+  /// next with it, whatever sources it is from.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
                const std::shared_ptr<const graph::Snapshot>& built = nullptr);
+
+  /// Asks all sources that are being asked to stop, whichever refresh asked them.
+  void stop();
 
   sources::GraphDataSource& graph_data_source();
 

@@ -39,7 +39,7 @@ std::optional<std::pair<std::string, std::string>> payload_entry(std::string_vie
 }
 
 void add_payload(Accepted& accepted, std::optional<std::pair<std::string, std::string>> entry) {
-  if (entry) accepted.payloads[entry->first].insert(std::move(entry->second));
+  if (entry) accepted.payloads[entry->first] = {std::move(entry->second)};
 }
 
 template <class Read>
@@ -89,6 +89,31 @@ bool WideningLimit::is_exceeded_by(const graph::Widening& widening) const {
          lifted * 100 > percent * static_cast<double>(widening.blocks);
 }
 
+bool WideningLimit::is_exceeded_by(const graph::Widening& widening, const WideningMemory& memory) const {
+  if (widening.lifted.empty()) return false;
+  graph::Widening all{.lifted = widening.lifted, .blocks = widening.blocks};
+  std::set<std::pair<std::string_view, std::string_view>> known;
+  for (const graph::LiftedBlock& block : widening.lifted) known.emplace(block.to, block.risk);
+  for (const WideningMemory::Lifted& earlier : memory.lifted) {
+    if (known.contains({earlier.to, earlier.risk})) continue;
+    all.lifted.push_back({.to = earlier.to, .risk = earlier.risk});
+    ++all.blocks;
+  }
+  return is_exceeded_by(all);
+}
+
+void WideningMemory::forget_before(WallTime time) {
+  std::erase_if(lifted, [time](const Lifted& one) { return one.time < time; });
+}
+
+void WideningMemory::remember(const graph::Widening& widening, WallTime now) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const Lifted& one : lifted) known.emplace(one.to, one.risk);
+  for (const graph::LiftedBlock& block : widening.lifted) {
+    if (known.emplace(block.to, block.risk).second) lifted.push_back({now, block.to, block.risk});
+  }
+}
+
 std::string_view digest_of(std::string_view payload) {
   const std::size_t at = payload.rfind('@');
   return at == std::string_view::npos ? payload : payload.substr(at + 1);
@@ -123,6 +148,16 @@ Result<void> accept(const std::string& directory, std::string_view entry) {
 
 Accepted read_accepted(const std::string& directory, const graphdata::Files& files) {
   Accepted accepted;
+  if (const auto found = files.find(accept_widening_path); found != files.end()) {
+    each_line(found->second, [&](std::string_view entry) {
+      if (is_id(entry)) accepted.widenings.emplace(entry);
+    });
+  }
+  if (const auto found = files.find(accept_payloads_path); found != files.end()) {
+    each_line(found->second,
+              [&](std::string_view entry) { add_payload(accepted, payload_entry(entry, ' ')); });
+  }
+  // After those of the graph data: this replica has the last word on its images.
   if (!directory.empty()) {
     if (const auto text = read_file(accepted_path(directory), max_accepted_bytes)) {
       each_line(*text, [&](std::string_view entry) {
@@ -133,15 +168,6 @@ Accepted read_accepted(const std::string& directory, const graphdata::Files& fil
         }
       });
     }
-  }
-  if (const auto found = files.find(accept_widening_path); found != files.end()) {
-    each_line(found->second, [&](std::string_view entry) {
-      if (is_id(entry)) accepted.widenings.emplace(entry);
-    });
-  }
-  if (const auto found = files.find(accept_payloads_path); found != files.end()) {
-    each_line(found->second,
-              [&](std::string_view entry) { add_payload(accepted, payload_entry(entry, ' ')); });
   }
   return accepted;
 }

@@ -2,17 +2,40 @@
 // dozen, and other images for versions that were served.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
+#include "graph/absent_updates.h"
 #include "graph/widening.h"
 #include "graphdata/load.h"
 
 namespace fairway::updateservice {
+
+/// What is lifted step by step within this time counts together.
+inline constexpr std::chrono::hours widening_window{24};
+
+/// What the guard against widening knows of the builds before one; kept with its inputs.
+struct WideningMemory {
+  struct Lifted {
+    WallTime time;
+    std::string to, risk;  ///< see graph::LiftedBlock
+  };
+  std::shared_ptr<const graph::AbsentUpdates> absent = std::make_shared<const graph::AbsentUpdates>();
+  /// The id that was accepted and used last: it makes the ids after it others, so that an entry opens once.
+  std::string accepted;
+  std::vector<Lifted> lifted;  ///< without being held, within `widening_window`; each block once
+
+  void forget_before(WallTime time);
+  void remember(const graph::Widening& widening, WallTime now);
+};
 
 /// --max-widening: how many blocks one refresh may lift.
 struct WideningLimit {
@@ -24,6 +47,8 @@ struct WideningLimit {
   static Result<WideningLimit> parse(std::string_view text);
   std::string to_string() const;
   bool is_exceeded_by(const graph::Widening& widening) const;
+  /// The same with what was lifted before it.
+  bool is_exceeded_by(const graph::Widening& widening, const WideningMemory& memory) const;
 };
 
 struct Guards {
@@ -52,7 +77,8 @@ std::string accepted_path(const std::string& directory);
 Result<void> accept(const std::string& directory, std::string_view entry);
 
 /// What is accepted in a replica's folder ("" for none) and in graph data. Lines that are not understood
-/// accept nothing; empty ones and those that begin with `#` are comments.
+/// accept nothing; empty ones and those that begin with `#` are comments. Of several images of one version
+/// the last line counts, and the replica's before that of the graph data.
 Accepted read_accepted(const std::string& directory, const graphdata::Files& files);
 
 /// The part of a pull spec that names one image for good: its digest, or all of it where it has none.

@@ -219,6 +219,8 @@ void Service::Implementation::stop(milliseconds limit) {
   refresher.request_stop();
   graph_data_refresher.request_stop();
   changed.notify_all();
+  // A source may have been asked by a refresh before this one.
+  if (const auto used = current().first) used->stop();
   // A part of the time is left for the threads that refresh.
   if (server) server->drain(limit - std::min(limit / 10, longest_join));
   if (refresher.joinable()) refresher.join();

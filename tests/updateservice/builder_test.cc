@@ -135,6 +135,33 @@ TEST_F(BuilderTest, AFirstRefreshThatThrowsIsAnError) {
   EXPECT_TRUE(built.error().message.contains("memory")) << built.error().message;
 }
 
+TEST_F(BuilderTest, RefusesWhatWouldBeTooLargeToServe) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  std::map<std::string, std::string> bomb;
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "Bomb" + std::to_string(i);
+    bomb["blocked-edges/4.7.4-" + name + ".yaml"] =
+        "to: 4.7.4\nfrom: .*\nurl: https://example.com\nname: " + name +
+        "\nmessage: " + std::string(4000, 'x') + "\n";
+  }
+  for (int i = 0; i < 1500; ++i) {
+    const std::string name = "bomb-" + std::to_string(i);
+    bomb["channels/" + name + ".yaml"] = "name: " + name + "\nversions: [4.7.0, 4.7.4]\n";
+  }
+  data_->answer = [&] { return graph_data(bomb, "g2"); };
+  const auto kept = maker->refresh({});
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_FALSE(kept->fresh);
+  EXPECT_EQ(kept->inputs->revision, "g1");
+  EXPECT_TRUE(has_problem(*kept->snapshot, graph::problem_kind::graph_data_refused));
+  data_->answer = [] { return graph_data({}, "g3"); };
+  const auto good = maker->refresh({});
+  ASSERT_TRUE(good);
+  EXPECT_TRUE(good->fresh);
+  EXPECT_EQ(good->inputs->revision, "g3");
+}
+
 TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {
   const auto built = builder()->refresh({});
   ASSERT_TRUE(built) << built.error().message;

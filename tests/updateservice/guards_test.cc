@@ -56,6 +56,7 @@ struct World {
   graphdata::Files files = updateservice::files();
   std::vector<graph::Release> releases = updateservice::releases();
   int revision = 1;
+  std::string data_name = "graph-data";
 };
 
 class Releases final : public sources::ReleaseSource {
@@ -73,7 +74,7 @@ class Releases final : public sources::ReleaseSource {
 class Data final : public sources::GraphDataSource {
  public:
   explicit Data(const World& world) : world_(world) {}
-  std::string name() const override { return "graph-data"; }
+  std::string name() const override { return world_.data_name; }
   Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override {
     return sources::FetchedGraphData{.files = world_.files, .revision = std::to_string(world_.revision)};
   }
@@ -88,14 +89,17 @@ class GuardTest : public ::testing::Test {
   void SetUp() override { restart(); }
 
   void restart() {
+    start_again();
+    refresh();
+  }
+  void start_again() {
     const auto kept = builder_ ? built_.inputs : nullptr;
     std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
     sources.push_back(std::make_unique<Releases>(world_));
     builder_ = std::make_unique<Builder>(
-        std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, Clock::system(),
+        std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, clock_,
         graphdata::load, Guards{WideningLimit::parse(limit_).value(), folder_.path().string()});
     if (kept) builder_->restore(kept);
-    refresh();
   }
   void refresh() {
     ++world_.revision;
@@ -120,6 +124,7 @@ class GuardTest : public ::testing::Test {
 
   fairway::testing::TempDirectory folder_;
   std::string limit_ = "10,5%";
+  FakeClock clock_{WallTime(std::chrono::hours(24 * 365 * 50))};
   World world_;
   std::unique_ptr<Builder> builder_;
   BuildOutcome built_;
@@ -153,6 +158,7 @@ TEST_F(GuardTest, TakesWhatStaysWithinOneOfTheLimits) {
   EXPECT_EQ(open(), 10U);
 
   limit_ = "10,50%";
+  clock_.advance(widening_window + std::chrono::hours(1));
   restart();
   world_.files = files(25);
   refresh();
@@ -211,6 +217,200 @@ TEST_F(GuardTest, TakesWhatIsAcceptedInTheGraphDataForThatAndNothingMore) {
   refresh();
   EXPECT_FALSE(built_.held);
   EXPECT_EQ(open(), 29U);
+}
+
+TEST_F(GuardTest, KnowsWhatWasHeldAgainstUpdatesThatWereAway) {
+  const auto all = world_.releases;
+  world_.releases.resize(1);
+  refresh();
+  EXPECT_EQ(nodes(), 1U);
+  world_.files = files(30);
+  refresh();
+  EXPECT_FALSE(built_.held) << "no update is there that it would open";
+  restart();
+  world_.releases = all;
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(built_.held->lifted.size(), 29U);
+  EXPECT_EQ(open(), 0U);
+  ASSERT_TRUE(accept(folder_.path().string(), built_.held->id));
+  refresh();
+  EXPECT_FALSE(built_.held);
+  EXPECT_EQ(open(), 29U);
+}
+
+TEST_F(GuardTest, KnowsWhatWasHeldAgainstUpdatesThatWereLeftOut) {
+  const auto all = world_.releases;
+  for (int i = 1; i <= patches; ++i) world_.releases[i].payload.clear();
+  world_.releases[0].payload = image(0);
+  limit_ = "10,5%";
+  builder_.reset();
+  restart();
+  EXPECT_EQ(open(), 0U);
+  world_.files = files(30);
+  world_.releases = all;
+  refresh();
+  EXPECT_TRUE(built_.held) << "blocks of targets that had no image";
+  EXPECT_EQ(open(), 0U);
+}
+
+TEST_F(GuardTest, AnIdNamesTheRulesThatAreLiftedAndThoseThatTakeTheirPlace) {
+  const auto with_query = [this](const std::string& query) {
+    for (auto& [path, text] : world_.files) {
+      if (!path.starts_with("blocked-edges/4.7.")) continue;
+      text = files()[path];
+      text.replace(text.find("Always"), 6, "PromQL\n  promql:\n    promql: " + query);
+    }
+    refresh();
+  };
+  with_query("corrected");
+  ASSERT_TRUE(built_.held);
+  const std::string id = built_.held->id;
+  ASSERT_TRUE(accept(folder_.path().string(), id));
+  with_query("vector(0)");
+  ASSERT_TRUE(built_.held) << "another query than the one that was accepted";
+  EXPECT_NE(built_.held->id, id);
+  with_query("corrected");
+  EXPECT_FALSE(built_.held);
+}
+
+TEST_F(GuardTest, AnAcceptedIdOpensOnce) {
+  world_.files = files(30);
+  refresh();
+  ASSERT_TRUE(built_.held);
+  const std::string id = built_.held->id;
+  ASSERT_TRUE(accept(folder_.path().string(), id));
+  refresh();
+  EXPECT_EQ(open(), 29U);
+  world_.files = files();
+  refresh();
+  EXPECT_EQ(open(), 0U);
+  restart();
+  world_.files = files(30);
+  refresh();
+  ASSERT_TRUE(built_.held) << "it was closed again, and opens by mistake";
+  EXPECT_NE(built_.held->id, id);
+  ASSERT_TRUE(accept(folder_.path().string(), built_.held->id));
+  refresh();
+  EXPECT_EQ(open(), 29U);
+}
+
+TEST_F(GuardTest, TakesNewBlocksWhileAWideningIsHeld) {
+  builder_.reset();
+  world_.files = files(3);
+  restart();
+  EXPECT_EQ(open(), 2U);
+  world_.files = files(30);
+  world_.files["blocked-edges/4.7.1-Broken.yaml"] = "to: 4.7.1\nfrom: .*\n";
+  world_.releases.push_back({.version = Version::parse("4.7.41").value(),
+                             .arch = "amd64",
+                             .payload = image(41),
+                             .previous = {"4.6.23"}});
+  world_.files["channels/stable-4.7.yaml"] += "- 4.7.41\n";
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(built_.held->lifted.size(), 27U);
+  EXPECT_EQ(open(), 2U) << "4.7.2 and the new 4.7.41";
+  EXPECT_EQ(nodes(), 42U);
+  const std::string id = built_.held->id;
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(built_.held->id, id);
+  restart();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(built_.held->id, id);
+  EXPECT_EQ(open(), 2U);
+  // A file with the old name and a narrower block beside the old one.
+  world_.files["blocked-edges/4.7.2-new.yaml"] = "to: 4.7.2\nfrom: .*\n";
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(open(), 1U);
+  EXPECT_EQ(built_.held->id, id);
+  ASSERT_TRUE(accept(folder_.path().string(), id));
+  refresh();
+  EXPECT_FALSE(built_.held);
+  EXPECT_EQ(open(), 28U) << "4.7.3 to 4.7.29, and 4.7.41";
+}
+
+TEST_F(GuardTest, HoldsWhatLiftsTheBlocksThatCameWhileAWideningWasHeld) {
+  builder_.reset();
+  world_.files = files(31);
+  restart();
+  EXPECT_EQ(open(), 30U);
+  const auto block_others = [this] {
+    for (int i = 1; i <= 20; ++i) {
+      world_.files["blocked-edges/4.7." + std::to_string(i) + "-late.yaml"] =
+          "to: 4.7." + std::to_string(i) + "\nfrom: .*\n";
+    }
+  };
+  limit_ = "5,5%";
+  restart();
+  world_.files = files(41);
+  block_others();
+  refresh();
+  ASSERT_TRUE(built_.held) << "it lifts ten";
+  EXPECT_EQ(open(), 10U);
+  world_.files = files(41);
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(open(), 10U) << "the twenty as well as the ten";
+  world_.files = files(31);
+  refresh();
+  ASSERT_TRUE(built_.held) << "without the ten there are still the twenty";
+  EXPECT_EQ(open(), 10U);
+  EXPECT_EQ(built_.held->lifted.size(), 20U);
+}
+
+TEST_F(GuardTest, AddsUpWhatIsLiftedStepByStep) {
+  int first = 1;
+  const auto lift = [&](int blocks) {
+    first += blocks;
+    world_.files = files(first);
+    refresh();
+  };
+  lift(5);
+  lift(5);
+  EXPECT_FALSE(built_.held);
+  EXPECT_EQ(open(), 10U);
+  lift(1);
+  EXPECT_TRUE(built_.held) << "eleven within a day";
+  EXPECT_EQ(open(), 10U);
+  restart();
+  EXPECT_TRUE(built_.held) << "a restart forgets nothing";
+  clock_.advance(widening_window + std::chrono::hours(1));
+  refresh();
+  EXPECT_FALSE(built_.held) << "a day later";
+  EXPECT_EQ(open(), 11U);
+}
+
+TEST_F(GuardTest, ComparesWithWhatWasServedFromAnotherSource) {
+  world_.data_name = "another";
+  world_.files = files(30);
+  restart();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(open(), 0U);
+  std::erase_if(world_.files, [](const auto& file) { return file.first.starts_with("blocked-edges/"); });
+  world_.data_name = "third";
+  start_again();
+  const auto refused = builder_->refresh({});
+  ASSERT_FALSE(refused) << "its blocked-edges are gone, compared with the other's";
+  EXPECT_TRUE(refused.error().message.contains("blocked-edges")) << refused.error().message;
+}
+
+TEST_F(GuardTest, AnImageThatWasAcceptedOnceDoesNotComeBackByItself) {
+  graph::Release other = world_.releases[1];
+  other.payload = image(901);
+  world_.releases.push_back(other);
+  const std::string a(digest_of(image(1))), b(digest_of(image(901)));
+  ASSERT_TRUE(accept(folder_.path().string(), "4.7.1+amd64=" + a));
+  ASSERT_TRUE(accept(folder_.path().string(), "4.7.1+amd64=" + b));
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), image(901)) << "the last line counts";
+  for (int i = 0; i < 3; ++i) {
+    world_.files["blocked-edges/note.md"] += "changed\n";
+    refresh();
+    EXPECT_EQ(payload("4.7.1"), image(901));
+  }
 }
 
 TEST_F(GuardTest, ComparesWithWhatWasKeptOverARestart) {

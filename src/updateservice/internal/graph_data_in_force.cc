@@ -53,6 +53,7 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
   const std::lock_guard one_at_a_time(asking_);
   auto fetched = guarded("reading the graph data", [&] { return source_->fetch(context); });
   std::shared_ptr<const UnderstoodGraphData> known;
+  bool had_blocks = false;
   {
     const std::lock_guard lock(mutex_);
     if (!fetched) {
@@ -67,11 +68,12 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
     }
     if (state_.refused && refused_revision_ == fetched->revision) return;
     known = state_.good;
+    had_blocks = known ? has_blocked_edges(known->fetched.files) : had_blocks_;
   }
   const std::string revision = fetched->revision;
   const Limits limits = Limits::within(clock_, longest_load, context.stop);
-  auto understood =
-      guarded("loading the graph data", [&] { return understand(std::move(*fetched), known.get(), limits); });
+  auto understood = guarded("loading the graph data",
+                            [&] { return understand(std::move(*fetched), known.get(), had_blocks, limits); });
   const std::lock_guard lock(mutex_);
   if (!understood && says_nothing_of_the_data(understood.error().code)) {
     // It is looked at again.
@@ -96,6 +98,38 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
 void GraphDataInForce::failed(Error error) {
   const std::lock_guard lock(mutex_);
   state_.error = std::move(error);
+}
+
+void GraphDataInForce::know_files_of_another(const graphdata::Files& files) {
+  const std::lock_guard lock(mutex_);
+  had_blocks_ = had_blocks_ || has_blocked_edges(files);
+}
+
+Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks_of(
+    const graphdata::Files& before, const UnderstoodGraphData& newest) const {
+  sources::FetchedGraphData merged = newest.fetched;
+  for (const auto& [path, text] : before) {
+    if (!path.starts_with("blocked-edges/") || !(path.ends_with(".yaml") || path.ends_with(".yml"))) continue;
+    std::string& there = merged.files[path];
+    if (!there.empty() && there != text) {
+      std::string other = path.substr(0, path.rfind('.'));
+      do {
+        other += "-newest";
+      } while (newest.fetched.files.contains(other + ".yaml") || before.contains(other + ".yaml"));
+      merged.files[other + ".yaml"] = std::move(there);
+    }
+    merged.files[path] = text;
+  }
+  merged.files.erase(graphdata::raw_metadata_path);
+  if (const auto raw = before.find(graphdata::raw_metadata_path); raw != before.end())
+    merged.files.insert(*raw);
+  if (merged.files == newest.fetched.files) return std::make_shared<const UnderstoodGraphData>(newest);
+  // Another name than the source's: after a restart the source has to be asked what it really says.
+  merged.revision += " with earlier blocks";
+  auto data = load(merged.files, Limits::within(clock_, longest_load));
+  if (!data) return fail(data.error());
+  return std::make_shared<const UnderstoodGraphData>(
+      UnderstoodGraphData{std::move(merged), std::move(*data)});
 }
 
 void GraphDataInForce::restore(const graphdata::Files& files, const std::string& revision,
@@ -133,8 +167,9 @@ Result<std::shared_ptr<const graph::GraphData>> GraphDataInForce::load(const gra
 /// Where metadata cannot be read at all and other metadata is known from before, that stays in force instead:
 /// it recommends no more than it did.
 Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
-    sources::FetchedGraphData fetched, const UnderstoodGraphData* known, const Limits& limits) const {
-  if (known != nullptr && has_blocked_edges(known->fetched.files) && !has_blocked_edges(fetched.files)) {
+    sources::FetchedGraphData fetched, const UnderstoodGraphData* known, bool had_blocks,
+    const Limits& limits) const {
+  if (had_blocks && !has_blocked_edges(fetched.files)) {
     return fail(
         ErrorCode::invalid,
         "graph data " + name() +

@@ -38,6 +38,15 @@ class GraphDataInForce {
   void restore(const graphdata::Files& files, const std::string& revision,
                std::shared_ptr<const graph::GraphData> understood);
 
+  /// A source of another name was in force with these files: where they have blocked edges, a repository
+  /// without any is refused as if it were the same one.
+  void know_files_of_another(const graphdata::Files& files);
+
+  /// The newest graph data with the blocks of `before` that it has no more or has changed, and its raw
+  /// metadata: while a widening is held. An Error: together they are too much.
+  Result<std::shared_ptr<const UnderstoodGraphData>> with_blocks_of(const graphdata::Files& before,
+                                                                    const UnderstoodGraphData& newest) const;
+
   struct State {
     std::shared_ptr<const UnderstoodGraphData> good;  ///< null: there was none yet
     std::optional<Error> error;                       ///< of the last fetch
@@ -48,7 +57,7 @@ class GraphDataInForce {
  private:
   Result<std::shared_ptr<const UnderstoodGraphData>> understand(sources::FetchedGraphData fetched,
                                                                 const UnderstoodGraphData* known,
-                                                                const Limits& limits) const;
+                                                                bool had_blocks, const Limits& limits) const;
   Result<std::shared_ptr<const graph::GraphData>> load(const graphdata::Files& files,
                                                        const Limits& limits) const;
 
@@ -63,6 +72,7 @@ class GraphDataInForce {
   std::mutex asking_;
   mutable std::mutex mutex_;
   // Under `mutex_`:
+  bool had_blocks_ = false;
   State state_;
   std::string taken_revision_;    ///< what the source calls what `good` was made of
   std::string refused_revision_;  ///< and what was refused

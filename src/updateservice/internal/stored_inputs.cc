@@ -1,5 +1,8 @@
 #include "updateservice/internal/stored_inputs.h"
 
+#include <chrono>
+
+#include "base/json.h"
 #include "graph/update_graph.h"
 #include "updateservice/internal/packing.h"
 
@@ -86,9 +89,97 @@ graph::Problem unpack_problem(Unpacker& in) {
   return problem;
 }
 
+std::uint64_t pack_time(WallTime time) {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
+}
+
+WallTime unpack_time(std::uint64_t seconds) {
+  // What is no time is one long ago.
+  constexpr std::uint64_t latest = 100'000'000'000;
+  return WallTime(std::chrono::seconds(seconds > latest ? 0 : seconds));
+}
+
+void pack(Packer& out, const WideningMemory& memory) {
+  out.text(memory.accepted);
+  out.list(memory.lifted, [&](const WideningMemory::Lifted& lifted) {
+    out.number(pack_time(lifted.time));
+    out.text(lifted.to);
+    out.text(lifted.risk);
+  });
+  out.number(memory.absent->overflowed ? 1 : 0);
+  out.list(memory.absent->risks, [&](const graph::Risk& risk) {
+    out.text(risk.url);
+    out.text(risk.name);
+    out.text(risk.message);
+    out.text(json::to_text(risk.matching_rules));
+  });
+  out.list(memory.absent->updates, [&](const auto& update) {
+    out.text(update.first.arch);
+    out.text(update.first.from);
+    out.text(update.first.to);
+    out.list(update.second, [&](std::uint32_t risk) { out.number(risk); });
+  });
+}
+
+Result<WideningMemory> unpack_memory(Unpacker& in) {
+  bool wrong = false;
+  WideningMemory memory;
+  memory.accepted = in.text();
+  in.list([&] {
+    WideningMemory::Lifted& lifted = memory.lifted.emplace_back();
+    lifted.time = unpack_time(in.number());
+    lifted.to = in.text();
+    lifted.risk = in.text();
+  });
+  auto absent = std::make_shared<graph::AbsentUpdates>();
+  absent->overflowed = in.number() != 0;
+  in.list([&] {
+    graph::Risk& risk = absent->risks.emplace_back();
+    risk.url = in.text();
+    risk.name = in.text();
+    risk.message = in.text();
+    const auto rules = json::parse(in.text());
+    wrong = wrong || !rules || !rules->is_array();
+    if (!wrong) risk.matching_rules = rules->as_array();
+  });
+  in.list([&] {
+    graph::AbsentUpdates::Ends ends;
+    ends.arch = in.text();
+    ends.from = in.text();
+    ends.to = in.text();
+    std::vector<std::uint32_t>& risks = absent->updates[std::move(ends)];
+    risks.clear();
+    in.list([&] {
+      const std::uint64_t risk = in.number();
+      wrong = wrong || risk >= absent->risks.size();
+      risks.push_back(static_cast<std::uint32_t>(risk));
+    });
+  });
+  if (wrong) return fail(ErrorCode::invalid, "the stored inputs name a risk that they do not have");
+  memory.absent = std::move(absent);
+  return memory;
+}
+
+/// Of inputs within inputs: each widening that is held within another one adds one.
+constexpr int max_depth = 4;
+
+std::string pack_inputs(const BuiltInputs& inputs, int depth);
+Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes, int depth);
+
 }  // namespace
 
 std::string pack_inputs(const BuiltInputs& inputs) {
+  return pack_inputs(inputs, 0);
+}
+
+Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes) {
+  return unpack_inputs(bytes, 0);
+}
+
+namespace {
+
+std::string pack_inputs(const BuiltInputs& inputs, int depth) {
   Packer out;
   out.list(inputs.releases, [&](const sources::FetchedReleases& fetched) {
     out.text(fetched.source);
@@ -107,10 +198,12 @@ std::string pack_inputs(const BuiltInputs& inputs) {
     out.text(entry.first);
     out.text(entry.second);
   });
+  pack(out, inputs.guard);
+  out.text(inputs.baseline && depth < max_depth ? pack_inputs(*inputs.baseline, depth + 1) : "");
   return out.take();
 }
 
-Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes) {
+Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes, int depth) {
   Unpacker in(bytes);
   auto inputs = std::make_shared<BuiltInputs>();
   std::optional<Error> wrong;
@@ -149,10 +242,31 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes)
       inputs->payloads[version] = in.text();
     });
   }
+  if (in.ok() && !in.complete()) {
+    auto memory = unpack_memory(in);
+    const std::string_view baseline = in.text();
+    if (memory) {
+      inputs->guard = std::move(*memory);
+    } else {
+      wrong = memory.error();
+    }
+    if (!baseline.empty() && depth >= max_depth) {
+      wrong = Error{ErrorCode::invalid, "the stored inputs lie too deep in each other"};
+    } else if (!baseline.empty()) {
+      auto inner = unpack_inputs(baseline, depth + 1);
+      if (inner) {
+        inputs->baseline = std::move(*inner);
+      } else {
+        wrong = inner.error();
+      }
+    }
+  }
   if (!in.complete())
     return fail(ErrorCode::invalid, "the stored inputs are cut short or longer than they say");
   if (wrong) return fail(*wrong);
   return inputs;
 }
+
+}  // namespace
 
 }  // namespace fairway::updateservice

@@ -1,0 +1,75 @@
+#include "graph/absent_updates.h"
+
+#include <optional>
+#include <utility>
+
+#include "graph/internal/same_releases.h"
+
+namespace fairway::graph {
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(std::size_t limit) : limit_(limit) {}
+
+  void add(AbsentUpdates::Ends ends, const std::vector<std::uint32_t>& risks, const std::vector<Risk>& of) {
+    if (out_.updates.size() >= limit_ && !out_.updates.contains(ends)) {
+      out_.overflowed = true;
+      return;
+    }
+    std::vector<std::uint32_t>& known = out_.updates[std::move(ends)];
+    known.clear();
+    for (const std::uint32_t risk : risks) {
+      const auto [place, is_new] =
+          by_body_.emplace(of[risk].body(), static_cast<std::uint32_t>(out_.risks.size()));
+      if (is_new) out_.risks.push_back(of[risk]);
+      known.push_back(place->second);
+    }
+  }
+
+  AbsentUpdates take(bool overflowed) {
+    out_.overflowed = out_.overflowed || overflowed;
+    return std::move(out_);
+  }
+
+ private:
+  const std::size_t limit_;
+  AbsentUpdates out_;
+  std::map<std::string, std::uint32_t> by_body_;
+};
+
+bool is_away(const Architecture* now, std::optional<std::uint32_t> from, std::optional<std::uint32_t> to) {
+  return now == nullptr || !from || !to ||
+         (now->find_edge(*from, *to) == nullptr && !is_removed(*now, *from, *to));
+}
+
+}  // namespace
+
+AbsentUpdates absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
+                             bool held, std::size_t limit) {
+  Collector collector(limit);
+  for (const auto& [ends, risks] : known.updates) {
+    const Architecture* const architecture = now.find_architecture(ends.arch);
+    if (held || architecture == nullptr ||
+        is_away(architecture, architecture->find(ends.from), architecture->find(ends.to)))
+      collector.add(ends, risks, known.risks);
+  }
+  for (const Architecture& old : before.architectures) {
+    const Architecture* const fresh = now.find_architecture(old.name);
+    const auto position = positions_in(fresh, old);
+    const auto add = [&](std::uint32_t from, std::uint32_t to, const std::vector<std::uint32_t>& risks) {
+      if (is_away(fresh, position[from], position[to]))
+        collector.add({old.name, old.releases[from].text, old.releases[to].text}, risks, before.risks);
+    };
+    for (const SnapshotEdge& edge : old.edges) {
+      if (edge.risk_set != 0) add(edge.from, edge.to, before.risk_sets[edge.risk_set]);
+    }
+    for (const RemovedEdge& edge : old.removed) {
+      if (edge.why != RemovedEdge::Why::left_out) add(edge.from, edge.to, {});
+      if (edge.risk_set != 0) add(edge.from, edge.to, before.risk_sets[edge.risk_set]);
+    }
+  }
+  return collector.take(known.overflowed);
+}
+
+}  // namespace fairway::graph

@@ -1,0 +1,40 @@
+// Updates that are away, and what was held against them: what comes back must not come back open unseen.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/snapshot.h"
+
+namespace fairway::graph {
+
+/// Updates that no build has at present, but one before had, with what it held against them. An upstream that
+/// answers nothing once, a list of releases that is short once, or metadata that is taken out and put back
+/// would otherwise open them.
+struct AbsentUpdates {
+  struct Ends {
+    std::string arch, from, to;
+    friend auto operator<=>(const Ends&, const Ends&) = default;
+  };
+  /// Indices into `risks`; none: the update was not served.
+  std::map<Ends, std::vector<std::uint32_t>> updates;
+  std::vector<Risk> risks;  ///< each body once
+  /// There were more of them than are remembered: updates that nothing is known of may be among them.
+  bool overflowed = false;
+};
+
+/// Of more updates than these it is forgotten what was held against them.
+inline constexpr std::size_t max_absent_updates = 200'000;
+
+/// What is away after `before` was replaced by `now`, of what was `known` to be away and of the updates of
+/// `before`. An update that is left out (for closing a circle, or for a target without an image) is away; one
+/// that is served, or removed, is not. `held`: `now` is not what the sources say, so that all that was known
+/// stays.
+AbsentUpdates absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
+                             bool held = false, std::size_t limit = max_absent_updates);
+
+}  // namespace fairway::graph
