@@ -19,11 +19,20 @@ class Derived {
 
   /// The value of `tag`, made by `make()` if there is none. Two threads at once may both call `make`; all get
   /// the same value afterwards. `tag` is the caller's choice; a tag has one type. The value lives as long as
-  /// this.
+  /// this. A result that is an error (std::expected) is not kept, but made again: it lives until the thread's
+  /// next one of this type.
   template <class T, class Make>
   const T& get(std::uint64_t tag, Make make) const {
     if (const void* value = find(tag)) return *static_cast<const T*>(value);
-    return *static_cast<const T*>(keep(tag, std::make_shared<const T>(make())));
+    auto made = std::make_shared<const T>(make());
+    if constexpr (requires { made->error(); }) {
+      thread_local std::shared_ptr<const T> failed;
+      if (!made->has_value()) {
+        failed = std::move(made);
+        return *failed;
+      }
+    }
+    return *static_cast<const T*>(keep(tag, std::move(made)));
   }
 
  private:

@@ -48,8 +48,9 @@ std::vector<Subresource> subresources_of(const k8s::CustomResourceVersion& versi
 
 }  // namespace
 
-CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& version)
-    : schemas_(schemas), schema_(schemas.at(version)) {}
+CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& version,
+                               std::shared_ptr<const ConversionWebhook> webhook)
+    : schemas_(schemas), schema_(schemas.at(version)), webhook_(std::move(webhook)) {}
 
 void CustomStrategy::prepare_for_create(k8s::Dynamic& object) const {
   schema_->prune(object.json());
@@ -83,14 +84,22 @@ k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s:
   if (schema == schemas_.end()) {
     return std::unexpected(k8s::answer::internal_error("the definition has no version " + to.version));
   }
-  object.set("apiVersion", to.api_version());
+  if (webhook_ == nullptr) {
+    object.set("apiVersion", to.api_version());
+  } else if (auto converted = webhook_->convert(object, to); !converted) {
+    return converted;
+  }
   schema->second->prune(object.json());
   static_cast<void>(schema->second->fill_in_defaults(object.json()));
   return {};
 }
 
-std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition) {
+std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition, Objects& objects) {
   const Schemas schemas = schemas_of(definition);
+  std::shared_ptr<const ConversionWebhook> webhook;
+  if (definition.text("spec.conversion.strategy") == "Webhook") {
+    webhook = std::make_shared<const ConversionWebhook>(definition, objects);
+  }
   const k8s::View names = definition.at("status.acceptedNames");
   const std::string group(definition.group());
   ServedResource shared;
@@ -118,7 +127,7 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
       const std::string_view path = field.text("jsonPath");
       resource.selectable_fields.emplace_back(path.substr(path.starts_with('.') ? 1 : 0));
     }
-    resource.strategy = std::make_shared<CustomStrategy>(schemas, resource.kind.version);
+    resource.strategy = std::make_shared<CustomStrategy>(schemas, resource.kind.version, webhook);
     resources.push_back(std::move(resource));
   }
   return resources;

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/definitions/internal/conversion_webhook.h"
 #include "apiserver/definitions/internal/custom_schema.h"
+#include "apiserver/objects/internal/objects.h"
 #include "apiserver/resources/internal/served_resource.h"
 #include "apiserver/resources/internal/strategy.h"
 #include "k8s/custom_resource_definition.h"
@@ -21,23 +23,27 @@ using Schemas = std::map<std::string, std::shared_ptr<const CustomSchema>, std::
 /// this version: the definition may have changed since.
 class CustomStrategy final : public Strategy {
  public:
-  CustomStrategy(const Schemas& schemas, const std::string& version);
+  /// `webhook`: nullptr for the strategy None.
+  CustomStrategy(const Schemas& schemas, const std::string& version,
+                 std::shared_ptr<const ConversionWebhook> webhook);
 
   void prepare_for_create(k8s::Dynamic& object) const override;
   void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
                                         Part part) const override;
   void refresh(k8s::Dynamic& object) const override;
-  /// Strategy None: only apiVersion changes, and what the other version does not have goes.
+  /// Strategy None: only apiVersion changes. What the other version does not have goes, whatever the
+  /// strategy.
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const override;
 
  private:
   Schemas schemas_;
   std::shared_ptr<const CustomSchema> schema_;
+  std::shared_ptr<const ConversionWebhook> webhook_;
 };
 
 /// The resources of a valid definition, one for each version that is served, with the names that it has been
-/// given (`status.acceptedNames`).
-std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition);
+/// given (`status.acceptedNames`). `objects` outlives them.
+std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& definition, Objects& objects);
 
 }  // namespace fairway::apiserver::definitions

@@ -253,7 +253,7 @@ void Definitions::serve(const k8s::CustomResourceDefinition& definition) {
   const bool is_change = !served.resources.empty();
   std::stop_source before = std::exchange(served.retired, std::stop_source());
   std::vector<k8s::GroupVersionResource> now;
-  for (ServedResource& resource : resources_of(definition)) {
+  for (ServedResource& resource : resources_of(definition, objects_)) {
     resource.retired = served.retired.get_token();
     resource.creation_gate = served.gate;
     const k8s::GroupVersionResource key = resource.group_version_resource();

@@ -14,9 +14,10 @@ namespace {
 constexpr std::string_view name_path = "metadata.name", namespace_path = "metadata.namespace";
 
 /// What selectors look at: labels, and the selectable fields.
-json::Object selectable_parts(const storage::Record& record, const ServedResource& resource) {
+k8s::StatusResult<json::Object> selectable_parts(const storage::Record& record,
+                                                 const ServedResource& resource) {
   auto object = object_in_version(record, resource);
-  if (!object) return {};
+  if (!object) return std::unexpected(object.error());
   k8s::Dynamic parts;
   for (const std::string_view path : {name_path, namespace_path, std::string_view("metadata.labels")}) {
     if (const json::Value* value = object->find(path)) parts.set(path, json::Value(*value));
@@ -64,9 +65,11 @@ k8s::StatusResult<Selection> Selection::of(const ServedResourcePtr& resource, k8
 bool Selection::matches(const storage::Record& record) const {
   if (is_everything()) return true;
   if (!name_.empty() && record.name() != name_) return false;
-  const auto& parts =
-      record.derived().get<json::Object>(tag_, [&] { return selectable_parts(record, *resource_); });
-  const k8s::View view(parts);
+  const auto& parts = record.derived().get<k8s::StatusResult<json::Object>>(
+      tag_, [&] { return selectable_parts(record, *resource_); });
+  // It cannot be converted. Who asks for its text is told; nobody gets a list without it.
+  if (!parts) return true;
+  const k8s::View view(*parts);
   return (labels_.is_everything() || labels_.matches(view.map("metadata.labels"))) && fields_.matches(view);
 }
 

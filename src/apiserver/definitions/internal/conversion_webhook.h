@@ -1,0 +1,50 @@
+// Conversion by the webhook of a definition.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apiserver/objects/internal/objects.h"
+#include "base/clock.h"
+#include "http/client.h"
+#include "k8s/custom_resource_definition.h"
+#include "k8s/group_version.h"
+#include "k8s/object.h"
+#include "k8s/status.h"
+#include "k8s/wire/conversion_review.h"
+
+namespace fairway::apiserver::definitions {
+
+/// Asks the webhook of one definition, as it was when this was made. Safe from all threads; a call blocks for
+/// up to 30 s, Kubernetes's limit.
+class ConversionWebhook {
+ public:
+  /// `objects`, which outlives this, has the Service that the webhook is behind, if it is.
+  ConversionWebhook(const k8s::CustomResourceDefinition& definition, Objects& objects);
+
+  /// Changes an object into another version. Its metadata stays, except for labels and annotations. Errors
+  /// (500, worded as by kube-apiserver): there is no answer, or one that is no conversion of the object.
+  k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const;
+
+ private:
+  struct Target {
+    http::Url url;
+    /// As errors name it.
+    std::string shown;
+  };
+  Result<Target> find_target() const;
+  Result<std::string> ask(const std::string& review) const;
+
+  Objects& objects_;
+  std::optional<k8s::ConversionVersion> version_;
+  k8s::Dynamic client_config_;
+  Result<std::unique_ptr<http::Client>> client_;
+  /// Until then it is not asked: it has let a call run into its limit, and what waits for conversions are
+  /// threads that others need, too.
+  mutable std::atomic<SteadyTime::rep> rests_until_{0};
+};
+
+}  // namespace fairway::apiserver::definitions

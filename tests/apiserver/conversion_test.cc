@@ -1,0 +1,237 @@
+// Custom resources whose versions are converted by a webhook.
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "apiserver/server_case.h"
+#include "base/base64.h"
+#include "http/certificate.h"
+#include "http/server.h"
+#include "k8s/wire/conversion_review.h"
+#include "kube/wait/wait_until.h"
+#include "support/generous.h"
+
+namespace fairway::apiserver::testing {
+namespace {
+
+constexpr std::string_view definitions_path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// v1 has spec.a, v2 has spec.b: the same value.
+json::Value converted(json::Value object, const std::string& desired) {
+  json::Object& fields = object.get_object();
+  const std::string_view version = k8s::View(fields).text("apiVersion");
+  fields["apiVersion"] = desired;
+  json::Value& spec = fields["spec"];
+  if (!spec.is_object() || version == desired) return object;
+  const char *from = desired.ends_with("v2") ? "a" : "b", *to = desired.ends_with("v2") ? "b" : "a";
+  if (const json::Value* value = spec.get_object().if_contains(from)) {
+    const json::Value moved = *value;
+    spec.get_object().erase(from);
+    spec.get_object()[to] = moved;
+  }
+  return object;
+}
+
+/// Keeps what it is asked for.
+struct Asked final : k8s::ConversionRequestSink {
+  k8s::ConversionRequest request;
+  json::Array objects;
+  void begin(k8s::ConversionRequest begun) override { request = std::move(begun); }
+  void add(json::Value object) override { objects.push_back(std::move(object)); }
+};
+
+/// A webhook over HTTPS, which a test can make fail.
+class FakeWebhook {
+ public:
+  FakeWebhook() {
+    const http::Validity validity{Clock::system().now() - std::chrono::hours(1),
+                                  Clock::system().now() + std::chrono::hours(1)};
+    authority_ = http::make_authority("webhook", validity).value();
+    const auto certificate =
+        http::issue_certificate(authority_, "webhook", {"127.0.0.1", "hook.default.svc"}, validity).value();
+    http::ServerOptions options;
+    options.listen = "127.0.0.1:0";
+    options.io_threads = 1;
+    options.tls = http::TlsServerOptions{};
+    options.tls->certificate = certificate.certificate;
+    options.tls->key = certificate.key;
+    http::Router router;
+    router.blocking("/convert", "POST", [this](const http::Request& request) { return answer(request); });
+    server_ = http::Server::start(options, router).value();
+  }
+
+  std::uint16_t port() const { return server_->port(); }
+  std::string ca_bundle() const { return base64_encode(authority_.certificate); }
+  std::string by_url() const {
+    return R"("url":"https://127.0.0.1:)" + std::to_string(port()) + R"(/convert","caBundle":")" +
+           ca_bundle() + "\"";
+  }
+  void change_answers(std::function<std::string(std::string)> change) {
+    const std::scoped_lock lock(mutex_);
+    change_ = std::move(change);
+  }
+  int calls() const { return calls_; }
+
+ private:
+  http::Response answer(const http::Request& request) {
+    ++calls_;
+    Asked asked;
+    if (!k8s::read_conversion_request(request.body, asked, 1 << 20)) return http::Response::json(400, "{}");
+    std::string body;
+    k8s::ConversionResponseWriter writer(body, asked.request);
+    for (json::Value& object : asked.objects) {
+      json::append_text(writer.next(), converted(std::move(object), asked.request.desired_api_version));
+    }
+    writer.end();
+    const std::scoped_lock lock(mutex_);
+    return http::Response::json(200, change_ ? change_(std::move(body)) : std::move(body));
+  }
+
+  http::KeyedCertificate authority_;
+  std::mutex mutex_;
+  std::function<std::string(std::string)> change_;
+  std::atomic<int> calls_ = 0;
+  std::unique_ptr<http::Server> server_;
+};
+
+std::string version(const std::string& name, const std::string& field, bool storage) {
+  return R"({"name":")" + name + R"(","served":true,"storage":)" + (storage ? "true" : "false") +
+         R"(,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{")" +
+         field + R"(":{"type":"integer"}}}}}}})";
+}
+
+class WebhookConversion : public OnServer {
+ protected:
+  json::Value post(const std::string& path, const std::string& body) const {
+    return parsed(send({.method = "POST", .path = path, .content_type = "application/json", .body = body}));
+  }
+  void define(const std::string& client_config, const std::string& reviews = R"(["v1"])") const {
+    const json::Value made =
+        post(std::string(definitions_path),
+             R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+        "metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
+        "names":{"plural":"widgets","kind":"Widget"},
+        "conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":)" +
+                 reviews + R"(,"clientConfig":{)" + client_config + R"(}}},
+        "versions":[)" +
+                 version("v1", "a", false) + "," + version("v2", "b", true) + "]}}");
+    ASSERT_EQ(json::find_string(made, "kind"), "CustomResourceDefinition") << json::to_text(made);
+    server->wait_until_current();
+    server->wait_until_current();
+  }
+  json::Value create(const std::string& name, const std::string& spec) const {
+    return post("/apis/example.com/v1/namespaces/default/widgets",
+                R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":")" + name +
+                    R"("},"spec":)" + spec + "}");
+  }
+  json::Value read(const std::string& version, const std::string& name = "/x") const {
+    return parsed(get("/apis/example.com/" + version + "/namespaces/default/widgets" + name));
+  }
+  static std::string message(const json::Value& reply) {
+    return std::string(json::find_string(reply, "message").value_or(json::to_text(reply)));
+  }
+
+  FakeWebhook webhook;
+};
+
+TEST_F(WebhookConversion, StoresAndServesEachVersion) {
+  for (const char* reviews : {R"(["v1"])", R"(["v9","v1beta1","v1"])"}) {
+    SCOPED_TRACE(reviews);
+    define(webhook.by_url(), reviews);
+    EXPECT_EQ(create("x", R"({"a":1})").at("spec"), parsed(R"({"a":1})"));
+    EXPECT_EQ(read("v2").at("spec"), parsed(R"({"b":1})"));
+    EXPECT_EQ(read("v1").at("spec"), parsed(R"({"a":1})"));
+    const int calls = webhook.calls();
+    // What was converted once is kept.
+    EXPECT_EQ(read("v1", "").at("items").at(0).at("spec"), parsed(R"({"a":1})"));
+    EXPECT_EQ(webhook.calls(), calls);
+    send({.method = "DELETE", .path = std::string(definitions_path) + "/widgets.example.com"});
+    const auto gone = kube::wait_until(
+        client, k8s::GroupVersionResource{"apiextensions.k8s.io", "v1", "customresourcedefinitions"},
+        {"", "widgets.example.com"}, kube::is_deleted(),
+        Limits::within(Clock::system(), fairway::testing::generous(std::chrono::seconds(1))));
+    ASSERT_TRUE(gone) << gone.error().message;
+    server->wait_until_current();
+  }
+}
+
+TEST_F(WebhookConversion, FailsWithoutLosingAnything) {
+  define(R"("url":"https://127.0.0.1:1/convert")");
+  const json::Value refused = create("x", R"({"a":1})");
+  EXPECT_EQ(refused.at("code"), 500);
+  EXPECT_EQ(json::find_string(refused, "reason"), "InternalError");
+  EXPECT_TRUE(message(refused).starts_with(
+      "Internal error occurred: conversion webhook for example.com/v1, Kind=Widget failed: Post "
+      "\"https://127.0.0.1:1/convert?timeout=30s\": "))
+      << message(refused);
+  EXPECT_EQ(read("v2").at("code"), 404);
+}
+
+TEST_F(WebhookConversion, ThatFailsOnceIsTriedAgain) {
+  define(webhook.by_url());
+  create("x", R"({"a":1})");
+  // As the storage version has it, without a conversion that is kept.
+  json::Value stored = read("v2");
+  stored.at("spec").get_object()["b"] = 2;
+  send({.method = "PUT",
+        .path = "/apis/example.com/v2/namespaces/default/widgets/x",
+        .content_type = "application/json",
+        .body = json::to_text(stored)});
+  webhook.change_answers([](const std::string&) { return "{}"; });
+  EXPECT_EQ(read("v1").at("code"), 500);
+  EXPECT_EQ(parsed(get("/apis/example.com/v1/namespaces/default/widgets")).at("code"), 500);
+  EXPECT_EQ(read("v2").at("spec"), parsed(R"({"b":2})"));
+  webhook.change_answers({});
+  EXPECT_EQ(read("v1").at("spec"), parsed(R"({"a":2})"));
+}
+
+TEST_F(WebhookConversion, WhoseAnswerIsNoneIsRefused) {
+  define(webhook.by_url());
+  const auto replaced = [](const std::string& from, const std::string& to) {
+    return [from, to](std::string body) {
+      const std::size_t at = body.find(from);
+      if (at != std::string::npos) body.replace(at, from.size(), to);
+      return body;
+    };
+  };
+  const std::string prefix = "Internal error occurred: conversion webhook for example.com/v1, Kind=Widget ";
+  webhook.change_answers(replaced(R"("name":"x")", R"("name":"y")"));
+  EXPECT_EQ(message(create("x", R"({"a":1})")),
+            prefix + "returned invalid object: must have the same name: x != y");
+  webhook.change_answers(replaced(R"("example.com/v2")", R"("example.com/v3")"));
+  EXPECT_NE(message(create("x", R"({"a":1})")).find("invalid groupVersion"), std::string::npos);
+  webhook.change_answers(replaced("Success", "Failed"));
+  EXPECT_EQ(message(create("x", R"({"a":1})")),
+            prefix + "failed: response.result.status was 'Failed', not 'Success'");
+  webhook.change_answers({});
+  EXPECT_EQ(create("x", R"({"a":1})").at("spec"), parsed(R"({"a":1})"));
+}
+
+TEST_F(WebhookConversion, IsNotTrustedWithoutItsAuthority) {
+  define(R"("url":"https://127.0.0.1:)" + std::to_string(webhook.port()) + R"(/convert")");
+  EXPECT_EQ(create("x", R"({"a":1})").at("code"), 500);
+  EXPECT_EQ(webhook.calls(), 0);
+}
+
+TEST_F(WebhookConversion, CanBeBehindAService) {
+  define(R"("service":{"namespace":"default","name":"hook","path":"/convert"},"caBundle":")" +
+         webhook.ca_bundle() + "\"");
+  EXPECT_EQ(message(create("x", R"({"a":1})")),
+            "Internal error occurred: conversion webhook for example.com/v1, Kind=Widget failed: Post "
+            "\"https://hook.default.svc:443/convert?timeout=30s\": service \"hook\" not found");
+  post("/api/v1/namespaces/default/services",
+       R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"hook"},
+           "spec":{"clusterIP":"None","ports":[{"name":"https","port":443}]}})");
+  EXPECT_NE(message(create("x", R"({"a":1})")).find("no endpoints available for service \"hook\""),
+            std::string::npos);
+  post("/api/v1/namespaces/default/endpoints",
+       R"({"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"hook"},"subsets":[
+           {"addresses":[{"ip":"127.0.0.1"}],"ports":[{"name":"https","port":)" +
+           std::to_string(webhook.port()) + "}]}]}");
+  EXPECT_EQ(create("x", R"({"a":1})").at("spec"), parsed(R"({"a":1})"));
+  EXPECT_EQ(read("v2").at("spec"), parsed(R"({"b":1})"));
+}
+
+}  // namespace
+}  // namespace fairway::apiserver::testing
