@@ -131,7 +131,9 @@ TypePtr CheckerState::select(const Expression& expression, const ExpressionPtr& 
       break;
     case TypeKind::object: {
       const auto found = type->fields.find(field);
-      if (found == type->fields.end()) return fail(expression.span, "undefined field '" + field + "'");
+      // Where the field begins, which is at the dot.
+      if (found == type->fields.end())
+        return fail({operand->span.end, expression.span.end}, "undefined field '" + field + "'");
       result = found->second.type;
       break;
     }

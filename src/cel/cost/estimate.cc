@@ -86,6 +86,12 @@ Part Estimator::identifier(const Expression& expression, const Identifier& name)
   part.cost = exactly(1);
   part.from_variable = true;
   add_size(part);
+  // The name of a type: Kubernetes takes each single name for that of the value under the rule.
+  if (!part.size && part.type->kind == TypeKind::type) {
+    const auto self = environment_.find_variable("self");
+    const auto size = self ? environment_.variables()[*self].type->max_size : std::nullopt;
+    if (size) part.size = SizeRange{0, *size};
+  }
   return part;
 }
 

@@ -297,7 +297,8 @@ Value Evaluation::element(const Value& operand, const Value& key, bool& found) {
       found = true;
       return *value;
     }
-    return error("no such key: " + to_string(key, scratch_));
+    return error("no such key: " +
+                 (key.is(ValueKind::string) ? std::string(key.text()) : to_string(key, scratch_)));
   }
   return no_such_overload();
 }

@@ -109,7 +109,10 @@ Value Value::of_json(const json::Value& value, const Type& type, Scratch& scratc
     case boost::json::kind::string: {
       const std::string_view text = value.get_string();
       if (type.kind == TypeKind::timestamp) {
-        const auto time = parse_timestamp(text);
+        // Of the format `date` there is only the day.
+        constexpr std::size_t day_size = 10;
+        const auto time = text.size() == day_size ? parse_timestamp(std::string(text) + "T00:00:00Z")
+                                                  : parse_timestamp(text);
         return time ? timestamp(*time) : error_value("invalid timestamp", scratch);
       }
       if (type.kind == TypeKind::duration) {

@@ -9,7 +9,7 @@
 namespace fairway::apiserver::definitions {
 
 /// The problems for which kube-apiserver refuses to create a definition, in its order and words, except those
-/// of metadata in general and of CEL rules. `definition` has the types of its API and is defaulted
+/// of metadata in general. `definition` has the types of its API and is defaulted
 /// (`fill_in_definition_defaults`).
 /// Rules: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
 schema::Problems check_definition(const json::Object& definition);

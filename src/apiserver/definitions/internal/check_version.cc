@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apiserver/definitions/internal/rule_check.h"
 #include "base/text.h"
 #include "k8s/view.h"
 #include "schema/schema.h"
@@ -135,7 +136,10 @@ bool is_selectable(const json::Object& field) {
 Problems check_schema(const json::Value& validation, const std::string& path) {
   const json::Value* schema = json::find(validation, "openAPIV3Schema");
   if (schema == nullptr || !schema->is_object()) return {};
-  return schema::check_definition_schema(schema->get_object(), path + ".openAPIV3Schema");
+  const std::string at = path + ".openAPIV3Schema";
+  Problems problems = schema::check_definition_schema(schema->get_object(), at);
+  // Rules are judged by what a schema says, which makes sense only of one that is right.
+  return problems.empty() ? check_rules(schema->get_object(), at) : problems;
 }
 
 Problems check_subresources(const json::Value& subresources, const std::string& path) {

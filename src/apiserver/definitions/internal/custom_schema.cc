@@ -1,9 +1,12 @@
 #include "apiserver/definitions/internal/custom_schema.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
+#include "k8s/status.h"
 #include "schema/defaults.h"
 #include "schema/list_types.h"
 #include "schema/metadata.h"
@@ -18,10 +21,21 @@ void append(schema::Problems& problems, schema::Problems further) {
   std::ranges::move(further, std::back_inserter(problems));
 }
 
+/// Problems after which an object may not be what the rules were checked for.
+bool blocks_rules(const schema::Problem& problem) {
+  constexpr std::array<std::string_view, 5> blocking = {
+      k8s::cause::field_value_not_supported, k8s::cause::field_value_required,
+      k8s::cause::field_value_too_long, k8s::cause::field_value_too_many,
+      k8s::cause::field_value_type_invalid};
+  return std::ranges::find(blocking, problem.cause) != blocking.end();
+}
+
 }  // namespace
 
 CustomSchema::CustomSchema(json::Object schema)
-    : schema_(std::make_unique<const json::Object>(std::move(schema))), validator_(*schema_) {
+    : schema_(std::make_unique<const json::Object>(std::move(schema))),
+      validator_(*schema_),
+      rules_(RuleSet::compile(*schema_)) {
   if (const json::Object* status = schema::member_schema(*schema_, "status"))
     status_validator_.emplace(*status);
 }
@@ -44,15 +58,32 @@ void CustomSchema::add_structural_problems(const json::Object& object, const jso
   append(problems, schema::check_list_types(object, *schema_));
 }
 
+void CustomSchema::add_rule_problems(const json::Value& object, const json::Value* old,
+                                     schema::Problems& problems) const {
+  if (rules_ == nullptr) return;
+  if (std::ranges::any_of(problems, blocks_rules)) {
+    problems.push_back(
+        schema::invalid("<nil>", json::Value(nullptr),
+                        "some validation rules were not checked because the object was invalid; "
+                        "correct the existing errors to complete validation"));
+    return;
+  }
+  append(problems, rules_->validate(object, old));
+}
+
 schema::Problems CustomSchema::validate(const json::Object& object) const {
-  schema::Problems problems = validator_.validate(json::Value(object));
+  const json::Value value(object);
+  schema::Problems problems = validator_.validate(value);
   add_structural_problems(object, nullptr, problems);
+  add_rule_problems(value, nullptr, problems);
   return problems;
 }
 
 schema::Problems CustomSchema::validate_update(const json::Object& object, const json::Object& old) const {
-  schema::Problems problems = validator_.validate_update(json::Value(object), json::Value(old));
+  const json::Value value(object), old_value(old);
+  schema::Problems problems = validator_.validate_update(value, old_value);
   add_structural_problems(object, &old, problems);
+  add_rule_problems(value, &old_value, problems);
   return problems;
 }
 
@@ -66,6 +97,10 @@ schema::Problems CustomSchema::validate_status_update(const json::Object& object
                                      : status_validator_->validate_update(*status, *old_status, "status");
   }
   add_structural_problems(object, &old, problems);
+  if (rules_ != nullptr) {
+    const json::Value value(object), old_value(old);
+    add_rule_problems(value, &old_value, problems);
+  }
   return problems;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/definitions/internal/rule_set.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "schema/problem.h"
@@ -25,7 +26,8 @@ class CustomSchema {
   /// Errors: `too_large`, as `schema::fill_in_defaults`.
   Result<void> fill_in_defaults(json::Object& object) const;
 
-  /// The problems of a new object, beside those of its metadata and of CEL rules.
+  /// The problems of a new object, beside those of its metadata. CEL rules are evaluated unless there are
+  /// problems of a kind that they could stumble over.
   schema::Problems validate(const json::Object& object) const;
   /// Of an update: what was invalid and has not changed is tolerated.
   schema::Problems validate_update(const json::Object& object, const json::Object& old) const;
@@ -38,10 +40,12 @@ class CustomSchema {
   /// Embedded resources and list types.
   void add_structural_problems(const json::Object& object, const json::Object* old,
                                schema::Problems& problems) const;
+  void add_rule_problems(const json::Value& object, const json::Value* old, schema::Problems& problems) const;
 
   std::unique_ptr<const json::Object> schema_;  ///< the validators refer to it
   schema::Validator validator_;
   std::optional<schema::Validator> status_validator_;
+  std::unique_ptr<const RuleSet> rules_;  ///< nullptr: none
 };
 
 }  // namespace fairway::apiserver::definitions

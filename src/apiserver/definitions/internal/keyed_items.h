@@ -1,0 +1,30 @@
+// Items of a list that is a map, by their keys.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/json.h"
+
+namespace fairway::apiserver::definitions {
+
+/// Refers to the array.
+class KeyedItems {
+ public:
+  /// `keys`: x-kubernetes-list-map-keys; without keys nothing is found. Of items with the same keys the first
+  /// counts.
+  KeyedItems(const json::Array& items, std::vector<std::string> keys);
+
+  /// The item that has the same keys as `item`; nullptr if there is none.
+  const json::Value* find(const json::Value& item) const;
+
+ private:
+  std::optional<std::string> key_of(const json::Value& item) const;
+
+  std::vector<std::string> keys_;
+  std::unordered_map<std::string, const json::Value*> items_;
+};
+
+}  // namespace fairway::apiserver::definitions

@@ -1,0 +1,51 @@
+// The types that the CEL rules of a definition see.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "cel/types/type.h"
+
+namespace fairway::apiserver::definitions {
+
+/// What a schema is for an expression.
+struct DeclaredType {
+  cel::TypePtr type;
+  /// The fewest bytes of JSON of such a value.
+  std::int64_t min_bytes = 0;
+};
+
+/// The largest request for Kubernetes's estimates of cost; a constant of theirs, which limits nothing.
+inline constexpr std::int64_t largest_request = 3 * 1024 * 1024;
+
+/// The name of a member in expressions: `namespace` is `__namespace__`, `a-b` is `a__dash__b`. No value: it
+/// cannot be named.
+/// Rules: k8s.io/apiserver/pkg/cel/escaping.go.
+std::optional<std::string> name_in_rules(std::string_view member);
+
+/// The types of all parts of a structural schema, each made once.
+/// Rules: SchemaDeclType of k8s.io/apiserver/pkg/cel/common/schemas.go.
+class RuleTypes {
+ public:
+  /// `root` is the schema of a version, and stays at its address.
+  explicit RuleTypes(const json::Object& root);
+
+  /// nullptr: expressions cannot see a value of this schema, which is `root` or a part of it.
+  const DeclaredType* find(const json::Object& schema);
+
+ private:
+  /// `name` is that of the type if it is an object: different objects have different ones.
+  const DeclaredType* find(const json::Object& schema, const std::string& name);
+  std::optional<DeclaredType> declare(const json::Object& schema, const std::string& name);
+  std::optional<DeclaredType> declare_array(const json::Object& schema, const std::string& name);
+  std::optional<DeclaredType> declare_object(const json::Object& schema, const std::string& name);
+
+  const json::Object& root_;
+  std::map<const json::Object*, std::optional<DeclaredType>> types_;
+};
+
+}  // namespace fairway::apiserver::definitions
