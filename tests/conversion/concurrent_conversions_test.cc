@@ -32,8 +32,8 @@ bool is_completed(const k8s::Dynamic& object) {
 /// A manager with the controller, from construction to destruction.
 class RunningController {
  public:
-  RunningController(const StoredObjects& server, const ConversionControllerOptions& options) {
-    manager_ = std::make_unique<kube::Manager>(server.client());
+  RunningController(const StoredObjects& server, const ConversionControllerOptions& options, Clock& clock) {
+    manager_ = std::make_unique<kube::Manager>(server.client(&clock));
     add_conversion_controller(*manager_, options);
     thread_ = std::jthread([this](const std::stop_token& stop) {
       const auto ended = manager_->run(stop);
@@ -69,16 +69,27 @@ class ConcurrentConversionsTest : public ::testing::Test {
   std::string completed_of(const char* name) const { return completed(server_.conversion(name)); }
   bool wait_until_completed(const char* name) const { return server_.wait_for(name, is_completed); }
 
-  void start() { controller_.emplace(server_, options_); }
+  void start(Clock& clock = Clock::system()) { controller_.emplace(server_, options_, clock); }
+  /// From now on the fake clock goes as real ones do: short waits, as after a conflict, come to their end.
+  void let_time_pass() {
+    ticks_ = std::jthread([this](const std::stop_token& stop) {
+      constexpr std::chrono::milliseconds tick{1};
+      while (!stop.stop_requested()) {
+        std::this_thread::sleep_for(tick);
+        clock_.advance(tick);
+      }
+    });
+  }
   /// Starts the controller, and a migration of Widget that hangs until `release_`; whether it gets there in
   /// time.
-  bool first_hangs() {
+  bool first_hangs(Clock& clock = Clock::system()) {
     hang_widgets();
-    start();
+    start(clock);
     server_.ask_for("first", spec("Widget"));
     return hangs_.get_future().wait_for(limit) == std::future_status::ready;
   }
 
+  FakeClock clock_;
   std::promise<void> hangs_;
   std::stop_source release_;
   std::atomic<int> hanging_ = 0, cancelled_ = 0;
@@ -86,8 +97,8 @@ class ConcurrentConversionsTest : public ::testing::Test {
   StoredObjects server_;  ///< its interceptor uses the others
   ConversionControllerOptions options_{.pace = {.workers = 1, .page_size = 5, .settle = {}}};
   std::optional<RunningController> controller_;
+  std::jthread ticks_;
 
- private:
   /// From now on the first write of an object of Widget hangs until `release_`, or until it is cancelled.
   void hang_widgets() {
     server_.intercept([this](const http::Request& request) -> std::optional<http::Response> {
@@ -229,6 +240,54 @@ TEST_F(ConcurrentConversionsTest, WhatAMigrationWaitsForIsSaidAnewWhenThatHasEnd
       << "; " << completed_of("third");
   release_.request_stop();
   for (const char* name : {"second", "third"}) EXPECT_TRUE(wait_until_completed(name)) << completed_of(name);
+}
+
+TEST_F(ConcurrentConversionsTest, OneThatIsNotAnsweredMakesRoomForOthersAndContinuesAfterThem) {
+  options_.concurrent_migrations = 1;
+  let_time_pass();
+  ASSERT_TRUE(first_hangs(clock_));
+  server_.ask_for("second", spec("Gear"));
+  EXPECT_TRUE(comes_to("second", "Unknown/Pending: it waits for its turn: at most"))
+      << completed_of("second");
+  clock_.advance(std::chrono::minutes(2));
+  EXPECT_TRUE(completed_of("first").starts_with("Unknown/Migrating")) << completed_of("first");
+  EXPECT_EQ(cancelled_, 0);
+  clock_.advance(std::chrono::minutes(3));
+  EXPECT_TRUE(wait_until_completed("second")) << completed_of("second");
+  EXPECT_TRUE(comes_to("first",
+                       "False/Stalled: no request was answered for 5m0s; it continues after the migrations "
+                       "that wait"))
+      << completed_of("first");
+  EXPECT_EQ(server_.conversion("first").text("status.lastError"), "no request was answered for 5m0s");
+  release_.request_stop();
+  EXPECT_TRUE(wait_until_completed("first")) << completed_of("first");
+  EXPECT_EQ(server_.conversion("first").text("status.lastError"), "");
+  EXPECT_TRUE(is_trimmed("widgets"));
+}
+
+TEST_F(ConcurrentConversionsTest, AKindThatIsNotAnsweredComesAfterTheOthersOfItsConversion) {
+  hang_widgets();
+  let_time_pass();
+  start(clock_);
+  // By name, Widget would be the last one: it has objects, and the others have none.
+  server_.define("axles", "Axle", {"v1alpha1", "v1"});
+  server_.ask_for("first", spec("CustomResourceDefinition"));
+  ASSERT_EQ(hangs_.get_future().wait_for(limit), std::future_status::ready);
+  EXPECT_TRUE(is_trimmed("axles") && is_trimmed("gears") && is_trimmed("bolts"));
+  server_.define("zeppelins", "Zeppelin", {"v1alpha1", "v1"});
+  // Answers to its other requests may come late: the time is counted from the last one.
+  const auto after_minutes = [this](const auto& holds) {
+    return fairway::testing::eventually([&] {
+      clock_.advance(std::chrono::minutes(1));
+      return holds();
+    });
+  };
+  EXPECT_TRUE(after_minutes([&] { return is_trimmed("zeppelins"); }));
+  EXPECT_TRUE(after_minutes([&] { return completed_of("first").starts_with("False/Stalled: "); }))
+      << completed_of("first");
+  release_.request_stop();
+  EXPECT_TRUE(after_minutes([&] { return completed_of("first").starts_with("True/"); }))
+      << completed_of("first");
 }
 
 TEST_F(ConcurrentConversionsTest, ContinueAfterARestart) {

@@ -43,7 +43,7 @@ class MigrationPoolTest : public ::testing::Test {
   }
   static k8s::Key key(const std::string& name) { return {.namespace_name = "a", .name = name}; }
   void add(const std::string& name, std::vector<std::string> definitions,
-           std::optional<std::uint64_t> planned_after = {}) {
+           std::optional<std::uint64_t> planned_after = {}, std::shared_ptr<Activity> activity = nullptr) {
     Controlled& controlled = controlled_[name];
     auto reason = reason_to_wait(name, definitions);
     pool_->add({.key = key(name),
@@ -52,6 +52,7 @@ class MigrationPoolTest : public ::testing::Test {
                 .definitions = std::move(definitions),
                 .planned_after = planned_after,
                 .reason_to_wait = std::move(reason),
+                .activity = std::move(activity),
                 .run = [&controlled](const std::stop_token& stop) -> Result<kube::Requeue> {
                   const std::stop_callback on_stop(stop, [&] { controlled.may_end.set_value(); });
                   controlled.started.set_value();
@@ -82,6 +83,7 @@ class MigrationPoolTest : public ::testing::Test {
     return std::exchange(outdated_, {});
   }
 
+  FakeClock clock_;
   std::unique_ptr<MigrationPool> pool_;
   std::mutex mutex_;
   std::vector<std::string> outdated_;
@@ -254,6 +256,33 @@ TEST_F(MigrationPoolTest, TakesAnExceptionForAnError) {
   const auto ended = pool_->take_result(key("first"));
   ASSERT_TRUE(ended && !ended->result);
   EXPECT_EQ(ended->result.error().message, "the migration threw: a bug");
+}
+
+TEST_F(MigrationPoolTest, StopsWhatGetsNoAnswersAndNotWhatWaitsForItsTurnToWrite) {
+  pool_ = std::make_unique<MigrationPool>(
+      2, [this](const k8s::Key& key) { controlled_.at(key.name).ended.set_value(); }, [](const k8s::Key&) {},
+      nullptr, clock_, std::chrono::minutes(5));
+  thread_ = std::jthread([this](const std::stop_token& stop) { pool_->run(stop); });
+  const auto unanswered = std::make_shared<Activity>(clock_), slow = std::make_shared<Activity>(clock_);
+  add("unanswered", {"u"}, {}, unanswered);
+  add("slow", {"s"}, {}, slow);
+  ASSERT_TRUE(starts("unanswered"));
+  ASSERT_TRUE(starts("slow"));
+  std::optional<Activity::Wait> turn(*slow);
+  clock_.wait_for_waiters(1);
+  clock_.advance(std::chrono::minutes(3));
+  unanswered->note();
+  clock_.advance(std::chrono::minutes(4));
+  turn.reset();
+  clock_.wait_for_waiters(1);
+  clock_.advance(std::chrono::minutes(1));
+  ASSERT_TRUE(comes(controlled_.at("unanswered").ended));
+  const auto ended = pool_->take_result(key("unanswered"));
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(ended->stalled);
+  EXPECT_EQ(begin_planning("slow"), Known::running);
+  end("slow");
+  EXPECT_FALSE(pool_->take_result(key("slow"))->stalled);
 }
 
 /// Runs three migrations where the system gives no thread, and exits with 0 if all have ended.

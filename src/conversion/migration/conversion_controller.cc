@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/log.h"
 #include "conversion/migration/internal/conversion_run.h"
 #include "conversion/migration/internal/migration_pool.h"
 #include "k8s/conditions.h"
@@ -29,9 +30,10 @@ class ConversionController {
   ConversionController(Clock& clock, const ConversionControllerOptions& options, metrics::Registry& registry)
       : pace_(options.pace),
         rate_(std::make_shared<WriteRate>(clock, options.pace.objects_per_second)),
+        stall_timeout_(options.stall_timeout),
         pool_(
             options.concurrent_migrations, [this](const k8s::Key& key) { due_.fire(key); },
-            [this](const k8s::Key& key) { due_.fire(key); }, &registry) {}
+            [this](const k8s::Key& key) { due_.fire(key); }, &registry, clock, options.stall_timeout) {}
 
   Result<kube::Requeue> reconcile(const kube::Context& context, const Conversion* object) {
     const k8s::Key& key = context.key();
@@ -39,12 +41,17 @@ class ConversionController {
       pool_.cancel(key);
       return kube::done();
     }
-    if (auto ended = pool_.take_result(key); ended && !ended->changed && ended->uid == object->uid() &&
-                                             ended->generation == object->generation()) {
+    if (auto ended = pool_.take_result(key);
+        ended && ended->uid == object->uid() && ended->generation == object->generation()) {
+      if (ended->stalled) {
+        log::warning("a migration is stalled; it continues after those that wait",
+                     {{"conversion", key.to_string()}, {"unanswered", format_duration(stall_timeout_)}});
+        return start(context, true);
+      }
       // The Conversion became another one, or stop was requested: reconciled from the start.
-      if (!ended->result && ended->result.error().code == ErrorCode::cancelled)
+      if (!ended->changed && !ended->result && ended->result.error().code == ErrorCode::cancelled)
         return kube::requeue_with_backoff();
-      return std::move(ended->result);
+      if (!ended->changed) return std::move(ended->result);
     }
     if (begin_planning(*object) == MigrationPool::Known::running) return kube::done();
     return start(context);
@@ -61,8 +68,8 @@ class ConversionController {
   }
 
   /// Starts its migration, if it may, by what the server has: the cache may be older than a running
-  /// migration. One that waits is planned again and keeps its place.
-  Result<kube::Requeue> start(const kube::Context& context) {
+  /// migration. One that waits is planned again and keeps its place; one that was stalled comes last.
+  Result<kube::Requeue> start(const kube::Context& context, bool stalled = false) {
     const k8s::Key& key = context.key();
     const std::uint64_t changes = pool_.definition_changes();
     auto object = context.client().get(conversions(), key, {}, context.limits());
@@ -79,13 +86,18 @@ class ConversionController {
                                        .uid = std::string(object->uid()),
                                        .generation = object->generation(),
                                        .planned_after = changes};
-    const auto run =
-        std::make_shared<ConversionRun>(context.client(), Conversion(object->release()), pace_, rate_);
+    migration.activity = std::make_shared<Activity>(context.client().clock());
+    const auto run = std::make_shared<ConversionRun>(context.client(), Conversion(object->release()), pace_,
+                                                     rate_, migration.activity);
     auto prepared = run->prepare(context.stop());
     if (!prepared) return fail(prepared.error());
     if (*prepared) {
       pool_.cancel(key);  // it need not wait any more
       return **std::move(prepared);
+    }
+    if (stalled) {
+      if (auto written = run->write_stalled(stall_timeout_, context.stop()); !written)
+        return fail(written.error());
     }
     migration.definitions = run->definitions();
     migration.run = [run](const std::stop_token& stop) { return run->migrate(stop); };
@@ -99,6 +111,7 @@ class ConversionController {
 
   const MigrationPace pace_;
   const std::shared_ptr<WriteRate> rate_;
+  const std::chrono::nanoseconds stall_timeout_;
   const kube::Trigger due_;  ///< a migration has ended, or is to be planned again
   MigrationPool pool_;
 };
@@ -114,7 +127,8 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
   }
   if (object->is_being_deleted()) return kube::done();
   ConversionRun run(client, Conversion(object->release()), pace,
-                    std::make_shared<WriteRate>(client.clock(), pace.objects_per_second));
+                    std::make_shared<WriteRate>(client.clock(), pace.objects_per_second),
+                    std::make_shared<Activity>(client.clock()));
   auto prepared = run.prepare(stop);
   if (!prepared) return fail(prepared.error());
   return *prepared ? Result<kube::Requeue>(**std::move(prepared)) : run.migrate(stop);

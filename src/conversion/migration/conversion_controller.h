@@ -1,6 +1,8 @@
 // The controller of Conversions: storage migrations with their state in the cluster.
 #pragma once
 
+#include <chrono>
+
 #include "conversion/migration/internal/conversion_object.h"
 #include "kube/controller/manager.h"
 
@@ -11,6 +13,9 @@ struct ConversionControllerOptions {
   MigrationPace pace;
   /// Migrations that run at once, at least one; others wait. A kind never has two at once.
   int concurrent_migrations = 4;
+  /// A migration none of whose requests is answered for this long makes room for others: its Conversion is
+  /// Stalled, and continues after those that wait. Waits that `pace` prescribes do not count.
+  std::chrono::nanoseconds stall_timeout = std::chrono::minutes(5);
   /// Reconciles that run at once. They only start and stop migrations.
   int workers = 4;
 };

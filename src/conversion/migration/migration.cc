@@ -54,11 +54,12 @@ bool is_gone(const kube::ApiError& error, const k8s::Key& key) {
 class Pass {
  public:
   Pass(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace, WriteRate& rate,
-       KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop)
+       Activity& activity, KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop)
       : client_(client),
         request_(request),
         settings_(pace),
         rate_(rate),
+        activity_(activity),
         progress_(progress),
         checkpoint_(checkpoint),
         caller_stop_(stop),
@@ -93,7 +94,9 @@ class Pass {
   Result<void> tell() {
     // The checkpoint gets whole pages only, so that a restart can continue from it.
     if (stop_.stop_requested()) return stopped();
-    return checkpoint_ ? checkpoint_(progress_) : Result<void>{};
+    auto told = checkpoint_ ? checkpoint_(progress_) : Result<void>{};
+    if (told) activity_.note();
+    return told;
   }
   std::unexpected<Error> stopped() const {
     return fail(ErrorCode::cancelled, "migrating " + progress_.definition + ": stopped");
@@ -103,6 +106,7 @@ class Pass {
   Result<CustomResourceDefinition> checked_definition() {
     auto object = client_.get(CustomResourceDefinition::resource.group_version_resource(),
                               {.namespace_name = {}, .name = progress_.definition}, {}, limits());
+    if (object || object.error().is_answer()) activity_.note();
     if (!object) {
       if (!definition_ || !object.error().is_not_found()) return fail(object.error());
       return fail(*definition_change(*definition_, nullptr, request_.new_version));
@@ -180,6 +184,7 @@ class Pass {
     const auto left = settle_left(progress_, request_, settings_, clock.now());
     if (left <= left.zero()) return {};
     if (auto told = tell(); !told) return told;
+    const Activity::Wait wait(activity_);
     return clock.wait_until(clock.steady() + left, stop_) ? still_as_checked() : stopped();
   }
 
@@ -187,6 +192,7 @@ class Pass {
     return kube::for_each_page(
         client_, resource, request_.namespace_name, options, kube::OnExpired::resume,
         [&](const kube::ObjectList& page) -> Result<void> {
+          activity_.note();
           if (page.remaining || page.continue_token.empty()) {
             progress_.total = progress_.done + progress_.left_out +
                               static_cast<std::int64_t>(page.items.size()) + page.remaining.value_or(0);
@@ -204,7 +210,7 @@ class Pass {
                           const std::vector<k8s::Dynamic>& objects) {
     std::atomic<std::int64_t> done = 0, left_out = 0;
     parallel_for(objects.size(), settings_.workers, {.stop = stop_}, client_.clock(), [&](std::size_t at) {
-      if (!rate_.wait(stop_)) return;
+      if (!wait_for_turn()) return;
       const auto written = write(resource, objects[at].key());
       if (written) {
         ++done;
@@ -225,6 +231,11 @@ class Pass {
     return {};
   }
 
+  bool wait_for_turn() {
+    const Activity::Wait wait(activity_);
+    return rate_.wait(stop_);
+  }
+
   /// An empty patch: the server reads the object, and stores it anew where the bytes differ.
   Result<void> write(const k8s::GroupVersionResource& resource, const k8s::Key& key) {
     kube::WriteOptions options;
@@ -234,12 +245,13 @@ class Pass {
     for (int attempt = 1;; ++attempt) {
       const auto written =
           client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options, limits());
+      if (written || written.error().is_answer()) activity_.note();
       if (written || is_gone(written.error(), key)) return {};
       const bool again = written.error().is_conflict() || may_pass(written.error());
       if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
       client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_);
       // Each attempt counts as a write: a failing server must not get more of them.
-      if (!rate_.wait(stop_)) return stopped();
+      if (!wait_for_turn()) return stopped();
     }
   }
 
@@ -270,6 +282,7 @@ class Pass {
   const MigrationRequest& request_;
   const MigrationPace& settings_;
   WriteRate& rate_;
+  Activity& activity_;
   KindProgress& progress_;
   const Checkpoint& checkpoint_;
   const std::stop_token caller_stop_;
@@ -293,14 +306,15 @@ Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request,
                           KindProgress& progress, const Checkpoint& checkpoint, const std::stop_token& stop) {
   if (auto checked = check(pace); !checked) return checked;
   WriteRate rate(client.clock(), pace.objects_per_second);
-  return migrate_kind(client, request, pace, rate, progress, checkpoint, stop);
+  Activity activity(client.clock());
+  return migrate_kind(client, request, pace, rate, activity, progress, checkpoint, stop);
 }
 
 Result<void> migrate_kind(kube::Client& client, const MigrationRequest& request, const MigrationPace& pace,
-                          WriteRate& rate, KindProgress& progress, const Checkpoint& checkpoint,
-                          const std::stop_token& stop) {
+                          WriteRate& rate, Activity& activity, KindProgress& progress,
+                          const Checkpoint& checkpoint, const std::stop_token& stop) {
   if (progress.finished) return {};
-  return Pass(client, request, pace, rate, progress, checkpoint, stop).run();
+  return Pass(client, request, pace, rate, activity, progress, checkpoint, stop).run();
 }
 
 }  // namespace fairway::conversion

@@ -69,20 +69,45 @@ Result<void> ConversionRun::write_pending(const std::string& why, const std::sto
   return write([&](k8s::Conditions& conditions) { set_in_progress(conditions, "Pending", why); });
 }
 
+/// One whose requests are not answered does not hold up the others: those that had an error come last.
+std::vector<KindProgress*> ConversionRun::unfinished_in_order() {
+  std::vector<KindProgress*> result;
+  for (const bool with_error : {false, true}) {
+    for (KindProgress& kind : kinds_) {
+      if (!kind.finished && kind.last_error.empty() != with_error) result.push_back(&kind);
+    }
+  }
+  return result;
+}
+
+Result<void> ConversionRun::write_stalled(std::chrono::nanoseconds timeout, const std::stop_token& stop) {
+  stop_ = stop;
+  const std::string why = "no request was answered for " + format_duration(timeout);
+  if (const auto left = unfinished_in_order(); !left.empty()) left.front()->last_error = why;
+  return write([&](k8s::Conditions& conditions) {
+    conditions.set_true("Accepted", "Accepted", "");
+    conditions.set_false("Completed", "Stalled", why + "; it continues after the migrations that wait");
+  });
+}
+
 Result<kube::Requeue> ConversionRun::migrate(const std::stop_token& stop) {
   stop_ = stop;
   if (auto written = write_progress(); !written) return fail(written.error());
-  for (KindProgress& kind : kinds_) {
+  for (KindProgress* const one : unfinished_in_order()) {
+    KindProgress& kind = *one;
     bool status_written = true;
     const auto done = migrate_kind(
-        client_, request_, pace_, *rate_, kind,
+        client_, request_, pace_, *rate_, *activity_, kind,
         [&](const KindProgress&) {
           auto written = write_progress();
           status_written = written.has_value();
           return written;
         },
         stop_);
-    if (done) continue;
+    if (done) {
+      kind.last_error.clear();
+      continue;
+    }
     // Stopped, or the Conversion is another one, or its status cannot be written: it continues from its
     // status.
     if (!status_written || done.error().code == ErrorCode::cancelled) return fail(done.error());

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "conversion/migration/internal/activity.h"
 #include "conversion/migration/internal/conversion_object.h"
 #include "conversion/migration/internal/write_rate.h"
 #include "k8s/conditions.h"
@@ -26,10 +27,14 @@ const k8s::GroupVersionResource& conversions();
 class ConversionRun {
  public:
   /// `object` is the Conversion as the server has it; the client must outlive the run. `rate` is shared with
-  /// other runs.
+  /// other runs; `activity` is told of each request of `migrate` that was answered.
   ConversionRun(kube::Client& client, Conversion object, const MigrationPace& pace,
-                std::shared_ptr<WriteRate> rate)
-      : client_(client), object_(std::move(object)), pace_(pace), rate_(std::move(rate)) {}
+                std::shared_ptr<WriteRate> rate, std::shared_ptr<Activity> activity)
+      : client_(client),
+        object_(std::move(object)),
+        pace_(pace),
+        rate_(std::move(rate)),
+        activity_(std::move(activity)) {}
 
   /// Finds its kinds, and how far each has come. std::nullopt: it may migrate. Otherwise the result of the
   /// reconcile: it is completed, cannot start (yet), or waits for the settle time; its status has the reason.
@@ -39,6 +44,9 @@ class ConversionRun {
   std::vector<std::string> definitions() const;
   /// Writes into the status why it does not start yet.
   Result<void> write_pending(const std::string& why, const std::stop_token& stop);
+  /// Writes into the status that it was stopped as no request was answered for `timeout`. The kind it was at
+  /// then comes after the others.
+  Result<void> write_stalled(std::chrono::nanoseconds timeout, const std::stop_token& stop);
   /// Writes the objects, with the progress in the status after each page. Returns when it is completed or has
   /// failed: then Completed has the reason, and it is requeued after as long as it has been failing, between
   /// a minute and an hour. Errors: `cancelled`, also if the Conversion is another one by now, and those of
@@ -49,6 +57,7 @@ class ConversionRun {
   Limits limits() const { return {.stop = stop_}; }
   Result<void> write(const std::function<void(k8s::Conditions& conditions)>& set_conditions);
   Result<void> write_progress();
+  std::vector<KindProgress*> unfinished_in_order();
   void set_in_progress(k8s::Conditions& conditions, std::string_view reason,
                        const std::string& message) const;
   kube::Requeue retry_later(std::string_view condition) const;
@@ -64,6 +73,7 @@ class ConversionRun {
   Conversion object_;
   const MigrationPace pace_;
   const std::shared_ptr<WriteRate> rate_;
+  const std::shared_ptr<Activity> activity_;
   std::stop_token stop_;
   MigrationRequest request_;
   std::vector<KindProgress> kinds_;

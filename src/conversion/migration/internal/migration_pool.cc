@@ -63,8 +63,13 @@ class MigrationPool::Ahead {
   std::map<std::string_view, const k8s::Key*> taken_;  ///< by definition
 };
 
-MigrationPool::MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry)
-    : concurrent_(std::max(concurrent, 1)), on_end_(std::move(on_end)), on_outdated_(std::move(on_outdated)) {
+MigrationPool::MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry,
+                             Clock& clock, std::chrono::nanoseconds stall_timeout)
+    : concurrent_(std::max(concurrent, 1)),
+      on_end_(std::move(on_end)),
+      on_outdated_(std::move(on_outdated)),
+      clock_(clock),
+      stall_timeout_(stall_timeout) {
   if (registry == nullptr) return;
   const auto gauge = [&](const char* state) {
     return registry->gauge("fairway_conversion_migrations", "Storage migrations of Conversions",
@@ -142,6 +147,13 @@ void MigrationPool::run(const std::stop_token& stop) {
         break;
       }
     }
+    std::jthread monitor;
+    try {
+      monitor = std::jthread([this](const std::stop_token& ended) { stop_stalled(ended); });
+    } catch (const std::system_error& error) {
+      log::warning("a migration that gets no answers will not be stopped: the system gives no more threads",
+                   {{"error", error.what()}});
+    }
     work(stop);
   }
   const std::lock_guard lock(mutex_);
@@ -156,6 +168,7 @@ void MigrationPool::work(const std::stop_token& stop) {
     changed_.wait(lock, stop, [&] { return (entry = next_locked()) != entries_.end(); });
     if (stop.stop_requested()) return;
     entry->running = true;
+    if (entry->migration.activity) entry->migration.activity->note();
     ++running_;
     auto outdated = entries_changed_locked();
     lock.unlock();
@@ -164,10 +177,12 @@ void MigrationPool::work(const std::stop_token& stop) {
     auto result = run_guarded(entry->migration, entry->stop.get_token());
     lock.lock();
     const k8s::Key key = entry->migration.key;
+    const bool stalled = entry->stalled && !result && result.error().code == ErrorCode::cancelled;
     ended_.insert_or_assign(key, Ended{.uid = entry->migration.uid,
                                        .generation = entry->migration.generation,
                                        .definitions = entry->migration.definitions,
                                        .changed = entry->changed,
+                                       .stalled = stalled,
                                        .result = std::move(result)});
     entries_.erase(entry);
     --running_;
@@ -191,6 +206,30 @@ bool MigrationPool::is_outdated_locked(const Migration& migration) const {
 std::uint64_t MigrationPool::definition_changes() const {
   const std::lock_guard lock(mutex_);
   return definition_changes_;
+}
+
+/// Looks at least once in the timeout, so that none that starts meanwhile is missed.
+void MigrationPool::stop_stalled(const std::stop_token& stop) {
+  SteadyTime next = clock_.steady();
+  while (clock_.wait_until(next, stop)) {
+    std::vector<std::stop_source> stalled;
+    {
+      const std::lock_guard lock(mutex_);
+      const SteadyTime now = clock_.steady();
+      next = now + stall_timeout_;
+      for (Entry& entry : entries_) {
+        if (!entry.running || !entry.migration.activity || entry.stop.stop_requested()) continue;
+        const SteadyTime due = entry.migration.activity->quiet_since() + stall_timeout_;
+        if (due > now) {
+          next = std::min(next, due);
+        } else {
+          entry.stalled = true;
+          stalled.push_back(entry.stop);
+        }
+      }
+    }
+    for (std::stop_source& one : stalled) one.request_stop();
+  }
 }
 
 void MigrationPool::add(Migration migration) {

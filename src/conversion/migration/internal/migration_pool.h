@@ -1,19 +1,23 @@
 // The threads on which the migrations of Conversions run.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/metrics.h"
 #include "base/result.h"
+#include "conversion/migration/internal/activity.h"
 #include "k8s/object.h"
 #include "kube/controller/requeue.h"
 
@@ -35,6 +39,8 @@ class MigrationPool {
     std::optional<std::uint64_t> planned_after = {};
     /// As the Conversion's status has it; std::nullopt if that does not say that it waits.
     std::optional<std::string> reason_to_wait;
+    /// Told of each answer that `run` gets; null: it is never stalled.
+    std::shared_ptr<Activity> activity;
     /// Returns how to requeue the Conversion. Must return soon after a stop request.
     std::function<Result<kube::Requeue>(const std::stop_token& stop)> run;
   };
@@ -45,6 +51,8 @@ class MigrationPool {
     std::vector<std::string> definitions = {};
     /// A change was noted since it was added: the Conversion should be reconciled again at once.
     bool changed = false;
+    /// It was stopped as no request was answered for the stall timeout.
+    bool stalled = false;
     Result<kube::Requeue> result;
   };
 
@@ -52,8 +60,11 @@ class MigrationPool {
   /// `on_end` is called for each migration that has run, `on_outdated` for each that waits and has to be
   /// planned again before it starts, as a definition or its reason to wait has changed: `begin_planning`, and
   /// then `add` or `cancel`. Both without a lock held.
-  /// `registry` may be null; it must outlive the pool.
-  MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry = nullptr);
+  /// `registry` may be null; it and `clock`, which the activities go by, must outlive the pool. A migration
+  /// none of whose requests is answered for `stall_timeout` is stopped, so that others can run.
+  MigrationPool(int concurrent, OnKey on_end, OnKey on_outdated, metrics::Registry* registry = nullptr,
+                Clock& clock = Clock::system(),
+                std::chrono::nanoseconds stall_timeout = std::chrono::minutes(5));
   MigrationPool(const MigrationPool&) = delete;
   MigrationPool& operator=(const MigrationPool&) = delete;
 
@@ -92,6 +103,7 @@ class MigrationPool {
     bool running = false;
     bool changed = false;   ///< since it was planned; where it waits, `on_outdated` was called
     bool planning = false;  ///< until it is added anew
+    bool stalled = false;   ///< and stopped for it
     std::stop_source stop = {};
 
     bool may_start() const { return !running && !changed && !planning; }
@@ -103,11 +115,14 @@ class MigrationPool {
   Entries::iterator next_locked();
   bool is_outdated_locked(const Migration& migration) const;
   void work(const std::stop_token& stop);
+  void stop_stalled(const std::stop_token& stop);
   std::vector<k8s::Key> entries_changed_locked();
   void tell_outdated(const std::vector<k8s::Key>& keys) const;
 
   int concurrent_;  ///< also the number of threads, once they run
   const OnKey on_end_, on_outdated_;
+  Clock& clock_;
+  const std::chrono::nanoseconds stall_timeout_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;  ///< a migration was added, or one has ended
   Entries entries_;
