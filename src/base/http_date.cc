@@ -19,7 +19,9 @@ Result<WallTime> parse_http_date(std::string_view text) {
     const std::chrono::year_month_day date{std::chrono::year(number(12, 4)),
                                            std::chrono::month(static_cast<unsigned>(month / 3 + 1)),
                                            std::chrono::day(static_cast<unsigned>(number(5, 2)))};
-    if (month % 3 == 0 && date.ok()) {
+    // A WallTime counts nanoseconds in 64 bits.
+    const bool fits = date.year() >= std::chrono::year(1678) && date.year() <= std::chrono::year(2261);
+    if (month % 3 == 0 && date.ok() && fits) {
       const WallTime time = std::chrono::sys_days(date) + std::chrono::hours(number(17, 2)) +
                             std::chrono::minutes(number(20, 2)) + std::chrono::seconds(number(23, 2));
       // Whatever is out of its range, or not where it belongs, does not come back the same.
