@@ -232,11 +232,11 @@ class WaitUntilNotServedTest : public ::testing::Test {
     return result.get();
   }
 
-  MemoryApi server_;
-  ImpatientClock clock_;
-  std::shared_ptr<Client> client_ = server_.client(&clock_);
   testing::FakeDiscovery discovery_;
   std::atomic<int> asked_ = 0;
+  MemoryApi server_;  ///< its threads use what stands above
+  ImpatientClock clock_;
+  std::shared_ptr<Client> client_ = server_.client(&clock_);
 };
 
 TEST_F(WaitUntilNotServedTest, IsAbsentIfDiscoveryDoesNotKnowTheKind) {

@@ -21,6 +21,10 @@ namespace fairway::program::testing {
 
 /// An API server in memory that serves what is defined, and remembers what it was asked for.
 class World {
+  // Before `api`, whose threads write it until they end.
+  mutable std::mutex mutex_;
+  std::vector<std::string> paths_;
+
  public:
   World() {
     api.complete([](k8s::Dynamic& object) {
@@ -79,10 +83,6 @@ class World {
   const std::shared_ptr<kube::Client> client = api.client();
   const fairway::testing::TempDirectory folder;
   std::string kubeconfig;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> paths_;
 };
 
 /// What a process said and how it ended.

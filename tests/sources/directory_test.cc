@@ -86,11 +86,32 @@ TEST_F(DirectorySourceTest, TakesNothingWhileGitIsAtWork) {
   EXPECT_NE(fetched.error().message.find("index.lock"), std::string::npos);
 }
 
+/// Whoever waits by it finds a file written meanwhile, just now.
+class WritingClock final : public Clock {
+ public:
+  explicit WritingClock(const testing::TempDirectory& folder) : folder_(folder) { write(); }
+  WallTime now() const override { return now_; }
+  SteadyTime steady() const override { return steady_; }
+  bool wait_until(SteadyTime until, std::stop_token) override {
+    steady_ = until;
+    write();
+    return true;
+  }
+
+ private:
+  void write() {
+    folder_.write("version", "1.0." + std::to_string(++writes_));
+    now_ = std::chrono::system_clock::now();
+  }
+  const testing::TempDirectory& folder_;
+  int writes_ = 0;
+  WallTime now_;
+  SteadyTime steady_;
+};
+
 TEST_F(DirectorySourceTest, TakesNothingWhileFilesKeepChanging) {
-  std::jthread writer([&](const std::stop_token& stop) {
-    for (int i = 0; !stop.stop_requested(); ++i) folder_.write("version", "1.0." + std::to_string(i));
-  });
-  const auto fetched = DirectorySource(folder_.text()).fetch({});
+  WritingClock clock(folder_);
+  const auto fetched = DirectorySource(folder_.text(), {.clock = &clock}).fetch({});
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().code, ErrorCode::unavailable);
 }

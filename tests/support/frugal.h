@@ -8,14 +8,15 @@
 
 namespace fairway::testing {
 
-/// Fails the test where what it lives through takes more than `longest`, or makes the process hold more
-/// memory than ever before by more than `mebibytes` (not under sanitizers, which hold much themselves).
+/// Fails the test where what it lives through takes more than `longest` of the processors' time, whatever
+/// else runs beside it, or makes the process hold more memory than ever before by more than `mebibytes` (not
+/// under sanitizers, which hold much themselves).
 class Frugal {
  public:
   explicit Frugal(std::chrono::seconds longest = std::chrono::seconds(20), long mebibytes = 400)
       : longest_(longest), mebibytes_(mebibytes) {}
   ~Frugal() {
-    EXPECT_LT(std::chrono::steady_clock::now() - began_, longest_);
+    EXPECT_LT(processor_time() - began_, longest_);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
     EXPECT_LT(peak() - before_, mebibytes_);
 #endif
@@ -24,6 +25,12 @@ class Frugal {
   Frugal& operator=(const Frugal&) = delete;
 
  private:
+  static std::chrono::microseconds processor_time() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  }
   static long peak() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -32,7 +39,7 @@ class Frugal {
 
   std::chrono::seconds longest_;
   [[maybe_unused]] long mebibytes_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::microseconds began_ = processor_time();
   [[maybe_unused]] long before_ = peak();
 };
 

@@ -22,7 +22,7 @@ class FakeReleases final : public sources::ReleaseSource {
   struct Script {
     std::string name = "releases.json";
     std::function<Result<sources::FetchedReleases>()> answer;
-    int asked = 0;
+    std::atomic<int> asked = 0;              ///< also by threads of the builder
     std::vector<std::string> channels = {};  ///< an upstream's
   };
   explicit FakeReleases(std::shared_ptr<Script> script) : script_(std::move(script)) {}
