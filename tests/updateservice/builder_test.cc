@@ -531,6 +531,32 @@ TEST_F(BuilderTest, GoesOnWithoutASourceThatHangsAndNamesItWhenItIsOverdue) {
   EXPECT_EQ(built->inputs->releases.at(1).revision, "s2");
 }
 
+/// Answers when it is told to stop.
+class PatientReleases final : public sources::ReleaseSource {
+ public:
+  std::string name() const override { return "patient.json"; }
+  Result<sources::FetchedReleases> fetch(const sources::FetchContext& context) override {
+    std::promise<void> stopped;
+    const std::stop_callback tell(context.stop, [&] { stopped.set_value(); });
+    stopped.get_future().wait();
+    return fail(ErrorCode::cancelled, "stopped");
+  }
+};
+
+TEST_F(BuilderTest, StopsSourcesThatAnEarlierRefreshAsked) {
+  std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
+  sources.push_back(std::make_unique<PatientReleases>());
+  Builder maker(std::move(sources), std::make_unique<FakeGraphData>(data_), graph::not_understood_url,
+                Clock::system());
+  std::latch late(1);
+  maker.on_late([&] { late.count_down(); });
+  const std::stop_source first, second;
+  EXPECT_FALSE(maker.refresh({.stop = first.get_token()}, {.patience = std::chrono::milliseconds(1)}));
+  EXPECT_FALSE(maker.refresh({.stop = second.get_token()}, {.patience = std::chrono::milliseconds(1)}));
+  maker.stop();
+  late.wait();
+}
+
 TEST_F(BuilderTest, SaysWhatItWaitsForAtTheFirstStart) {
   std::promise<void> answer;
   releases_->answer = [&] {

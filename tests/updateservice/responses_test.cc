@@ -281,6 +281,36 @@ TEST(StoredInputs, ComeBackAsTheyWere) {
   for (std::size_t cut = 0; cut < bytes.size(); cut += 97) EXPECT_FALSE(unpack_inputs(bytes.substr(0, cut)));
 }
 
+TEST(StoredInputs, KeepWhatTheGuardKnows) {
+  BuiltInputs inputs = *small_build().inputs;
+  graph::AbsentUpdates absent;
+  absent.risks.push_back({"https://example.com", "Slow", "Slow.", graph::always_rule()});
+  absent.updates[{"amd64", "4.6.23", "4.7.0"}] = {0};
+  absent.updates[{"amd64", "4.6.23", "4.7.4"}] = {};
+  absent.overflowed = true;
+  inputs.guard.absent = std::make_shared<const graph::AbsentUpdates>(absent);
+  inputs.guard.accepted = "an id";
+  inputs.guard.lifted = {{WallTime(std::chrono::hours(1000)), "4.7.0", "Slow"}};
+  for (int depth = 0; depth < 6; ++depth) {
+    BuiltInputs outer = inputs;
+    outer.baseline = std::make_shared<const BuiltInputs>(inputs);
+    inputs = outer;
+  }
+  const std::string bytes = pack_inputs(inputs);
+  const auto again = unpack_inputs(bytes);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(pack_inputs(**again), bytes);
+  const WideningMemory& memory = (*again)->guard;
+  EXPECT_EQ(memory.accepted, "an id");
+  ASSERT_EQ(memory.lifted.size(), 1U);
+  EXPECT_EQ(memory.lifted.front().time, WallTime(std::chrono::hours(1000)));
+  EXPECT_TRUE(memory.absent->overflowed);
+  EXPECT_EQ(memory.absent->updates, absent.updates);
+  EXPECT_EQ(memory.absent->risks.front().matching_rules, graph::always_rule());
+  ASSERT_TRUE((*again)->baseline);
+  EXPECT_EQ((*again)->baseline->guard.accepted, "an id");
+}
+
 class StoreTest : public ::testing::Test {
  protected:
   std::shared_ptr<const Responses> load(std::shared_ptr<const PrivateChannels> rules,
