@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include "graph/absent_updates.h"
 #include "graph/metadata_keys.h"
+#include "graph/restrict.h"
 #include "graph/size.h"
 #include "graph/snapshot.h"
+#include "graph/widening.h"
 
 namespace fairway::graph {
 namespace {
@@ -128,6 +131,32 @@ TEST(Bounds, TheExpressionOfAnImageAndThatOfGraphDataBothRemove) {
   data.raw_metadata["4.8.0"][key] = "^4[.]7[.]";
   const auto snapshot = built(list, std::move(data));
   EXPECT_EQ(snapshot->channel_graph("stable", "amd64").edges, (std::vector<IndexPair>{{0, 1}}));
+}
+
+TEST(Bounds, WhatWasForgottenOfUpdatesThatAreAwayStaysClosed) {
+  GraphData data;
+  data.blocks = {block("4.7.0", "Slow"), block("4.8.0", "Slow")};
+  const auto before = built(releases(), std::move(data));
+  const auto gone = built({release("4.6.1")});
+  const auto open = built(releases());
+  const AbsentUpdates all = absent_updates({}, *before, *gone);
+  EXPECT_EQ(all.updates.size(), 3U);
+  EXPECT_EQ(all.risks.size(), 1U);
+  EXPECT_FALSE(all.overflowed);
+  EXPECT_TRUE(find_widening(*gone, *open).lifted.empty());
+  EXPECT_EQ(find_widening(*gone, *open, all).lifted.size(), 2U);
+  EXPECT_TRUE(absent_updates(all, *gone, *before).updates.empty()) << "all are there again";
+  EXPECT_EQ(absent_updates(all, *gone, *before, true).updates.size(), 3U) << "while a widening is held";
+
+  const AbsentUpdates some = absent_updates({}, *before, *gone, false, 1);
+  EXPECT_EQ(some.updates.size(), 1U);
+  EXPECT_TRUE(some.overflowed);
+  std::size_t edges = 0;
+  for (const LiftedBlock& lifted : find_widening(*gone, *open, some).lifted) edges += lifted.edges;
+  EXPECT_EQ(edges, 3U) << "those that were forgotten, too";
+  const auto closed = restrict_as(*open, *gone, some, "https://example.com/problem");
+  EXPECT_TRUE(closed->channel_graph("stable", "amd64").edges.empty());
+  EXPECT_TRUE(find_widening(*before, *closed, some).lifted.empty());
 }
 
 TEST(Bounds, ServedBytesAreAboutThoseOfTheGraphs) {
