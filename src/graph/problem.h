@@ -38,7 +38,7 @@ inline constexpr const char* upstream = "upstream";            ///< an upstream'
 inline constexpr const char* source_unavailable = "source-unavailable";
 /// New rules, descriptions, certificates or source settings that are invalid; the old ones stay in use.
 inline constexpr const char* reload_refused = "reload-refused";
-/// A refresh that would lift too many blocks at once: what was served before stays.
+/// A refresh that would lift too many blocks at once: what it opens stays closed.
 inline constexpr const char* widening_held = "widening-held";
 /// A version that was served is offered with another image: the old one stays.
 inline constexpr const char* payload_conflict = "payload-conflict";

@@ -24,7 +24,7 @@ namespace fairway::updateservice {
 
 namespace {
 
-/// Of all graphs as JSON: those of real graph data have 60 MB. Each is held with its compressed form.
+/// Of all graphs as JSON: those of real graph data have 13 MB. Each is held with its compressed form.
 constexpr std::size_t max_served_bytes = std::size_t{512} << 20;
 
 using graph::Problem;
