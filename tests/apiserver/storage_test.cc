@@ -492,5 +492,33 @@ TEST_P(StorageTest, AnAnswerComesWithoutWaiting) {
   EXPECT_EQ(answers, 50) << "what was queued is written before the storage closes";
 }
 
+TEST_P(StorageTest, ACheckHasToHoldAndWritesNothing) {
+  const Key guard = config_map("guard"), made = config_map("made");
+  const Revision at = write(*storage_, create(guard));
+  auto both = [&](Revision required) {
+    std::vector<Change> changes;
+    changes.push_back(create(made));
+    changes.push_back(Change::require(guard, required));
+    return storage_->write(std::move(changes));
+  };
+  const auto written = both(at);
+  ASSERT_TRUE(written && !written->conflict);
+  EXPECT_EQ(text(written->records),
+            "default/made=" + std::to_string(at + 1) + " default/guard=" + std::to_string(at));
+  EXPECT_EQ(storage_->revision(), at + 1);
+  write(*storage_, remove(made));
+  const Revision changed = write(*storage_, put(guard, "other"));
+  const auto refused = both(at);
+  ASSERT_TRUE(refused && refused->conflict);
+  EXPECT_EQ(refused->conflict->change, 1U);
+  EXPECT_EQ(refused->conflict->current->revision(), changed);
+  EXPECT_EQ(*storage_->get(made), nullptr);
+  EXPECT_EQ(storage_->revision(), changed) << "nothing was written";
+  write(*storage_, remove(guard));
+  EXPECT_TRUE(both(changed)->conflict);
+  const auto alone = storage_->write(Change::require(guard, changed));
+  EXPECT_TRUE(alone && alone->conflict);
+}
+
 }  // namespace
 }  // namespace fairway::apiserver::storage

@@ -54,6 +54,13 @@ Result<std::unique_ptr<Storage>> start(Database database, StorageOptions options
 
 }  // namespace
 
+Change Change::require(Key key, Revision revision) {
+  return {.key = std::move(key),
+          .precondition = Precondition::at(revision),
+          .body = std::nullopt,
+          .check_only = true};
+}
+
 Result<Written> Storage::write(std::vector<Change> changes) {
   std::mutex mutex;
   std::condition_variable answered;

@@ -69,6 +69,12 @@ struct Change {
   Key key;
   Precondition precondition;
   std::optional<Body> body;  ///< none: a deletion
+  /// Nothing is written, and no revision is taken: the precondition alone has to hold, at the moment of the
+  /// other changes.
+  bool check_only = false;
+
+  /// The object has to be there, as of exactly `revision`.
+  static Change require(Key key, Revision revision);
 };
 
 /// A change did not find what it required.
@@ -78,7 +84,8 @@ struct Conflict {
 };
 
 struct Written {
-  /// One for each change, in their order; of a deletion: the last state with the deletion's revision.
+  /// One for each change, in their order; of a deletion: the last state with the deletion's revision; of a
+  /// check: the object as it is, or null.
   std::vector<RecordPtr> records;
   /// Nothing was written, and `records` is empty.
   std::optional<Conflict> conflict;

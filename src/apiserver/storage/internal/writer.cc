@@ -33,7 +33,7 @@ class Engine::Batch {
       const auto& one = request.changes[i];
       auto current = find(one);
       const auto& required = one.change.precondition;
-      bool met = (current != nullptr || one.change.body.has_value()) &&
+      bool met = (current != nullptr || one.change.body.has_value() || one.change.check_only) &&
                  (required.kind != Precondition::Kind::absent || current == nullptr) &&
                  (required.kind != Precondition::Kind::revision ||
                   (current != nullptr && current->revision() == required.revision));
@@ -44,6 +44,10 @@ class Engine::Batch {
     }
     written.records.reserve(request.changes.size());
     for (auto& one : request.changes) {
+      if (one.change.check_only) {
+        written.records.push_back(find(one));
+        continue;
+      }
       auto record = write(one);
       if (!record) return fail(record.error());
       written.records.push_back(std::move(*record));
