@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t longest_prefix = 58;
 /// Attempts to find a name that is not taken.
 constexpr int name_attempts = 8;
+/// Changes of its namespace that a write may meet.
+constexpr int namespace_attempts = 64;
 
 /// Kinds whose status may be created with the object.
 bool keeps_status(const ServedResource& resource) {
@@ -27,21 +29,40 @@ k8s::Status terminating(const ServedResource& resource, const k8s::Dynamic& obje
 
 }  // namespace
 
-k8s::StatusResult<void> Objects::check_namespace(const ServedResource& resource, const k8s::Dynamic& object) {
-  if (!resource.is_namespaced()) return {};
+k8s::StatusResult<storage::RecordPtr> Objects::check_namespace(const ServedResource& resource,
+                                                               const k8s::Dynamic& object) {
+  if (!resource.is_namespaced()) return nullptr;
   const std::string name(object.namespace_name());
   auto found = storage_.get({"namespaces", "", name});
   if (!found) return std::unexpected(status_of(found.error()));
   if (*found == nullptr) return std::unexpected(k8s::answer::not_found({"", "namespaces"}, name));
   // Every write in a namespace comes by here: look closer only where the text may be there.
-  if ((*found)->json().find("\"deletionTimestamp\"") == std::string::npos) return {};
-  if (!parse(**found).is_being_deleted()) return {};
+  if ((*found)->json().find("\"deletionTimestamp\"") == std::string::npos) return *std::move(found);
+  if (!parse(**found).is_being_deleted()) return *std::move(found);
   k8s::Status status = k8s::answer::forbidden(
       resource.group_resource(), object.name(),
       "unable to create new content in namespace " + name + " because it is being terminated");
   status.add_cause("NamespaceTerminating", "namespace " + name + " is being terminated",
                    "metadata.namespace");
   return std::unexpected(std::move(status));
+}
+
+k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& change,
+                                                       const ServedResource& resource,
+                                                       const k8s::Dynamic& object) {
+  for (int attempt = 0; attempt < namespace_attempts; ++attempt) {
+    const auto place = check_namespace(resource, object);
+    if (!place) return std::unexpected(place.error());
+    if (*place == nullptr) return write(change);
+    // Otherwise a namespace that is emptied now could go before this is there, and would leave it behind.
+    std::vector<storage::Change> changes{change};
+    changes.push_back(
+        storage::Change::require({"namespaces", "", std::string((*place)->name())}, (*place)->revision()));
+    auto written = write(std::move(changes));
+    if (!written || !written->conflict || written->conflict->change == 0) return written;
+  }
+  return std::unexpected(k8s::answer::conflict(resource.group_resource(), object.name(),
+                                               "its namespace was changed by others all the time"));
 }
 
 k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::Dynamic object,
@@ -63,6 +84,7 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
   if (resource.find_subresource("status") != nullptr && !keeps_status(resource)) object.erase("status");
   if (resource.has_generation) object.set("metadata.generation", json::Value(1));
   resource.strategy->prepare_for_create(object);
+  resource.strategy->stamp(object, nullptr, {.user = context.user, .now = clock_.now()});
   object.set("metadata.uid", make_uid());
   object.set_time("metadata.creationTimestamp", clock_.now());
 
@@ -101,7 +123,7 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
       entered = resource.creation_gate->enter();
       if (!entered) return std::unexpected(terminating(resource, object));
     }
-    auto written = write(*std::move(change));
+    auto written = write_new(*change, resource, object);
     entered = {};
     if (!written) return std::unexpected(written.error());
     if (written->conflict && again) continue;

@@ -1,5 +1,7 @@
 // How an object ends: rest.BeforeDelete and Store.Delete.
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 
 #include "apiserver/objects/internal/object_text.h"
@@ -11,6 +13,8 @@ namespace {
 
 constexpr std::string_view orphan_finalizer = "orphan", foreground_finalizer = "foregroundDeletion";
 constexpr std::int64_t default_pod_grace_seconds = 30;
+/// The longest grace period: later times than in 68 years are of no use, and some cannot be written.
+constexpr std::int64_t longest_grace_seconds = INT32_MAX;
 constexpr int attempts = 64;
 
 std::optional<k8s::Status> check_preconditions(const k8s::Dynamic& object, const ServedResource& resource,
@@ -58,7 +62,7 @@ std::int64_t grace_of(const k8s::Dynamic& pod, const k8s::DeleteOptions& options
   const std::int64_t seconds =
       options.grace_period ? options.grace_period->count()
                            : pod.integer("spec.terminationGracePeriodSeconds", default_pod_grace_seconds);
-  return seconds < 0 ? 1 : seconds;
+  return seconds < 0 ? 1 : std::min(seconds, longest_grace_seconds);
 }
 
 /// What becomes of an object that is to be deleted.
@@ -97,49 +101,130 @@ bool is_protected(const ServedResource& resource, std::string_view name) {
 
 }  // namespace
 
-k8s::StatusResult<Outcome> Objects::remove(const ServedResource& resource, const k8s::Key& key,
-                                           const k8s::DeleteOptions& options, const WriteContext& context) {
+/// What a deletion writes.
+struct Objects::Removing {
+  /// std::nullopt: nothing; `outcome` is the answer.
+  std::optional<storage::Change> change;
+  /// The object goes with it, and `outcome` is the answer then.
+  bool goes = false;
+  Outcome outcome;
+};
+
+k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource& resource,
+                                                            const k8s::Key& key,
+                                                            const k8s::DeleteOptions& options,
+                                                            const WriteContext& context) {
   if (is_protected(resource, key.name)) {
     return std::unexpected(
         k8s::answer::forbidden(resource.group_resource(), key.name, "this namespace may not be deleted"));
   }
+  auto current = find(resource, key);
+  if (!current) return std::unexpected(current.error());
+  if (*current == nullptr) {
+    return std::unexpected(k8s::answer::not_found(resource.group_resource(), key.name));
+  }
+  auto read = object_in_version(**current, resource);
+  if (!read) return std::unexpected(read.error());
+  k8s::Dynamic object = *std::move(read);
+  if (auto refusal = check_preconditions(object, resource, options)) {
+    return std::unexpected(*std::move(refusal));
+  }
+  const std::string before = to_stored_text(object);
+  const Next next = mark(object, resource, options, clock_.now());
+  const auto as_it_was = [&] {
+    return std::make_shared<const std::string>(to_text(object, object.resource_version()));
+  };
+  Removing removing;
+  if (next == Next::unchanged || (next == Next::stays && to_stored_text(object) == before)) {
+    removing.outcome.text = as_it_was();
+    return removing;
+  }
+  removing.goes = next == Next::goes;
+  if (removing.goes) {
+    const k8s::Status status = k8s::answer::deleted(resource.group_resource(), object.name(), object.uid());
+    removing.outcome = {.text = resource.returns_deleted
+                                    ? as_it_was()
+                                    : std::make_shared<const std::string>(status.to_text()),
+                        .gone = true};
+  } else if (context.dry_run) {
+    removing.outcome.text = as_it_was();
+  }
+  if (context.dry_run) return removing;
+  auto change = change_to(object, resource, storage::Precondition::at((*current)->revision()));
+  if (!change) return std::unexpected(change.error());
+  if (removing.goes) change->body.reset();
+  removing.change = *std::move(change);
+  return removing;
+}
+
+k8s::StatusResult<Outcome> Objects::remove(const ServedResource& resource, const k8s::Key& key,
+                                           const k8s::DeleteOptions& options, const WriteContext& context) {
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    auto current = find(resource, key);
-    if (!current) return std::unexpected(current.error());
-    if (*current == nullptr) {
-      return std::unexpected(k8s::answer::not_found(resource.group_resource(), key.name));
-    }
-    auto read = object_in_version(**current, resource);
-    if (!read) return std::unexpected(read.error());
-    k8s::Dynamic object = *std::move(read);
-    if (auto refusal = check_preconditions(object, resource, options)) {
-      return std::unexpected(*std::move(refusal));
-    }
-    const std::string before = to_stored_text(object);
-    const Next next = mark(object, resource, options, clock_.now());
-    const auto as_it_was = [&] {
-      return std::make_shared<const std::string>(to_text(object, object.resource_version()));
-    };
-    if (next == Next::unchanged || (next == Next::stays && to_stored_text(object) == before)) {
-      return Outcome{.text = as_it_was()};
-    }
-    const auto answer_of_gone = [&]() -> Outcome {
-      const k8s::Status status = k8s::answer::deleted(resource.group_resource(), object.name(), object.uid());
-      return {.text = resource.returns_deleted ? as_it_was()
-                                               : std::make_shared<const std::string>(status.to_text()),
-              .gone = true};
-    };
-    if (context.dry_run) return next == Next::goes ? answer_of_gone() : Outcome{.text = as_it_was()};
-    auto change = change_to(object, resource, storage::Precondition::at((*current)->revision()));
-    if (!change) return std::unexpected(change.error());
-    if (next == Next::goes) change->body.reset();
-    auto written = write(*std::move(change));
+    auto removing = begin_removal(resource, key, options, context);
+    if (!removing) return std::unexpected(removing.error());
+    if (!removing->change) return std::move(removing->outcome);
+    auto written = write(*std::move(removing->change));
     if (!written) return std::unexpected(written.error());
     if (written->conflict) continue;
-    return next == Next::goes ? answer_of_gone() : outcome_of(written->records.front(), resource);
+    if (removing->goes) return std::move(removing->outcome);
+    return outcome_of(written->records.front(), resource);
   }
   return std::unexpected(k8s::answer::conflict(resource.group_resource(), key.name,
                                                "the object was changed by others all the time"));
+}
+
+std::vector<k8s::StatusResult<Outcome>> Objects::remove_all(std::span<const Removal> removals,
+                                                            const WriteContext& context) {
+  struct Pending {
+    std::optional<k8s::StatusResult<Removing>> removing;
+    std::optional<Result<storage::Written>> written;
+  };
+  std::vector<Pending> all(removals.size());
+  std::mutex mutex;
+  std::condition_variable answered;
+  std::size_t waiting = 0;
+  for (std::size_t i = 0; i < removals.size(); ++i) {
+    const Removal& removal = removals[i];
+    auto& removing = all[i].removing;
+    removing = begin_removal(*removal.resource, removal.key, removal.options, context);
+    if (!*removing || !(*removing)->change) continue;
+    std::vector<storage::Change> change;
+    change.push_back(*std::move((*removing)->change));
+    {
+      const std::scoped_lock lock(mutex);
+      ++waiting;
+    }
+    storage_.write_async(std::move(change), [&, &one = all[i]](Result<storage::Written> written) {
+      const std::scoped_lock lock(mutex);
+      one.written = std::move(written);
+      if (--waiting == 0) answered.notify_all();
+    });
+  }
+  {
+    std::unique_lock lock(mutex);
+    answered.wait(lock, [&] { return waiting == 0; });
+  }
+  std::vector<k8s::StatusResult<Outcome>> results;
+  results.reserve(removals.size());
+  for (std::size_t i = 0; i < removals.size(); ++i) {
+    auto& [removing, written] = all[i];
+    const ServedResource& resource = *removals[i].resource;
+    if (!*removing) {
+      results.push_back(std::unexpected(removing->error()));
+    } else if (!written) {
+      results.push_back(std::move((*removing)->outcome));
+    } else if (!*written) {
+      results.push_back(std::unexpected(status_of_write(written->error())));
+    } else if ((*written)->conflict) {
+      // Somebody else has changed it meanwhile: by itself, as often as it takes.
+      results.push_back(remove(resource, removals[i].key, removals[i].options, context));
+    } else if ((*removing)->goes) {
+      results.push_back(std::move((*removing)->outcome));
+    } else {
+      results.push_back(outcome_of((*written)->records.front(), resource));
+    }
+  }
+  return results;
 }
 
 }  // namespace fairway::apiserver

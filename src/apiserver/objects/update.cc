@@ -25,16 +25,19 @@ void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view 
   }
 }
 
-/// The object with its own status, and everything else as it was.
-void reduce_to_status(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
+/// The object with its own status or, of an approval, its own conditions, and everything else as it was.
+void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource,
+                    Part part) {
   k8s::Dynamic reduced = old;
-  take_over(reduced, object, "status");
-  if (resource.is_custom) {
+  take_over(reduced, object, part == Part::approval ? "status.conditions" : "status");
+  if (resource.is_custom || part == Part::approval) {
     take_over(reduced, object, "metadata.managedFields");
   } else {
-    // Built-in kinds take annotations and finalizers with it, but no labels.
+    // Built-in kinds take annotations and finalizers with it, and kubelets set labels of their Node so. The
+    // owners stay: who may write a status does not decide what the garbage collector deletes.
     take_over(reduced, object, "metadata");
-    take_over(reduced, old, "metadata.labels");
+    take_over(reduced, old, "metadata.ownerReferences");
+    if (!resource.status_has_labels) take_over(reduced, old, "metadata.labels");
   }
   take_over(reduced, object, "metadata.resourceVersion");
   object = std::move(reduced);
@@ -83,8 +86,8 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
   const json::Value finalizers = object.find("spec.finalizers") != nullptr
                                      ? json::Value(*object.find("spec.finalizers"))
                                      : json::Value();
-  if (request.part == Part::status) {
-    reduce_to_status(object, old, resource);
+  if (request.part != Part::object) {
+    reduce_to_part(object, old, resource, request.part);
   } else if (resource.find_subresource("status") != nullptr) {
     take_over(object, old, "status");
   }
@@ -96,8 +99,11 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     take_over(object, old, "metadata.deletionGracePeriodSeconds");
   }
   resource.strategy->prepare_for_update(object, old, request.part);
+  resource.strategy->stamp(object, &old, {.user = context.user, .now = clock_.now()});
   if (request.finalize) {
     k8s::Dynamic finalized = old;
+    // Without them: that they are absent is how typed clients write that none is left.
+    finalized.erase("spec.finalizers");
     if (!finalizers.is_null()) finalized.set("spec.finalizers", finalizers);
     object = std::move(finalized);
   }

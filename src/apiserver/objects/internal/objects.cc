@@ -96,13 +96,20 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
 }
 
 k8s::StatusResult<storage::Written> Objects::write(storage::Change change) {
-  auto written = storage_.write(std::move(change));
-  if (!written) {
-    return std::unexpected(written.error().code == ErrorCode::cancelled
-                               ? k8s::answer::service_unavailable(written.error().message)
-                               : k8s::answer::internal_error(written.error().message));
-  }
+  std::vector<storage::Change> changes;
+  changes.push_back(std::move(change));
+  return write(std::move(changes));
+}
+
+k8s::StatusResult<storage::Written> Objects::write(std::vector<storage::Change> changes) {
+  auto written = storage_.write(std::move(changes));
+  if (!written) return std::unexpected(status_of_write(written.error()));
   return *std::move(written);
+}
+
+k8s::Status status_of_write(const Error& error) {
+  return error.code == ErrorCode::cancelled ? k8s::answer::service_unavailable(error.message)
+                                            : k8s::answer::internal_error(error.message);
 }
 
 k8s::Status status_of(const storage::ReadError& error) {

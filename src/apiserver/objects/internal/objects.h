@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,23 +92,42 @@ class Objects {
   k8s::StatusResult<Outcome> remove(const ServedResource& resource, const k8s::Key& key,
                                     const k8s::DeleteOptions& options, const WriteContext& context);
 
+  /// One of many objects that are to be deleted.
+  struct Removal {
+    ServedResourcePtr resource;
+    k8s::Key key;
+    k8s::DeleteOptions options;
+  };
+  /// The same for several objects, each by itself; their writes share commits. The results are in the order
+  /// of `removals`.
+  std::vector<k8s::StatusResult<Outcome>> remove_all(std::span<const Removal> removals,
+                                                     const WriteContext& context);
+
   /// A number from [0, 1).
   double random();
   /// A new uid.
   std::string make_uid();
 
  private:
-  struct Prepared;
+  struct Removing;
 
   std::string make_name_suffix();
   k8s::StatusResult<void> check_write(const WriteContext& context, const ServedResource& resource,
                                       const k8s::Dynamic& object, const k8s::Dynamic* old) const;
-  k8s::StatusResult<void> check_namespace(const ServedResource& resource, const k8s::Dynamic& object);
+  /// The namespace that an object is to be made in; null where the kind has none.
+  k8s::StatusResult<storage::RecordPtr> check_namespace(const ServedResource& resource,
+                                                        const k8s::Dynamic& object);
   k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
   /// The change of an object that is in the version of the request.
   k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object, const ServedResource& resource,
                                                storage::Precondition precondition);
   k8s::StatusResult<storage::Written> write(storage::Change change);
+  k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
+  /// A write that makes an object, in a namespace that is there and not going at that moment.
+  k8s::StatusResult<storage::Written> write_new(const storage::Change& change, const ServedResource& resource,
+                                                const k8s::Dynamic& object);
+  k8s::StatusResult<Removing> begin_removal(const ServedResource& resource, const k8s::Key& key,
+                                            const k8s::DeleteOptions& options, const WriteContext& context);
   k8s::StatusResult<void> prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
                                          const ServedResource& resource, const UpdateRequest& request,
                                          const WriteContext& context);
@@ -124,8 +144,9 @@ class Objects {
   Random random_;
 };
 
-/// The Status of a failed read.
+/// The Status of a failed read, and of a failed write.
 k8s::Status status_of(const storage::ReadError& error);
+k8s::Status status_of_write(const Error& error);
 /// Where an object is stored.
 storage::Key storage_key(const ServedResource& resource, const k8s::Key& key);
 

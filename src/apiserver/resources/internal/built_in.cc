@@ -140,6 +140,9 @@ void add_particulars(ServedResource& made) {
     made.check_name = &k8s::check_dns_1035_label;
   } else if (kind == k8s::GroupKind{"", "Pod"}) {
     made.deletes_gracefully = true;
+    made.status_has_labels = true;
+  } else if (kind == k8s::GroupKind{"", "Node"}) {
+    made.status_has_labels = true;
   } else if (kind == k8s::GroupKind{"apps", "Deployment"}) {
     made.annotations_count = true;
   } else if (kind == k8s::GroupKind{"apps", "StatefulSet"}) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "apiserver/resources/internal/certificate_request_strategy.h"
 #include "base/base64.h"
 #include "k8s/equality.h"
 #include "k8s/names.h"
@@ -13,6 +14,8 @@ namespace {
 
 using k8s::Dynamic;
 using k8s::FieldError;
+
+constexpr std::string_view rbac_group = "rbac.authorization.k8s.io";
 
 bool same(const Dynamic& a, const Dynamic& b, std::string_view path) {
   const json::Value *of_a = a.find(path), *of_b = b.find(path);
@@ -159,6 +162,26 @@ class EventStrategy final : public Strategy {
        {"reportingComponent", "reportingController"}}};
 };
 
+/// What a binding grants to is fixed: who may change its subjects is not asked what its role grants.
+class BindingStrategy final : public Strategy {
+ public:
+  std::vector<FieldError> validate(const Dynamic& object, const Dynamic* old, Part) const override {
+    if (old == nullptr) return {};
+    for (const std::string_view field : {"roleRef.apiGroup", "roleRef.kind", "roleRef.name"}) {
+      const std::string_view otherwise = field == "roleRef.apiGroup" ? rbac_group : "";
+      const auto text = [&](const Dynamic& one) {
+        const std::string_view value = one.text(field);
+        return value.empty() ? otherwise : value;
+      };
+      if (text(object) == text(*old)) continue;
+      const json::Value* role = object.find("roleRef");
+      return {
+          FieldError::invalid("roleRef", role != nullptr ? *role : json::Value(), "cannot change roleRef")};
+    }
+    return {};
+  }
+};
+
 class PodStrategy final : public Strategy {
  public:
   void prepare_for_create(Dynamic& object) const override { object.set("status.phase", "Pending"); }
@@ -172,6 +195,12 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
     if (kind.kind == "Secret") return std::make_shared<SecretStrategy>();
     if (kind.kind == "Namespace") return std::make_shared<NamespaceStrategy>();
     if (kind.kind == "Pod") return std::make_shared<PodStrategy>();
+  }
+  if (kind.group == rbac_group && (kind.kind == "RoleBinding" || kind.kind == "ClusterRoleBinding")) {
+    return std::make_shared<BindingStrategy>();
+  }
+  if (kind == k8s::GroupKind{"certificates.k8s.io", "CertificateSigningRequest"}) {
+    return certificate_request_strategy();
   }
   if (kind.kind == "Event") return std::make_shared<EventStrategy>();
   return nullptr;

@@ -54,6 +54,8 @@ struct ServedResource {
   bool create_on_update = false;
   /// A delete is answered with the object, not with a Status.
   bool returns_deleted = false;
+  /// The status subresource takes labels too (Pods and Nodes: kubelets).
+  bool status_has_labels = false;
   /// Pods on a node wait for the kubelet.
   bool deletes_gracefully = false;
   /// Selected by, beside metadata.name and metadata.namespace.

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apiserver/access/internal/user.h"
+#include "base/clock.h"
 #include "k8s/group_version.h"
 #include "k8s/object.h"
 #include "k8s/status.h"
@@ -14,8 +16,15 @@ namespace fairway::apiserver {
 
 /// The part of an object that a write is about.
 enum class Part {
-  object,  ///< everything but what belongs to a subresource
-  status,  ///< the status subresource
+  object,    ///< everything but what belongs to a subresource
+  status,    ///< the status subresource
+  approval,  ///< the conditions, of a CertificateSigningRequest
+};
+
+/// What the server itself knows of a write.
+struct Writer {
+  const access::User& user;
+  WallTime now;
 };
 
 /// The rules of one kind, where they are not those of all. Objects are in the version of the request. Called
@@ -28,6 +37,8 @@ class Strategy {
   virtual void prepare_for_create(k8s::Dynamic&) const {}
   /// Before an update, which has been reduced to its part.
   virtual void prepare_for_update(k8s::Dynamic&, const k8s::Dynamic& /*old*/, Part) const {}
+  /// After the two above: sets what is the server's to say. `old` is null for a create.
+  virtual void stamp(k8s::Dynamic&, const k8s::Dynamic* /*old*/, const Writer&) const {}
   /// What is wrong with an object, beside its metadata; `old` is null for a create.
   virtual std::vector<k8s::FieldError> validate(const k8s::Dynamic&, const k8s::Dynamic* /*old*/,
                                                 Part) const {

@@ -33,6 +33,12 @@ std::string version_text() {
                                            {"platform", "linux/amd64"}});
 }
 
+/// What everybody may read.
+bool is_open(std::string_view path) {
+  return path == "/version" || path == "/version/" || path == "/readyz" || path == "/livez" ||
+         path == "/healthz";
+}
+
 bool is_allowed_here(const std::string& verb, const ServedResource& resource, const k8s::ResourcePath& path) {
   if (verb.empty()) return false;
   if (!path.subresource.empty()) {
@@ -102,6 +108,7 @@ http::Response Api::handle(const http::Request& request) {
 }
 
 std::optional<http::Response> Api::answer_open(const http::Request& request) {
+  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
   if (request.path == "/version" || request.path == "/version/") {
     return http::Response::json(200, version_text());
   }
@@ -146,7 +153,7 @@ Answer Api::answer(const http::Request& request, AuditEvent& event) {
   if (path->kind == Kind::resource) {
     return answer_resource(request, *user, std::move(path->resource), *attributes);
   }
-  if (path->kind == Kind::other) return answer_other(request);
+  if (path->kind == Kind::other && !is_open(request.path)) return answer_other(request);
   if (request.method != "GET" && request.method != "HEAD") {
     return std::unexpected(k8s::answer::method_not_allowed({}, request.method));
   }

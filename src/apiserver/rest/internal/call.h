@@ -34,7 +34,10 @@ struct Call {
   std::vector<std::string> warnings;
 
   k8s::Key key() const { return {path.namespace_name, path.name}; }
-  Part part() const { return path.subresource == "status" ? Part::status : Part::object; }
+  Part part() const {
+    if (path.subresource == "approval") return Part::approval;
+    return path.subresource == "status" ? Part::status : Part::object;
+  }
   /// Whether answers are indented for people.
   bool pretty() const;
 };
