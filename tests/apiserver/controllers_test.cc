@@ -98,6 +98,29 @@ TEST_F(Controllers, DeleteOwnersInTheForegroundAfterThoseThatBlockThem) {
   EXPECT_TRUE(wait_until_gone(config_maps, key("owner")));
 }
 
+TEST_F(Controllers, DeleteACircleInTheForeground) {
+  const k8s::Dynamic first = make("first"), second = make("second", &first, true);
+  const k8s::Dynamic third = make("third", &second, true);
+  k8s::Dynamic circular = first;
+  ASSERT_TRUE(circular.set_owner(third, false));
+  circular.edit_items("metadata.ownerReferences").front().set("blockOwnerDeletion", true);
+  ASSERT_TRUE(client->replace(config_maps, circular));
+  ASSERT_TRUE(client->remove(config_maps, key("first"), {.propagation = k8s::Propagation::foreground}));
+  EXPECT_TRUE(wait_until_gone(config_maps, key("first")));
+  EXPECT_TRUE(wait_until_gone(config_maps, key("second")));
+  EXPECT_TRUE(wait_until_gone(config_maps, key("third")));
+}
+
+TEST_F(Controllers, DeleteWhatOwnsItselfInTheForeground) {
+  const k8s::Dynamic made = make("one");
+  k8s::Dynamic circular = made;
+  ASSERT_TRUE(circular.set_owner(made, false));
+  circular.edit_items("metadata.ownerReferences").front().set("blockOwnerDeletion", true);
+  ASSERT_TRUE(client->replace(config_maps, circular));
+  ASSERT_TRUE(client->remove(config_maps, key("one"), {.propagation = k8s::Propagation::foreground}));
+  EXPECT_TRUE(wait_until_gone(config_maps, key("one")));
+}
+
 TEST_F(Controllers, LeaveOrphansBehind) {
   const k8s::Dynamic owner = make("owner");
   make("child", &owner);

@@ -9,7 +9,8 @@ Controllers::Controllers(Objects& objects, ControllerOptions options, std::strin
       defaults_(objects, std::move(authority)),
       roles_(objects),
       feed_(objects, {.observe = [this](const Observed& observed) { observe(observed); },
-                      .idle = [this] { return work(); }}) {}
+                      .resync = [this](const std::string& resource) { resync(resource); },
+                      .work = [this](const std::stop_token& stop) { return work(stop); }}) {}
 
 void Controllers::observe(const Observed& observed) {
   if (options_.garbage_collector) collector_.observe(observed);
@@ -18,12 +19,20 @@ void Controllers::observe(const Observed& observed) {
   if (options_.role_aggregation) roles_.observe(observed);
 }
 
-bool Controllers::work() {
-  bool again = options_.role_aggregation && roles_.work();
-  again |= options_.namespace_defaults && defaults_.work();
-  again |= options_.namespaces && namespaces_.work();
-  again |= options_.garbage_collector && collector_.work();
-  return again;
+void Controllers::resync(const std::string& resource) {
+  collector_.resync(resource);
+  namespaces_.resync(resource);
+  defaults_.resync(resource);
+  roles_.resync(resource);
+}
+
+WorkLeft Controllers::work(const std::stop_token& stop) {
+  bool failed = options_.role_aggregation && !roles_.work();
+  failed |= options_.namespace_defaults && !defaults_.work();
+  failed |= options_.namespaces && !namespaces_.work(stop);
+  const WorkLeft left = options_.garbage_collector ? collector_.work(stop) : WorkLeft::none;
+  if (left == WorkLeft::more) return left;
+  return failed ? WorkLeft::failed : left;
 }
 
 }  // namespace fairway::apiserver

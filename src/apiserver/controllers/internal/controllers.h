@@ -1,6 +1,7 @@
 // What other programs do for a real API server, done by the server itself.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "apiserver/controllers/internal/change_feed.h"
@@ -22,7 +23,8 @@ class Controllers {
 
  private:
   void observe(const Observed& observed);
-  bool work();
+  void resync(const std::string& resource);
+  WorkLeft work(const std::stop_token& stop);
 
   ControllerOptions options_;
   GarbageCollector collector_;

@@ -20,6 +20,9 @@ bool is_terminating(const storage::Record& record) {
   return record.json().find("\"deletionTimestamp\"") != std::string::npos && parse(record).is_being_deleted();
 }
 
+/// Objects that are deleted together.
+constexpr std::size_t objects_at_once = 256;
+
 bool is_gone(const k8s::Status& status) {
   return status.is_failure(k8s::reason::not_found) || status.is_failure(k8s::reason::conflict);
 }
@@ -59,19 +62,45 @@ void NamespaceController::observe(const Observed& observed) {
   if (terminating_.contains(name)) due_.insert(name);
 }
 
-bool NamespaceController::work() {
-  bool failed = false;
-  for (const std::string& name : std::exchange(due_, {})) {
-    if (settle(name)) continue;
-    due_.insert(name);
-    failed = true;
-  }
-  return failed;
+void NamespaceController::resync(const std::string& resource) {
+  // What was left of their content may be gone.
+  due_ = terminating_;
+  if (resource == "namespaces") terminating_.clear();
 }
 
-NamespaceController::Content NamespaceController::empty(const std::string& name) {
+bool NamespaceController::work(const std::stop_token& stop) {
+  bool done = true;
+  for (const std::string& name : std::exchange(due_, {})) {
+    if (!stop.stop_requested() && settle(name, stop)) continue;
+    due_.insert(name);
+    done = false;
+  }
+  return done;
+}
+
+void NamespaceController::remove(std::span<const storage::RecordPtr> records,
+                                 const ServedResourcePtr& resource, Content& content) {
+  std::vector<Objects::Removal> removals;
+  removals.reserve(records.size());
+  for (const storage::RecordPtr& record : records) {
+    removals.push_back({.resource = resource,
+                        .key = {std::string(record->namespace_name()), std::string(record->name())},
+                        .options = {.propagation = k8s::Propagation::background}});
+  }
+  const auto results = objects_.remove_all(removals, context("namespace-controller"));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto& done = results[i];
+    if (done ? done->gone : is_gone(done.error())) continue;
+    content.failed |= !done;
+    ++content.objects;
+    const k8s::Dynamic object = parse(*records[i]);
+    for (const std::string_view finalizer : object.finalizers()) ++content.finalizers[std::string(finalizer)];
+  }
+}
+
+NamespaceController::Content NamespaceController::empty(const std::string& name,
+                                                        const std::stop_token& stop) {
   Content content;
-  std::map<std::string, std::size_t> by_finalizer;
   std::set<std::string> seen;
   std::vector<std::string> texts;
   for (const ServedResourcePtr& resource : objects_.registry().all()) {
@@ -82,34 +111,36 @@ NamespaceController::Content NamespaceController::empty(const std::string& name)
       content.failed = true;
       continue;
     }
-    std::size_t left = 0;
-    for (const storage::RecordPtr& record : all->records) {
-      const k8s::Key key{name, std::string(record->name())};
-      const auto done = objects_.remove(*resource, key, {.propagation = k8s::Propagation::background},
-                                        context("namespace-controller"));
-      if (done ? done->gone : is_gone(done.error())) continue;
-      content.failed |= !done;
-      ++left;
-      const k8s::Dynamic object = parse(*record);
-      for (const std::string_view finalizer : object.finalizers()) ++by_finalizer[std::string(finalizer)];
+    const std::size_t before = content.objects;
+    const std::span<const storage::RecordPtr> records(all->records);
+    for (std::size_t at = 0; at < records.size(); at += objects_at_once) {
+      if (stop.stop_requested()) {
+        content.failed = true;
+        return content;
+      }
+      remove(records.subspan(at, std::min(objects_at_once, records.size() - at)), resource, content);
     }
+    const std::size_t left = content.objects - before;
     if (left == 0) continue;
-    content.objects += left;
     texts.push_back(resource->group_resource().to_string() + (resource->kind.group.empty() ? "." : "") +
                     " has " + std::to_string(left) + " resource instances");
   }
   content.text = join(texts, ", ");
   texts.clear();
-  for (const auto& [finalizer, count] : by_finalizer) {
-    content.finalizers.insert(finalizer);
+  for (const auto& [finalizer, count] : content.finalizers) {
     texts.push_back(finalizer + " in " + std::to_string(count) + " resource instances");
   }
   content.finalizer_text = join(texts, ", ");
   return content;
 }
 
-bool NamespaceController::settle(const std::string& name) {
-  const Content content = empty(name);
+bool NamespaceController::settle(const std::string& name, const std::stop_token& stop) {
+  // It may be gone by now, and another one of its name be there.
+  const auto there = objects_.storage().get({"namespaces", "", name});
+  if (!there) return false;
+  if (*there == nullptr || !is_terminating(**there)) return true;
+  const Content content = empty(name, stop);
+  if (stop.stop_requested()) return false;
   if (content.objects == 0) return !content.failed && finalize(name);
   return report(name, content) && !content.failed;
 }
@@ -120,6 +151,7 @@ bool NamespaceController::finalize(const std::string& name) {
       .key = {"", name},
       .transform = [](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
+        if (!current->is_being_deleted()) return changed;
         json::Array kept;
         for (const std::string_view finalizer : current->texts("spec.finalizers")) {
           if (finalizer != "kubernetes") kept.emplace_back(finalizer);
@@ -182,14 +214,23 @@ void NamespaceDefaults::observe(const Observed& observed) {
   if (is_ours && active_.contains(name)) due_.insert(name);
 }
 
+void NamespaceDefaults::resync(const std::string& resource) {
+  if (resource == "namespaces") {
+    active_.clear();
+    due_.clear();
+  } else if (resource == "serviceaccounts" || resource == "configmaps") {
+    due_ = active_;
+  }
+}
+
 bool NamespaceDefaults::work() {
-  bool failed = false;
+  bool done = true;
   for (const std::string& name : std::exchange(due_, {})) {
     if (fill(name)) continue;
     due_.insert(name);
-    failed = true;
+    done = false;
   }
-  return failed;
+  return done;
 }
 
 bool NamespaceDefaults::fill(const std::string& name) {

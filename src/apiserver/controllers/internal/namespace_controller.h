@@ -1,7 +1,11 @@
 // Empties namespaces that are deleted, and fills new ones with what each has.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <set>
+#include <span>
+#include <stop_token>
 #include <string>
 
 #include "apiserver/controllers/internal/change_feed.h"
@@ -17,22 +21,27 @@ class NamespaceController {
   explicit NamespaceController(Objects& objects) : objects_(objects) {}
 
   void observe(const Observed& observed);
-  /// Whether some of it failed, and has to be tried again.
-  bool work();
+  /// As `ChangeFeed::Observer::resync`.
+  void resync(const std::string& resource);
+  /// False where some of it failed, and has to be tried again.
+  bool work(const std::stop_token& stop);
 
  private:
   struct Content {
     std::size_t objects = 0;
-    /// Held by finalizers.
-    std::set<std::string> finalizers;
+    /// By which they are held, and how many by each.
+    std::map<std::string, std::size_t> finalizers;
     /// "configmaps. has 2 resource instances".
     std::string text, finalizer_text;
     bool failed = false;
   };
 
-  bool settle(const std::string& name);
+  bool settle(const std::string& name, const std::stop_token& stop);
   /// Deletes what is there; what is left.
-  Content empty(const std::string& name);
+  Content empty(const std::string& name, const std::stop_token& stop);
+  /// Deletes some of it, and adds what stays.
+  void remove(std::span<const storage::RecordPtr> records, const ServedResourcePtr& resource,
+              Content& content);
   bool finalize(const std::string& name);
   bool report(const std::string& name, const Content& content);
 
@@ -48,6 +57,9 @@ class NamespaceDefaults {
       : objects_(objects), authority_(std::move(authority)) {}
 
   void observe(const Observed& observed);
+  /// As `ChangeFeed::Observer::resync`.
+  void resync(const std::string& resource);
+  /// False where some of it failed, and has to be tried again.
   bool work();
 
  private:

@@ -22,10 +22,17 @@ void RoleAggregation::observe(const Observed& observed) {
   due_ |= observed.resource == cluster_roles;
 }
 
+void RoleAggregation::resync(const std::string& resource) {
+  due_ |= resource == cluster_roles;
+}
+
 bool RoleAggregation::work() {
-  if (!std::exchange(due_, false)) return false;
+  if (!std::exchange(due_, false)) return true;
   const auto all = objects_.storage().list({.resource = std::string(cluster_roles)});
-  if (!all) return due_ = true;
+  if (!all) {
+    due_ = true;
+    return false;
+  }
   std::vector<json::Value> roles;
   for (const storage::RecordPtr& record : all->records) {
     if (auto role = json::parse(record->json())) roles.push_back(*std::move(role));
@@ -36,7 +43,7 @@ bool RoleAggregation::work() {
     const json::Value* rules = role.find("rules");
     if (!write(std::string(role.name()), rules->get_array())) due_ = true;
   }
-  return due_;
+  return !due_;
 }
 
 bool RoleAggregation::write(const std::string& name, const json::Array& rules) {

@@ -1,6 +1,8 @@
 // The rules of ClusterRoles that are made of others.
 #pragma once
 
+#include <string>
+
 #include "apiserver/controllers/internal/change_feed.h"
 #include "apiserver/objects/internal/objects.h"
 
@@ -13,7 +15,9 @@ class RoleAggregation {
   explicit RoleAggregation(Objects& objects) : objects_(objects) {}
 
   void observe(const Observed& observed);
-  /// Whether some of it failed, and has to be tried again.
+  /// As `ChangeFeed::Observer::resync`.
+  void resync(const std::string& resource);
+  /// False where some of it failed, and has to be tried again.
   bool work();
 
  private:
