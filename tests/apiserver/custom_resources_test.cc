@@ -163,5 +163,19 @@ TEST_F(CustomResources, CanBeAppliedWithTheirDefinitionBeforeTheServerIsReady) {
   EXPECT_EQ(read("a").at("spec"), parsed(R"({"size":3})"));
 }
 
+TEST_F(CustomResources, AreDeletedWithOptionsInProtobuf) {
+  define(definition(version("v1", true, size_field)));
+  create("w", "{}");
+  // An envelope (runtime.Unknown) with apiVersion v1, kind DeleteOptions, and `orphanDependents` (3) false.
+  const std::string type = std::string("\x0a\x02v1\x12\x0d") + "DeleteOptions", options("\x18\x00", 2);
+  const std::string body = std::string("k8s\0", 4) + "\x0a" + static_cast<char>(type.size()) + type + "\x12" +
+                           static_cast<char>(options.size()) + options;
+  const json::Value removed = parsed(send({.method = "DELETE",
+                                           .path = "/apis/example.com/v1/namespaces/default/widgets/w",
+                                           .content_type = "application/vnd.kubernetes.protobuf",
+                                           .body = body}));
+  EXPECT_EQ(json::find_string(removed, "status"), "Success") << json::to_text(removed);
+}
+
 }  // namespace
 }  // namespace fairway::apiserver::testing

@@ -143,6 +143,14 @@ TEST_F(Watches, EndAfterTheirTime) {
   EXPECT_EQ(seen.end(), "ended");
 }
 
+TEST_F(Watches, MayBeAskedForLongerThanClocksCount) {
+  Seen seen(client, config_maps,
+            {.bookmarks = true, .initial_events = true, .timeout = std::chrono::seconds::max()});
+  EXPECT_EQ(seen.events(1), (Texts{"END"}));
+  ASSERT_OK(client->create(config_maps, config_map("a")));
+  EXPECT_EQ(seen.events(2), (Texts{"END", "ADDED a1"}));
+}
+
 TEST_F(Watches, EndWithTheServer) {
   Seen seen(client, config_maps, {.bookmarks = true, .initial_events = true});
   EXPECT_EQ(seen.events(1), (Texts{"END"}));

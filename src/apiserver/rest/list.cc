@@ -14,6 +14,9 @@ namespace {
 
 using storage::Revision;
 
+/// Records that are read together for a page of what a selector matches.
+constexpr std::size_t most_records_at_once = 10'000;
+
 /// Which state a list shows, and where it begins.
 struct Place {
   /// 0: the latest.
@@ -89,6 +92,8 @@ k8s::StatusResult<Page> read_page(const Services& services, const Call& call, co
     }
     if (read->records.empty()) return page;
     query.after = read->records.back()->path();
+    // Where little matches, the whole list takes few reads.
+    query.limit = std::min(query.limit * 2, std::max(limit, most_records_at_once));
     // The pages that it takes to fill this one show one state.
     query.revision = read->revision;
     for (std::size_t i = 0; i < read->records.size(); ++i) {

@@ -11,6 +11,8 @@ using storage::Revision;
 
 /// A watch without a time limit ends at random, so that clients spread over servers again.
 constexpr std::chrono::seconds shortest_watch{1800};
+/// Nobody waits that long, and clocks can count it.
+constexpr std::chrono::seconds longest_watch = std::chrono::hours(24 * 365);
 
 k8s::Status status_of_watch(const storage::ReadError& error, Revision from, Revision now) {
   if (error.kind == storage::ReadError::Kind::compacted) {
@@ -66,7 +68,7 @@ Answer watch(const Services& services, Call& call, k8s::WatchOptions options) {
                                                   static_cast<double>(shortest_watch.count()));
   spec.until = clock.steady() +
                (options.timeout && options.timeout->count() > 0
-                    ? std::chrono::duration_cast<std::chrono::nanoseconds>(*options.timeout)
+                    ? std::chrono::nanoseconds(std::min(*options.timeout, longest_watch))
                     : shortest_watch + std::chrono::duration_cast<std::chrono::nanoseconds>(random_part));
   spec.stream = http::Stream::make();
 

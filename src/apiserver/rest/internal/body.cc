@@ -62,7 +62,9 @@ k8s::StatusResult<json::Value> read_value(const Call& call, const k8s::GroupVers
     return *std::move(value);
   }
   if (type == yaml_type) return read_yaml(call.http.body);
-  if (type == protobuf_type && !call.resource->is_custom) return read_protobuf_body(call, expected);
+  // Options are of a built-in kind, whatever they are for.
+  const bool is_built_in = !call.resource->is_custom || expected.kind == "DeleteOptions";
+  if (type == protobuf_type && is_built_in) return read_protobuf_body(call, expected);
   return std::unexpected(k8s::answer::unsupported_media_type({json_type, yaml_type, protobuf_type}));
 }
 

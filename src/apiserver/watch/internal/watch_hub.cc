@@ -34,6 +34,8 @@ struct WatchHub::Implementation {
   void run(const std::stop_token& stop);
   void run_timer(const std::stop_token& stop);
   void end(const std::shared_ptr<Session>& session);
+  /// Guarded by the mutex.
+  void forget_time(Session& session);
 
   Clock& clock;
   mutable std::mutex mutex;
@@ -41,6 +43,7 @@ struct WatchHub::Implementation {
   std::deque<std::shared_ptr<Session>> ready;
   std::vector<std::shared_ptr<Session>> stalled;
   std::set<std::shared_ptr<Session>> sessions;
+  /// Bookmarks and ends: one entry for each session.
   std::multimap<SteadyTime, std::weak_ptr<Session>> due;
   std::stop_source timer_wait;
   std::vector<std::jthread> threads;
@@ -60,7 +63,6 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
       if (const auto self = weak.lock()) hub_.enqueue(self);
     });
     schedule();
-    hub_.enqueue(shared_from_this());
   }
 
   enum class State { waiting, stalled, ended };
@@ -114,6 +116,7 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
 
   /// Guarded by the hub's mutex.
   bool queued = false, running = false, again = false;
+  std::optional<std::multimap<SteadyTime, std::weak_ptr<Session>>::iterator> time;
 
  private:
   void schedule() {
@@ -206,14 +209,21 @@ void WatchHub::Implementation::enqueue(const std::shared_ptr<Session>& session) 
 
 void WatchHub::Implementation::schedule(SteadyTime at, const std::shared_ptr<Session>& session) {
   const std::scoped_lock lock(mutex);
+  forget_time(*session);
   const bool is_first = due.empty() || at < due.begin()->first;
-  due.emplace(at, session);
+  session->time = due.emplace(at, session);
   if (is_first) timer_wait.request_stop();
+}
+
+void WatchHub::Implementation::forget_time(Session& session) {
+  if (session.time) due.erase(*session.time);
+  session.time.reset();
 }
 
 void WatchHub::Implementation::end(const std::shared_ptr<Session>& session) {
   session->release();
   const std::scoped_lock lock(mutex);
+  forget_time(*session);
   sessions.erase(session);
 }
 
@@ -264,8 +274,12 @@ void WatchHub::Implementation::run_timer(const std::stop_token& stop) {
       const std::scoped_lock lock(mutex);
       const SteadyTime now = clock.steady();
       while (!due.empty() && due.begin()->first <= now) {
-        if (auto session = due.begin()->second.lock()) ripe.push_back(std::move(session));
+        // A session that has ended has no entry.
+        std::shared_ptr<Session> session = due.begin()->second.lock();
         due.erase(due.begin());
+        if (session == nullptr) continue;
+        session->time.reset();
+        ripe.push_back(std::move(session));
       }
       if (!due.empty()) next = due.begin()->first;
       timer_wait = std::stop_source();
@@ -300,13 +314,25 @@ void WatchHub::add(WatchSpec spec) {
   {
     const std::scoped_lock lock(self.mutex);
     self.sessions.insert(session);
+    // Nobody feeds it before it has begun: its client may be gone already.
+    session->running = true;
   }
   session->begin();
+  {
+    const std::scoped_lock lock(self.mutex);
+    session->running = session->again = false;
+  }
+  self.enqueue(session);
 }
 
 std::size_t WatchHub::size() const {
   const std::scoped_lock lock(implementation_->mutex);
   return implementation_->sessions.size();
+}
+
+std::size_t WatchHub::timers() const {
+  const std::scoped_lock lock(implementation_->mutex);
+  return implementation_->due.size();
 }
 
 }  // namespace fairway::apiserver

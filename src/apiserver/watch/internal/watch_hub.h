@@ -44,6 +44,8 @@ class WatchHub {
   void add(WatchSpec spec);
   /// Watches that are open now.
   std::size_t size() const;
+  /// Times at which one of them has something to do: at most one for each.
+  std::size_t timers() const;
 
  private:
   class Session;
