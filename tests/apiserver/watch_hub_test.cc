@@ -17,7 +17,8 @@ class Watching : public WithObjects {
     auto events = memory->watch({.resource = "configmaps", .namespace_name = "", .from = memory->revision()});
     spec.events = *std::move(events);
     spec.stream = http::Stream::make();
-    spec.form = std::make_shared<const ObjectForm>(find("configmaps"), k8s::GroupVersionKind());
+    spec.form = std::make_shared<const ObjectForm>(find("configmaps"), k8s::GroupVersionKind(),
+                                                   IncludeObject::metadata, Clock::system());
     spec.bookmarks = true;
     spec.until = clock.steady() + time;
     hub.add(std::move(spec));

@@ -144,22 +144,9 @@ Answer list(const Services& services, Call& call) {
     head.continue_token = ContinueToken{page->revision, page->records.back()->path()}.to_string();
     if (selection->is_everything()) head.remaining = static_cast<std::int64_t>(page->remaining);
   }
-  std::vector<const std::string*> texts;
-  texts.reserve(page->records.size());
-  constexpr std::size_t head_bytes = 512;
-  std::size_t size = head_bytes;
-  for (const storage::RecordPtr& record : page->records) {
-    const auto text = (*form)->text(*record);
-    if (!text) return std::unexpected(text.error());
-    texts.push_back(*text);
-    size += (*text)->size() + 1;
-  }
-  std::string body;
-  body.reserve(size);
-  k8s::ListWriter writer(body, (*form)->list_kind(), head);
-  for (const std::string* text : texts) writer.add(std::string_view(*text));
-  writer.end();
-  return reply_json(call, 200, http::make_bytes(std::move(body)));
+  auto body = (*form)->list(head, page->records);
+  if (!body) return std::unexpected(body.error());
+  return reply_json(call, 200, *std::move(body));
 }
 
 }  // namespace fairway::apiserver

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "k8s/wire/status_errors.h"
@@ -43,7 +44,24 @@ std::vector<Subresource> subresources_of(const k8s::CustomResourceVersion& versi
   if (version.has_status()) {
     subresources.push_back({.name = "status", .kind = kind, .verbs = {"get", "patch", "update"}});
   }
+  if (version.has_scale()) {
+    subresources.push_back(
+        {.name = "scale", .kind = {"autoscaling", "v1", "Scale"}, .verbs = {"get", "patch", "update"}});
+  }
   return subresources;
+}
+
+/// ".spec.replicas" as "spec.replicas".
+std::string without_dot(std::string_view path) {
+  return std::string(path.substr(path.starts_with('.') ? 1 : 0));
+}
+
+std::optional<ScalePaths> scale_of(const k8s::CustomResourceVersion& version) {
+  if (!version.has_scale()) return std::nullopt;
+  const k8s::View scale = version.at("subresources.scale");
+  return ScalePaths{without_dot(scale.text("specReplicasPath")),
+                    without_dot(scale.text("statusReplicasPath")),
+                    without_dot(scale.text("labelSelectorPath"))};
 }
 
 }  // namespace
@@ -127,6 +145,10 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
       const std::string_view path = field.text("jsonPath");
       resource.selectable_fields.emplace_back(path.substr(path.starts_with('.') ? 1 : 0));
     }
+    resource.scale = scale_of(version);
+    resource.columns = table::custom_columns(version);
+    const auto& schema = schemas.at(resource.kind.version);
+    resource.open_api_schema = {schema, &schema->schema()};
     resource.strategy = std::make_shared<CustomStrategy>(schemas, resource.kind.version, webhook);
     resources.push_back(std::move(resource));
   }

@@ -83,7 +83,8 @@ constexpr std::array rows{
 };
 
 /// Subresources that are served.
-constexpr std::array<std::string_view, 4> served_subresources{"status", "finalize", "approval", "token"};
+constexpr std::array<std::string_view, 5> served_subresources{"status", "finalize", "approval", "token",
+                                                              "scale"};
 
 std::vector<std::string> words(std::string_view text, char separator) {
   std::vector<std::string> words;
@@ -107,6 +108,9 @@ ServedResource described(const BuiltInResource& known) {
     if (std::ranges::find(served_subresources, subresource.name) == served_subresources.end()) continue;
     made.subresources.push_back({subresource.name, subresource.kind, subresource.verbs});
   }
+  if (made.find_subresource("scale") != nullptr) {
+    made.scale = ScalePaths{"spec.replicas", "status.replicas", "spec.selector"};
+  }
   made.storage_version_hash = known.storage_version_hash;
   return made;
 }
@@ -128,6 +132,7 @@ ServedResource made_of(const BuiltInResource& known) {
     if (has(path_segment_name)) made.check_name = &k8s::check_path_segment;
   }
   made.patch_schema = k8s::PatchSchema::of(made.kind.group_kind());
+  made.columns = table::built_in_columns(made.kind.group_kind());
   if (auto strategy = built_in_strategy(made.kind.group_kind())) made.strategy = std::move(strategy);
   return made;
 }

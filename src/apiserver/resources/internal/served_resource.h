@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 
 #include "apiserver/resources/internal/creation_gate.h"
 #include "apiserver/resources/internal/strategy.h"
+#include "apiserver/table/internal/table_columns.h"
+#include "base/json.h"
 #include "k8s/group_version.h"
 #include "k8s/names.h"
 #include "k8s/patch/strategic_patch.h"
@@ -20,6 +23,13 @@ struct Subresource {
   std::string name;  ///< "status"
   k8s::GroupVersionKind kind;
   std::vector<std::string> verbs;
+};
+
+/// Where an object has what its subresource `scale` shows; paths of names, joined by dots.
+struct ScalePaths {
+  std::string spec_replicas, status_replicas;
+  /// Of custom resources: a text; may be empty. Of built-in kinds: a label selector.
+  std::string selector;
 };
 
 /// Built in, or defined by a CustomResourceDefinition. Immutable once it is registered.
@@ -33,6 +43,8 @@ struct ServedResource {
   /// Of the resource itself, as discovery lists them.
   std::vector<std::string> verbs;
   std::vector<Subresource> subresources;
+  /// Set if it has the subresource `scale`.
+  std::optional<ScalePaths> scale;
 
   /// Of plain discovery documents.
   std::string storage_version_hash;
@@ -72,6 +84,10 @@ struct ServedResource {
   std::shared_ptr<CreationGate> creation_gate;
   /// Requested when this is no longer served, or in another form: its watches end.
   std::stop_token retired;
+  /// Custom resources: the schema of this version (`openAPIV3Schema`); may be null.
+  std::shared_ptr<const json::Object> open_api_schema;
+  /// How objects are shown in tables.
+  table::TableColumnsPtr columns = table::built_in_columns({});
 
   k8s::GroupResource group_resource() const { return {kind.group, plural}; }
   k8s::GroupVersionResource group_version_resource() const { return {kind.group, kind.version, plural}; }

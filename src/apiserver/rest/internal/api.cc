@@ -1,11 +1,13 @@
 #include "apiserver/rest/internal/api.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "apiserver/access/internal/authenticate.h"
 #include "apiserver/access/internal/impersonation.h"
 #include "apiserver/resources/internal/built_in.h"
+#include "apiserver/rest/internal/open_api.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/reviews.h"
 #include "apiserver/rest/internal/verbs.h"
@@ -60,6 +62,7 @@ bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path) {
 Answer run(const Services& services, Call& call, const std::string& verb) {
   if (call.resource->storage.empty()) return create_review(services, call);
   if (call.path.subresource == "token") return create_token(services, call);
+  if (call.path.subresource == "scale") return scale(services, call, verb);
   if (verb == "get") return get(services, call);
   if (verb == "list" || verb == "watch") return list(services, call);
   if (verb == "create") return create(services, call);
@@ -78,7 +81,8 @@ Api::Api(Objects& objects, WatchHub& watches, Seams seams)
     : objects_(objects),
       seams_(std::move(seams)),
       services_{objects, watches, seams_},
-      discovery_(objects.registry()) {
+      discovery_(objects.registry()),
+      open_api_(objects.registry(), std::string(git_version)) {
   if (!seams_.authorize) seams_.authorize = &masters_only;
 }
 
@@ -93,6 +97,7 @@ http::Response Api::refuse(int status, std::string_view why) {
 
 http::Response Api::handle(const http::Request& request) {
   if (auto open = answer_open(request)) return *std::move(open);
+  const RequestMetrics::InFlight in_flight(metrics_, request.method);
   AuditEvent event{.request = request, .received = objects_.clock().now()};
   auto answered = answer(request, event);
   http::Response response = answered ? *std::move(answered) : reply_status(answered.error());
@@ -160,8 +165,10 @@ Answer Api::answer(const http::Request& request, AuditEvent& event) {
   return answer_discovery(request, *path);
 }
 
-Answer Api::answer_other(const http::Request& request) const {
+Answer Api::answer_other(const http::Request& request) {
   const bool is_read = request.method == "GET" || request.method == "HEAD";
+  if (request.path == "/metrics" && is_read) return answer_metrics();
+  if (request.path.starts_with("/openapi/")) return answer_open_api(open_api_, request);
   if (seams_.tokens == nullptr || !is_read) return std::unexpected(k8s::answer::no_such_path());
   const auto document = seams_.tokens->document(request.path);
   if (document.value.is_null()) return std::unexpected(k8s::answer::no_such_path());
@@ -198,8 +205,26 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
             .path = std::move(path),
             .resource = std::move(resource),
             .user = user,
+            .clock = objects_.clock(),
             .warnings = {}};
-  return run(services_, call, verb);
+  const SteadyTime begin = objects_.clock().steady();
+  auto answered = run(services_, call, verb);
+  metrics_.count(attributes, call.query.find("dryRun").has_value(),
+                 answered ? answered->status : answered.error().code(), objects_.clock().steady() - begin);
+  return answered;
+}
+
+http::Response Api::answer_metrics() {
+  std::map<std::string, std::size_t> objects;
+  for (const ServedResourcePtr& resource : objects_.registry().all()) {
+    // "deployments.apps", once for all versions.
+    const std::string name = resource->group_resource().to_string();
+    if (objects.contains(name)) continue;
+    const auto list = objects_.storage().list({.resource = resource->storage, .limit = 1});
+    if (list) objects[name] = list->records.size() + list->remaining;
+  }
+  return http::Response::text(200, metrics_.text(services_.watches.size(), objects),
+                              "text/plain; version=0.0.4; charset=utf-8");
 }
 
 Answer Api::answer_discovery(const http::Request& request, const k8s::ApiPath& path) {

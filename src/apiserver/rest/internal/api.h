@@ -5,7 +5,9 @@
 
 #include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/discovery/internal/discovery_documents.h"
+#include "apiserver/openapi/internal/documents.h"
 #include "apiserver/rest/internal/call.h"
+#include "apiserver/rest/internal/request_metrics.h"
 #include "apiserver/rest/internal/seams.h"
 #include "http/message.h"
 
@@ -30,14 +32,17 @@ class Api {
                                                     k8s::ResourcePath path,
                                                     const access::Attributes& attributes);
   k8s::StatusResult<http::Response> answer_discovery(const http::Request& request, const k8s::ApiPath& path);
-  k8s::StatusResult<http::Response> answer_other(const http::Request& request) const;
+  k8s::StatusResult<http::Response> answer_other(const http::Request& request);
   std::optional<http::Response> answer_open(const http::Request& request);
   k8s::StatusResult<void> authorize(const access::User& user, AuditEvent& event) const;
+  http::Response answer_metrics();
 
   Objects& objects_;
   Seams seams_;
   Services services_;
   DiscoveryDocuments discovery_;
+  openapi::Documents open_api_;
+  RequestMetrics metrics_;
 };
 
 }  // namespace fairway::apiserver

@@ -1,6 +1,21 @@
 #include "apiserver/rest/internal/call.h"
 
+#include "base/quoted_text.h"
+#include "k8s/wire/status_errors.h"
+
 namespace fairway::apiserver {
+namespace {
+
+k8s::StatusResult<IncludeObject> parse_include(std::string_view text) {
+  if (text.empty() || text == "Metadata") return IncludeObject::metadata;
+  if (text == "None") return IncludeObject::none;
+  if (text == "Object") return IncludeObject::object;
+  return std::unexpected(k8s::answer::bad_request(
+      "Unable to convert to Table as requested: includeObject: Invalid value: " + quote(text) +
+      ": must be 'Metadata', 'Object', 'None', or empty"));
+}
+
+}  // namespace
 
 bool Call::pretty() const {
   const auto asked = query.find("pretty");
@@ -8,12 +23,15 @@ bool Call::pretty() const {
 }
 
 k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream) {
-  const auto offers = [](const k8s::GroupVersionKind& as) {
-    return k8s::is_table_or_metadata(as) && as.kind != k8s::representation::table;
-  };
-  auto found = k8s::negotiate(call.http.headers_joined("Accept"), offers, stream);
+  auto found = k8s::negotiate(call.http.headers_joined("Accept"), &k8s::is_table_or_metadata, stream);
   if (!found) return std::unexpected(found.error());
-  return std::make_shared<const ObjectForm>(call.resource, found->as);
+  auto include = IncludeObject::metadata;
+  if (found->as.kind == k8s::representation::table) {
+    const auto asked = parse_include(call.query.find("includeObject").value_or(""));
+    if (!asked) return std::unexpected(asked.error());
+    include = *asked;
+  }
+  return std::make_shared<const ObjectForm>(call.resource, found->as, include, call.clock);
 }
 
 }  // namespace fairway::apiserver

@@ -10,6 +10,7 @@
 #include "apiserver/rest/internal/seams.h"
 #include "apiserver/watch/internal/object_form.h"
 #include "apiserver/watch/internal/watch_hub.h"
+#include "base/clock.h"
 #include "http/message.h"
 #include "k8s/wire/media_type.h"
 #include "k8s/wire/query.h"
@@ -30,6 +31,7 @@ struct Call {
   k8s::ResourcePath path;
   ServedResourcePtr resource;
   access::User user;
+  const Clock& clock;
   /// For the client, as `Warning` headers.
   std::vector<std::string> warnings;
 

@@ -37,9 +37,9 @@ http::Response reply_json(const Call& call, int status, http::Bytes body) {
 k8s::StatusResult<http::Response> reply_object(const Call& call, const storage::RecordPtr& record) {
   const auto form = negotiate_form(call);
   if (!form) return std::unexpected(form.error());
-  const auto text = (*form)->text(*record);
-  if (!text) return std::unexpected(text.error());
-  return reply_json(call, 200, http::Bytes(record, *text));
+  auto body = (*form)->document(record);
+  if (!body) return std::unexpected(body.error());
+  return reply_json(call, 200, *std::move(body));
 }
 
 k8s::StatusResult<http::Response> reply_outcome(const Call& call, const Outcome& outcome) {
@@ -48,10 +48,8 @@ k8s::StatusResult<http::Response> reply_outcome(const Call& call, const Outcome&
   http::Bytes text = outcome.text;
   if (!(*form)->is_plain()) {
     if (auto value = json::parse(*text); value && value->is_object()) {
-      const k8s::Dynamic object(std::move(value->get_object()));
-      if (object.kind() != "Status") {
-        text = http::make_bytes(k8s::to_partial_metadata(object, (*form)->kind().version).to_text());
-      }
+      k8s::Dynamic object(std::move(value->get_object()));
+      if (object.kind() != "Status") text = (*form)->document(std::move(object));
     }
   }
   return reply_json(call, outcome.created ? 201 : 200, std::move(text));

@@ -19,6 +19,8 @@ Answer create(const Services& services, Call& call);
 Answer update(const Services& services, Call& call);
 /// PATCH, of all types.
 Answer patch(const Services& services, Call& call);
+/// GET, PUT and PATCH of the subresource `scale`.
+Answer scale(const Services& services, Call& call, std::string_view verb);
 Answer remove(const Services& services, Call& call);
 Answer remove_collection(const Services& services, Call& call);
 

@@ -129,9 +129,8 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
     std::string piece;
     for (; next_initial_ < spec_.initial.size() && piece.size() < piece_bytes; ++next_initial_) {
       const storage::RecordPtr record = std::move(spec_.initial[next_initial_]);
-      const auto text = spec_.form->text(*record);
-      if (!text) return add_error(text.error());
-      k8s::append_watch_event(piece, k8s::WatchEvent::Type::added, **text);
+      const auto done = spec_.form->append_initial(piece, *record, std::exchange(first_, false));
+      if (!done) return add_error(done.error());
     }
     pieces_.push_back(http::make_bytes(std::move(piece)));
     if (next_initial_ == spec_.initial.size()) {
@@ -156,11 +155,12 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
     const bool is = event.type != storage::EventType::deleted && spec_.selection.matches(*event.record);
     const bool was = event.previous != nullptr && spec_.selection.matches(*event.previous);
     if (!is && !was) return;
+    const bool first = std::exchange(first_, false);
     const auto frame = [&]() -> k8s::StatusResult<http::Bytes> {
       using Type = k8s::WatchEvent::Type;
-      if (is) return spec_.form->frame(event, was ? Type::modified : Type::added);
-      if (event.type == storage::EventType::deleted) return spec_.form->frame(event, Type::deleted);
-      return spec_.form->frame_of_leaving(event);
+      if (is) return spec_.form->frame(event, was ? Type::modified : Type::added, first);
+      if (event.type == storage::EventType::deleted) return spec_.form->frame(event, Type::deleted, first);
+      return spec_.form->frame_of_leaving(event, first);
     }();
     if (frame) {
       pieces_.push_back(*frame);
@@ -171,9 +171,7 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
 
   void add_bookmark(storage::Revision revision, bool ends_initial) {
     std::string line;
-    k8s::append_watch_event(
-        line, k8s::WatchEvent::Type::bookmark,
-        k8s::make_bookmark(spec_.form->kind(), std::to_string(revision), ends_initial).json());
+    spec_.form->append_bookmark(line, revision, ends_initial, std::exchange(first_, false));
     pieces_.push_back(http::make_bytes(std::move(line)));
   }
 
@@ -192,6 +190,7 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
   std::size_t next_initial_ = 0;
   SteadyTime next_bookmark_;
   bool ends_ = false;
+  bool first_ = true;  ///< nothing was made for this client
   std::optional<std::stop_callback<std::function<void()>>> cancelled_, retired_;
 };
 

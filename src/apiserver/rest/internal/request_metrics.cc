@@ -1,0 +1,95 @@
+#include "apiserver/rest/internal/request_metrics.h"
+
+#include <vector>
+
+namespace fairway::apiserver {
+namespace {
+
+const std::vector<double> duration_bounds{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1,  1.25, 1.5, 2,
+                                          3,     4,     5,    6,   8,   10,  15,  20,  30, 45,   60};
+
+std::string_view scope_of(const access::Attributes& attributes) {
+  if (!attributes.name.empty() || attributes.verb == "create") return "resource";
+  return attributes.namespace_name.empty() ? "cluster" : "namespace";
+}
+
+std::string upper(std::string_view verb) {
+  if (verb == "create") return "POST";
+  if (verb == "update") return "PUT";
+  std::string text(verb);
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+}  // namespace
+
+RequestMetrics::RequestMetrics() {
+  const std::string in_flight = "apiserver_current_inflight_requests";
+  const std::string help = "Requests that are being answered.";
+  reading_ = registry_.gauge(in_flight, help, {{"request_kind", "readOnly"}});
+  writing_ = registry_.gauge(in_flight, help, {{"request_kind", "mutating"}});
+  watching_ = registry_.gauge("apiserver_longrunning_requests", "Open watches.", {{"verb", "WATCH"}});
+}
+
+RequestMetrics::InFlight::InFlight(RequestMetrics& metrics, std::string_view method)
+    : gauge_(method == "GET" || method == "HEAD" ? metrics.reading_ : metrics.writing_) {
+  gauge_.add(1);
+}
+
+RequestMetrics::InFlight::~InFlight() {
+  gauge_.add(-1);
+}
+
+void RequestMetrics::count(const access::Attributes& attributes, bool dry_run, int code,
+                           std::chrono::nanoseconds took) {
+  const std::string status = std::to_string(code);
+  const std::string_view scope = scope_of(attributes);
+  std::string key;
+  for (const std::string_view part :
+       {std::string_view(attributes.group), std::string_view(attributes.version),
+        std::string_view(attributes.resource), std::string_view(attributes.subresource),
+        std::string_view(attributes.verb), scope, std::string_view(status)}) {
+    key.append(part).append("|");
+  }
+  if (dry_run) key += "All";
+  const std::scoped_lock lock(mutex_);
+  auto found = series_.find(key);
+  if (found == series_.end()) {
+    metrics::Labels labels{{"component", "apiserver"},       {"dry_run", dry_run ? "All" : ""},
+                           {"group", attributes.group},      {"resource", attributes.resource},
+                           {"scope", std::string(scope)},    {"subresource", attributes.subresource},
+                           {"verb", upper(attributes.verb)}, {"version", attributes.version}};
+    Series made;
+    made.duration = registry_.histogram("apiserver_request_duration_seconds",
+                                        "How long requests took, in seconds.", duration_bounds, labels);
+    labels["code"] = status;
+    made.total = registry_.counter("apiserver_request_total", "Requests that were answered.", labels);
+    found = series_.emplace(std::move(key), made).first;
+  }
+  found->second.total.add();
+  if (attributes.verb != "watch") {
+    found->second.duration.observe(std::chrono::duration<double>(took).count());
+  }
+}
+
+std::string RequestMetrics::text(std::size_t open_watches,
+                                 const std::map<std::string, std::size_t>& objects) {
+  watching_.set(static_cast<double>(open_watches));
+  const std::scoped_lock lock(mutex_);
+  for (auto& [resource, gauge] : objects_) {
+    if (!objects.contains(resource)) gauge.set(0);
+  }
+  for (const auto& [resource, count] : objects) {
+    const auto [gauge, is_new] = objects_.try_emplace(resource);
+    if (is_new) {
+      gauge->second = registry_.gauge("apiserver_storage_objects", "Objects that are stored, by resource.",
+                                      {{"resource", resource}});
+    }
+    gauge->second.set(static_cast<double>(count));
+  }
+  return registry_.text();
+}
+
+}  // namespace fairway::apiserver

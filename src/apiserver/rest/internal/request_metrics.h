@@ -1,0 +1,52 @@
+// What `/metrics` says of requests, under kube-apiserver's names.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "apiserver/access/internal/attributes.h"
+#include "base/metrics.h"
+
+namespace fairway::apiserver {
+
+/// Safe from all threads.
+class RequestMetrics {
+ public:
+  RequestMetrics();
+
+  /// A request that is being answered.
+  class InFlight {
+   public:
+    InFlight(RequestMetrics& metrics, std::string_view method);
+    ~InFlight();
+    InFlight(const InFlight&) = delete;
+    InFlight& operator=(const InFlight&) = delete;
+
+   private:
+    metrics::Gauge& gauge_;
+  };
+
+  /// `attributes` are those of a resource that is served, so that labels are bounded. `took` is not counted
+  /// for watches, which last as long as their client likes.
+  void count(const access::Attributes& attributes, bool dry_run, int code, std::chrono::nanoseconds took);
+
+  /// Their text. `open_watches` and `objects`, by resource, are as of now.
+  std::string text(std::size_t open_watches, const std::map<std::string, std::size_t>& objects);
+
+ private:
+  struct Series {
+    metrics::Counter total;
+    metrics::Histogram duration;
+  };
+
+  metrics::Registry registry_;
+  metrics::Gauge reading_, writing_, watching_;
+  std::mutex mutex_;
+  std::map<std::string, Series, std::less<>> series_;
+  std::map<std::string, metrics::Gauge, std::less<>> objects_;
+};
+
+}  // namespace fairway::apiserver
