@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/quoted_text.h"
 #include "base/text.h"
 #include "base/yaml.h"
 
@@ -96,7 +97,8 @@ Result<std::string> read_key(const yaml::Node& key) {
   return read->is_string() || read->is_double() ? key.scalar : json::to_text(*read);
 }
 
-Result<json::Value> read_node(const yaml::Node& node) {
+/// `duplicates`: where keys that stand again are named; nullptr: they are errors.
+Result<json::Value> read_node(const yaml::Node& node, std::vector<std::string>* duplicates) {
   switch (node.kind) {
     case yaml::Node::Kind::null:
       break;
@@ -110,7 +112,7 @@ Result<json::Value> read_node(const yaml::Node& node) {
       json::Array array;
       array.reserve(node.items.size());
       for (const yaml::Node& item : node.items) {
-        auto value = read_node(item);
+        auto value = read_node(item, duplicates);
         if (!value) return value;
         array.push_back(*std::move(value));
       }
@@ -121,11 +123,15 @@ Result<json::Value> read_node(const yaml::Node& node) {
       for (const auto& [key, entry] : node.entries) {
         const auto name = read_key(key);
         if (!name) return fail(name.error());
-        auto value = read_node(entry);
+        auto value = read_node(entry, duplicates);
         if (!value) return value;
-        if (!object.emplace(*name, *std::move(value)).second)
+        if (object.insert_or_assign(*name, *std::move(value)).second) continue;
+        if (duplicates == nullptr) {
           return wrong(key.mark,
                        "'" + printable(*name, 80) + "' stands here again, and one of them would be lost");
+        }
+        duplicates->push_back("line " + std::to_string(entry.mark.line) + ": key " + quote(*name) +
+                              " already set in map");
       }
       return json::Value(std::move(object));
     }
@@ -140,16 +146,17 @@ bool looks_like_json(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<Document>> read_documents(std::string_view text) {
+Result<std::vector<Document>> read_documents(std::string_view text, DuplicateKeys duplicates) {
   const auto parsed = yaml::parse(text);
   if (!parsed) {
     // YAML's reader takes most of JSON, but not every escape, nor what is nested very deep.
     if (looks_like_json(text)) {
-      if (auto value = json::parse(text)) return std::vector<Document>{{*std::move(value), 1}};
+      if (auto value = json::parse(text)) return std::vector<Document>{{.value = *std::move(value)}};
     }
     return wrong(parsed.error().mark, parsed.error().message);
   }
-  if (!parsed->duplicate_keys.empty()) {
+  const bool last_wins = duplicates == DuplicateKeys::last_wins;
+  if (!last_wins && !parsed->duplicate_keys.empty()) {
     const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
     return wrong(twice.again, "'" + printable(twice.key, 80) + "' stands here again; it was set at line " +
                                   std::to_string(twice.first.line) + ", and one of them would be lost");
@@ -157,9 +164,11 @@ Result<std::vector<Document>> read_documents(std::string_view text) {
   std::vector<Document> documents;
   for (const yaml::Node& node : parsed->documents) {
     if (node.kind == yaml::Node::Kind::null) continue;
-    auto value = read_node(node);
+    Document document{.line = node.mark.line};
+    auto value = read_node(node, last_wins ? &document.duplicate_keys : nullptr);
     if (!value) return fail(std::move(value.error()));
-    documents.push_back({*std::move(value), node.mark.line});
+    document.value = *std::move(value);
+    documents.push_back(std::move(document));
   }
   return documents;
 }

@@ -1,6 +1,7 @@
 // Files of objects, parsed as by kubectl.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,13 +14,20 @@ namespace fairway::k8s {
 struct Document {
   json::Value value;
   int line = 1;  ///< where it begins
+  /// With `DuplicateKeys::last_wins`, in the words of kubectl: `line 4: key "a" already set in map`.
+  std::vector<std::string> duplicate_keys = {};
 };
+
+/// What becomes of a key that a mapping holds more than once.
+enum class DuplicateKeys { refused, last_wins };
 
 /// Reads the documents of a YAML or JSON text; empty ones are skipped. Plain scalars are typed as in kubectl
 /// (sigs.k8s.io/yaml, which reads YAML 1.1): `yes`, `on` and `y` are true, `0644`, `0o644` and `0x1a4` are
 /// 420, `1_000` is 1000. Explicit tags are obeyed as by `yaml::parse`. Errors name the line: invalid YAML, or
 /// text beyond the limits of `yaml::parse`; a number out of range (an integer beyond 64 bits, `1e999`); a
-/// duplicate key; a merge key (`<<`), which is not supported; a tag that is unknown or does not fit its node.
-Result<std::vector<Document>> read_documents(std::string_view text);
+/// duplicate key, unless the last one is to win; a merge key (`<<`), which is not supported; a tag that is
+/// unknown or does not fit its node.
+Result<std::vector<Document>> read_documents(std::string_view text,
+                                             DuplicateKeys duplicates = DuplicateKeys::refused);
 
 }  // namespace fairway::k8s

@@ -106,6 +106,18 @@ TEST(Documents, HaveTheKeysThatKubectlReads) {
   EXPECT_EQ(read("'<<': 1\n"), R"(1 {"<<":1})");
 }
 
+TEST(Documents, HaveTheLastOfDuplicateKeysForThoseWhoTakeThem) {
+  const auto documents =
+      read_documents("a: 1\nb: {c: 1, c: 2}\na:\n  d: 3\n---\ne: 1\n", DuplicateKeys::last_wins);
+  ASSERT_TRUE(documents) << documents.error().message;
+  ASSERT_EQ(documents->size(), 2U);
+  EXPECT_EQ(json::to_text(documents->front().value), R"({"a":{"d":3},"b":{"c":2}})");
+  EXPECT_EQ(documents->front().duplicate_keys,
+            (std::vector<std::string>{"line 2: key \"c\" already set in map",
+                                      "line 4: key \"a\" already set in map"}));
+  EXPECT_TRUE(documents->back().duplicate_keys.empty());
+}
+
 TEST(Documents, AreYamlOrJson) {
   EXPECT_EQ(read("---\na: 1\n---\n---\nb: [yes]\n"), "2 {\"a\":1}\n5 {\"b\":[true]}");
   EXPECT_EQ(read(""), "");
