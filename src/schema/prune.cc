@@ -1,8 +1,7 @@
 #include "schema/prune.h"
 
-#include <algorithm>
-
 #include "k8s/members.h"
+#include "schema/internal/dropped_paths.h"
 #include "schema/internal/keywords.h"
 #include "schema/internal/place.h"
 
@@ -17,10 +16,7 @@ enum class Unknown { goes, stays };
 
 class Pruner {
  public:
-  std::vector<std::string> take() {
-    std::ranges::sort(dropped_);
-    return std::move(dropped_);
-  }
+  std::vector<std::string> take() { return dropped_.take(); }
 
   /// nullptr: nothing is said of the value.
   void run(json::Value& value, const json::Object* schema, const Place& place,
@@ -55,14 +51,14 @@ class Pruner {
         run(member.value(), others, place.member(name));
       } else if (unknown == Unknown::goes) {
         has_unknown = true;
-        dropped_.push_back(place.member(name).in_document());
+        dropped_.add_in_document(place.member(name));
       }
     }
     if (has_unknown) k8s::erase_members(object, is_gone);
   }
 
  private:
-  std::vector<std::string> dropped_;
+  internal::DroppedPaths dropped_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "k8s/members.h"
+#include "schema/internal/dropped_paths.h"
 #include "schema/internal/keywords.h"
 #include "schema/internal/place.h"
 #include "schema/schema.h"
@@ -38,10 +39,7 @@ constexpr std::string_view manager_fields[] = {"manager",    "operation", "apiVe
 
 class MetadataPruner {
  public:
-  std::vector<std::string> take() {
-    std::ranges::sort(dropped_);
-    return std::move(dropped_);
-  }
+  std::vector<std::string> take() { return dropped_.take(); }
 
   void run_metadata(json::Object& object, const Place& place) {
     json::Value* metadata = object.if_contains("metadata");
@@ -88,12 +86,12 @@ class MetadataPruner {
       return std::ranges::find(known, name) == known.end();
     };
     for (const auto& member : object) {
-      if (is_unknown(member.key())) dropped_.push_back(place.member(member.key()).field());
+      if (is_unknown(member.key())) dropped_.add_field(place.member(member.key()));
     }
     k8s::erase_members(object, is_unknown);
   }
 
-  std::vector<std::string> dropped_;
+  internal::DroppedPaths dropped_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace fairway::schema {
 ///
 /// Returns the paths of the removed fields, in the form of strict decoding errors: those of the object, then
 /// those of embedded resources, each sorted: "metadata.x", "metadata.ownerReferences[0].y",
-/// "spec.template.metadata.z".
+/// "spec.template.metadata.z". What is beyond a megabyte of them is removed without being named.
 std::vector<std::string> prune_metadata(json::Object& object, const json::Object& schema);
 
 }  // namespace fairway::schema

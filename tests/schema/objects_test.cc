@@ -34,6 +34,22 @@ TEST(PruneMetadata, RemovesAndReportsWhatTheApiServerDoes) {
   }
 }
 
+TEST(Prune, NamesWhatItRemovesUpToABound) {
+  // Each path is as long as the key above: all of them would be gigabytes.
+  constexpr int members = 20'000;
+  json::Object inner;
+  for (int i = 0; i < members; ++i) inner[std::to_string(i)] = i;
+  json::Object object{{"map", json::Object{{std::string(100'000, 'x'), std::move(inner)}}}};
+  const json::Value schema =
+      json::parse(R"({"type":"object","properties":{"map":{"type":"object","additionalProperties":
+        {"type":"object","properties":{"known":{"type":"string"}}}}}})")
+          .value();
+  const auto removed = prune(object, schema.as_object());
+  EXPECT_GT(removed.size(), 5U);
+  EXPECT_LT(removed.size(), 20U);
+  EXPECT_TRUE(object["map"].as_object().begin()->value().as_object().empty());
+}
+
 TEST(Defaults, AreFilledInAsTheApiServerDoes) {
   for (const json::Value& row : testing::read_cases("defaults.json")) {
     SCOPED_TRACE(text(row, "case"));
