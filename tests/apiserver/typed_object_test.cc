@@ -48,5 +48,24 @@ TEST(StrictFields, AreAHundredAtMost) {
   EXPECT_EQ(strict_field_errors(text + "\"y\":1}", type_of("v1 Pod")).size(), 100u);
 }
 
+TEST(StrictFields, AreOnlyTheDuplicateOnesWhereNoFieldsAreKnown) {
+  EXPECT_EQ(join(duplicate_field_errors(
+                     R"({"a":1,"b":{"c":[{"d":1},{"d":1,"d":2}],"c":3},"a":{"b":1,"b":2,"b":3}})"),
+                 ", "),
+            "duplicate field \"b.c[1].d\", duplicate field \"b.c\", duplicate field \"a\", duplicate field "
+            "\"a.b\"");
+  EXPECT_TRUE(duplicate_field_errors("not json").empty());
+}
+
+TEST(StrictFields, AreNamedUpToABoundOfTheirPaths) {
+  // A path of half a megabyte, a hundred thousand times.
+  std::string text = "{\"" + std::string(500'000, 'x') + "\":{";
+  for (int i = 0; i < 100'000; ++i) text += "\"a\":1,";
+  EXPECT_EQ(duplicate_field_errors(text + "\"b\":1}}").size(), 1U);
+  text = "{\"" + std::string(500'000, 'x') + "\":{";
+  for (int i = 0; i < 100'000; ++i) text += "\"" + std::to_string(i / 2) + "\":1,";
+  EXPECT_LE(duplicate_field_errors(text + "\"b\":1}}").size(), 3U);
+}
+
 }  // namespace
 }  // namespace fairway::apiserver

@@ -17,7 +17,8 @@ class Scanner {
   static constexpr std::size_t max_object_size = std::size_t(-1), max_array_size = std::size_t(-1),
                                max_key_size = std::size_t(-1), max_string_size = std::size_t(-1);
 
-  Scanner(const MessageType& type, std::vector<std::string>& errors) : root_(type), errors_(errors) {}
+  /// Without a type all fields are known.
+  Scanner(const MessageType* type, std::vector<std::string>& errors) : root_(type), errors_(errors) {}
 
   bool on_document_begin(Code&) { return true; }
   bool on_document_end(Code&) { return true; }
@@ -25,7 +26,7 @@ class Scanner {
     begin_value();
     Frame frame{.base = path_.size()};
     if (frames_.empty()) {
-      frame.message = &root_;
+      frame.message = root_;
     } else if (expected_ != nullptr && (within_ || expected_->shape == FieldShape::one)) {
       if (expected_->type == FieldType::message) frame.message = expected_->message;
     } else if (expected_ != nullptr && expected_->shape == FieldShape::map) {
@@ -82,7 +83,7 @@ class Scanner {
     Frame& list = frames_.back();
     expected_ = list.elements;
     within_ = true;
-    if (expected_ == nullptr) return;
+    if (expected_ == nullptr && root_ != nullptr) return;
     path_.resize(list.base);
     path_ += "[" + std::to_string(list.index++) + "]";
   }
@@ -101,7 +102,7 @@ class Scanner {
     path_.resize(object.base);
     expected_ = nullptr;
     within_ = object.elements != nullptr;
-    if (object.message == nullptr && object.elements == nullptr) return;
+    if (root_ != nullptr && object.message == nullptr && object.elements == nullptr) return;
     if (object.message != nullptr) {
       expected_ = object.message->find(key_);
       const bool type_meta = object.message->has_type_meta() && (key_ == "kind" || key_ == "apiVersion");
@@ -114,15 +115,20 @@ class Scanner {
     path_ += key_;
   }
   void report(std::string_view what) {
-    constexpr std::size_t most = 100;
+    constexpr std::size_t most = 100, most_bytes = std::size_t{1} << 20;
+    // Those that are named already count as well: a path may be as long as the document.
+    if (errors_.size() >= most || bytes_ >= most_bytes) return;
+    bytes_ += path_.size() + key_.size();
     const std::string path = path_.empty() ? key_ : path_ + "." + key_;
     std::string error = std::string(what) + quote(path);
-    if (errors_.size() < most && reported_.insert(error).second) errors_.push_back(std::move(error));
+    if (reported_.insert(error).second) errors_.push_back(std::move(error));
   }
 
-  const MessageType& root_;
+  const MessageType* root_;
   std::vector<std::string>& errors_;
   std::set<std::string> reported_;
+  /// Of the paths that were made.
+  std::size_t bytes_ = 0;
   std::vector<Frame> frames_;
   std::string path_, key_;
   /// The type of the next value: of the field as a whole, or of an element of it.
@@ -130,9 +136,7 @@ class Scanner {
   bool within_ = false;
 };
 
-}  // namespace
-
-std::vector<std::string> strict_field_errors(std::string_view text, const MessageType& type) {
+std::vector<std::string> scan(std::string_view text, const MessageType* type) {
   std::vector<std::string> errors;
   boost::json::parse_options options;
   options.max_depth = 512;
@@ -140,6 +144,16 @@ std::vector<std::string> strict_field_errors(std::string_view text, const Messag
   boost::json::error_code error;
   parser.write_some(false, text.data(), text.size(), error);
   return errors;
+}
+
+}  // namespace
+
+std::vector<std::string> strict_field_errors(std::string_view text, const MessageType& type) {
+  return scan(text, &type);
+}
+
+std::vector<std::string> duplicate_field_errors(std::string_view text) {
+  return scan(text, nullptr);
 }
 
 }  // namespace fairway::apiserver

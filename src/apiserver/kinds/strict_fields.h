@@ -16,4 +16,7 @@ namespace fairway::apiserver {
 /// with Warn each is a warning.
 std::vector<std::string> strict_field_errors(std::string_view text, const MessageType& type);
 
+/// The same of a document of which no fields are known, wherever in it: only duplicates.
+std::vector<std::string> duplicate_field_errors(std::string_view text);
+
 }  // namespace fairway::apiserver

@@ -116,7 +116,7 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
       if (*existing != nullptr) return std::unexpected(taken());
       return Outcome{.text = std::make_shared<const std::string>(to_text(object, "")), .created = true};
     }
-    auto change = change_to(object, resource, storage::Precondition::absent());
+    auto change = change_to(object, resource, storage::Precondition::absent(), context.is_apply);
     if (!change) return std::unexpected(change.error());
     std::shared_lock<std::shared_mutex> entered;
     if (resource.creation_gate != nullptr) {

@@ -1,6 +1,7 @@
 // How an object changes: rest.BeforeUpdate and Store.Update.
 #include <algorithm>
 
+#include "apiserver/apply/field_manager.h"
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
@@ -63,6 +64,12 @@ bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const 
   return std::ranges::any_of(old.json(), [&](const auto& member) {
     return counts(member.key()) && !object.json().contains(member.key()) && !member.value().is_null();
   });
+}
+
+/// Whether a write leaves all as it is, but for the times of managedFields.
+bool changes_nothing(const k8s::Dynamic& object, const k8s::Dynamic& old) {
+  const json::Value next(object.json()), live(old.json());
+  return k8s::equal(next, live) || apply::differ_only_in_times(live, next);
 }
 
 /// Whether the last reason to keep a deleted object is gone.
@@ -131,12 +138,11 @@ k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s:
     return Outcome{.text = std::make_shared<const std::string>(to_text(object, old.resource_version()))};
   }
   // What changes nothing is not written, and raises no version.
-  if (!goes && is_as_written_today(*current, resource) &&
-      k8s::equal(json::Value(object.json()), json::Value(old.json()))) {
+  if (!goes && is_as_written_today(*current, resource) && changes_nothing(object, old)) {
     return outcome_of(current, resource);
   }
   const auto precondition = storage::Precondition::at(current->revision());
-  auto change = change_to(object, resource, precondition);
+  auto change = change_to(object, resource, precondition, context.is_apply);
   if (!change) return std::unexpected(change.error());
   if (goes) change->body.reset();
   auto written = write(*std::move(change));
@@ -168,6 +174,9 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
       if (!object->resource_version().empty()) {
         // It is an update of something that is gone.
         return std::unexpected(k8s::answer::not_found(resource.group_resource(), name));
+      }
+      if (request.check_create) {
+        if (auto checked = request.check_create(); !checked) return std::unexpected(checked.error());
       }
       return create(resource, *std::move(object), context);
     }

@@ -1,4 +1,5 @@
 #include "apiserver/rest/internal/body.h"
+#include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/rest/internal/verbs.h"
@@ -13,6 +14,8 @@ Answer create(const Services& services, Call& call) {
   if (auto typed = make_typed(call, *object, options->validation); !typed) {
     return std::unexpected(typed.error());
   }
+  note_owners(*call.resource, call.path.subresource, nullptr, *object,
+              manager_of(call, options->field_manager), services.objects.clock().now());
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,

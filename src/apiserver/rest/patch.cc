@@ -1,10 +1,10 @@
 #include <utility>
 
-#include "apiserver/rest/internal/body.h"
+#include "apiserver/kinds/strict_fields.h"
+#include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/rest/internal/verbs.h"
-#include "k8s/documents.h"
 #include "k8s/patch/json_patch.h"
 #include "k8s/patch/merge_patch.h"
 #include "k8s/patch/strategic_patch.h"
@@ -60,35 +60,13 @@ k8s::StatusResult<k8s::Dynamic> patched(const k8s::Dynamic& current, k8s::PatchT
   return object;
 }
 
-Answer apply(const Services& services, Call& call) {
-  const auto options = k8s::parse_apply_options(call.query);
-  if (!options) return std::unexpected(options.error());
-  auto documents = k8s::read_documents(call.http.body);
-  if (!documents) return std::unexpected(k8s::answer::bad_request(documents.error().message));
-  if (documents->size() != 1 || !documents->front().value.is_object()) {
-    return std::unexpected(k8s::answer::bad_request("the body must be one object"));
+/// What fieldValidation reports of the patch itself.
+std::vector<std::string> errors_of_patch(k8s::PatchType type, std::string_view body) {
+  std::vector<std::string> errors = duplicate_field_errors(body);
+  if (type == k8s::PatchType::json) {
+    for (std::string& error : errors) error.insert(0, "json patch ");
   }
-  k8s::Dynamic document(std::move(documents->front().value.get_object()));
-  if (call.resource->is_namespaced() && document.namespace_name().empty()) {
-    document.set_namespace_name(call.path.namespace_name);
-  }
-  if (document.name().empty()) document.set_name(call.path.name);
-  const WriteContext context{.user = call.user,
-                             .field_manager = options->field_manager,
-                             .dry_run = options->dry_run,
-                             .validation = options->validation,
-                             .warnings = &call.warnings};
-  const Objects::UpdateRequest request{.key = call.key(),
-                                       .part = call.part(),
-                                       .transform =
-                                           [&](const k8s::Dynamic* live) {
-                                             return services.seams.apply(*call.resource, call.part(), live,
-                                                                         document, *options);
-                                           },
-                                       .may_create = call.path.subresource.empty()};
-  const auto outcome = services.objects.update(*call.resource, request, context);
-  if (!outcome) return std::unexpected(outcome.error());
-  return reply_outcome(call, *outcome);
+  return errors;
 }
 
 }  // namespace
@@ -96,14 +74,16 @@ Answer apply(const Services& services, Call& call) {
 Answer patch(const Services& services, Call& call) {
   std::vector<k8s::PatchType> offered{k8s::PatchType::json, k8s::PatchType::merge};
   if (call.resource->patch_schema != nullptr) offered.push_back(k8s::PatchType::strategic);
-  if (services.seams.apply) offered.push_back(k8s::PatchType::apply);
+  offered.push_back(k8s::PatchType::apply);
   const auto type = k8s::parse_patch_type(call.http.header("Content-Type").value_or(""), offered);
   if (!type) return std::unexpected(type.error());
-  if (*type == k8s::PatchType::apply) return apply(services, call);
+  if (*type == k8s::PatchType::apply) return apply_document(services, call);
   const auto options = k8s::parse_patch_options(call.query);
   if (!options) return std::unexpected(options.error());
   const auto document = json::parse(call.http.body);
   if (!document) return std::unexpected(k8s::answer::bad_request(document.error().message));
+  const std::string manager = manager_of(call, options->field_manager);
+  const std::vector<std::string> of_patch = errors_of_patch(*type, call.http.body);
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,
@@ -116,9 +96,11 @@ Answer patch(const Services& services, Call& call) {
         auto made = patched(*current, *type, *document, *call.resource);
         if (!made) return made;
         call.warnings.clear();  // of an attempt before
-        if (auto typed = make_patched_typed(call, *made, options->validation); !typed) {
+        if (auto typed = make_patched_typed(call, *made, options->validation, of_patch); !typed) {
           return std::unexpected(typed.error());
         }
+        note_owners(*call.resource, call.path.subresource, current, *made, manager,
+                    services.objects.clock().now());
         return made;
       }};
   const auto outcome = services.objects.update(*call.resource, request, context);

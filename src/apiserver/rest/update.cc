@@ -1,4 +1,5 @@
 #include "apiserver/rest/internal/body.h"
+#include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/rest/internal/verbs.h"
@@ -24,6 +25,7 @@ Answer update(const Services& services, Call& call) {
                                                     ") does not match the name on the URL (" +
                                                     call.path.name + ")"));
   }
+  const std::string manager = manager_of(call, options->field_manager);
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,
@@ -32,8 +34,14 @@ Answer update(const Services& services, Call& call) {
   const Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),
-      .transform = [&](const k8s::Dynamic*) -> k8s::StatusResult<k8s::Dynamic> { return *object; },
+      .transform = [&](const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
+        k8s::Dynamic next = *object;
+        note_owners(*call.resource, call.path.subresource, live, next, manager,
+                    services.objects.clock().now());
+        return next;
+      },
       .may_create = call.resource->create_on_update && call.path.subresource.empty(),
+      .check_create = [&] { return authorize_create(services, call); },
       .finalize = call.path.subresource == "finalize"};
   const auto outcome = services.objects.update(*call.resource, request, context);
   if (!outcome) return std::unexpected(outcome.error());

@@ -13,11 +13,14 @@
 #include "apiserver/resources/internal/built_in.h"
 #include "apiserver/resources/internal/registry.h"
 #include "apiserver/rest/internal/api.h"
+#include "apiserver/rest/internal/field_owners.h"
+#include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/server/internal/authority.h"
 #include "apiserver/server/internal/kubernetes_service.h"
 #include "apiserver/storage/storage.h"
 #include "apiserver/watch/internal/watch_hub.h"
 #include "base/base64.h"
+#include "base/text.h"
 #include "http/server.h"
 #include "k8s/documents.h"
 #include "k8s/patch/merge_patch.h"
@@ -55,6 +58,44 @@ std::vector<std::string> names_of(const ServerOptions& options) {
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   if (std::ranges::find(names, host) == names.end()) names.push_back(std::move(host));
   return names;
+}
+
+/// The field manager of what is applied at the start.
+constexpr std::string_view apply_manager = "fairway-apply";
+
+/// Creates an object of a file, or merges it into the one that there is. It is read as one that a client
+/// sends, and unknown fields are errors.
+k8s::StatusResult<void> apply_object(Objects& objects, const ServedResource& resource,
+                                     const k8s::Dynamic& sent) {
+  const WriteContext context{
+      .user = {.name = "kubernetes-admin", .groups = {std::string(access::masters_group)}},
+      .field_manager = std::string(apply_manager)};
+  const auto read = [&](k8s::Dynamic object, const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
+    const auto errors = read_fields(resource, object, json::to_text(object.json()));
+    if (!errors) return std::unexpected(k8s::answer::bad_request(errors.error().message));
+    if (!errors->empty()) {
+      return std::unexpected(k8s::answer::bad_request("strict decoding error: " + join(*errors, ", ")));
+    }
+    note_owners(resource, {}, live, object, apply_manager, objects.clock().now());
+    return object;
+  };
+  auto object = read(sent, nullptr);
+  if (!object) return std::unexpected(object.error());
+  auto done = objects.create(resource, *std::move(object), context);
+  if (!done && done.error().is_failure(k8s::reason::already_exists)) {
+    const json::Value patch(sent.json());
+    const Objects::UpdateRequest request{
+        .key = sent.key(), .transform = [&](const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
+          auto merged = k8s::apply_merge_patch(json::Value(live->json()), patch);
+          if (!merged) {
+            return std::unexpected(k8s::Status::failure(k8s::reason::invalid, merged.error().message));
+          }
+          return read(k8s::Dynamic(std::move(merged->get_object())), live);
+        }};
+    done = objects.update(resource, request, context);
+  }
+  if (!done) return std::unexpected(done.error());
+  return {};
 }
 
 }  // namespace
@@ -252,22 +293,7 @@ Result<void> Server::apply(std::string_view documents, const std::string& origin
                   where + ": no resource of kind " + object->group_version_kind().to_string() + " is served");
     }
     if (resource->is_namespaced() && object->namespace_name().empty()) object->set_namespace_name("default");
-    const WriteContext context{
-        .user = {.name = "kubernetes-admin", .groups = {std::string(access::masters_group)}},
-        .field_manager = "fairway-apply"};
-    auto done = implementation_->objects.create(*resource, *object, context);
-    if (!done && done.error().is_failure(k8s::reason::already_exists)) {
-      const json::Value patch(object->json());
-      const Objects::UpdateRequest request{
-          .key = object->key(),
-          .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
-            auto merged = k8s::apply_merge_patch(json::Value(current->json()), patch);
-            if (!merged)
-              return std::unexpected(k8s::Status::failure(k8s::reason::invalid, merged.error().message));
-            return k8s::Dynamic(std::move(merged->get_object()));
-          }};
-      done = implementation_->objects.update(*resource, request, context);
-    }
+    const auto done = apply_object(implementation_->objects, *resource, *object);
     if (!done) return fail(done.error().to_error().within(where + ": " + object->key().to_string()));
     // What follows may be of the kind that this defines.
     if (object->kind() == "CustomResourceDefinition") wait_until_current();

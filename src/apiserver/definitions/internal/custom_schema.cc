@@ -11,6 +11,7 @@
 #include "schema/list_types.h"
 #include "schema/metadata.h"
 #include "schema/prune.h"
+#include "schema/prune_metadata.h"
 #include "schema/schema.h"
 
 namespace fairway::apiserver::definitions {
@@ -42,6 +43,18 @@ CustomSchema::CustomSchema(json::Object schema)
 
 std::vector<std::string> CustomSchema::prune(json::Object& object) const {
   return schema::prune(object, *schema_);
+}
+
+std::vector<std::string> CustomSchema::prune_all(json::Object& object) const {
+  std::vector<std::string> paths = schema::prune_metadata(object, {});
+  std::ranges::move(prune(object), std::back_inserter(paths));
+  std::ranges::move(schema::prune_metadata(object, *schema_), std::back_inserter(paths));
+  return paths;
+}
+
+apply::TypeRef CustomSchema::apply_type() const {
+  std::call_once(made_apply_type_, [this] { apply_type_ = apply::type_of_schema(schema_.get()); });
+  return apply_type_.root;
 }
 
 Result<void> CustomSchema::fill_in_defaults(json::Object& object) const {

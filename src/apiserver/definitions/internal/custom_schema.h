@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "apiserver/apply/type_sources.h"
 #include "apiserver/definitions/internal/rule_set.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -23,6 +25,8 @@ class CustomSchema {
 
   /// Removes unknown fields, and returns their paths.
   std::vector<std::string> prune(json::Object& object) const;
+  /// The same, with those of metadata.
+  std::vector<std::string> prune_all(json::Object& object) const;
   /// Errors: `too_large`, as `schema::fill_in_defaults`.
   Result<void> fill_in_defaults(json::Object& object) const;
 
@@ -35,6 +39,8 @@ class CustomSchema {
   schema::Problems validate_status_update(const json::Object& object, const json::Object& old) const;
 
   const json::Object& schema() const { return *schema_; }
+  /// For server-side apply; made when it is asked for first.
+  apply::TypeRef apply_type() const;
 
  private:
   /// Embedded resources and list types.
@@ -43,6 +49,8 @@ class CustomSchema {
   void add_rule_problems(const json::Value& object, const json::Value* old, schema::Problems& problems) const;
 
   std::unique_ptr<const json::Object> schema_;  ///< the validators refer to it
+  mutable std::once_flag made_apply_type_;
+  mutable apply::OwnedType apply_type_;
   schema::Validator validator_;
   std::optional<schema::Validator> status_validator_;
   std::unique_ptr<const RuleSet> rules_;  ///< nullptr: none

@@ -70,6 +70,22 @@ CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& versio
                                std::shared_ptr<const ConversionWebhook> webhook)
     : schemas_(schemas), schema_(schemas.at(version)), webhook_(std::move(webhook)) {}
 
+std::vector<std::string> CustomStrategy::read(k8s::Dynamic& object) const {
+  std::vector<std::string> unknown = schema_->prune_all(object.json());
+  static_cast<void>(schema_->fill_in_defaults(object.json()));
+  // Metadata is read as that of built-in kinds, which has no empty lists: it does not clear managedFields.
+  const json::Value* entries = object.find("metadata.managedFields");
+  if (entries != nullptr && entries->is_array() && entries->get_array().empty()) {
+    object.erase("metadata.managedFields");
+  }
+  return unknown;
+}
+
+apply::TypeRef CustomStrategy::type_of(std::string_view version) const {
+  const auto schema = schemas_.find(version);
+  return schema != schemas_.end() ? schema->second->apply_type() : apply::TypeRef{};
+}
+
 void CustomStrategy::prepare_for_create(k8s::Dynamic& object) const {
   schema_->prune(object.json());
   // Defaults that would make an object of over a million values are left out; validation judges the rest.

@@ -27,6 +27,8 @@ class CustomStrategy final : public Strategy {
   CustomStrategy(const Schemas& schemas, const std::string& version,
                  std::shared_ptr<const ConversionWebhook> webhook);
 
+  std::vector<std::string> read(k8s::Dynamic& object) const override;
+  apply::TypeRef type_of(std::string_view version) const override;
   void prepare_for_create(k8s::Dynamic& object) const override;
   void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,

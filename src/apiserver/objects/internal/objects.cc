@@ -74,7 +74,7 @@ k8s::StatusResult<Outcome> Objects::outcome_of(const storage::RecordPtr& record,
 
 k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object,
                                                       const ServedResource& resource,
-                                                      storage::Precondition precondition) {
+                                                      storage::Precondition precondition, bool needs_owners) {
   std::string text;
   if (resource.storage_kind == resource.kind) {
     text = to_stored_text(object);
@@ -87,6 +87,11 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
   }
   // etcd's limit on a request.
   constexpr std::size_t most_bytes = std::size_t{3} << 19;
+  if (text.size() > most_bytes && !needs_owners && object.has("metadata.managedFields")) {
+    k8s::Dynamic smaller = object;
+    smaller.erase("metadata.managedFields");
+    return change_to(smaller, resource, precondition);
+  }
   if (text.size() > most_bytes) {
     return std::unexpected(k8s::answer::request_entity_too_large("limit is " + std::to_string(most_bytes)));
   }

@@ -27,6 +27,9 @@ struct WriteContext {
   /// "kubectl-edit"; for managedFields.
   std::string field_manager;
   bool dry_run = false;
+  /// Whether it is a server-side apply: an object that is too large is refused, where other writes are stored
+  /// without managedFields.
+  bool is_apply = false;
   k8s::FieldValidation validation = k8s::FieldValidation::server_default;
   /// Warnings for the client are added here.
   std::vector<std::string>* warnings = nullptr;
@@ -81,6 +84,8 @@ class Objects {
     Transform transform;
     /// PATCH of a resource that an update would create: never.
     bool may_create = false;
+    /// Asked before it is created: a Status that refuses it. Empty: who may update may create.
+    std::function<k8s::StatusResult<void>()> check_create = {};
     /// Patches are retried after conflicts where the new state names no resourceVersion; see `transform`.
     bool retry = true;
     /// "/finalize" of a Namespace: spec.finalizers may change.
@@ -120,7 +125,7 @@ class Objects {
   k8s::StatusResult<Outcome> outcome_of(const storage::RecordPtr& record, const ServedResource& resource);
   /// The change of an object that is in the version of the request.
   k8s::StatusResult<storage::Change> change_to(const k8s::Dynamic& object, const ServedResource& resource,
-                                               storage::Precondition precondition);
+                                               storage::Precondition precondition, bool needs_owners = false);
   k8s::StatusResult<storage::Written> write(storage::Change change);
   k8s::StatusResult<storage::Written> write(std::vector<storage::Change> changes);
   /// A write that makes an object, in a namespace that is there and not going at that moment.

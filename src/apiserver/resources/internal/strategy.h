@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apiserver/access/internal/user.h"
+#include "apiserver/apply/type.h"
 #include "base/clock.h"
 #include "k8s/group_version.h"
 #include "k8s/object.h"
@@ -33,6 +34,12 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
 
+  /// Reads what a client sent: unknown fields go, and defaults are filled in. Returns the paths of those
+  /// fields, no more than a request may report. Built-in kinds are read by their tables (rest/typed_body.h).
+  virtual std::vector<std::string> read(k8s::Dynamic&) const { return {}; }
+  /// The type of a version's objects, for managedFields; none: there is no such version. It lives as long as
+  /// this. Built-in kinds have theirs of their tables.
+  virtual apply::TypeRef type_of(std::string_view /*version*/) const { return {}; }
   /// Before a create: defaults, and what clients may not set.
   virtual void prepare_for_create(k8s::Dynamic&) const {}
   /// Before an update, which has been reduced to its part.

@@ -11,6 +11,7 @@
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/reviews.h"
 #include "apiserver/rest/internal/verbs.h"
+#include "apiserver/rest/internal/warnings.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "k8s/wire/discovery.h"
@@ -211,7 +212,10 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
   auto answered = run(services_, call, verb);
   metrics_.count(attributes, call.query.find("dryRun").has_value(),
                  answered ? answered->status : answered.error().code(), objects_.clock().steady() - begin);
-  return answered;
+  if (answered || call.warnings.empty()) return answered;
+  http::Response refused = reply_status(answered.error());
+  add_warnings(refused, call.warnings);
+  return refused;
 }
 
 http::Response Api::answer_metrics() {

@@ -21,10 +21,11 @@ std::unexpected<k8s::Status> bad(std::string_view why) {
   return std::unexpected(k8s::answer::bad_request(why));
 }
 
-k8s::StatusResult<json::Value> read_yaml(std::string_view body) {
-  auto documents = k8s::read_documents(body);
+k8s::StatusResult<json::Value> read_yaml(Call& call) {
+  auto documents = k8s::read_documents(call.http.body, k8s::DuplicateKeys::last_wins);
   if (!documents) return bad("error converting YAML to JSON: " + documents.error().message);
   if (documents->size() != 1) return bad("the body must be one YAML document");
+  call.duplicate_keys = std::move(documents->front().duplicate_keys);
   return std::move(documents->front().value);
 }
 
@@ -54,21 +55,27 @@ k8s::StatusResult<void> check_type(const k8s::Dynamic& object, const k8s::GroupV
 
 }  // namespace
 
-k8s::StatusResult<json::Value> read_value(const Call& call, const k8s::GroupVersionKind& expected) {
+k8s::StatusResult<BodyFormat> body_format(const Call& call, const k8s::GroupVersionKind& expected) {
   const std::string type = media_type_of(call);
-  if (type.empty() || type == json_type) {
-    auto value = json::parse(call.http.body);
-    if (!value) return bad(value.error().message);
-    return *std::move(value);
-  }
-  if (type == yaml_type) return read_yaml(call.http.body);
+  if (type.empty() || type == json_type) return BodyFormat::json;
+  if (type == yaml_type) return BodyFormat::yaml;
   // Options are of a built-in kind, whatever they are for.
   const bool is_built_in = !call.resource->is_custom || expected.kind == "DeleteOptions";
-  if (type == protobuf_type && is_built_in) return read_protobuf_body(call, expected);
+  if (type == protobuf_type && is_built_in) return BodyFormat::protobuf;
   return std::unexpected(k8s::answer::unsupported_media_type({json_type, yaml_type, protobuf_type}));
 }
 
-k8s::StatusResult<k8s::Dynamic> read_object(const Call& call, const k8s::GroupVersionKind& kind) {
+k8s::StatusResult<json::Value> read_value(Call& call, const k8s::GroupVersionKind& expected) {
+  const auto format = body_format(call, expected);
+  if (!format) return std::unexpected(format.error());
+  if (*format == BodyFormat::yaml) return read_yaml(call);
+  if (*format == BodyFormat::protobuf) return read_protobuf_body(call, expected);
+  auto value = json::parse(call.http.body);
+  if (!value) return bad(value.error().message);
+  return *std::move(value);
+}
+
+k8s::StatusResult<k8s::Dynamic> read_object(Call& call, const k8s::GroupVersionKind& kind) {
   auto value = read_value(call, kind);
   if (!value) return std::unexpected(value.error());
   if (!value->is_object()) {

@@ -1,5 +1,6 @@
 #include "apiserver/rest/internal/call.h"
 
+#include "apiserver/access/internal/attributes.h"
 #include "base/quoted_text.h"
 #include "k8s/wire/status_errors.h"
 
@@ -20,6 +21,23 @@ k8s::StatusResult<IncludeObject> parse_include(std::string_view text) {
 bool Call::pretty() const {
   const auto asked = query.find("pretty");
   return asked && *asked != "0" && *asked != "false";
+}
+
+k8s::StatusResult<void> authorize_create(const Services& services, const Call& call) {
+  access::Attributes attributes;
+  attributes.verb = "create";
+  attributes.is_resource = true;
+  attributes.group = call.resource->kind.group;
+  attributes.version = call.resource->kind.version;
+  attributes.resource = call.resource->plural;
+  attributes.subresource = call.path.subresource;
+  attributes.namespace_name = call.path.access_namespace();
+  attributes.name = call.path.name;
+  attributes.path = call.http.path;
+  const access::Decision decision = services.seams.authorize(call.user, attributes);
+  if (decision.allowed) return {};
+  return std::unexpected(k8s::answer::forbidden(call.resource->group_resource(), call.path.name,
+                                                attributes.refusal(call.user.name, decision.reason)));
 }
 
 k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream) {

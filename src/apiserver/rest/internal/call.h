@@ -34,6 +34,8 @@ struct Call {
   const Clock& clock;
   /// For the client, as `Warning` headers.
   std::vector<std::string> warnings;
+  /// Of the YAML in the body: `line 4: key "a" already set in map`.
+  std::vector<std::string> duplicate_keys = {};
 
   k8s::Key key() const { return {path.namespace_name, path.name}; }
   Part part() const {
@@ -43,6 +45,10 @@ struct Call {
   /// Whether answers are indented for people.
   bool pretty() const;
 };
+
+/// Whether the user may create the object that the request names: what an update or an apply asks for before
+/// it creates it. The Status is that of a create without the right to it.
+k8s::StatusResult<void> authorize_create(const Services& services, const Call& call);
 
 /// The form that the client asks for; an error (406) if it takes none of those there are.
 k8s::StatusResult<std::shared_ptr<const ObjectForm>> negotiate_form(const Call& call, bool stream = false);

@@ -1,7 +1,7 @@
 #include "apiserver/rest/internal/reply.h"
 
+#include "apiserver/rest/internal/warnings.h"
 #include "base/json.h"
-#include "base/quoted_text.h"
 #include "http/compress.h"
 #include "http/negotiate.h"
 
@@ -27,9 +27,7 @@ http::Response reply_json(const Call& call, int status, http::Bytes body) {
     response.headers.add("Content-Encoding", "gzip");
     response.headers.add("Vary", "Accept-Encoding");
   }
-  for (const std::string& warning : call.warnings) {
-    response.headers.add("Warning", "299 - " + quote(warning));
-  }
+  add_warnings(response, call.warnings);
   response.body = std::move(body);
   return response;
 }

@@ -28,11 +28,6 @@ struct Seams {
   std::function<access::HeldRules(const access::User& user, std::string_view namespace_name)> rules_of;
   /// Receives every request but those for health and version; null: none.
   AuditLog* audit = nullptr;
-  /// Server-side apply: the live object (null: there is none) with the document applied. Default: 415.
-  std::function<k8s::StatusResult<k8s::Dynamic>(const ServedResource& resource, Part part,
-                                                const k8s::Dynamic* live, const k8s::Dynamic& document,
-                                                const k8s::ApplyOptions& options)>
-      apply;
 };
 
 }  // namespace fairway::apiserver

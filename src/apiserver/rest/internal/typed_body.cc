@@ -4,6 +4,7 @@
 #include "apiserver/kinds/kinds.h"
 #include "apiserver/kinds/strict_fields.h"
 #include "apiserver/kinds/typed_object.h"
+#include "apiserver/rest/internal/body.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
 #include "k8s/wire/field_error.h"
@@ -13,52 +14,100 @@ namespace fairway::apiserver {
 
 namespace {
 
-/// What is wrong, in the server's words.
-Result<void> read(Call& call, k8s::Dynamic& object, const MessageType& type, std::string_view text,
-                  k8s::FieldValidation validation) {
-  const json::Value document(object.json());
-  auto typed = read_typed(document, type);
+/// Kubernetes's JSON reader names no more.
+constexpr std::size_t most_errors = 100;
+
+Result<void> read_built_in(k8s::Dynamic& object, const MessageType& type) {
+  const json::Value* entries = object.find("metadata.managedFields");
+  // An empty list asks for them to be forgotten; typed objects do not have it.
+  const bool is_reset = entries != nullptr && entries->is_array() && entries->get_array().empty();
+  auto typed = read_typed(json::Value(object.json()), type);
   if (!typed) return fail(typed.error());
-  if (!text.empty() && validation != k8s::FieldValidation::ignore) {
-    const auto errors = strict_field_errors(text, type);
-    if (!errors.empty() && validation == k8s::FieldValidation::strict) {
-      return fail(ErrorCode::invalid, "strict decoding error: " + join(errors, ", "));
-    }
-    call.warnings.insert(call.warnings.end(), errors.begin(), errors.end());
-  }
   auto made = apply_defaults(*typed, type);
   if (!made) return fail(made.error());
   object = k8s::Dynamic(std::move(made->get_object()));
+  if (is_reset) object.set("metadata.managedFields", json::Value(json::Array{}));
+  return {};
+}
+
+Result<std::vector<std::string>> read_built_in_fields(k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
+                                                      std::string_view text) {
+  const MessageType* type = Kinds::find(kind);
+  if (type == nullptr) return std::vector<std::string>{};
+  if (auto read = read_built_in(object, *type); !read) return fail(read.error());
+  return text.empty() ? std::vector<std::string>{} : strict_field_errors(text, *type);
+}
+
+void append(std::vector<std::string>& errors, const std::vector<std::string>& further) {
+  for (const std::string& error : further) {
+    if (errors.size() < most_errors) errors.push_back(error);
+  }
+}
+
+/// Reads the fields, and warns of what is wrong or refuses the request for it. `errors`: what is known
+/// already.
+Result<void> read(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind& kind, std::string_view text,
+                  k8s::FieldValidation validation, const std::vector<std::string>& keys,
+                  std::vector<std::string> errors = {}) {
+  const bool is_of_resource = kind == call.resource->kind;
+  const auto found =
+      is_of_resource ? read_fields(*call.resource, object, text) : read_built_in_fields(object, kind, text);
+  if (!found) return fail(found.error());
+  append(errors, *found);
+  if (validation == k8s::FieldValidation::ignore || (keys.empty() && errors.empty())) return {};
+  if (validation == k8s::FieldValidation::strict) {
+    std::vector<std::string> all;
+    if (!keys.empty()) all.push_back("yaml: unmarshal errors:\n  " + join(keys, "\n  "));
+    append(all, errors);
+    return fail(ErrorCode::invalid, "strict decoding error: " + join(all, ", "));
+  }
+  append(call.warnings, keys);
+  append(call.warnings, errors);
   return {};
 }
 
 }  // namespace
 
+Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
+                                             std::string_view text) {
+  std::vector<std::string> errors;
+  if (resource.is_custom) {
+    errors = duplicate_field_errors(text);
+    for (const std::string& path : resource.strategy->read(object)) {
+      if (errors.size() < most_errors) errors.push_back("unknown field \"" + path + '"');
+    }
+    return errors;
+  }
+  return read_built_in_fields(object, resource.kind, text);
+}
+
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation) {
-  return call.resource->is_custom ? k8s::StatusResult<void>()
-                                  : make_typed(call, object, call.resource->kind, validation);
+  return make_typed(call, object, call.resource->kind, validation);
 }
 
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
                                    k8s::FieldValidation validation) {
-  const MessageType* type = Kinds::find(kind);
-  if (type == nullptr) return {};
-  // Protobuf has neither names nor anything twice.
-  const std::string_view body = call.http.body;
-  const bool is_json = trim(body).starts_with('{');
-  const auto done = read(call, object, *type, is_json ? body : std::string_view{}, validation);
+  const auto format = body_format(call, kind);
+  if (!format) return std::unexpected(format.error());
+  std::string of_yaml;
+  std::string_view text;
+  if (validation != k8s::FieldValidation::ignore) {
+    if (*format == BodyFormat::yaml) of_yaml = json::to_text(object.json());
+    if (*format != BodyFormat::protobuf) text = *format == BodyFormat::json ? call.http.body : of_yaml;
+  }
+  const auto done = read(call, object, kind, text, validation, call.duplicate_keys);
   if (done) return {};
   return std::unexpected(k8s::answer::bad_request(kind.kind + " in version " + quote(kind.version) +
                                                   " cannot be handled as a " + kind.kind + ": " +
                                                   done.error().message));
 }
 
-k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object,
-                                           k8s::FieldValidation validation) {
-  const MessageType* type = call.resource->is_custom ? nullptr : Kinds::find(call.resource->kind);
-  if (type == nullptr) return {};
+k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation,
+                                           const std::vector<std::string>& of_patch) {
   const std::string text = json::to_text(object.json());
-  const auto done = read(call, object, *type, text, validation);
+  const bool is_checked = validation != k8s::FieldValidation::ignore;
+  const auto done = read(call, object, call.resource->kind, is_checked ? text : std::string_view{},
+                         validation, {}, of_patch);
   if (done) return {};
   return std::unexpected(k8s::answer::invalid(
       {}, "", {k8s::FieldError::invalid("patch", json::Value(text), done.error().message)}));

@@ -21,6 +21,8 @@ Answer update(const Services& services, Call& call);
 Answer patch(const Services& services, Call& call);
 /// GET, PUT and PATCH of the subresource `scale`.
 Answer scale(const Services& services, Call& call, std::string_view verb);
+/// PATCH that is a server-side apply.
+Answer apply_document(const Services& services, Call& call);
 Answer remove(const Services& services, Call& call);
 Answer remove_collection(const Services& services, Call& call);
 
