@@ -178,7 +178,8 @@ Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {
     rest.remove_prefix(end);
     total += value * found->nanoseconds;
   }
-  if (total > static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2)) return bad("it is too long");
+  constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max() / 2;
+  if (total > static_cast<double>(longest)) return bad("it is too long");
   return std::chrono::nanoseconds(static_cast<std::int64_t>(total));
 }
 

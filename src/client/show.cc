@@ -71,7 +71,7 @@ void show_progress(const ClusterVersion& cluster, Answer& answer) {
     if (progressing->is_true()) answer.out += "info: An upgrade is in progress. ";
     answer.out += std::string(progressing->message()) + "\n";
   }
-  answer.out += "\n";
+  answer.out += '\n';
   const auto section = [&](const k8s::Condition& condition) {
     answer.out += std::string(condition.type()) + "=" + std::string(status_of(condition)) + "\n" +
                   explain(condition) + "\n\n";
@@ -116,7 +116,7 @@ void show_recommended(const ShowFlags& flags, const ClusterVersion& cluster, Ans
       const auto in = update.channels();
       rows += "\t" + std::string(update.url()) + "\t" + join({in.begin(), in.end()}, ", ");
     }
-    rows += "\n";
+    rows += '\n';
   }
   answer.out += "\nRecommended updates:\n\n" + lay_out_columns(rows, {.min_width = 14, .padding = 1});
   if (!refreshed) warn_of(answer, "Cannot refresh available updates", *retrieved);

@@ -46,7 +46,7 @@ void append(std::string& out, const json::Value& value, std::size_t indent) {
       first = false;
       out += scalar(json::Value(key)) + ":";
       if (is_block(member)) {
-        out += "\n";
+        out += '\n';
         append(out, member, indent + (member.is_array() ? 0 : 2));
       } else {
         out += " " + scalar(member) + "\n";

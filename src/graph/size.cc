@@ -14,15 +14,15 @@ namespace {
 /// What surrounds a node, and what an edge takes.
 constexpr std::size_t node_bytes = 64, edge_bytes = 14;
 
-std::size_t quoted(std::string_view text) {
+std::size_t quoted_size(std::string_view text) {
   std::string out;
   json::append_quoted(out, text);
   return out.size();
 }
 
 std::size_t size_of(const SnapshotRelease& release, const std::vector<std::size_t>& channels) {
-  std::size_t bytes = node_bytes + release.text.size() + quoted(release.payload);
-  for (const auto& [key, value] : release.metadata) bytes += quoted(key) + quoted(value) + 2;
+  std::size_t bytes = node_bytes + release.text.size() + quoted_size(release.payload);
+  for (const auto& [key, value] : release.metadata) bytes += quoted_size(key) + quoted_size(value) + 2;
   for (const std::uint32_t channel : release.channels) bytes += channels[channel];
   return bytes;
 }
@@ -37,7 +37,7 @@ std::size_t served_bytes(const Snapshot& snapshot, std::size_t limit) {
     for (const std::uint32_t risk : list) bytes += risks[risk];
     lists.push_back(bytes);
   }
-  for (const SnapshotChannel& channel : snapshot.channels) channels.push_back(quoted(channel.name));
+  for (const SnapshotChannel& channel : snapshot.channels) channels.push_back(quoted_size(channel.name));
   std::size_t bytes = 0;
   for (const Architecture& architecture : snapshot.architectures) {
     std::vector<std::size_t> releases,

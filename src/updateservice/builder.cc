@@ -227,7 +227,7 @@ struct Builder::Implementation {
       try {
         const std::lock_guard lock(state_mutex);
         failed({ErrorCode::internal, std::string("a fault of Fairway itself: ") + fault.what()});
-      } catch (const std::exception&) {
+      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
         // There is no memory left to say so. It is asked again.
       }
     }

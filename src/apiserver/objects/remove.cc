@@ -209,17 +209,16 @@ std::vector<k8s::StatusResult<Outcome>> Objects::remove_all(std::span<const Remo
   for (std::size_t i = 0; i < removals.size(); ++i) {
     auto& [removing, written] = all[i];
     const ServedResource& resource = *removals[i].resource;
+    const bool is_written = written && *written && !(*written)->conflict;
     if (!*removing) {
       results.push_back(std::unexpected(removing->error()));
-    } else if (!written) {
+    } else if (!written || (is_written && (*removing)->goes)) {
       results.push_back(std::move((*removing)->outcome));
     } else if (!*written) {
       results.push_back(std::unexpected(status_of_write(written->error())));
-    } else if ((*written)->conflict) {
+    } else if (!is_written) {
       // Somebody else has changed it meanwhile: by itself, as often as it takes.
       results.push_back(remove(resource, removals[i].key, removals[i].options, context));
-    } else if ((*removing)->goes) {
-      results.push_back(std::move((*removing)->outcome));
     } else {
       results.push_back(outcome_of((*written)->records.front(), resource));
     }

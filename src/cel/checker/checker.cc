@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "cel/checker/internal/checker_state.h"
 #include "cel/eval/internal/time.h"
@@ -99,8 +100,8 @@ TypePtr CheckerState::name(const Expression& expression) {
   if (parts.empty()) return nullptr;
   if (is_local(parts[0])) {
     if (parts.size() > 1) return nullptr;
-    for (auto it = locals_.rbegin(); it != locals_.rend(); ++it)
-      if (it->first == parts[0]) return it->second;
+    for (const auto& [local, type] : locals_ | std::views::reverse)
+      if (local == parts[0]) return type;
   }
   for (const std::string& candidate : environment_.candidates(joined(parts))) {
     if (const auto place = environment_.find_variable(candidate))

@@ -1,5 +1,7 @@
 #include "cel/cost/estimate.h"
 
+#include <ranges>
+
 #include "cel/cost/internal/estimator.h"
 #include "cel/syntax/internal/utf8.h"
 
@@ -71,9 +73,9 @@ Part Estimator::estimate(const Expression& expression) {
 }
 
 Part Estimator::identifier(const Expression& expression, const Identifier& name) {
-  for (auto local = locals_.rbegin(); local != locals_.rend(); ++local) {
-    if (local->name != name.name) continue;
-    Part part = local->part;
+  for (const auto& local : locals_ | std::views::reverse) {
+    if (local.name != name.name) continue;
+    Part part = local.part;
     part.expression = &expression;
     part.cost = exactly(1);
     const std::optional<SizeRange> own = part.size;

@@ -198,7 +198,7 @@ class Recommendation {
   void list_newest(const std::string& minor, const std::vector<Candidate>& list) {
     bool in_table = false, after_paragraph = false;
     for (const Candidate& one : list | std::views::take(newest)) {
-      if (after_paragraph || one.concern) answer_.out += "\n";
+      if (after_paragraph || one.concern) answer_.out += '\n';
       after_paragraph = one.concern.has_value();
       if (one.concern) {
         answer_.out += "  Version: " + one.version + "\n  Image: " + one.image +
@@ -212,7 +212,7 @@ class Recommendation {
       in_table = true;
     }
     if (list.size() <= newest) return;
-    if (after_paragraph || list[newest].concern) answer_.out += "\n";
+    if (after_paragraph || list[newest].concern) answer_.out += '\n';
     answer_.out += "And " + std::to_string(list.size() - newest) + " older " + minor +
                    " updates you can see with '--show-outdated-releases' or '--version VERSION'.\n";
   }

@@ -30,7 +30,7 @@ class DroppedPaths {
   static constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
   void add(std::string path) {
-    bytes_ += path.size() + sizeof(path);
+    bytes_ += path.size() + sizeof(std::string);
     paths_.push_back(std::move(path));
   }
 

@@ -28,8 +28,7 @@ class Keeper {
   void run() {
     find_offers();
     for (auto& [key, offers] : offers_) decide(key, offers);
-    for (std::size_t i = 0; i < inputs_.releases.size(); ++i) {
-      sources::FetchedReleases& fetched = inputs_.releases[i];
+    for (sources::FetchedReleases& fetched : inputs_.releases) {
       bool changed = replace_releases(fetched);
       for (graph::UpstreamGraph& upstream : fetched.upstreams) changed = replace_nodes(upstream) || changed;
       // After a restart the source has to be asked what it really says.

@@ -70,9 +70,18 @@ CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& versio
                                std::shared_ptr<const ConversionWebhook> webhook)
     : schemas_(schemas), schema_(schemas.at(version)), webhook_(std::move(webhook)) {}
 
+namespace {
+
+/// Defaults that would make an object of over a million values are left out; validation judges the rest.
+void fill_in(const CustomSchema& schema, k8s::Dynamic& object) {
+  [[maybe_unused]] const auto whole = schema.fill_in_defaults(object.json());
+}
+
+}  // namespace
+
 std::vector<std::string> CustomStrategy::read(k8s::Dynamic& object) const {
   std::vector<std::string> unknown = schema_->prune_all(object.json());
-  static_cast<void>(schema_->fill_in_defaults(object.json()));
+  fill_in(*schema_, object);
   // Metadata is read as that of built-in kinds, which has no empty lists: it does not clear managedFields.
   const json::Value* entries = object.find("metadata.managedFields");
   if (entries != nullptr && entries->is_array() && entries->get_array().empty()) {
@@ -88,13 +97,12 @@ apply::TypeRef CustomStrategy::type_of(std::string_view version) const {
 
 void CustomStrategy::prepare_for_create(k8s::Dynamic& object) const {
   schema_->prune(object.json());
-  // Defaults that would make an object of over a million values are left out; validation judges the rest.
-  static_cast<void>(schema_->fill_in_defaults(object.json()));
+  fill_in(*schema_, object);
 }
 
 void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic&, Part) const {
   schema_->prune(object.json());
-  static_cast<void>(schema_->fill_in_defaults(object.json()));
+  fill_in(*schema_, object);
 }
 
 std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
@@ -110,7 +118,7 @@ void CustomStrategy::refresh(k8s::Dynamic& object) const {
   // A version that the definition has no longer.
   if (schema == schemas_.end()) return;
   schema->second->prune(object.json());
-  static_cast<void>(schema->second->fill_in_defaults(object.json()));
+  fill_in(*schema->second, object);
 }
 
 k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
@@ -124,7 +132,7 @@ k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s:
     return converted;
   }
   schema->second->prune(object.json());
-  static_cast<void>(schema->second->fill_in_defaults(object.json()));
+  fill_in(*schema->second, object);
   return {};
 }
 

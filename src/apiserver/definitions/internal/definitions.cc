@@ -266,7 +266,8 @@ void Definitions::serve(const k8s::CustomResourceDefinition& definition) {
   served.resources = std::move(now);
   before.request_stop();
   // What was made of the objects by the rules of before is not asked for any more.
-  if (is_change) static_cast<void>(objects_.storage().renew(storage_of(definition)));
+  if (!is_change) return;
+  [[maybe_unused]] const auto renewed = objects_.storage().renew(storage_of(definition));
 }
 
 void Definitions::withdraw(const std::string& name) {

@@ -66,7 +66,7 @@ struct Level {
   /// The list whose items cannot be compared with those of before; empty: all can.
   std::string uncorrelated;
 
-  Level below(std::string step, std::optional<std::uint64_t> factor) const {
+  Level below(std::string_view step, std::optional<std::uint64_t> factor) const {
     Level next = *this;
     next.path += step;
     next.times = times && factor ? std::optional(product(*times, *factor)) : std::nullopt;

@@ -51,20 +51,20 @@ std::string title_of(const k8s::GroupVersionKind& kind) {
 
 std::vector<std::pair<std::string_view, std::string_view>> query_of(std::string_view verb) {
   using Parameters = std::vector<std::pair<std::string_view, std::string_view>>;
-  const Parameters selection{{"allowWatchBookmarks", "boolean"},
-                             {"continue", "string"},
-                             {"fieldSelector", "string"},
-                             {"labelSelector", "string"},
-                             {"limit", "integer"},
-                             {"resourceVersion", "string"},
-                             {"resourceVersionMatch", "string"},
-                             {"sendInitialEvents", "boolean"},
-                             {"timeoutSeconds", "integer"},
-                             {"watch", "boolean"}};
-  const Parameters deletion{{"dryRun", "string"},
-                            {"gracePeriodSeconds", "integer"},
-                            {"orphanDependents", "boolean"},
-                            {"propagationPolicy", "string"}};
+  Parameters selection{{"allowWatchBookmarks", "boolean"},
+                       {"continue", "string"},
+                       {"fieldSelector", "string"},
+                       {"labelSelector", "string"},
+                       {"limit", "integer"},
+                       {"resourceVersion", "string"},
+                       {"resourceVersionMatch", "string"},
+                       {"sendInitialEvents", "boolean"},
+                       {"timeoutSeconds", "integer"},
+                       {"watch", "boolean"}};
+  Parameters deletion{{"dryRun", "string"},
+                      {"gracePeriodSeconds", "integer"},
+                      {"orphanDependents", "boolean"},
+                      {"propagationPolicy", "string"}};
   if (verb == "list") return selection;
   if (verb == "delete") return deletion;
   if (verb == "deletecollection") {

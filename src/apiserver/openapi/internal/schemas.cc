@@ -113,8 +113,8 @@ json::Object Schemas::with_default(json::Object reference) const {
   return {{"allOf", json::Array{json::Value(std::move(reference))}}, {"default", json::Object{}}};
 }
 
-json::Object Schemas::shared(std::string_view name, json::Object schema) {
-  schemas_.try_emplace(std::string(name), std::move(schema));
+json::Object Schemas::shared(std::string_view name, const json::Object& schema) {
+  schemas_.try_emplace(std::string(name), schema);
   return reference(name);
 }
 
@@ -215,7 +215,7 @@ json::Object Schemas::value_schema(const Field& field) {
       } else {
         schema["type"] = "string";
       }
-      return shared("io.k8s.apimachinery.pkg.util.intstr.IntOrString", std::move(schema));
+      return shared("io.k8s.apimachinery.pkg.util.intstr.IntOrString", schema);
     }
     case FieldType::time:
       return shared(meta_v1 + "Time", {{"type", "string"}, {"format", "date-time"}});

@@ -38,7 +38,7 @@ class Schemas {
   json::Object with_default(json::Object reference) const;
   json::Object add(const MessageType& type);
   json::Object meta(std::string_view message);
-  json::Object shared(std::string_view name, json::Object schema);
+  json::Object shared(std::string_view name, const json::Object& schema);
   json::Object message_schema(const MessageType& type);
   json::Object field_schema(const Field& field);
   json::Object value_schema(const Field& field);

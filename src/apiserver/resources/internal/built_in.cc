@@ -138,21 +138,14 @@ ServedResource made_of(const BuiltInResource& known) {
 }
 
 void add_particulars(ServedResource& made) {
-  const k8s::GroupKind kind = made.kind.group_kind();
-  if (kind == k8s::GroupKind{"", "Namespace"}) {
-    made.check_name = &k8s::check_dns_label;
-  } else if (kind == k8s::GroupKind{"", "Service"}) {
-    made.check_name = &k8s::check_dns_1035_label;
-  } else if (kind == k8s::GroupKind{"", "Pod"}) {
-    made.deletes_gracefully = true;
-    made.status_has_labels = true;
-  } else if (kind == k8s::GroupKind{"", "Node"}) {
-    made.status_has_labels = true;
-  } else if (kind == k8s::GroupKind{"apps", "Deployment"}) {
-    made.annotations_count = true;
-  } else if (kind == k8s::GroupKind{"apps", "StatefulSet"}) {
-    made.check_name = &k8s::check_dns_label;
-  }
+  const auto is = [kind = made.kind.group_kind()](const char* group, const char* name) {
+    return kind == k8s::GroupKind{group, name};
+  };
+  if (is("", "Namespace") || is("apps", "StatefulSet")) made.check_name = &k8s::check_dns_label;
+  if (is("", "Service")) made.check_name = &k8s::check_dns_1035_label;
+  if (is("", "Pod")) made.deletes_gracefully = true;
+  if (is("", "Pod") || is("", "Node")) made.status_has_labels = true;
+  if (is("apps", "Deployment")) made.annotations_count = true;
 }
 
 /// Those that a strategy turns into the stored version.

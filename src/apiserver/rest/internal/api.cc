@@ -101,7 +101,7 @@ http::Response Api::handle(const http::Request& request) {
   const RequestMetrics::InFlight in_flight(metrics_, request.method);
   AuditEvent event{.request = request, .received = objects_.clock().now()};
   auto answered = answer(request, event);
-  http::Response response = answered ? *std::move(answered) : reply_status(answered.error());
+  http::Response response = answered ? std::move(*answered) : reply_status(answered.error());
   if (seams_.audit == nullptr) return response;
   event.id = objects_.make_uid();
   event.code = response.status;

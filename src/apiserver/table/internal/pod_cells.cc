@@ -1,6 +1,7 @@
 // Pods and their templates.
 #include <map>
 #include <optional>
+#include <ranges>
 
 #include "apiserver/table/internal/cells.h"
 #include "apiserver/table/internal/printer_column.h"
@@ -111,14 +112,14 @@ class PodSummary {
     bool runs = false;
     std::string error;
     const std::vector<View> statuses = pod_.items("status.containerStatuses");
-    for (auto status = statuses.rbegin(); status != statuses.rend(); ++status) {
-      restarts_.add(*status);
-      if (!status->text("state.waiting.reason").empty()) {
-        status_ = status->text("state.waiting.reason");
-      } else if (status->has("state.terminated")) {
-        status_ = end_of(status->at("state.terminated"));
-        if (status->integer("state.terminated.exitCode") != 0) error = status_;
-      } else if (status->flag("ready") && status->has("state.running")) {
+    for (const View& status : statuses | std::views::reverse) {
+      restarts_.add(status);
+      if (!status.text("state.waiting.reason").empty()) {
+        status_ = status.text("state.waiting.reason");
+      } else if (status.has("state.terminated")) {
+        status_ = end_of(status.at("state.terminated"));
+        if (status.integer("state.terminated.exitCode") != 0) error = status_;
+      } else if (status.flag("ready") && status.has("state.running")) {
         runs = true;
         ++ready_;
       }
