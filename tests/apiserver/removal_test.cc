@@ -10,7 +10,7 @@ using Step = Removal::Step;
 
 class Removals : public OnStorage {
  protected:
-  Step step(std::stop_token stop = {}) {
+  Step step(const std::stop_token& stop = {}) {
     return removal.step(stop, [this] { ++woken; });
   }
   /// Until it waits, or nothing is left; at most some steps.

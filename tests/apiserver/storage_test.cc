@@ -30,7 +30,7 @@ class StorageTest : public ::testing::TestWithParam<bool> {
     open();
     return true;
   }
-  std::string list(ListQuery query) {
+  std::string list(const ListQuery& query) {
     auto list = storage_->list(query);
     if (!list) return "error " + std::to_string(static_cast<int>(list.error().kind));
     auto result = text(list->records);
@@ -89,7 +89,7 @@ TEST_P(StorageTest, AConflictShowsTheObjectAsItIs) {
   auto stale = storage_->write(update(a, 1, "x"));
   ASSERT_TRUE(stale && stale->conflict);
   EXPECT_EQ(stale->conflict->current->revision(), 2);
-  for (auto change : {update(b, 2, "x"), remove(b)}) {
+  for (const auto& change : {update(b, 2, "x"), remove(b)}) {
     auto absent = storage_->write(change);
     ASSERT_TRUE(absent && absent->conflict);
     EXPECT_EQ(absent->conflict->current, nullptr);

@@ -28,17 +28,17 @@ class TableOutput : public OnServer {
   std::vector<json::Value> watched(const std::string& query, std::size_t count,
                                    const std::string& accept = as_table) const {
     std::string text;
-    static_cast<void>(client->send({.path = maps,
-                                    .query = "watch=true&" + query,
-                                    .accept = accept,
-                                    .on_body = [&](std::string_view piece) -> Result<void> {
-                                      text += piece;
-                                      const auto lines =
-                                          static_cast<std::size_t>(std::ranges::count(text, '\n'));
-                                      if (lines < count) return {};
-                                      return fail(ErrorCode::cancelled, "enough");
-                                    }},
-                                   scratch_));
+    [[maybe_unused]] const auto ended =
+        client->send({.path = maps,
+                      .query = "watch=true&" + query,
+                      .accept = accept,
+                      .on_body = [&](std::string_view piece) -> Result<void> {
+                        text += piece;
+                        const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+                        if (lines < count) return {};
+                        return fail(ErrorCode::cancelled, "enough");
+                      }},
+                     scratch_);
     std::vector<json::Value> events;
     for (const std::string_view line : split(text, '\n')) {
       if (!line.empty() && events.size() < count) events.push_back(parsed(line));

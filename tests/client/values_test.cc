@@ -52,10 +52,8 @@ TEST(ImageReference, has_a_tag_a_digest_or_neither) {
 }
 
 TEST(ImageReference, is_refused_where_no_registry_could_have_it) {
-  for (const std::string text :
-       {"", "quay.io/", "quay.io//b", "quay.io/a:", "quay.io/a@sha256:abc", "a b", "quay.io/a@",
-        "quay.io/a@sha256:"
-        "gggggggggggggggggggggggggggggggg"})
+  for (const std::string text : {"", "quay.io/", "quay.io//b", "quay.io/a:", "quay.io/a@sha256:abc", "a b",
+                                 "quay.io/a@", "quay.io/a@sha256:gggggggggggggggggggggggggggggggg"})
     EXPECT_FALSE(ImageReference::parse(text)) << text;
   EXPECT_EQ(ImageReference::parse("quay.io/A/b:1").error().message,
             "invalid reference format: repository name must be lowercase");
