@@ -20,7 +20,7 @@ constexpr std::string_view definitions_path = "/apis/apiextensions.k8s.io/v1/cus
 /// v1 has spec.a, v2 has spec.b: the same value.
 json::Value converted(json::Value object, const std::string& desired) {
   json::Object& fields = object.get_object();
-  const std::string_view version = k8s::View(fields).text("apiVersion");
+  const std::string version(k8s::View(fields).text("apiVersion"));
   fields["apiVersion"] = desired;
   json::Value& spec = fields["spec"];
   if (!spec.is_object() || version == desired) return object;
