@@ -95,8 +95,8 @@ std::uint64_t pack_time(WallTime time) {
 }
 
 WallTime unpack_time(std::uint64_t seconds) {
-  // What is no time is one long ago.
-  constexpr std::uint64_t latest = 100'000'000'000;
+  // What is no time is one long ago. A WallTime counts nanoseconds in 64 bits: to the year 2262.
+  constexpr std::uint64_t latest = 9'000'000'000;
   return WallTime(std::chrono::seconds(seconds > latest ? 0 : seconds));
 }
 
