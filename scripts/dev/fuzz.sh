@@ -1,9 +1,21 @@
 # Runs the libFuzzer targets (fuzz/*.cc), as many at a time as there are cores. They are built by clang with address and undefined
 # sanitizers, in the folder of `./dev test --asan`.
 
-# dev_fuzz [SECONDS | --total SECONDS] [NAME...]: each target for SECONDS, or all of them in SECONDS.
+# dev_fuzz [--seed N] [SECONDS | --total SECONDS] [NAME...]: each target for SECONDS, or all of them in SECONDS. With a seed the same
+# tree is given the same inputs in the same order.
 dev_fuzz() {
-  seconds=30 total=
+  seconds=30 total= FAIRWAY_FUZZ_SEED=0  # 0: another one each time
+  if [ "${1:-}" = --seed ]; then
+    case "${2:-}" in
+      "" | *[!0-9]*)
+        echo "error: ./dev fuzz --seed needs a number" >&2
+        exit 2
+        ;;
+    esac
+    FAIRWAY_FUZZ_SEED="$2"
+    shift 2
+  fi
+  export FAIRWAY_FUZZ_SEED
   case "${1:-}" in
     --total)
       case "${2:-}" in
