@@ -7,29 +7,12 @@
 
 #include "cel/checker/internal/checker_state.h"
 #include "cel/eval/internal/time.h"
+#include "cel/syntax/internal/qualified_name.h"
 #include "cel/syntax/parser.h"
 
 namespace fairway::cel {
 
 namespace {
-
-std::vector<std::string_view> name_parts(const Expression& expression) {
-  if (const auto* name = std::get_if<Identifier>(&expression.node)) return {name->name};
-  const auto* select = std::get_if<Select>(&expression.node);
-  if (!select || select->test_only) return {};
-  std::vector<std::string_view> parts = name_parts(*select->operand);
-  if (!parts.empty()) parts.push_back(select->field);
-  return parts;
-}
-
-std::string joined(const std::vector<std::string_view>& parts) {
-  std::string text;
-  for (const std::string_view part : parts) {
-    if (!text.empty()) text += '.';
-    text += part;
-  }
-  return text;
-}
 
 const TypePtr& dyn() {
   return simple_type(TypeKind::dyn);
@@ -103,7 +86,7 @@ TypePtr CheckerState::name(const Expression& expression) {
     for (const auto& [local, type] : locals_ | std::views::reverse)
       if (local == parts[0]) return type;
   }
-  for (const std::string& candidate : environment_.candidates(joined(parts))) {
+  for (const std::string& candidate : environment_.candidates(qualified_name(parts))) {
     if (const auto place = environment_.find_variable(candidate))
       return environment_.variables()[*place].type;
     if (TypePtr type = environment_.find_type_name(candidate)) return type;
@@ -171,7 +154,7 @@ TypePtr CheckerState::call(const Expression& expression, const Call& call) {
   std::vector<std::string_view> parts = name_parts(*call.target);
   if (!parts.empty() && !is_local(parts[0])) {
     parts.push_back(name);
-    for (const std::string& candidate : environment_.candidates(joined(parts)))
+    for (const std::string& candidate : environment_.candidates(qualified_name(parts)))
       if (const auto* overloads = environment_.functions().find(candidate))
         if (std::ranges::any_of(*overloads, [](const FunctionOverload& o) { return !o.declared.member; }))
           return overload(expression, candidate, arguments, false);

@@ -7,29 +7,11 @@
 #include "cel/eval/internal/evaluation.h"
 #include "cel/eval/internal/map.h"
 #include "cel/eval/program.h"
+#include "cel/syntax/internal/qualified_name.h"
 
 namespace fairway::cel {
 
 namespace {
-
-/// The dotted name that a tree of selections is, with the number of its parts.
-std::vector<std::string_view> name_parts(const Expression& expression) {
-  if (const auto* name = std::get_if<Identifier>(&expression.node)) return {name->name};
-  const auto* select = std::get_if<Select>(&expression.node);
-  if (!select || select->test_only) return {};
-  std::vector<std::string_view> parts = name_parts(*select->operand);
-  if (!parts.empty()) parts.push_back(select->field);
-  return parts;
-}
-
-std::string joined(const std::vector<std::string_view>& parts) {
-  std::string text;
-  for (const std::string_view part : parts) {
-    if (!text.empty()) text += '.';
-    text += part;
-  }
-  return text;
-}
 
 /// Calls of a constant that cel-go evaluates once, and that cost nothing.
 bool folds(std::string_view function) {
@@ -192,7 +174,7 @@ Node* Compiler::name(const Expression& expression) {
   } else if (local(parts[0])) {
     return nullptr;
   }
-  for (const std::string& candidate : environment_.candidates(joined(parts))) {
+  for (const std::string& candidate : environment_.candidates(qualified_name(parts))) {
     if (const auto place = environment_.find_variable(candidate)) {
       Node* node = make(Op::variable, expression);
       node->slot = static_cast<std::uint32_t>(*place);
@@ -283,7 +265,7 @@ Node* Compiler::call(const Expression& expression, const Call& call) {
   std::vector<std::string_view> parts = name_parts(*call.target);
   if (!parts.empty() && !local(parts[0])) {
     parts.push_back(name);
-    for (const std::string& candidate : environment_.candidates(joined(parts)))
+    for (const std::string& candidate : environment_.candidates(qualified_name(parts)))
       if (const auto* overloads = environment_.functions().find(candidate))
         if (std::ranges::any_of(*overloads, [](const FunctionOverload& o) { return !o.declared.member; }))
           return function(expression, candidate, arguments, false);

@@ -5,33 +5,13 @@
 #include "cel/eval/internal/opaque.h"
 #include "cel/eval/internal/time.h"
 #include "cel/eval/value.h"
+#include "cel/syntax/internal/quoted.h"
 
 namespace fairway::cel {
 
 namespace {
 
 void append(std::string& out, const Value& value, Scratch& scratch);
-
-void append_quoted_text(std::string& out, std::string_view text, bool bytes) {
-  static constexpr char hex[] = "0123456789abcdef";
-  out += bytes ? "b\"" : "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f || (bytes && byte >= 0x80)) {
-      out += "\\x";
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
 
 void append_double(std::string& out, double value) {
   if (std::isnan(value)) {
@@ -69,7 +49,7 @@ void append(std::string& out, const Value& value, Scratch& scratch) {
       break;
     case ValueKind::string:
     case ValueKind::bytes:
-      append_quoted_text(out, value.text(), value.is(ValueKind::bytes));
+      append_quoted(out, value.text(), value.is(ValueKind::bytes));
       break;
     case ValueKind::timestamp:
       out += "timestamp(\"" + timestamp_text(value.timestamp()) + "\")";

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "cel/syntax/internal/utf8.h"
+#include "cel/syntax/internal/quoted.h"
 
 namespace fairway::cel {
 
@@ -56,27 +56,6 @@ void append_double(std::string& out, double value) {
   if (digits.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
-void append_escaped(std::string& out, std::string_view text, bool bytes) {
-  static constexpr char hex[] = "0123456789abcdef";
-  out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f || (bytes && byte >= 0x80)) {
-      out += "\\x";
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
 class Printer {
  public:
   void at_least(const Expression& expression, Binding binding) {
@@ -96,10 +75,9 @@ class Printer {
     if (const auto* number = std::get_if<std::uint64_t>(&literal.value))
       out_ += std::to_string(*number) + "u";
     if (const auto* floating = std::get_if<double>(&literal.value)) append_double(out_, *floating);
-    if (const auto* text = std::get_if<std::string>(&literal.value)) append_escaped(out_, *text, false);
+    if (const auto* text = std::get_if<std::string>(&literal.value)) append_quoted(out_, *text, false);
     if (const auto* bytes = std::get_if<BytesLiteral>(&literal.value)) {
-      out_ += 'b';
-      append_escaped(out_, bytes->bytes, true);
+      append_quoted(out_, bytes->bytes, true);
     }
   }
   void operator()(const Identifier& name) { out_ += name.name; }
