@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "k8s/members.h"
+#include "k8s/object_meta.h"
 #include "schema/internal/dropped_paths.h"
 #include "schema/internal/keywords.h"
 #include "schema/internal/place.h"
@@ -16,22 +17,7 @@ namespace {
 
 using internal::Place;
 
-// Fields of ObjectMeta, OwnerReference and ManagedFieldsEntry of meta/v1.
-constexpr std::string_view metadata_fields[] = {"name",
-                                                "generateName",
-                                                "namespace",
-                                                "selfLink",
-                                                "uid",
-                                                "resourceVersion",
-                                                "generation",
-                                                "creationTimestamp",
-                                                "deletionTimestamp",
-                                                "deletionGracePeriodSeconds",
-                                                "labels",
-                                                "annotations",
-                                                "ownerReferences",
-                                                "finalizers",
-                                                "managedFields"};
+// Fields of OwnerReference and ManagedFieldsEntry of meta/v1.
 constexpr std::string_view owner_fields[] = {"apiVersion", "kind",       "name",
                                              "uid",        "controller", "blockOwnerDeletion"};
 constexpr std::string_view manager_fields[] = {"manager",    "operation", "apiVersion", "time",
@@ -45,7 +31,7 @@ class MetadataPruner {
     json::Value* metadata = object.if_contains("metadata");
     if (metadata == nullptr || !metadata->is_object()) return;
     const Place own = place.member("metadata");
-    run_fields(metadata->get_object(), metadata_fields, own);
+    run_fields(metadata->get_object(), k8s::object_meta_fields, own);
     run_list(metadata->get_object(), "ownerReferences", owner_fields, own);
     run_list(metadata->get_object(), "managedFields", manager_fields, own);
   }

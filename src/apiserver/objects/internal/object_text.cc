@@ -1,28 +1,14 @@
 #include "apiserver/objects/internal/object_text.h"
 
 #include <algorithm>
-#include <array>
+
 #include <functional>
 #include <optional>
 
+#include "k8s/object_meta.h"
+
 namespace fairway::apiserver {
 namespace {
-
-constexpr std::array<std::string_view, 15> metadata_order{"name",
-                                                          "generateName",
-                                                          "namespace",
-                                                          "selfLink",
-                                                          "uid",
-                                                          "resourceVersion",
-                                                          "generation",
-                                                          "creationTimestamp",
-                                                          "deletionTimestamp",
-                                                          "deletionGracePeriodSeconds",
-                                                          "labels",
-                                                          "annotations",
-                                                          "ownerReferences",
-                                                          "finalizers",
-                                                          "managedFields"};
 
 bool is_empty(const json::Value& value) {
   if (value.is_string()) return value.get_string().empty();
@@ -39,7 +25,7 @@ void append_member(std::string& out, std::string_view name) {
 
 void append_metadata(std::string& out, const json::Object& metadata, const std::string* version) {
   out += '{';
-  for (const std::string_view name : metadata_order) {
+  for (const std::string_view name : k8s::object_meta_fields) {
     if (name == "resourceVersion") {
       if (version == nullptr) continue;
       append_member(out, name);
@@ -52,7 +38,9 @@ void append_metadata(std::string& out, const json::Object& metadata, const std::
     json::append_text(out, *value);
   }
   for (const auto& member : metadata) {
-    if (std::ranges::find(metadata_order, std::string_view(member.key())) != metadata_order.end()) continue;
+    if (std::ranges::find(k8s::object_meta_fields, std::string_view(member.key())) !=
+        k8s::object_meta_fields.end())
+      continue;
     if (out.back() != '{') out += ',';
     json::append_quoted(out, member.key());
     out += ':';
