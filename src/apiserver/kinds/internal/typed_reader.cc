@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "apiserver/kinds/internal/omit_empty.h"
 #include "base/text.h"
 
 namespace fairway::apiserver {
@@ -49,27 +50,6 @@ std::string go_type(const Field& field) {
 std::string go_collection(const Field& field) {
   if (!field.go_collection.empty()) return std::string(field.go_collection);
   return (field.shape == FieldShape::list ? "[]" : "map[string]") + go_type(field);
-}
-
-/// Whether Go's `omitempty` omits it; structures never are.
-bool is_empty(const Field& field, const json::Value& value) {
-  switch (field.type) {
-    case FieldType::boolean:
-      return !value.get_bool();
-    case FieldType::int32:
-    case FieldType::int64:
-      return value.get_int64() == 0;
-    case FieldType::float64:
-      return value.is_int64() && value.get_int64() == 0;
-    case FieldType::string:
-      return value.get_string().empty();
-    case FieldType::bytes:
-      return value.is_null() || value.get_string().empty();
-    case FieldType::strings:
-      return value.is_null();
-    default:
-      return false;
-  }
 }
 
 /// Whether `omitempty` omits a value that is not there.
@@ -184,7 +164,7 @@ void TypedReader::add_inlined(const Field& outer, const Field& field) {
 void TypedReader::write(const Field& field, json::Value value, json::Object& into) {
   const bool nil = value.is_null() && (field.pointer || field.shape != FieldShape::one);
   if (field.omit_empty &&
-      (nil || (field.shape == FieldShape::one && !field.pointer && is_empty(field, value))))
+      (nil || (field.shape == FieldShape::one && !field.pointer && is_empty(field.type, value))))
     return;
   if (field.omit_zero && value.is_null()) return;
   into.emplace(field.name, std::move(value));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "apiserver/kinds/internal/omit_empty.h"
 #include "apiserver/protobuf/internal/place.h"
 #include "base/text.h"
 
@@ -23,27 +24,6 @@ wire::Type wire_type(FieldType type) {
       return wire::Type::fixed64;
     default:
       return wire::Type::bytes;
-  }
-}
-
-/// Whether Go's `omitempty` omits it: structures never are.
-bool is_empty(FieldType type, const json::Value& value) {
-  switch (type) {
-    case FieldType::boolean:
-      return !value.get_bool();
-    case FieldType::int32:
-    case FieldType::int64:
-      return value.get_int64() == 0;
-    case FieldType::float64:
-      return value.is_int64() && value.get_int64() == 0;
-    case FieldType::string:
-      return value.get_string().empty();
-    case FieldType::bytes:
-      return value.is_null() || value.get_string().empty();
-    case FieldType::strings:
-      return value.is_null();
-    default:
-      return false;
   }
 }
 
