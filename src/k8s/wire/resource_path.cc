@@ -179,6 +179,8 @@ StatusResult<ApiPath> ApiPath::parse(std::string_view path) {
   if (std::ranges::any_of(parts, [](const std::string& part) { return part.contains('/'); })) {
     return refuse(path, "there is an encoded slash behind the subresource");
   }
+  // Kubernetes trims all slashes at a path's end before it reads it.
+  while (!parts.empty() && parts.back().empty()) parts = parts.first(parts.size() - 1);
   at.rest = join({parts.begin(), parts.end()}, "/");
   if (auto checked = at.check(); !checked) return refuse(path, checked.error().message);
   return result;
