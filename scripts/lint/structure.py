@@ -41,7 +41,8 @@ def read_modules():
     """Modules in the order of CMakeLists.txt, each with all that it links, directly or not."""
     text = open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8").read()
     found = re.findall(r"^fairway_module\((\w+)([^)]*)\)", text, re.M)
-    found += [("cli", " ".join(re.findall(r"target_link_libraries\(fairway PRIVATE ([^)]*)\)", text)))]
+    # The programs: fairway, and what it hands over to.
+    found += [("cli", " ".join(re.findall(r"target_link_libraries\(fairway(?:-gateway)? PRIVATE ([^)]*)\)", text)))]
     above = {}
     for name, links in found:
         seen = set()

@@ -3,6 +3,8 @@
 
 #include "cli/adm/commands.h"
 #include "cli/commands.h"
+#include "cli/gateway/commands.h"
+#include "cli/gateway/hand_over.h"
 #include "command_line/help.h"
 #include "command_line/run.h"
 #include "command_line/settings.h"
@@ -44,6 +46,8 @@ int run(int argc, char** argv) {
   add_migrate(app, context);
   add_conversions(app, context);
   add_apiserver(app, context);
+  add_gateway(app, context,
+              {.check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); }});
   add_settings(app, "fairway");
   return command_line::run(app, context, argc, argv);
 }

@@ -1,0 +1,26 @@
+// `fairway gateway ...`: the command line of the gateway controller, which two programs read. fairway knows
+// it for help, completion and manual, and hands over to fairway-gateway, which does the work.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "command_line/commands.h"
+
+namespace fairway::cli {
+
+struct GatewayCheckOptions {
+  std::vector<std::string> files;
+  std::string output = "table";
+};
+
+/// What the commands do; each returns the exit code.
+struct GatewayActions {
+  std::function<int(const GatewayCheckOptions&)> check;
+};
+
+void add_gateway(CLI::App& app, command_line::Context& context, const GatewayActions& actions);
+
+}  // namespace fairway::cli

@@ -1,0 +1,59 @@
+// The statuses that objects shall have: attachment and resolution, pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "gateway/internal/api.h"
+#include "gateway/internal/conditions.h"
+#include "gateway/internal/objects.h"
+#include "k8s/conditions.h"
+#include "k8s/object.h"
+
+namespace fairway::gateway {
+
+/// What is not in the objects.
+struct Surroundings {
+  /// Decides which certificates have expired.
+  WallTime now;
+  /// Gateways for which there is no address or no port: AddressNotAssigned or NoResources.
+  std::map<k8s::Key, k8s::Problem> no_capacity = {};
+  /// Gateways that this controller has served: they are told when their class is gone.
+  std::set<k8s::Key> was_ours = {};
+};
+
+/// What an entry of `status.listeners` shall say.
+struct ListenerReport {
+  std::string name;
+  std::vector<RouteKind> kinds;
+  int attached = 0;
+  Verdicts verdicts;
+};
+
+/// What an entry of `status.parents` or `status.ancestors` shall say.
+struct EntryReport {
+  json::Object ref;
+  Verdicts verdicts;
+};
+
+/// What the status of one object shall say. What is absent stays as it is.
+struct Report {
+  const k8s::Dynamic* object = nullptr;
+  std::optional<Verdicts> own = {};
+  std::optional<std::vector<ListenerReport>> listeners = {};
+  std::optional<int> attached_sets = {};
+  /// `status.addresses`, where the Gateway asks for addresses of its own.
+  std::optional<json::Array> addresses = {};
+  /// All entries of this controller: those that are not here are removed.
+  std::optional<std::vector<EntryReport>> parents = {}, ancestors = {};
+};
+
+/// Reports on all objects whose status this controller writes, as their conditions are once Envoy has
+/// acknowledged the configuration.
+std::vector<Report> evaluate(const Objects& objects, const Surroundings& surroundings);
+
+}  // namespace fairway::gateway

@@ -1,0 +1,360 @@
+#include "gateway/internal/gateways.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "gateway/internal/references.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using k8s::Dynamic;
+using k8s::View;
+
+/// Whether a text is an address that a socket can listen on for others: no multicast, not "any", no
+/// broadcast.
+bool is_unicast_address(const std::string& text) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) return bytes[0] != 0 && bytes[0] < 224;
+  if (::inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return false;
+  return bytes[0] != 0xff && std::ranges::any_of(bytes, [](unsigned char byte) { return byte != 0; });
+}
+
+ClassState read_class(const Objects& objects, const Dynamic& object) {
+  ClassState state{.object = &object};
+  if (!object.has("spec.parametersRef")) return state;
+  // A reference to an object of a namespace should name it; where there are no namespaces, it is "default".
+  auto parameters = read_parameters(objects, object.at("spec.parametersRef"), "default");
+  if (parameters) {
+    state.parameters = *parameters;
+  } else {
+    state.refused = Problem{"InvalidParameters", parameters.error().message};
+  }
+  return state;
+}
+
+void read_addresses(GatewayState& state, std::map<std::string, const Dynamic*>& taken) {
+  for (const View& address : state.object->items("spec.addresses")) {
+    const std::string_view type = address.text("type", "IPAddress");
+    const std::string value(address.text("value"));
+    if (type != "IPAddress") {
+      state.refused = Problem{"UnsupportedAddress", "addresses of the type \"" + printable(type) +
+                                                        "\" are not supported; use IPAddress"};
+      state.unusable = Problem{"AddressNotUsable", state.refused->message};
+      return;
+    }
+    if (value.empty()) continue;
+    if (!is_unicast_address(value)) {
+      state.unusable = Problem{"AddressNotUsable", "\"" + printable(value) + "\" is no unicast IP address"};
+      return;
+    }
+    const auto [owner, is_free] = taken.emplace(value, state.object);
+    if (!is_free && owner->second != state.object) {
+      // Not whose: it may be in a namespace that this one's users must not see.
+      state.unusable = Problem{"AddressNotUsable", "the address " + value + " is that of an older Gateway"};
+    }
+  }
+}
+
+std::optional<Problem> client_certificate_problem(const Objects& objects, const Dynamic& gateway,
+                                                  WallTime now) {
+  if (!gateway.has("spec.tls.backend.clientCertificateRef")) return std::nullopt;
+  const ObjectRef ref(gateway.at("spec.tls.backend.clientCertificateRef").json());
+  Certificate certificate;
+  return resolve_certificate(objects, "Gateway", gateway.namespace_name(), ref, "InvalidClientCertificateRef",
+                             now, certificate);
+}
+
+bool lets_anybody_in(const Dynamic& gateway) {
+  const auto is_insecure = [](const View& tls) {
+    return tls.text("validation.mode") == "AllowInsecureFallback";
+  };
+  const auto ports = gateway.items("spec.tls.frontend.perPort");
+  return is_insecure(gateway.at("spec.tls.frontend.default")) ||
+         std::ranges::any_of(ports, [&](const View& port) { return is_insecure(port.at("tls")); });
+}
+
+void read_own_parameters(const Objects& objects, GatewayState& state) {
+  if (!state.object->has("spec.infrastructure.parametersRef")) return;
+  const View ref = state.object->at("spec.infrastructure.parametersRef");
+  auto parameters = read_parameters(objects, ref, state.object->namespace_name());
+  if (parameters) {
+    state.parameters = *parameters;
+  } else {
+    state.refused = Problem{"InvalidParameters", parameters.error().message};
+  }
+}
+
+/// Whether a ListenerSet's parentRef leads to a Gateway.
+bool is_of(const Dynamic& set, const Dynamic& gateway) {
+  const ParentRef parent(set.at("spec.parentRef").json());
+  return parent.group() == gateway_group && parent.kind() == "Gateway" && parent.name() == gateway.name() &&
+         parent.namespace_name(set.namespace_name()) == gateway.namespace_name();
+}
+
+void read_listeners(const Objects& objects, const std::vector<const Dynamic*>& sets, WallTime now,
+                    GatewayState& state) {
+  const Dynamic& gateway = *state.object;
+  state.listeners = listeners_of(objects, gateway, gateway, now);
+  for (const Dynamic* set : sets) {
+    if (!is_of(*set, gateway)) continue;
+    const bool is_allowed = objects.allows_namespace(gateway.at("spec.allowedListeners.namespaces"), "None",
+                                                     gateway.namespace_name(), set->namespace_name());
+    state.sets.push_back({.object = set, .is_allowed = is_allowed});
+    if (is_allowed)
+      std::ranges::move(listeners_of(objects, *set, gateway, now), std::back_inserter(state.listeners));
+  }
+  compare_listeners(state.listeners);
+}
+
+/// What a class or Gateway has on request.
+void add_on_request(const Parameters& parameters, Level level, Verdicts& verdicts) {
+  const Verdict accepted = *verdicts.find("Accepted");
+  const Verdict programmed = *verdicts.find("Programmed");
+  using enum k8s::ConditionStatus;
+  if (parameters.ready) {
+    if (programmed.status != is_false) {
+      verdicts.set_unknown("Ready", "no request has been answered yet");
+    } else if (level == Level::gateway) {
+      verdicts.set_false("Ready", "ListenersNotReady", programmed.message);
+    } else {
+      verdicts.set_false("Ready", accepted.status == is_false ? "Invalid" : "Pending", programmed.message);
+    }
+  }
+  if (!parameters.deprecated_conditions) return;
+  const std::string_view type = level == Level::gateway ? "Scheduled" : "Detached";
+  if (accepted.status == unknown) {
+    verdicts.set_unknown(type, accepted.message);
+  } else if (level == Level::gateway) {
+    const bool is_accepted = accepted.status == is_true;
+    verdicts.set(type, accepted.status, is_accepted ? "Scheduled" : "NotReconciled", accepted.message);
+  } else if (accepted.status == is_true) {
+    verdicts.set_false(type, "Attached", accepted.message);
+  } else {
+    verdicts.set_true(type, "Detached", accepted.message);
+  }
+}
+
+Verdicts all_unknown(Level level, const std::string& message) {
+  Verdicts verdicts(level);
+  for (const k8s::ConditionType& type : conditions_of(level).types) {
+    if (type.presence == k8s::Presence::always) verdicts.set_unknown(type.name, message);
+  }
+  return verdicts;
+}
+
+/// Which of an owner's listeners are not accepted, and which are, for messages.
+std::string describe_listeners(const GatewayState& state, const Dynamic& owner) {
+  std::vector<std::string> bad, good;
+  for (const Listener& listener : state.listeners) {
+    if (listener.owner == &owner)
+      (listener.is_accepted() ? good : bad).push_back(printable(listener.spec.name()));
+  }
+  std::string text = "not accepted: " + (bad.empty() ? "none" : join(bad, ", "));
+  if (!good.empty()) text += "; accepted: " + join(good, ", ");
+  return text;
+}
+
+bool all_accepted(const GatewayState& state, const Dynamic& owner) {
+  return std::ranges::all_of(state.listeners, [&](const Listener& listener) {
+    return listener.owner != &owner || listener.is_accepted();
+  });
+}
+
+Verdicts gateway_verdicts(const GatewayState& state) {
+  if (state.pending) return all_unknown(Level::gateway, *state.pending);
+  Verdicts verdicts(Level::gateway);
+  const std::string listeners = describe_listeners(state, *state.object);
+  if (state.refused) {
+    verdicts.set_false("Accepted", state.refused->reason, state.refused->message);
+  } else if (!state.is_accepted()) {
+    verdicts.set_false("Accepted", "ListenersNotValid", "listeners " + listeners);
+  } else if (!all_accepted(state, *state.object)) {
+    verdicts.set_true("Accepted", "ListenersNotValid", "listeners " + listeners);
+  } else {
+    verdicts.set_true("Accepted", "Accepted", "all listeners are accepted");
+  }
+  if (state.unusable) {
+    verdicts.set_false("Programmed", state.unusable->reason, state.unusable->message);
+  } else if (!state.is_accepted()) {
+    verdicts.set_false("Programmed", "Invalid", verdicts.find("Accepted")->message);
+  } else {
+    verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
+  }
+  const auto unresolved = std::ranges::find_if(state.listeners, [&](const Listener& listener) {
+    return listener.owner == state.object && listener.unresolved;
+  });
+  if (state.unresolved) {
+    verdicts.set_false("ResolvedRefs", state.unresolved->reason, state.unresolved->message);
+  } else if (unresolved != state.listeners.end()) {
+    verdicts.set_false(
+        "ResolvedRefs", "ListenersNotResolved",
+        "listener " + printable(unresolved->spec.name()) + ": " + unresolved->unresolved->message);
+  } else {
+    verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
+  }
+  if (state.has_insecure_clients)
+    verdicts.set_true("InsecureFrontendValidationMode", "ConfigurationChanged",
+                      "clients without a valid certificate are let in");
+  return verdicts;
+}
+
+Verdicts set_verdicts(const GatewayState& state, const ListenerSetState& set, bool is_programmed) {
+  if (state.pending) return all_unknown(Level::listener_set, *state.pending);
+  Verdicts verdicts(Level::listener_set);
+  const auto refuse = [&](std::string_view accepted, std::string_view programmed,
+                          const std::string& message) {
+    verdicts.set_false("Accepted", accepted, message);
+    verdicts.set_false("Programmed", programmed, message);
+  };
+  if (!set.is_allowed) {
+    refuse("NotAllowed", "NotAllowed", "the Gateway's allowedListeners does not allow this namespace");
+  } else if (!state.is_accepted()) {
+    refuse("ParentNotAccepted", "ParentNotProgrammed", "the Gateway is not accepted");
+  } else if (!state.has_accepted_listener(*set.object)) {
+    refuse("ListenersNotValid", "ListenersNotValid", "listeners " + describe_listeners(state, *set.object));
+  } else {
+    if (all_accepted(state, *set.object)) {
+      verdicts.set_true("Accepted", "Accepted", "all listeners are accepted");
+    } else {
+      verdicts.set_true("Accepted", "ListenersNotValid",
+                        "listeners " + describe_listeners(state, *set.object));
+    }
+    if (is_programmed) {
+      verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
+    } else {
+      verdicts.set_false("Programmed", "ParentNotProgrammed", "the Gateway is not programmed");
+    }
+  }
+  return verdicts;
+}
+
+/// The listeners of an owner as their status shall be.
+std::vector<ListenerReport> listener_reports(const GatewayState& state, const Dynamic& owner,
+                                             const std::optional<std::string>& held_up) {
+  std::vector<ListenerReport> reports;
+  for (const Listener& listener : state.listeners) {
+    if (listener.owner != &owner) continue;
+    Verdicts verdicts =
+        state.pending ? all_unknown(Level::listener, *state.pending) : listener_verdicts(listener, held_up);
+    add_on_request(state.parameters, Level::listener, verdicts);
+    reports.push_back({.name = std::string(listener.spec.name()),
+                       .kinds = listener.kinds,
+                       .attached = listener.attached,
+                       .verdicts = std::move(verdicts)});
+  }
+  return reports;
+}
+
+/// Of a ListenerSet that is not among the Gateway's.
+std::vector<ListenerReport> refused_reports(const Dynamic& set) {
+  std::vector<ListenerReport> reports;
+  const std::string message = "the ListenerSet is not allowed on the Gateway";
+  for (const ListenerSpec& spec : set.items<ListenerSpec>("spec.listeners")) {
+    Verdicts verdicts(Level::listener);
+    verdicts.set_false("Accepted", "Invalid", message);
+    verdicts.set_false("Programmed", "Invalid", message);
+    verdicts.set_unknown("ResolvedRefs", message);
+    reports.push_back({.name = std::string(spec.name()), .verdicts = std::move(verdicts)});
+  }
+  return reports;
+}
+
+std::optional<json::Array> reported_addresses(const GatewayState& state) {
+  if (state.pending || state.refused || state.unusable) return std::nullopt;
+  json::Array addresses;
+  for (const View& address : state.object->items("spec.addresses")) {
+    const std::string_view value = address.text("value");
+    if (value.empty()) return std::nullopt;
+    json::Object one;
+    one["type"] = "IPAddress";
+    one["value"] = value;
+    addresses.push_back(std::move(one));
+  }
+  if (addresses.empty()) return std::nullopt;
+  return addresses;
+}
+
+}  // namespace
+
+bool GatewayState::has_accepted_listener(const Dynamic& owner) const {
+  return std::ranges::any_of(listeners, [&](const Listener& listener) {
+    return listener.owner == &owner && listener.is_accepted();
+  });
+}
+
+GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings) {
+  GatewayStates states;
+  for (const Dynamic* object : objects.all("GatewayClass")) {
+    if (object->text("spec.controllerName") == controller_name)
+      states.classes.push_back(read_class(objects, *object));
+  }
+  std::map<std::string, const Dynamic*> taken;
+  const auto sets = objects.by_age("ListenerSet");
+  for (const Dynamic* object : objects.by_age("Gateway")) {
+    const std::string_view name = object->text("spec.gatewayClassName");
+    GatewayState state{.object = object};
+    const auto of_class = std::ranges::find_if(
+        states.classes, [&](const ClassState& one) { return one.object->name() == name; });
+    if (of_class != states.classes.end()) {
+      state.parameters = of_class->parameters;
+      if (of_class->refused)
+        state.pending = "GatewayClass " + printable(name) + " is not accepted: " + of_class->refused->message;
+    } else if (objects.find("GatewayClass", "", name) == nullptr &&
+               surroundings.was_ours.contains(object->key())) {
+      state.pending = "GatewayClass " + printable(name) + " does not exist";
+    } else {
+      continue;
+    }
+    read_own_parameters(objects, state);
+    if (!state.refused) read_addresses(state, taken);
+    if (const auto found = surroundings.no_capacity.find(object->key());
+        found != surroundings.no_capacity.end())
+      state.refused = state.unusable = found->second;
+    state.unresolved = client_certificate_problem(objects, *object, surroundings.now);
+    state.has_insecure_clients = lets_anybody_in(*object);
+    read_listeners(objects, sets, surroundings.now, state);
+    states.gateways.push_back(std::move(state));
+  }
+  return states;
+}
+
+void report_gateways(const GatewayStates& states, std::vector<Report>& reports) {
+  for (const ClassState& state : states.classes) {
+    Verdicts verdicts(Level::gateway_class);
+    if (state.refused) {
+      verdicts.set_false("Accepted", state.refused->reason, state.refused->message);
+    } else {
+      verdicts.set_true("Accepted", "Accepted", "the class is served");
+    }
+    reports.push_back({.object = state.object, .own = std::move(verdicts)});
+  }
+  for (const GatewayState& state : states.gateways) {
+    Verdicts verdicts = gateway_verdicts(state);
+    const bool is_programmed = verdicts.is_true("Programmed");
+    std::optional<std::string> held_up;
+    if (!state.pending && !is_programmed)
+      held_up = "the Gateway is not programmed: " + verdicts.find("Programmed")->message;
+    add_on_request(state.parameters, Level::gateway, verdicts);
+    int attached_sets = 0;
+    for (const ListenerSetState& set : state.sets) {
+      Verdicts own = set_verdicts(state, set, is_programmed);
+      attached_sets += own.is_true("Accepted") ? 1 : 0;
+      reports.push_back({.object = set.object,
+                         .own = std::move(own),
+                         .listeners = set.is_allowed ? listener_reports(state, *set.object, held_up)
+                                                     : refused_reports(*set.object)});
+    }
+    reports.push_back({.object = state.object,
+                       .own = std::move(verdicts),
+                       .listeners = listener_reports(state, *state.object, held_up),
+                       .attached_sets = attached_sets,
+                       .addresses = reported_addresses(state)});
+  }
+}
+
+}  // namespace fairway::gateway

@@ -1,0 +1,59 @@
+// GatewayClasses, Gateways and ListenerSets of this controller.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/internal/evaluate.h"
+#include "gateway/internal/listeners.h"
+#include "gateway/internal/parameters.h"
+
+namespace fairway::gateway {
+
+/// A GatewayClass that names this controller.
+struct ClassState {
+  const k8s::Dynamic* object = nullptr;
+  Parameters parameters;
+  /// Why it is not accepted.
+  std::optional<k8s::Problem> refused;
+};
+
+struct ListenerSetState {
+  const k8s::Dynamic* object = nullptr;
+  /// Whether the Gateway allows its namespace: only then its listeners are among the Gateway's.
+  bool is_allowed = false;
+};
+
+struct GatewayState {
+  const k8s::Dynamic* object = nullptr;
+  Parameters parameters;
+  /// Why nothing is known yet: its class is not accepted, or gone.
+  std::optional<std::string> pending;
+  /// Why it is not accepted, listeners apart; why its addresses are of no use; what is wrong with its own
+  /// references.
+  std::optional<k8s::Problem> refused, unusable, unresolved;
+  /// Its own, then those of the ListenerSets that it allows, in the order of their precedence.
+  std::vector<Listener> listeners;
+  std::vector<ListenerSetState> sets;
+  bool has_insecure_clients = false;
+
+  bool has_accepted_listener(const k8s::Dynamic& owner) const;
+  /// Whether it is accepted; its own listeners decide.
+  bool is_accepted() const { return !pending && !refused && has_accepted_listener(*object); }
+};
+
+struct GatewayStates {
+  std::deque<ClassState> classes;
+  /// The oldest first.
+  std::deque<GatewayState> gateways;
+};
+
+GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings);
+
+/// The reports on classes, Gateways and ListenerSets; routes have been counted.
+void report_gateways(const GatewayStates& states, std::vector<Report>& reports);
+
+}  // namespace fairway::gateway

@@ -1,0 +1,49 @@
+// The listeners of a Gateway and of its ListenerSets, merged: what each takes, and which are in conflict.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "gateway/internal/api.h"
+#include "gateway/internal/conditions.h"
+#include "gateway/internal/objects.h"
+#include "k8s/conditions.h"
+
+namespace fairway::gateway {
+
+struct Listener {
+  /// The Gateway or ListenerSet that it is of.
+  const k8s::Dynamic* owner = nullptr;
+  ListenerSpec spec;
+  /// Empty for every name, and for protocols without hostnames.
+  std::string hostname;
+  /// The kinds of routes that it takes: those of its protocol, narrowed by allowedRoutes.kinds.
+  std::vector<RouteKind> kinds;
+  /// Why it is not accepted; its references that lead to nothing; what it is in conflict with; whose TLS
+  /// settings overlap with its own; what has expired.
+  std::optional<k8s::Problem> invalid, unresolved, conflict, overlap, expired;
+  /// The names for which its certificates are valid.
+  std::vector<std::string> certified;
+  /// Routes that are accepted here.
+  int attached = 0;
+
+  bool is_accepted() const { return !invalid && !conflict; }
+  /// "listener web of Gateway shop/public".
+  std::string describe() const;
+};
+
+/// The listeners of one owner, each judged by itself. `frontend` is the Gateway's `spec.tls.frontend`, whose
+/// references are the Gateway's.
+std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& owner,
+                                   const k8s::Dynamic& gateway, WallTime now);
+
+/// Marks conflicts and overlaps. The listeners of an owner are beside each other, owners in the order of
+/// their precedence: of two that are in conflict both lose if they have one owner, otherwise the second.
+void compare_listeners(std::vector<Listener>& listeners);
+
+/// The verdicts on a listener. `held_up` says why nothing is configured for it although it is accepted.
+Verdicts listener_verdicts(const Listener& listener, const std::optional<std::string>& held_up);
+
+}  // namespace fairway::gateway

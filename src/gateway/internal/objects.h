@@ -1,0 +1,60 @@
+// The objects that statuses and configuration are made of, by kind and name.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/internal/api.h"
+#include "k8s/object.h"
+
+namespace fairway::gateway {
+
+/// Whether `a` has precedence: it is older, or as old and first by namespace and name.
+bool is_older(const k8s::Dynamic& a, const k8s::Dynamic& b);
+/// "HTTPRoute shop/cart".
+std::string describe(const k8s::Dynamic& object);
+
+/// A set of objects. What is in it stays where it is.
+class Objects {
+ public:
+  /// A copy, or nothing if there is one of its kind and name already, whose place it takes. The version of
+  /// the kind is not looked at. Objects without generation count as generation 1, those of namespaced kinds
+  /// without a namespace are in "default".
+  void add(k8s::Dynamic object);
+
+  const k8s::Dynamic* find(std::string_view group, std::string_view kind, std::string_view namespace_name,
+                           std::string_view name) const;
+  /// Of Gateway API.
+  const k8s::Dynamic* find(std::string_view kind, std::string_view namespace_name,
+                           std::string_view name) const {
+    return find(gateway_group, kind, namespace_name, name);
+  }
+  /// By namespace and name.
+  std::vector<const k8s::Dynamic*> all(std::string_view kind) const;
+  /// The oldest first.
+  std::vector<const k8s::Dynamic*> by_age(std::string_view kind) const;
+  /// In the order in which they were added.
+  const std::deque<k8s::Dynamic>& in_order() const { return objects_; }
+
+  /// Whether objects of `from` (group, kind) in a namespace may refer to another object: it is in the same
+  /// namespace, or a ReferenceGrant of its namespace says so.
+  bool may_refer(std::string_view from_kind, std::string_view from_namespace, std::string_view to_kind,
+                 std::string_view to_namespace, std::string_view to_name) const;
+
+  /// Whether a selector of namespaces selects one; a selector that cannot be read selects none. A Namespace
+  /// that is not here has the label of its name, which the server gives to each.
+  bool selects_namespace(const json::Value* selector, std::string_view namespace_name) const;
+  /// Whether `from` ("Same", "All", "Selector", "None") of `namespaces` allows objects of a namespace.
+  bool allows_namespace(const k8s::View& namespaces, std::string_view otherwise, std::string_view own,
+                        std::string_view namespace_name) const;
+
+ private:
+  using ByKey = std::map<k8s::Key, k8s::Dynamic*, std::less<>>;
+  std::deque<k8s::Dynamic> objects_;
+  std::map<std::string, ByKey, std::less<>> by_kind_;  // "group/kind"
+};
+
+}  // namespace fairway::gateway

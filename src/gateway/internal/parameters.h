@@ -1,0 +1,23 @@
+// GatewayParameters (fairway.dev/v1alpha1): what a GatewayClass, or a Gateway for itself, asks for.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "gateway/internal/objects.h"
+
+namespace fairway::gateway {
+
+struct Parameters {
+  /// Whether Ready stands on Gateways and listeners.
+  bool ready = false;
+  /// Whether Scheduled and Detached stand beside Accepted.
+  bool deprecated_conditions = false;
+};
+
+/// The parameters that a `parametersRef` leads to. `local` is the namespace of a reference that names none.
+/// Errors: it is of another kind, there is no such object, or the object has an unknown key or a wrong value.
+Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref, std::string_view local);
+
+}  // namespace fairway::gateway

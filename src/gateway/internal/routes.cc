@@ -1,0 +1,267 @@
+#include "gateway/internal/routes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.h"
+#include "gateway/internal/hostname.h"
+#include "gateway/internal/references.h"
+#include "gateway/internal/rules.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using k8s::Dynamic;
+using k8s::View;
+
+/// How many of many a message names.
+constexpr std::size_t named = 5;
+
+std::string first_of(const std::vector<Problem>& problems) {
+  std::vector<std::string> texts;
+  for (const Problem& problem : problems) {
+    if (texts.size() == named) {
+      texts.push_back("and " + std::to_string(problems.size() - named) + " more");
+      break;
+    }
+    texts.push_back(problem.message);
+  }
+  return join(texts, "; ");
+}
+
+/// Sorts out the rules that cannot be served.
+void read_rules(RouteState& route) {
+  const auto rules = route.object->items("spec.rules");
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (auto problem = rule_problem(route.kind, rules[i], rule_name(rules[i], i)))
+      route.dropped.push_back(*std::move(problem));
+  }
+  if (!route.dropped.empty() && route.dropped.size() == rules.size())
+    route.invalid = Problem{route.dropped.front().reason, first_of(route.dropped)};
+  if (auto problem = hostnames_problem(route.hostnames)) route.invalid = std::move(problem);
+}
+
+void resolve_backends(const Objects& objects, RouteState& route) {
+  std::vector<Problem> problems;
+  std::size_t backends = 0, absent = 0;
+  const auto rules = route.object->items("spec.rules");
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const std::string prefix = rule_name(rules[i], i) + ": ";
+    for (const ObjectRef& ref : backends_of(rules[i])) {
+      ++backends;
+      auto problem = backend_problem(objects, route.kind, route.object->namespace_name(), ref);
+      if (!problem) continue;
+      if (problem->reason == "BackendNotFound" || problem->reason == "InvalidKind") ++absent;
+      problems.push_back({problem->reason, prefix + problem->message});
+    }
+    for (const ObjectRef& ref : extensions_of(rules[i])) {
+      problems.push_back({"InvalidKind", prefix + "no filters of the kind " + printable(ref.kind("")) +
+                                             " of the group \"" + printable(ref.group()) +
+                                             "\" are supported"});
+    }
+  }
+  if (!problems.empty()) route.unresolved = Problem{problems.front().reason, first_of(problems)};
+  // TCP and UDP have no way to say that something is wrong behind a port.
+  const bool is_plain = route.kind == RouteKind::tcp || route.kind == RouteKind::udp;
+  if (is_plain && absent == backends && !route.invalid) {
+    route.invalid = Problem{"BackendNotFound", backends == 0 ? "it has no backends" : first_of(problems)};
+  }
+}
+
+bool is_selected(const Listener& listener, const ParentState& parent) {
+  return listener.owner == parent.owner &&
+         (parent.ref.section().empty() || parent.ref.section() == listener.spec.name()) &&
+         (!parent.ref.port() || *parent.ref.port() == listener.spec.port());
+}
+
+bool is_allowed(const Objects& objects, const Listener& listener, const RouteState& route) {
+  return std::ranges::find(listener.kinds, route.kind) != listener.kinds.end() &&
+         objects.allows_namespace(listener.spec.at("allowedRoutes.namespaces"), "Same",
+                                  listener.owner->namespace_name(), route.object->namespace_name());
+}
+
+void attach(const Objects& objects, const RouteState& route, ParentState& parent) {
+  bool is_there = false, is_permitted = false;
+  std::optional<std::string> conflict;
+  for (Listener& listener : parent.gateway->listeners) {
+    if (!is_selected(listener, parent)) continue;
+    // Of listeners in conflict none is the Gateway's: there is nothing to attach to.
+    if (listener.conflict) {
+      conflict = listener.describe() + " is " + listener.conflict->message;
+      continue;
+    }
+    is_there = true;
+    if (!is_allowed(objects, listener, route)) continue;
+    is_permitted = true;
+    auto hostnames = served_hostnames(listener.hostname, route.hostnames);
+    if (!hostnames.empty()) parent.attachments.push_back({&listener, std::move(hostnames)});
+  }
+  if (!parent.attachments.empty()) return;
+  const std::string of = " of " + describe(*parent.owner);
+  if (is_permitted) {
+    parent.refused =
+        Problem{"NoMatchingListenerHostname", "no listener" + of + " has hostnames in common with the route"};
+  } else if (is_there) {
+    parent.refused =
+        Problem{"NotAllowedByListeners", "no listener" + of + " allows routes of the kind " +
+                                             std::string(to_string(route.kind)) + " and the namespace " +
+                                             std::string(route.object->namespace_name())};
+  } else if (conflict) {
+    parent.refused = Problem{"NoMatchingParent", *conflict};
+  } else {
+    parent.refused =
+        Problem{"NoMatchingParent", "no listener" + of + " has the sectionName and port of the parentRef"};
+  }
+}
+
+/// The identity of a parentRef within a route's status.
+std::tuple<std::string, std::string, std::string, std::string, std::string, std::int64_t> identity(
+    const ParentRef& ref, std::string_view local) {
+  return {std::string(ref.group()), std::string(ref.kind()),    std::string(ref.namespace_name(local)),
+          std::string(ref.name()),  std::string(ref.section()), ref.port().value_or(0)};
+}
+
+void find_parents(const std::map<k8s::Key, GatewayState*>& by_key,
+                  const std::map<k8s::Key, GatewayState*>& by_set, const Objects& objects,
+                  RouteState& route) {
+  const std::string_view local = route.object->namespace_name();
+  std::set<decltype(identity(std::declval<ParentRef>(), ""))> seen;
+  for (const ParentRef& ref : route.object->items<ParentRef>("spec.parentRefs")) {
+    if (ref.group() != gateway_group || !seen.insert(identity(ref, local)).second) continue;
+    const bool is_gateway = ref.kind() == "Gateway";
+    if (!is_gateway && ref.kind() != "ListenerSet") continue;
+    const k8s::Key key{std::string(ref.namespace_name(local)), std::string(ref.name())};
+    const auto& states = is_gateway ? by_key : by_set;
+    const auto found = states.find(key);
+    if (found == states.end()) continue;
+    const Dynamic* owner = objects.find(ref.kind(), key.namespace_name, key.name);
+    if (owner != nullptr) route.parents.push_back({.ref = ref, .gateway = found->second, .owner = owner});
+  }
+}
+
+/// HTTPRoutes and GRPCRoutes cannot share a hostname on a listener: the older has it.
+void settle_kinds(std::deque<RouteState>& routes) {
+  std::vector<RouteState*> by_age;
+  for (RouteState& route : routes) {
+    if (is_http(route.kind) && !route.invalid) by_age.push_back(&route);
+  }
+  std::ranges::stable_sort(by_age,
+                           [](const auto* a, const auto* b) { return is_older(*a->object, *b->object); });
+  // What a listener serves for routes of a kind: each hostname once.
+  std::map<std::pair<const Listener*, RouteKind>, std::set<std::string>> taken;
+  for (RouteState* route : by_age) {
+    const RouteKind other = route->kind == RouteKind::http ? RouteKind::grpc : RouteKind::http;
+    for (ParentState& parent : route->parents) {
+      const std::size_t before = parent.attachments.size();
+      std::erase_if(parent.attachments, [&](const Attachment& attachment) {
+        const auto there = taken.find({attachment.listener, other});
+        return there != taken.end() &&
+               std::ranges::any_of(attachment.hostnames, [&](const std::string& name) {
+                 return std::ranges::any_of(there->second, [&](const std::string& one) {
+                   return intersection(name, one).has_value();
+                 });
+               });
+      });
+      if (before > 0 && parent.attachments.empty()) {
+        parent.refused = Problem{"NotAllowedByListeners", "an older " + std::string(to_string(other)) +
+                                                              " has its hostnames on the listener"};
+      }
+    }
+    for (const ParentState& parent : route->parents) {
+      for (const Attachment& attachment : parent.attachments)
+        taken[{attachment.listener, route->kind}].insert(attachment.hostnames.begin(),
+                                                         attachment.hostnames.end());
+    }
+  }
+}
+
+void count_routes(const std::deque<RouteState>& routes) {
+  for (const RouteState& route : routes) {
+    std::set<Listener*> listeners;
+    for (const ParentState& parent : route.parents) {
+      if (!route.is_accepted_by(parent)) continue;
+      for (const Attachment& attachment : parent.attachments) listeners.insert(attachment.listener);
+    }
+    for (Listener* listener : listeners) ++listener->attached;
+  }
+}
+
+Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
+  Verdicts verdicts(Level::route);
+  if (parent.gateway->pending) {
+    verdicts.set_unknown("Accepted", *parent.gateway->pending);
+  } else if (parent.refused) {
+    verdicts.set_false("Accepted", parent.refused->reason, parent.refused->message);
+  } else if (route.invalid) {
+    verdicts.set_false("Accepted", route.invalid->reason, route.invalid->message);
+  } else {
+    std::vector<std::string> names;
+    for (const Attachment& attachment : parent.attachments) {
+      if (names.size() < named) names.push_back(printable(attachment.listener->spec.name()));
+    }
+    const std::size_t more = parent.attachments.size() - names.size();
+    verdicts.set_true(
+        "Accepted", "Accepted",
+        "served on " + join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : ""));
+    if (!route.dropped.empty())
+      verdicts.set_true(
+          "PartiallyInvalid", "UnsupportedValue",
+          std::string("Dropped Rule") + (route.dropped.size() > 1 ? "s: " : ": ") + first_of(route.dropped));
+  }
+  if (route.unresolved) {
+    verdicts.set_false("ResolvedRefs", route.unresolved->reason, route.unresolved->message);
+  } else {
+    verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
+  }
+  return verdicts;
+}
+
+}  // namespace
+
+std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways) {
+  std::map<k8s::Key, GatewayState*> by_key, by_set;
+  for (GatewayState& state : gateways.gateways) {
+    by_key.emplace(state.object->key(), &state);
+    for (const ListenerSetState& set : state.sets) by_set.emplace(set.object->key(), &state);
+  }
+  std::deque<RouteState> routes;
+  for (const RouteKind kind : route_kinds) {
+    for (const Dynamic* object : objects.all(to_string(kind))) {
+      RouteState route{.kind = kind, .object = object};
+      find_parents(by_key, by_set, objects, route);
+      if (route.parents.empty()) continue;
+      if (is_http(kind) || kind == RouteKind::tls) {
+        for (const std::string_view hostname : object->texts("spec.hostnames"))
+          route.hostnames.emplace_back(hostname);
+      }
+      read_rules(route);
+      resolve_backends(objects, route);
+      for (ParentState& parent : route.parents) attach(objects, route, parent);
+      routes.push_back(std::move(route));
+    }
+  }
+  settle_kinds(routes);
+  count_routes(routes);
+  return routes;
+}
+
+void report_routes(const Objects& objects, const std::deque<RouteState>& routes,
+                   std::vector<Report>& reports) {
+  std::map<const Dynamic*, const RouteState*> attached;
+  for (const RouteState& route : routes) attached.emplace(route.object, &route);
+  for (const RouteKind kind : route_kinds) {
+    for (const Dynamic* object : objects.all(to_string(kind))) {
+      std::vector<EntryReport> entries;
+      if (const auto found = attached.find(object); found != attached.end()) {
+        for (const ParentState& parent : found->second->parents)
+          entries.push_back({parent.ref.json(), route_verdicts(*found->second, parent)});
+      }
+      reports.push_back({.object = object, .parents = std::move(entries)});
+    }
+  }
+}
+
+}  // namespace fairway::gateway

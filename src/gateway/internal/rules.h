@@ -1,0 +1,30 @@
+// What is wrong with a rule of a route by itself: found before Envoy is given anything of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/internal/api.h"
+#include "k8s/conditions.h"
+
+namespace fairway::gateway {
+
+/// Why a rule of an HTTPRoute or GRPCRoute cannot be served as it is written. Reasons: IncompatibleFilters,
+/// UnsupportedValue. `name` is how messages call the rule.
+std::optional<k8s::Problem> rule_problem(RouteKind kind, const k8s::View& rule, const std::string& name);
+
+/// How messages call a rule: `rule 2`, or `rule 2 (checkout)`.
+std::string rule_name(const k8s::View& rule, std::size_t index);
+
+/// The same of a route as a whole: its hostnames.
+std::optional<k8s::Problem> hostnames_problem(const std::vector<std::string>& hostnames);
+
+/// The references to backends of a rule, with those of mirrors: `backendRefs`, `requestMirror` of the rule's
+/// filters and of those of a backend.
+std::vector<ObjectRef> backends_of(const k8s::View& rule);
+/// The ExtensionRef filters of a rule and of its backends.
+std::vector<ObjectRef> extensions_of(const k8s::View& rule);
+
+}  // namespace fairway::gateway

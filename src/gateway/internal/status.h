@@ -1,0 +1,15 @@
+// Writes statuses: only what is this controller's, and nothing where nothing has changed.
+#pragma once
+
+#include "base/clock.h"
+#include "gateway/internal/evaluate.h"
+#include "k8s/object.h"
+
+namespace fairway::gateway {
+
+/// The object with the status that the report asks for. Kept as they are: entries of other controllers,
+/// conditions that the table does not name, conditions of a newer generation, and `lastTransitionTime` where
+/// the status of a condition stays. Entries of this controller that the report does not have are removed.
+k8s::Dynamic with_status(const Report& report, const Clock& clock);
+
+}  // namespace fairway::gateway

@@ -1,0 +1,104 @@
+#include "gateway/internal/values.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/go_regexp.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+/// What Envoy's maximum of `re2.max_program_size.error_level` is set to.
+constexpr int max_program_size = 1000;
+
+bool is_alphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+}  // namespace
+
+bool is_header_name(std::string_view text) {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  return !text.empty() && text.size() <= 256 && std::ranges::all_of(text, [&](char c) {
+    return is_alphanumeric(c) || others.find(c) != std::string_view::npos;
+  });
+}
+
+bool is_header_value(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return is_control(c) && c != '\t'; });
+}
+
+bool is_path(std::string_view text) {
+  constexpr std::string_view others = "-/._~!$&'()*+,;=:@";
+  if (!text.starts_with('/') || text.size() > 1024) return false;
+  for (const std::string_view never : {"//", "/./", "/../", "%2f", "%2F", "#"}) {
+    if (text.find(never) != std::string_view::npos) return false;
+  }
+  if (text.ends_with("/..") || text.ends_with("/.")) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      const auto is_digit = [&](std::size_t at) {
+        return at < text.size() && std::isxdigit(static_cast<unsigned char>(text[at])) != 0;
+      };
+      if (!is_digit(i + 1) || !is_digit(i + 2)) return false;
+    } else if (!is_alphanumeric(text[i]) && others.find(text[i]) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_replacement_path(std::string_view text) {
+  return text.size() <= 1024 && (text.empty() || text.starts_with('/')) &&
+         std::ranges::none_of(text, [](char c) { return is_control(c) || c == ' ' || c == '?' || c == '#'; });
+}
+
+std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
+  std::chrono::milliseconds sum{0};
+  int parts = 0;
+  while (!text.empty()) {
+    std::size_t digits = 0;
+    std::int64_t number = 0;
+    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
+      if (digits == 5) return std::nullopt;
+      number = number * 10 + (text[digits++] - '0');
+    }
+    text.remove_prefix(digits);
+    std::int64_t unit = 0;
+    if (text.starts_with("ms")) {
+      unit = 1;
+    } else if (text.starts_with('s')) {
+      unit = 1000;
+    } else if (text.starts_with('m')) {
+      unit = 60'000;
+    } else if (text.starts_with('h')) {
+      unit = 3'600'000;
+    }
+    if (digits == 0 || unit == 0 || ++parts > 4) return std::nullopt;
+    text.remove_prefix(unit == 1 ? 2 : 1);
+    sum += std::chrono::milliseconds(number * unit);
+  }
+  if (parts == 0) return std::nullopt;
+  return sum;
+}
+
+std::optional<std::string> expression_problem(std::string_view expression) {
+  RE2::Options options(RE2::Quiet);
+  options.set_max_mem(std::int64_t{1} << 20);
+  const RE2 compiled(re2::StringPiece(expression.data(), expression.size()), options);
+  if (!compiled.ok()) return std::string(go_regexp_error(compiled));
+  if (const int size = compiled.ProgramSize(); size > max_program_size) {
+    return "its program has the size " + std::to_string(size) + ", and " + std::to_string(max_program_size) +
+           " is the largest that is taken";
+  }
+  return std::nullopt;
+}
+
+}  // namespace fairway::gateway

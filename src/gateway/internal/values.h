@@ -1,0 +1,26 @@
+// Values of matches and filters that Envoy takes as they are.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fairway::gateway {
+
+/// A name of an HTTP header (RFC 9110, token).
+bool is_header_name(std::string_view text);
+/// A value of an HTTP header: no control character but the tab (RFC 9110, field-value).
+bool is_header_value(std::string_view text);
+/// A path to match exactly or by prefix, as the API's schema defines it.
+bool is_path(std::string_view text);
+/// A path that a redirect or a rewrite writes: begins with "/", or is empty; no control characters, spaces,
+/// queries or fragments.
+bool is_replacement_path(std::string_view text);
+/// GEP-2257: "1h30m", "250ms". std::nullopt for any other text.
+std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
+/// Why a regular expression cannot be matched in Envoy: it is no RE2 expression, or its program is larger
+/// than one route may cost; std::nullopt if it can.
+std::optional<std::string> expression_problem(std::string_view expression);
+
+}  // namespace fairway::gateway

@@ -1,0 +1,30 @@
+#include "http/key_facts.h"
+
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/objects.h>
+
+#include <array>
+
+#include "http/internal/pem.h"
+
+namespace fairway::http {
+
+Result<KeyFacts> read_key_facts(std::string_view pem) {
+  const auto key = parse_private_key(pem);
+  if (!key) return fail(key.error());
+  KeyFacts facts;
+  if (const char* name = EVP_PKEY_get0_type_name(key->get()); name != nullptr) facts.algorithm = name;
+  facts.bits = EVP_PKEY_get_bits(key->get());
+  std::array<char, 80> group{};
+  std::size_t length = 0;
+  if (facts.algorithm == "EC" &&
+      EVP_PKEY_get_group_name(key->get(), group.data(), group.size(), &length) == 1) {
+    facts.group.assign(group.data(), length);
+    const char* nist = EC_curve_nid2nist(OBJ_txt2nid(facts.group.c_str()));
+    if (nist != nullptr) facts.group = nist;
+  }
+  return facts;
+}
+
+}  // namespace fairway::http
