@@ -70,8 +70,8 @@ struct ServerOptions {
   std::size_t blocking_queue = 1024;         ///< queued requests; beyond it: 503 with Retry-After
   std::size_t max_header_bytes = 16 * 1024;  ///< request line and headers; beyond it: 431
   std::size_t max_body_bytes = 1 << 20;      ///< beyond it: 413
-  /// Limit on the memory of all request bodies in flight. The first 64 KiB of each are not counted; a body
-  /// may count up to twice its length. 0: no limit; beyond it: 503 with Retry-After.
+  /// Limit on the memory of all bodies in flight, three quarters for one address (IPv6: a /64). The first 64
+  /// KiB of each are not counted, others up to twice. 0: none; beyond it slow ones close, else 503.
   std::size_t max_bodies_bytes = 0;
   /// Beyond it connections are closed: idle ones, then those that are slow to send a request or to read a
   /// reply, then new ones.

@@ -196,6 +196,50 @@ TEST(Overload, HalfRequestsHaveABoundedMemory) {
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
 }
 
+/// A body of which a megabyte comes, and not the rest.
+const std::string half_body =
+    "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n" + std::string(1'000'000, 'x');
+
+bool body_served(const Server& server) {
+  RawClient client(server.port());
+  client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" +
+              std::string(1'000'000, 'x'));
+  return body_of(client.read_reply()).size() == 1'000'000;
+}
+
+TEST(Overload, OneAddressLeavesAShareOfTheMemoryOfBodies) {
+  ServerOptions options;
+  options.max_bodies_bytes = 4 << 20;
+  options.body_timeout = options.rate_window = 300s;
+  const auto server = start(options);
+  std::vector<RawClient> half;
+  for (int i = 0; i < 6; ++i) {
+    half.emplace_back(server->port(), 0, other_address);
+    half.back().send(half_body);
+  }
+  ASSERT_TRUE(eventually([&] { return server->counts().refused == 3; })) << "it has three quarters";
+  EXPECT_TRUE(eventually([&] { return server->counts().unfinished == 3; }));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(body_served(*server)) << i;
+  EXPECT_EQ(server->counts().shed_slow, 0U);
+}
+
+TEST(Overload, HalfBodiesOfManyAddressesGiveWayToWholeOnes) {
+  ServerOptions options;
+  options.max_bodies_bytes = 4 << 20;
+  options.body_timeout = options.rate_window = 300s;
+  options.io_threads = 1;
+  const auto server = start(options);
+  std::vector<RawClient> half;
+  for (int i = 0; i < 4; ++i) {
+    half.emplace_back(server->port(), 0, ("127.0.2." + std::to_string(i + 1)).c_str());
+    half.back().send(half_body);
+  }
+  ASSERT_TRUE(eventually([&] { return server->counts().unfinished == 4; }));
+  EXPECT_TRUE(eventually([&] { return body_served(*server); }))
+      << "those that have come for a second give way";
+  EXPECT_GT(server->counts().shed_slow, 0U);
+}
+
 TEST(Overload, ABodyMustComeAtALeastRate) {
   ServerOptions options;
   options.min_body_rate = 10'000;

@@ -212,7 +212,10 @@ void Connection::serve() {
       }
     }
     if (!readable_) break;
-    if (!intake_) intake_ = worker_.take_intake();
+    if (!intake_) {
+      intake_ = worker_.take_intake();
+      intake_->parser.charge(address_);
+    }
     const std::size_t room = intake_->make_room();
     if (room == 0) {
       // Heads that are too long were refused by the parser: this is a line of a chunked body that does not
@@ -288,7 +291,9 @@ Connection::Step Connection::parse() {
   }
   while (true) {
     std::size_t consumed = 0;
+    worker_.parsing(this);
     const auto progress = in.parser.feed({in.buffer.get() + in.begin, in.end - in.begin}, consumed);
+    worker_.parsing(nullptr);
     in.begin += consumed;
     if (in.head_done) body_bytes_ += consumed;
     switch (progress) {

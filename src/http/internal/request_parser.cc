@@ -1,6 +1,7 @@
 #include "http/internal/request_parser.h"
 
 #include <algorithm>
+#include <bit>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
@@ -242,15 +243,12 @@ struct RequestParser::Implementation {
     if (discards) return true;
     const std::size_t size = body.size() + piece.size();
     if (size > body.capacity()) {
-      // What is reserved is what counts.
-      const std::size_t room = std::max(size, 2 * body.capacity());
+      // What is reserved is what counts: the same for a body of one length, however it comes.
+      std::size_t room = std::max(size, 2 * body.capacity());
+      if (room > first_body_bytes) room = std::bit_ceil(room);
       if (limits.all_bodies != nullptr && room > first_body_bytes) {
         const std::size_t more = room - first_body_bytes - budgeted;
-        if (!limits.all_bodies->take(more)) {
-          status = 503;
-          why = "Too many large requests are in flight.";
-          return false;
-        }
+        if (!take(more)) return false;
         budgeted += more;
       }
       body.reserve(room);
@@ -259,8 +257,19 @@ struct RequestParser::Implementation {
     return true;
   }
 
+  bool take(std::size_t bytes) {
+    BodyBudget::Grant grant = limits.all_bodies->take(bytes, address);
+    while (grant == BodyBudget::Grant::all_full && limits.make_room && limits.make_room())
+      grant = limits.all_bodies->take(bytes, address);
+    if (grant == BodyBudget::Grant::taken) return true;
+    status = 503;
+    why = grant == BodyBudget::Grant::address_full ? "Too many large requests of this address are in flight."
+                                                   : "Too many large requests are in flight.";
+    return false;
+  }
+
   void release_budget() {
-    if (budgeted > 0) limits.all_bodies->give_back(budgeted);
+    if (budgeted > 0) limits.all_bodies->give_back(budgeted, address);
     budgeted = 0;
   }
 
@@ -336,6 +345,7 @@ struct RequestParser::Implementation {
   std::uint64_t body_left = 0;   ///< of a body with Content-Length
   std::uint64_t body_bytes = 0;  ///< that came in chunks
   std::size_t budgeted = 0;      ///< of the body, in `limits.all_bodies`
+  AddressKey address;            ///< whose it is
   RequestHead head;
   std::string body;
   std::string_view fed;
@@ -349,20 +359,36 @@ struct RequestParser::Implementation {
   std::string why;
 };
 
-bool BodyBudget::take(std::size_t bytes) {
-  const std::size_t before = taken_.fetch_add(bytes, std::memory_order_relaxed);
-  if (most_ == 0 || before + bytes <= most_) return true;
-  give_back(bytes);
-  return false;
+BodyBudget::Grant BodyBudget::take(std::size_t bytes, const AddressKey& address) {
+  if (most_ == 0) {
+    taken_.fetch_add(bytes, std::memory_order_relaxed);
+    return Grant::taken;
+  }
+  const std::scoped_lock lock(mutex_);
+  const auto of_address = by_address_.find(address);
+  const std::size_t has = of_address == by_address_.end() ? 0 : of_address->second;
+  if (has + bytes > most_ - most_ / 4) return Grant::address_full;
+  if (taken() + bytes > most_) return Grant::all_full;
+  taken_.fetch_add(bytes, std::memory_order_relaxed);
+  by_address_[address] = has + bytes;
+  return Grant::taken;
 }
 
-void BodyBudget::give_back(std::size_t bytes) {
+void BodyBudget::give_back(std::size_t bytes, const AddressKey& address) {
   taken_.fetch_sub(bytes, std::memory_order_relaxed);
+  if (most_ == 0) return;
+  const std::scoped_lock lock(mutex_);
+  const auto of_address = by_address_.find(address);
+  if (of_address != by_address_.end() && (of_address->second -= bytes) == 0) by_address_.erase(of_address);
 }
 
 RequestParser::RequestParser(const Limits& limits)
     : implementation_(std::make_unique<Implementation>(limits)) {}
 RequestParser::~RequestParser() = default;
+
+void RequestParser::charge(const AddressKey& address) {
+  implementation_->address = address;
+}
 
 void RequestParser::reset() {
   implementation_->reset();

@@ -5,11 +5,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "http/internal/rate_limit.h"
 #include "http/message.h"
 
 namespace fairway::http {
@@ -23,19 +27,23 @@ struct RequestHead {
   bool expects_continue = false;
 };
 
-/// What the bodies of all requests that are read or handled at one time may take together.
+/// What the bodies of all requests that are read or handled at one time may take together, and those of one
+/// address: three quarters, so that a share is left for others. Safe from all threads.
 class BodyBudget {
  public:
   /// 0: as much as there is.
   explicit BodyBudget(std::size_t bytes) : most_(bytes) {}
-  /// False, and nothing is taken: it would be too much.
-  bool take(std::size_t bytes);
-  void give_back(std::size_t bytes);
+  enum class Grant : std::uint8_t { taken, address_full, all_full };
+  /// Takes nothing where it would be too much.
+  Grant take(std::size_t bytes, const AddressKey& address);
+  void give_back(std::size_t bytes, const AddressKey& address);
   std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
  private:
   const std::size_t most_;
   std::atomic<std::size_t> taken_ = 0;
+  std::mutex mutex_;
+  std::unordered_map<AddressKey, std::size_t, AddressHash> by_address_;  ///< of a budget with a limit
 };
 
 /// One request at a time: `reset`, then `feed` until it is `complete` or `failed`.
@@ -47,6 +55,8 @@ class RequestParser {
     /// Shared with the others, and outlives the parser; none: no limit. A body that has no place in it is
     /// refused with 503. The first bytes of each body do not count, so that short requests go on.
     BodyBudget* all_bodies = nullptr;
+    /// Called where all bodies together have no room left, to make some; false: none can be made.
+    std::function<bool()> make_room = {};
   };
   enum class Progress {
     more,      ///< what was fed is used up as far as it can be; go on with what is left and more behind it
@@ -60,6 +70,8 @@ class RequestParser {
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
 
+  /// Whose bodies those of the next requests are.
+  void charge(const AddressKey& address);
   /// Forgets the last request and its body.
   void reset();
   /// Reads on. `consumed` bytes were used; the rest must be fed again, at the same place if the head is not

@@ -166,8 +166,9 @@ void Worker::forget(Connection& connection) {
 std::unique_ptr<Intake> Worker::take_intake() {
   if (intakes_.empty()) {
     const ServerOptions& options = state_.options;
-    return std::make_unique<Intake>(
-        RequestParser::Limits{options.max_header_bytes, options.max_body_bytes, &state_.bodies});
+    return std::make_unique<Intake>(RequestParser::Limits{options.max_header_bytes, options.max_body_bytes,
+                                                          &state_.bodies,
+                                                          [this] { return shed_slow_request(); }});
   }
   auto intake = std::move(intakes_.back());
   intakes_.pop_back();
@@ -310,6 +311,7 @@ bool Worker::shed_slow_request() {
     int left = looked_at;
     for (Connection& each : list) {
       if (each.deadline > begun_before || left-- == 0) return;
+      if (&each == parsing_) continue;
       if (most == nullptr || each.held() > most->held()) most = &each;
     }
   };

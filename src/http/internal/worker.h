@@ -110,6 +110,8 @@ class Worker final : private Ready {
   void requeue(Connection& connection);
   /// A connection has closed its socket: removes it from this worker.
   void forget(Connection& connection);
+  /// The connection whose request is being parsed: it does not give way to itself. Null: none.
+  void parsing(const Connection* connection) { parsing_ = connection; }
   std::unique_ptr<Intake> take_intake();
   void give_back(std::unique_ptr<Intake> intake);
   /// Room for a reply's head, used by one reply at a time.
@@ -162,6 +164,7 @@ class Worker final : private Ready {
   std::array<DeadlineList, wait_kinds> deadlines_;  ///< each in order of deadline
   std::array<std::chrono::milliseconds, wait_kinds> limits_{};
   std::vector<Connection*> ready_;
+  const Connection* parsing_ = nullptr;
   std::vector<std::unique_ptr<Connection>> closed_connections_;  ///< freed after the events of this turn
   std::vector<std::unique_ptr<Intake>> intakes_;
   std::string scratch_;
