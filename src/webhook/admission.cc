@@ -1,7 +1,10 @@
 #include "webhook/admission.h"
 
+#include <algorithm>
 #include <exception>
 
+#include "base/json_unambiguous.h"
+#include "base/text.h"
 #include "k8s/patch/json_patch.h"
 #include "k8s/wire/field_error.h"
 #include "k8s/wire/status_errors.h"
@@ -21,6 +24,33 @@ k8s::AdmissionResponse to_response(const AdmissionRequest& request, const Admiss
     if (!patch.empty()) response.patch = std::move(patch);
   }
   return response;
+}
+
+/// Why an object of a request cannot be read; nothing where it can.
+std::optional<std::string> fault_of(const AdmissionRequest& request, std::string_view name, bool needed) {
+  const std::string where = "request." + std::string(name);
+  const json::Value* value = request.find(name);
+  if (value == nullptr || value->is_null())
+    return needed ? std::optional(where + " is missing") : std::nullopt;
+  if (!value->is_object()) return where + " is no object";
+  const json::Value* kind = request.find("kind");
+  if (kind == nullptr || request.operation() == AdmissionOperation::connect) return std::nullopt;
+  if (!kind->is_object()) return "request.kind is no object";
+  const k8s::View object(value->get_object());
+  const k8s::GroupVersionKind said = request.kind();
+  const std::string api_version = said.group.empty() ? said.version : said.group + "/" + said.version;
+  if (object.text("kind") == said.kind && object.text("apiVersion") == api_version) return std::nullopt;
+  return where + " is a " + printable(object.text("apiVersion"), 80) + " " +
+         printable(object.text("kind"), 80) + ", and request.kind says " + printable(api_version, 80) + " " +
+         printable(said.kind, 80);
+}
+
+/// Handlers let through what they have nothing against: they are not asked about what they could not read.
+std::optional<std::string> fault_of(const AdmissionRequest& request) {
+  using enum AdmissionOperation;
+  const AdmissionOperation operation = request.operation();
+  if (auto fault = fault_of(request, "object", operation == create || operation == update)) return fault;
+  return fault_of(request, "oldObject", operation == update || operation == remove);
 }
 
 AdmissionReply refusal(const k8s::Status& status) {
@@ -50,11 +80,16 @@ AdmissionAnswer AdmissionAnswer::deny(const Error& error) {
 }
 
 AdmissionReply answer_admission(const AdmissionHandler& handler, std::string_view body) {
-  const auto review = json::parse(body);
+  const auto review = json::parse_unambiguous(body);
   if (!review)
     return refusal(k8s::answer::bad_request("reading an AdmissionReview: " + review.error().message));
   const auto request = k8s::read_admission_request(*review);
   if (!request) return refusal(k8s::answer::bad_request(request.error().message));
+  if (const auto fault = fault_of(*request)) {
+    const auto answer =
+        AdmissionAnswer::deny(k8s::reason::bad_request, "reading an AdmissionReview: " + *fault);
+    return {200, k8s::write_admission_response(to_response(*request, answer)), false};
+  }
   try {
     const AdmissionAnswer answer = handler(*request);
     return {200, k8s::write_admission_response(to_response(*request, answer)), answer.allowed};

@@ -46,8 +46,10 @@ struct AdmissionReply {
   bool allowed = false;
 };
 
-/// Handles a review. An exception of the handler is a failed call (500), so that the webhook's failurePolicy
-/// applies.
+/// Handles a review. One whose objects cannot be read is denied without asking the handler: CREATE and UPDATE
+/// have `object`, UPDATE and DELETE have `oldObject`, and both are of the kind that `request.kind` says. A
+/// key that stands twice in one object is a failed call (400), and so is an exception of the handler (500):
+/// the webhook's failurePolicy applies.
 AdmissionReply answer_admission(const AdmissionHandler& handler, std::string_view body);
 
 }  // namespace fairway::webhook

@@ -8,6 +8,18 @@
 
 namespace fairway::webhook {
 
+namespace {
+
+/// Probes of a kubelet have no certificate: it is asked for in the handshake, and missed only here.
+http::Handler for_known_clients(http::Handler answer) {
+  return [answer = std::move(answer)](const http::Request& request) {
+    if (request.peer != nullptr && !request.peer->certificate_pem.empty()) return answer(request);
+    return status_response(401, "this webhook answers clients with a certificate of its client CA only");
+  };
+}
+
+}  // namespace
+
 Handler admission_handler(std::string path, AdmissionHandler handler, metrics::Registry& metrics,
                           std::vector<AdmissionWebhook> webhooks, bool blocks) {
   const auto counter = [&](const std::string& result) {
@@ -54,8 +66,11 @@ http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tl
   for (const Handler& handler : handlers)
     options.max_body_bytes = std::max(options.max_body_bytes, handler.max_body_bytes);
   options.max_bodies_bytes = 4 * options.max_body_bytes;
-  // API servers are near; a slow client must not hold up others.
-  options.body_timeout = std::chrono::seconds(15);
+  // API servers are near and send what they have in memory: a slow client must not hold up others. They wait
+  // for no webhook longer than 30 s.
+  options.min_body_rate = 64 << 10;
+  options.rate_window = std::chrono::seconds(5);
+  options.body_timeout = std::chrono::seconds(30);
   return options;
 }
 
@@ -64,7 +79,12 @@ Result<std::unique_ptr<http::Server>> listen(const http::ServerOptions& options,
                                              std::function<std::optional<std::string>()> not_ready) {
   const auto no_fault = []() -> std::optional<std::string> { return std::nullopt; };
   if (!not_ready) not_ready = no_fault;
-  for (const Handler& handler : handlers) add_to(router, handler);
+  const bool wants_certificates =
+      options.tls && !(options.tls->client_ca_file.empty() && options.tls->client_ca.empty());
+  for (Handler handler : handlers) {
+    if (wants_certificates) handler.answer = for_known_clients(std::move(handler.answer));
+    add_to(router, handler);
+  }
   router.immediate("/livez", "GET HEAD", kube::health_answer(no_fault, "not alive"))
       .immediate("/readyz", "GET HEAD", kube::health_answer(std::move(not_ready), "not ready"));
   router.refusal([](int status, std::string_view why) { return status_response(status, why); });

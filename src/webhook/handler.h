@@ -71,7 +71,8 @@ Handler admission_handler(std::string path, AdmissionHandler handler, metrics::R
 void add_to(http::Router& router, const Handler& handler);
 
 /// The options of a server for these handlers: HTTPS with this certificate, bodies as long as theirs, at most
-/// four such at one time (beyond it 503 with Retry-After), and no long wait for a body.
+/// four such at one time and three of one address (beyond it 503 with Retry-After), and no long wait for a
+/// body. With a client CA in `tls`, handlers answer only clients with a certificate of it (others: 401).
 http::ServerOptions listen_options(std::string listen, http::TlsServerOptions tls,
                                    const std::vector<Handler>& handlers);
 

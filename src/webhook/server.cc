@@ -73,6 +73,7 @@ Result<void> Server::begin(const std::stop_token& stop) {
     http::TlsServerOptions tls;
     tls.certificate_file = options_.certificate_file;
     tls.key_file = options_.key_file;
+    tls.client_ca_file = options_.client_ca_file;
     if (auto served = serve(tls); !served) return served;
   }
   if (auto registered = registrar_->register_all("", stop); !registered) return registered;
@@ -90,6 +91,7 @@ Result<void> Server::start_certificates(const std::stop_token& stop) {
     http::TlsServerOptions tls;
     tls.certificate = made.certificate;
     tls.key = made.key;
+    tls.client_ca_file = options_.client_ca_file;
     return serve(tls);
   };
   certificate_options.before_publishing = [this, stop](const std::string& bundle) {

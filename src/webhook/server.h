@@ -44,6 +44,9 @@ struct ServerOptions {
   /// An external certificate, from PEM files that are reloaded when they change: then there is no Secret, and
   /// `caBundle` must be set by the issuer.
   std::string certificate_file, key_file;
+  /// CAs (PEM) of the certificates that API servers have for webhooks (`kubeConfigFile` of their
+  /// AdmissionConfiguration); handlers answer nobody without one. Empty: they answer everybody.
+  std::string client_ca_file;
   /// Maximum interval between checks for external changes of the registrations.
   std::chrono::nanoseconds check_interval = std::chrono::seconds(30);
   /// Additional routes.

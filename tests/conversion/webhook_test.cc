@@ -11,6 +11,7 @@
 #include "conversion/widgets.h"
 #include "http/certificates.h"
 #include "http/client.h"
+#include "http/raw_client.h"
 #include "webhook/crd_registration.h"
 
 namespace fairway::conversion {
@@ -135,7 +136,7 @@ TEST_F(Webhook, RefusesWhatIsNoReviewWithAStatus) {
     refused(path, std::string(1 << 17, ' '), "application/json", 413);
   }
   refused("/breaks", R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",
-                         "request":{"uid":"u","operation":"CREATE"}})",
+                         "request":{"uid":"u","operation":"CREATE","object":{}}})",
           "application/json", 500);
   // An AdmissionReview has one object and what it was: it has to be shorter than what is read of others.
   start(webhook::max_admission_bytes + 1);
@@ -144,6 +145,30 @@ TEST_F(Webhook, RefusesWhatIsNoReviewWithAStatus) {
     refused(path, std::string(webhook::max_admission_bytes + 1, ' '), "application/json",
             path == "/convert" ? 400 : 413);
   }
+}
+
+TEST(WebhookHandlers, OnePeerDoesNotStarveOthersByHalfBodies) {
+  metrics::Registry metrics;
+  const std::vector<webhook::Handler> handlers{webhook::admission_handler(
+      "/any", [](const webhook::AdmissionRequest&) { return webhook::AdmissionAnswer::allow(); }, metrics)};
+  http::ServerOptions options = webhook::listen_options("127.0.0.1:0", {}, handlers);
+  EXPECT_GT(options.min_body_rate, 0) << "a body that comes slowly is ended soon, one that is long is not";
+  EXPECT_LE(options.rate_window, std::chrono::seconds(5));
+  options.tls.reset();
+  const auto server = webhook::listen(options, handlers).value();
+  const std::string head =
+      "POST /any HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: " +
+      std::to_string(webhook::max_admission_bytes) + "\r\n\r\n";
+  const std::string most(webhook::max_admission_bytes - 1, ' ');
+  std::vector<http::RawClient> half;
+  for (int i = 0; i < 5; ++i) {
+    half.emplace_back(server->port(), 0, "127.0.0.2");
+    half.back().send(head);
+    half.back().send(most);  // what is too much is refused on the way
+  }
+  http::RawClient other(server->port());
+  other.send(head + most + "x");
+  EXPECT_EQ(http::status_of(other.read_reply()), 400) << "it was read: it is no review";
 }
 
 TEST_F(Webhook, DefaultsByAPatch) {
@@ -156,8 +181,9 @@ TEST_F(Webhook, DefaultsByAPatch) {
   // Nothing to say: no patch.
   for (const auto& [operation, version, subresource] : std::vector<std::array<std::string, 3>>{
            {"DELETE", "v1", ""}, {"UPDATE", "v1", "status"}, {"CREATE", "v1beta1", ""}}) {
-    const json::Value none =
-        admit("/default", operation, testing::widget(version, json::Object{}).json(), nullptr, subresource);
+    const json::Value widget = testing::widget(version, json::Object{}).json(), no_widget;
+    const json::Value none = admit("/default", operation, operation == "DELETE" ? no_widget : widget,
+                                   operation == "CREATE" ? no_widget : widget, subresource);
     EXPECT_TRUE(testing::field(none, "allowed").as_bool());
     EXPECT_EQ(json::find(none, "patch"), nullptr);
   }

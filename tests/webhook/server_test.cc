@@ -189,6 +189,46 @@ TEST_F(WebhookServer, TakesCertificatesOfSomebodyElse) {
   EXPECT_EQ(status(wanted.address.url + "/livez", base64_encode(ca.certificate())), 200);
 }
 
+TEST_F(WebhookServer, AnswersClientsOfItsCaAloneWhereItHasOne) {
+  const fairway::testing::TestCa ca, clients("API servers"), others("others");
+  const auto made = ca.server();
+  const fairway::testing::TempDirectory folder;
+  ServerOptions wanted = options();
+  wanted.certificate_file = folder.write("tls.crt", made.certificate).string();
+  wanted.key_file = folder.write("tls.key", made.key).string();
+  wanted.client_ca_file = folder.write("clients.crt", clients.certificate()).string();
+  const auto server = start(wanted);
+  ASSERT_TRUE(server) << server.error().message;
+  const auto ask = [&](const std::string& path, const fairway::testing::CertificateAndKey& known) {
+    const auto client = http::Client::create({.system_cas = false,
+                                              .ca_texts = {{ca.certificate(), "the server's CA"}},
+                                              .certificate = known.certificate,
+                                              .key = known.key,
+                                              .proxy_environment = false})
+                            .value();
+    http::Call call;
+    call.url = http::Url::parse(wanted.address.url + path).value();
+    if (path != "/livez" && path != "/readyz") {
+      call.method = "POST";
+      call.headers.set("Content-Type", "application/json");
+      call.body = "{}";
+    }
+    call.limits.deadline = Clock::system().steady() + std::chrono::seconds(20);
+    const auto reply = client->send(call);
+    return reply ? reply->status : 0;
+  };
+  for (const char* path : {"/livez", "/readyz"}) EXPECT_EQ(ask(path, {}), 200) << "probes have none";
+  for (const auto& [path, status] : {std::pair{"/convert", 200}, std::pair{"/validate", 400}}) {
+    EXPECT_EQ(ask(path, {}), 401) << path;
+    EXPECT_EQ(ask(path, clients.client("kube-apiserver")), status) << path;
+    EXPECT_EQ(ask(path, others.client("kube-apiserver")), 0) << "no handshake with " << path;
+  }
+  wanted.client_ca_file = (folder / "absent").string();
+  wanted.listen = "127.0.0.1:0";
+  EXPECT_TRUE(error_of(wanted).contains("CAs of clients"))
+      << "nobody is let in because the file is not there";
+}
+
 // What a newer release has registered: another version, which converters of this one do not reach.
 TEST_F(WebhookServer, IsNotReadyBeforeItReachesEveryVersionOnTheServerAndStaysReadyOnceItWas) {
   const auto of_newer_release = [&] {

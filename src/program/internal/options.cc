@@ -45,6 +45,11 @@ void add_webhook_flags(CLI::App& command, WebhookOptions& options) {
       ->type_name("FILE")
       ->group(group);
   command.add_option("--tls-key", options.tls_key, "PEM key of --tls-cert")->type_name("FILE")->group(group);
+  command
+      .add_option("--client-ca", options.client_ca,
+                  "PEM CAs of the API servers' certificates for webhooks; clients without one are refused")
+      ->type_name("FILE")
+      ->group(group);
 }
 
 }  // namespace
@@ -103,6 +108,7 @@ Result<webhook::ServerOptions> server_options(const WebhookOptions& options) {
     return fail(ErrorCode::invalid, "--tls-cert and --tls-key go together: one of them is missing");
   result.certificate_file = options.tls_cert;
   result.key_file = options.tls_key;
+  result.client_ca_file = options.client_ca;
   if (!options.url.empty()) {
     if (const auto names = result.address.names(); !names) return fail(names.error().within("--webhook-url"));
   }

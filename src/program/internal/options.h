@@ -13,7 +13,8 @@
 namespace fairway::program {
 
 struct WebhookOptions {
-  std::string listen = ":9443", service, url, certificate_secret, ca_overlap = "10m", tls_cert, tls_key;
+  std::string listen = ":9443", service, url, certificate_secret, ca_overlap = "10m", tls_cert, tls_key,
+              client_ca;
 };
 
 struct Options {
