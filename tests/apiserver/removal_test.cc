@@ -101,7 +101,7 @@ TEST_F(OnStorage, WhoMayWriteIsJudgedByWhatIsStored) {
   resource.strategy = std::make_shared<HiddenRules>();
   objects.set_write_check("rbac.example.com",
                           [](const WriteContext&, const ServedResource&, const k8s::Dynamic& object,
-                             const k8s::Dynamic*) -> k8s::StatusResult<void> {
+                             const k8s::Dynamic*, Part) -> k8s::StatusResult<void> {
                             if (!object.has("rules")) return {};
                             return std::unexpected(k8s::Status::failure(k8s::reason::forbidden, "rules"));
                           });

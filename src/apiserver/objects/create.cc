@@ -77,6 +77,9 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
                              .code = 500};
     return std::unexpected(k8s::Status::of(fields));
   }
+  // Until it is stored, or not.
+  const auto held = hold_addresses(resource, object, nullptr, context);
+  if (!held) return std::unexpected(held.error());
   for (const std::string_view field : {"metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds",
                                        "metadata.selfLink", "metadata.generation"}) {
     object.erase(field);
@@ -88,7 +91,7 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
   object.set("metadata.uid", make_uid());
   object.set_time("metadata.creationTimestamp", clock_.now());
 
-  if (auto checked = check_write(context, resource, object, nullptr); !checked) {
+  if (auto checked = check_write(context, resource, object, nullptr, Part::object); !checked) {
     return std::unexpected(checked.error());
   }
   const std::string prefix(object.generate_name());

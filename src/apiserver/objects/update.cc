@@ -84,6 +84,7 @@ bool may_go(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedRes
 k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s::Dynamic& old,
                                                 const ServedResource& resource, const UpdateRequest& request,
                                                 const WriteContext& context) {
+  if (request.as_is) return {};
   if (!resource.is_namespaced()) object.erase("metadata.namespace");
   if (object.uid().empty()) take_over(object, old, "metadata.uid");
   if (object.name().empty()) take_over(object, old, "metadata.name");
@@ -112,13 +113,15 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     // Without them: that they are absent is how typed clients write that none is left.
     finalized.erase("spec.finalizers");
     if (!finalizers.is_null()) finalized.set("spec.finalizers", finalizers);
+    // Whose finalizers they are.
+    take_over(finalized, object, "metadata.managedFields");
     object = std::move(finalized);
   }
   if (resource.has_generation && request.part == Part::object && is_other_intent(object, old, resource)) {
     object.set("metadata.generation", json::Value(old.generation() + 1));
   }
 
-  if (auto checked = check_write(context, resource, object, &old); !checked) return checked;
+  if (auto checked = check_write(context, resource, object, &old, request.part); !checked) return checked;
   std::vector<k8s::FieldError> errors = check_metadata_update(object, old);
   if (errors.empty()) schema::prune_metadata(object.json(), {});
   for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
@@ -198,6 +201,12 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
                                     ", UID in object meta: " + std::string(old->uid())));
     }
     if (!given.empty() && given != old->resource_version()) return is_modified();
+    ServiceAddresses::Held held;
+    if (request.part == Part::object && !request.finalize) {
+      auto assigned = hold_addresses(resource, *object, &*old, context);
+      if (!assigned) return std::unexpected(assigned.error());
+      held = *std::move(assigned);
+    }
     if (auto prepared = prepare_update(*object, *old, resource, request, context); !prepared) {
       return std::unexpected(prepared.error());
     }

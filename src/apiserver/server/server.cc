@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "apiserver/access/internal/certificate_signers.h"
 #include "apiserver/access/internal/grants.h"
 #include "apiserver/access/internal/live_policy.h"
 #include "apiserver/access/internal/tokens.h"
@@ -43,7 +44,7 @@ bool is_any_address(const std::string& host) {
   return host.empty() || host == "0.0.0.0" || host == "[::]";
 }
 
-std::vector<std::string> names_of(const ServerOptions& options) {
+std::vector<std::string> names_of(const ServerOptions& options, const ServiceNetwork& network) {
   std::vector<std::string> names{"localhost",
                                  "kubernetes",
                                  "kubernetes.default",
@@ -51,7 +52,7 @@ std::vector<std::string> names_of(const ServerOptions& options) {
                                  "kubernetes.default.svc.cluster.local",
                                  "127.0.0.1",
                                  "::1",
-                                 "10.96.0.1"};
+                                 ipv4_text(network.first())};
   names.insert(names.end(), options.names.begin(), options.names.end());
   std::string host = host_of(options.listen);
   if (is_any_address(host)) return names;
@@ -79,10 +80,17 @@ k8s::StatusResult<void> apply_object(Objects& objects, const ServedResource& res
     note_owners(resource, {}, live, object, apply_manager, objects.clock().now());
     return object;
   };
-  auto object = read(sent, nullptr);
-  if (!object) return std::unexpected(object.error());
-  auto done = objects.create(resource, *std::move(object), context);
-  if (!done && done.error().is_failure(k8s::reason::already_exists)) {
+  const auto there = objects.find(resource, sent.key());
+  if (!there) return std::unexpected(there.error());
+  k8s::StatusResult<Outcome> done;
+  bool exists = *there != nullptr;
+  if (!exists) {
+    auto object = read(sent, nullptr);
+    if (!object) return std::unexpected(object.error());
+    done = objects.create(resource, *std::move(object), context);
+    exists = !done && done.error().is_failure(k8s::reason::already_exists);
+  }
+  if (exists) {
     const json::Value patch(sent.json());
     const Objects::UpdateRequest request{
         .key = sent.key(), .transform = [&](const k8s::Dynamic* live) -> k8s::StatusResult<k8s::Dynamic> {
@@ -114,8 +122,21 @@ struct Server::Implementation {
     objects.set_write_check(
         "rbac.authorization.k8s.io",
         [this](const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
-               const k8s::Dynamic* old) -> k8s::StatusResult<void> {
+               const k8s::Dynamic* old, Part) -> k8s::StatusResult<void> {
           const std::string error = access::grant_error(*policy.current(), context.user, object, old);
+          if (error.empty()) return {};
+          return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
+        });
+    objects.set_write_check(
+        "certificates.k8s.io",
+        [this](const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
+               const k8s::Dynamic* old, Part part) -> k8s::StatusResult<void> {
+          if (old == nullptr || part == Part::object) return {};
+          const auto authorize = [this](const access::User& user, const access::Attributes& attributes) {
+            return policy.current()->decide(user, attributes);
+          };
+          const std::string error =
+              access::signer_error(authorize, context.user, object, *old, part == Part::approval);
           if (error.empty()) return {};
           return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
         });
@@ -177,17 +198,20 @@ Result<void> Server::Implementation::make_first_objects() {
 
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   constexpr std::string_view doing = "starting the API server";
+  const auto network = ServiceNetwork::of(options.service_cluster_ip_range);
+  if (!network) return fail(network.error().within(doing));
   storage::StorageOptions storage_options{.clock = options.clock};
   auto opened = options.data.empty() ? storage::open_memory_storage(storage_options)
                                      : storage::open_storage(options.data / database_name, storage_options);
   if (!opened) return fail(opened.error().within(doing));
-  const std::vector<std::string> names = names_of(options);
+  const std::vector<std::string> names = names_of(options, *network);
   const std::string listen = options.listen;
   const int threads = options.blocking_threads;
   const ControllerOptions controllers{.garbage_collector = options.garbage_collector,
                                       .namespaces = options.namespace_controller,
                                       .namespace_defaults = options.namespace_defaults,
-                                      .role_aggregation = options.role_aggregation};
+                                      .role_aggregation = options.role_aggregation,
+                                      .token_secrets = options.token_secrets};
   auto tokens = access::Tokens::open(**opened, *options.clock);
   if (!tokens) return fail(tokens.error().within(doing));
   std::unique_ptr<AuditLog> audit;
@@ -198,6 +222,7 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   }
   auto made =
       std::make_unique<Implementation>(*std::move(opened), *std::move(tokens), std::move(audit), options);
+  made->objects.set_service_network(*network);
   for (ServedResource& resource : stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
@@ -234,8 +259,8 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   if (auto published = publish_kubernetes_service(made->objects, made->http->port()); !published) {
     return fail(published.error().within(doing));
   }
-  made->controllers =
-      std::make_unique<Controllers>(made->objects, controllers, made->certificates.authority.certificate);
+  made->controllers = std::make_unique<Controllers>(
+      made->objects, controllers, made->certificates.authority.certificate, made->tokens.get());
   const std::string host = host_of(listen);
   made->host = is_any_address(host) ? "127.0.0.1" : host;
   std::unique_ptr<Server> server(new Server(std::move(made)));
@@ -299,6 +324,24 @@ Result<void> Server::apply(std::string_view documents, const std::string& origin
     if (object->kind() == "CustomResourceDefinition") wait_until_current();
   }
   return {};
+}
+
+Result<void> backup(const std::filesystem::path& data, const std::filesystem::path& to) {
+  return storage::backup_storage(data / database_name, to);
+}
+
+Result<std::filesystem::path> restore(const std::filesystem::path& backup, const std::filesystem::path& data,
+                                      bool replace) {
+  const std::filesystem::path file = data / database_name;
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(file, error);
+  if (is_there && !replace) {
+    return fail(ErrorCode::conflict, "restoring " + file.string() +
+                                         ": there is a database; name another folder, or have it replaced "
+                                         "(--replace)");
+  }
+  if (auto done = storage::restore_storage(backup, file); !done) return fail(done.error());
+  return is_there ? std::filesystem::path(file.string() + ".before-restore") : std::filesystem::path();
 }
 
 }  // namespace fairway::apiserver

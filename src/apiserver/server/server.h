@@ -28,6 +28,9 @@ struct ServerOptions {
   /// For uids and generated names; empty: from the system.
   Random random;
   int blocking_threads = 32;
+  /// The IPv4 network out of which Services get their addresses, from /8 to /30: `default/kubernetes` has its
+  /// first one.
+  std::string service_cluster_ip_range = "10.96.0.0/12";
   // What other programs do for a real server. Each is left to a kube-controller-manager where it is false.
   /// Deletes what is owned by objects that are gone.
   bool garbage_collector = true;
@@ -37,6 +40,9 @@ struct ServerOptions {
   bool namespace_defaults = true;
   /// Gives ClusterRoles with an `aggregationRule` (admin, edit, view) their rules.
   bool role_aggregation = true;
+  /// Fills Secrets of the type kubernetes.io/service-account-token, and removes them with their
+  /// ServiceAccount.
+  bool token_secrets = true;
   /// A file that every request is appended to, but for health and version; empty: none.
   std::filesystem::path audit_log;
   AuditLevel audit_level = AuditLevel::metadata;
@@ -80,5 +86,16 @@ class Server {
   explicit Server(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
 };
+
+/// Copies the database of the server whose data folder is `data`, running or not, into the new file `to`, and
+/// checks the copy. Errors: `to` exists; there is no database; disk full.
+Result<void> backup(const std::filesystem::path& data, const std::filesystem::path& to);
+
+/// Puts a backup into the data folder of a server that does not run: it is checked first, and migrated if an
+/// older release made it. With `replace` a database that is there is kept beside it; its path is returned
+/// (empty: there was none). Errors: a database is there and `replace` is false (`conflict`); it is in use;
+/// the backup is none, is damaged, or was made by a newer release.
+Result<std::filesystem::path> restore(const std::filesystem::path& backup, const std::filesystem::path& data,
+                                      bool replace);
 
 }  // namespace fairway::apiserver

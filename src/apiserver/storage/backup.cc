@@ -133,6 +133,15 @@ Result<void> backup_storage(const std::filesystem::path& file, const std::filesy
   auto part = to.string() + ".part";
   ::unlink(part.c_str());
   if (auto done = copy_to(*database, part); !done) return done;
+  const auto is_whole = [&]() -> Result<void> {
+    auto copy = open_existing(part);
+    if (!copy) return fail(copy.error());
+    return check_integrity(*copy, part);
+  };
+  if (auto whole = is_whole(); !whole) {
+    ::unlink(part.c_str());
+    return whole;
+  }
   if (::rename(part.c_str(), to.c_str()) != 0) return fail(system_error("writing " + to.string()));
   return sync_folder(folder_of(to));
 }

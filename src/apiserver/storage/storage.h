@@ -176,7 +176,7 @@ Result<std::unique_ptr<Storage>> open_storage(const std::filesystem::path& file,
 Result<std::unique_ptr<Storage>> open_memory_storage(StorageOptions options = {});
 
 /// Copies the database at `file`, which may be in use by this or another process, to the new file `to`: one
-/// consistent, synced file. Errors: `to` exists; `file` is not a storage; disk full.
+/// consistent, synced file, which is checked. Errors: `to` exists; `file` is not a storage; disk full.
 Result<void> backup_storage(const std::filesystem::path& file, const std::filesystem::path& to);
 
 /// Puts a backup in the place of `file`, which must not be in use. The backup is checked first, and migrated

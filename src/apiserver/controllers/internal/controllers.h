@@ -8,18 +8,22 @@
 #include "apiserver/controllers/internal/garbage_collector.h"
 #include "apiserver/controllers/internal/namespace_controller.h"
 #include "apiserver/controllers/internal/role_aggregation.h"
+#include "apiserver/controllers/internal/token_secrets.h"
 
 namespace fairway::apiserver {
 
 /// Which of them run; the others are left to a kube-controller-manager.
 struct ControllerOptions {
-  bool garbage_collector = true, namespaces = true, namespace_defaults = true, role_aggregation = true;
+  bool garbage_collector = true, namespaces = true, namespace_defaults = true, role_aggregation = true,
+       token_secrets = true;
 };
 
 class Controllers {
  public:
-  /// `authority` (PEM) is published in each namespace. `objects` must outlive this.
-  Controllers(Objects& objects, ControllerOptions options, std::string authority);
+  /// `authority` (PEM) is published in each namespace. `tokens` null: Secrets are given none. All must
+  /// outlive this.
+  Controllers(Objects& objects, ControllerOptions options, const std::string& authority,
+              const access::Tokens* tokens = nullptr);
 
  private:
   void observe(const Observed& observed);
@@ -31,6 +35,7 @@ class Controllers {
   NamespaceController namespaces_;
   NamespaceDefaults defaults_;
   RoleAggregation roles_;
+  TokenSecrets secrets_;
   /// Last: its thread uses the others.
   ChangeFeed feed_;
 };

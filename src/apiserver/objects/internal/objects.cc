@@ -1,12 +1,14 @@
 #include "apiserver/objects/internal/objects.h"
 
+#include <algorithm>
+
 #include "apiserver/objects/internal/object_text.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
 
 Objects::Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random)
-    : storage_(storage), registry_(registry), clock_(clock), random_(std::move(random)) {}
+    : storage_(storage), registry_(registry), clock_(clock), services_(storage), random_(std::move(random)) {}
 
 double Objects::random() {
   const std::scoped_lock lock(random_mutex_);
@@ -53,16 +55,27 @@ k8s::StatusResult<storage::RecordPtr> Objects::find(const ServedResource& resour
 }
 
 k8s::StatusResult<void> Objects::check_write(const WriteContext& context, const ServedResource& resource,
-                                             const k8s::Dynamic& object, const k8s::Dynamic* old) const {
-  if (!write_check_ || !resource.storage.starts_with(checked_storage_)) return {};
-  if (resource.kind == resource.storage_kind) return write_check_(context, resource, object, old);
+                                             const k8s::Dynamic& object, const k8s::Dynamic* old,
+                                             Part part) const {
+  const auto check = std::ranges::find_if(
+      write_checks_, [&](const auto& one) { return resource.storage.starts_with(one.first); });
+  if (check == write_checks_.end()) return {};
+  if (resource.kind == resource.storage_kind) return check->second(context, resource, object, old, part);
   // What another version shows need not be what is stored.
   k8s::Dynamic stored = object, stored_old = old == nullptr ? k8s::Dynamic() : *old;
   for (k8s::Dynamic* one : {&stored, &stored_old}) {
     if (one == &stored_old && old == nullptr) continue;
     if (auto done = resource.strategy->convert(*one, resource.storage_kind); !done) return done;
   }
-  return write_check_(context, resource, stored, old == nullptr ? nullptr : &stored_old);
+  return check->second(context, resource, stored, old == nullptr ? nullptr : &stored_old, part);
+}
+
+k8s::StatusResult<ServiceAddresses::Held> Objects::hold_addresses(const ServedResource& resource,
+                                                                  k8s::Dynamic& object,
+                                                                  const k8s::Dynamic* old,
+                                                                  const WriteContext& context) {
+  if (resource.storage != "services") return ServiceAddresses::Held();
+  return services_.assign(object, old, [this] { return random(); }, context.dry_run);
 }
 
 k8s::StatusResult<Outcome> Objects::outcome_of(const storage::RecordPtr& record,

@@ -11,6 +11,7 @@
 
 #include "apiserver/access/internal/user.h"
 #include "apiserver/objects/internal/selected.h"
+#include "apiserver/objects/internal/service_addresses.h"
 #include "apiserver/resources/internal/registry.h"
 #include "apiserver/storage/storage.h"
 #include "base/clock.h"
@@ -52,7 +53,7 @@ using Transform = std::function<k8s::StatusResult<k8s::Dynamic>(const k8s::Dynam
 /// objects are as they are stored; `old` is null for a create.
 using WriteCheck =
     std::function<k8s::StatusResult<void>(const WriteContext& context, const ServedResource& resource,
-                                          const k8s::Dynamic& object, const k8s::Dynamic* old)>;
+                                          const k8s::Dynamic& object, const k8s::Dynamic* old, Part part)>;
 
 /// Rules: k8s.io/apiserver/pkg/registry/generic/registry/store.go and pkg/registry/rest. Safe from all
 /// threads.
@@ -63,9 +64,12 @@ class Objects {
 
   /// Asked before each create and update of what is stored under the group; set it before the first request.
   void set_write_check(std::string_view group, WriteCheck check) {
-    checked_storage_ = std::string(group) + "/";
-    write_check_ = std::move(check);
+    write_checks_.emplace_back(std::string(group) + "/", std::move(check));
   }
+
+  /// Out of which Services get their addresses; set it before the first request.
+  void set_service_network(const ServiceNetwork& network) { services_.set_network(network); }
+  const ServiceNetwork& service_network() const { return services_.network(); }
 
   storage::Storage& storage() { return storage_; }
   const ResourceRegistry& registry() const { return registry_; }
@@ -90,6 +94,9 @@ class Objects {
     bool retry = true;
     /// "/finalize" of a Namespace: spec.finalizers may change.
     bool finalize = false;
+    /// What `transform` makes is stored as it is: the server's own change, of a subresource that shows no
+    /// part of the object (`binding`).
+    bool as_is = false;
   };
   k8s::StatusResult<Outcome> update(const ServedResource& resource, const UpdateRequest& request,
                                     const WriteContext& context);
@@ -117,8 +124,12 @@ class Objects {
   struct Removing;
 
   std::string make_name_suffix();
+  /// What Services are given while they are written; nothing for other kinds.
+  k8s::StatusResult<ServiceAddresses::Held> hold_addresses(const ServedResource& resource,
+                                                           k8s::Dynamic& object, const k8s::Dynamic* old,
+                                                           const WriteContext& context);
   k8s::StatusResult<void> check_write(const WriteContext& context, const ServedResource& resource,
-                                      const k8s::Dynamic& object, const k8s::Dynamic* old) const;
+                                      const k8s::Dynamic& object, const k8s::Dynamic* old, Part part) const;
   /// The namespace that an object is to be made in; null where the kind has none.
   k8s::StatusResult<storage::RecordPtr> check_namespace(const ServedResource& resource,
                                                         const k8s::Dynamic& object);
@@ -143,8 +154,9 @@ class Objects {
   storage::Storage& storage_;
   const ResourceRegistry& registry_;
   Clock& clock_;
-  std::string checked_storage_;
-  WriteCheck write_check_;
+  /// By the beginning of `ServedResource::storage`.
+  std::vector<std::pair<std::string, WriteCheck>> write_checks_;
+  ServiceAddresses services_;
   std::mutex random_mutex_;
   Random random_;
 };

@@ -49,7 +49,7 @@ constexpr std::array rows{
     Row{core, "resourcequotas", unconditional | returns_deleted},
     Row{core, "secrets", unconditional, "type"},
     Row{core, "serviceaccounts", unconditional | returns_deleted},
-    Row{core, "services", unconditional | returns_deleted, "spec.clusterIP spec.type"},
+    Row{core, "services", unconditional | create_on_update | returns_deleted, "spec.clusterIP spec.type"},
     Row{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation},
     Row{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation},
     Row{"admissionregistration.k8s.io", "validatingadmissionpolicies", generation},
@@ -83,8 +83,8 @@ constexpr std::array rows{
 };
 
 /// Subresources that are served.
-constexpr std::array<std::string_view, 5> served_subresources{"status", "finalize", "approval", "token",
-                                                              "scale"};
+constexpr std::array<std::string_view, 7> served_subresources{"status", "finalize", "approval", "token",
+                                                              "scale",  "binding",  "eviction"};
 
 std::vector<std::string> words(std::string_view text, char separator) {
   std::vector<std::string> words;
@@ -150,7 +150,8 @@ void add_particulars(ServedResource& made) {
 
 /// Those that a strategy turns into the stored version.
 bool is_convertible(const BuiltInResource& known) {
-  return known.storage == known.resource() || known.kind.kind == "Event";
+  return known.storage == known.resource() || known.kind.kind == "Event" ||
+         known.kind.kind == "HorizontalPodAutoscaler";
 }
 
 }  // namespace
@@ -171,7 +172,8 @@ const std::vector<ServedResourcePtr>& built_in_reviews() {
     std::vector<ServedResourcePtr> made;
     for (const BuiltInResource& known : built_in_resources()) {
       const std::string& group = known.kind.group;
-      if (group != "authentication.k8s.io" && group != "authorization.k8s.io") continue;
+      const bool is_binding = group.empty() && known.kind.kind == "Binding";
+      if (group != "authentication.k8s.io" && group != "authorization.k8s.io" && !is_binding) continue;
       made.push_back(std::make_shared<const ServedResource>(described(known)));
     }
     return made;

@@ -4,7 +4,9 @@
 #include <array>
 #include <string>
 
+#include "apiserver/resources/internal/autoscaler_strategy.h"
 #include "apiserver/resources/internal/certificate_request_strategy.h"
+#include "apiserver/resources/internal/service_strategy.h"
 #include "base/base64.h"
 #include "k8s/equality.h"
 #include "k8s/names.h"
@@ -195,6 +197,7 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
     if (kind.kind == "Secret") return std::make_shared<SecretStrategy>();
     if (kind.kind == "Namespace") return std::make_shared<NamespaceStrategy>();
     if (kind.kind == "Pod") return std::make_shared<PodStrategy>();
+    if (kind.kind == "Service") return service_strategy();
   }
   if (kind.group == rbac_group && (kind.kind == "RoleBinding" || kind.kind == "ClusterRoleBinding")) {
     return std::make_shared<BindingStrategy>();
@@ -202,6 +205,7 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
   if (kind == k8s::GroupKind{"certificates.k8s.io", "CertificateSigningRequest"}) {
     return certificate_request_strategy();
   }
+  if (kind == k8s::GroupKind{"autoscaling", "HorizontalPodAutoscaler"}) return autoscaler_strategy();
   if (kind.kind == "Event") return std::make_shared<EventStrategy>();
   return nullptr;
 }

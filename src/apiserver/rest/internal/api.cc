@@ -8,6 +8,7 @@
 #include "apiserver/access/internal/impersonation.h"
 #include "apiserver/resources/internal/built_in.h"
 #include "apiserver/rest/internal/open_api.h"
+#include "apiserver/rest/internal/pod_requests.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/reviews.h"
 #include "apiserver/rest/internal/verbs.h"
@@ -61,6 +62,9 @@ bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path) {
 }
 
 Answer run(const Services& services, Call& call, const std::string& verb) {
+  const bool is_binding = call.resource->kind == k8s::GroupVersionKind{"", "v1", "Binding"};
+  if (is_binding || call.path.subresource == "binding") return bind_pod(services, call);
+  if (call.path.subresource == "eviction") return evict_pod(services, call);
   if (call.resource->storage.empty()) return create_review(services, call);
   if (call.path.subresource == "token") return create_token(services, call);
   if (call.path.subresource == "scale") return scale(services, call, verb);

@@ -36,6 +36,9 @@ bool has_version(const ServedResource& resource, const k8s::GroupVersion& versio
   if (version == resource.kind.group_version() || version == resource.storage_kind.group_version()) {
     return true;
   }
+  if (resource.kind.kind == "HorizontalPodAutoscaler" && version == k8s::GroupVersion{"autoscaling", "v1"}) {
+    return true;
+  }
   return is_core_event(resource) && version == k8s::GroupVersion{"events.k8s.io", "v1"};
 }
 

@@ -1,5 +1,8 @@
 #include "apiserver/rest/internal/typed_body.h"
 
+#include <algorithm>
+#include <set>
+
 #include "apiserver/kinds/defaults.h"
 #include "apiserver/kinds/kinds.h"
 #include "apiserver/kinds/strict_fields.h"
@@ -7,6 +10,7 @@
 #include "apiserver/rest/internal/body.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
+#include "k8s/equality.h"
 #include "k8s/wire/field_error.h"
 #include "k8s/wire/status_errors.h"
 
@@ -66,6 +70,34 @@ Result<void> read(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind&
   return {};
 }
 
+/// What is there twice goes, with a warning. `when`: " after mutating admission happens", of a patch.
+void drop_duplicate_owners(Call& call, k8s::Dynamic& object, std::string_view when) {
+  const json::Value* found = object.find("metadata.ownerReferences");
+  const json::Array* owners = found != nullptr ? found->if_array() : nullptr;
+  if (owners == nullptr || owners->size() < 2) return;
+  json::Array kept;
+  std::vector<std::string> duplicates;
+  std::set<std::string, std::less<>> uids;
+  for (const json::Value& owner : *owners) {
+    const std::string uid(json::find_string(owner, "uid").value_or(""));
+    const bool is_new = uids.insert(uid).second;
+    // Most differ in their uid, and are not compared.
+    if (is_new || std::ranges::none_of(kept, [&](const json::Value& one) {
+          return k8s::equal_with_null_as_absent(one, owner);
+        })) {
+      kept.push_back(owner);
+    } else {
+      duplicates.push_back(uid);
+    }
+  }
+  if (duplicates.empty()) return;
+  call.warnings.push_back(".metadata.ownerReferences contains duplicate entries" + std::string(when) +
+                          "; API server dedups owner references in 1.20+, and may reject such requests as "
+                          "early as 1.24; please fix your requests; duplicate UID(s) observed: " +
+                          join(duplicates, ", "));
+  object.set("metadata.ownerReferences", json::Value(std::move(kept)));
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
@@ -96,6 +128,7 @@ k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, const k8s::
     if (*format != BodyFormat::protobuf) text = *format == BodyFormat::json ? call.http.body : of_yaml;
   }
   const auto done = read(call, object, kind, text, validation, call.duplicate_keys);
+  if (done) drop_duplicate_owners(call, object, "");
   if (done) return {};
   return std::unexpected(k8s::answer::bad_request(kind.kind + " in version " + quote(kind.version) +
                                                   " cannot be handled as a " + kind.kind + ": " +
@@ -108,6 +141,7 @@ k8s::StatusResult<void> make_patched_typed(Call& call, k8s::Dynamic& object, k8s
   const bool is_checked = validation != k8s::FieldValidation::ignore;
   const auto done = read(call, object, call.resource->kind, is_checked ? text : std::string_view{},
                          validation, {}, of_patch);
+  if (done) drop_duplicate_owners(call, object, " after mutating admission happens");
   if (done) return {};
   return std::unexpected(k8s::answer::invalid(
       {}, "", {k8s::FieldError::invalid("patch", json::Value(text), done.error().message)}));

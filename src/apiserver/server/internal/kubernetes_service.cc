@@ -5,12 +5,10 @@
 namespace fairway::apiserver {
 namespace {
 
-/// The first address of the range that kubeadm gives to Services.
-constexpr std::string_view cluster_ip = "10.96.0.1";
 constexpr int https_port = 443;
 
-k8s::Dynamic service(std::uint16_t port) {
-  const std::string address(cluster_ip);
+/// It has the first address of all.
+k8s::Dynamic service(std::uint16_t port, const std::string& address) {
   k8s::Dynamic made;
   made.set("kind", "Service");
   made.set("apiVersion", "v1");
@@ -38,19 +36,19 @@ k8s::Dynamic service(std::uint16_t port) {
 
 Result<void> publish_kubernetes_service(Objects& objects, std::uint16_t port) {
   const ServedResourcePtr services = objects.registry().find({"", "v1", "services"});
-  const k8s::Dynamic wanted = service(port);
+  const k8s::Dynamic wanted = service(port, ipv4_text(objects.service_network().first()));
   const WriteContext context{
       .user = {.name = "system:apiserver", .groups = {std::string(access::masters_group)}}};
-  auto done = objects.create(*services, wanted, context);
-  if (!done && done.error().is_failure(k8s::reason::already_exists)) {
-    const Objects::UpdateRequest request{
-        .key = wanted.key(),
-        .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
-          k8s::Dynamic changed = *current;
-          changed.set("spec.ports", json::Value(*wanted.find("spec.ports")));
-          return changed;
-        }};
-    done = objects.update(*services, request, context);
+  const Objects::UpdateRequest request{
+      .key = wanted.key(), .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+        k8s::Dynamic changed = *current;
+        changed.set("spec.ports", json::Value(*wanted.find("spec.ports")));
+        return changed;
+      }};
+  // First, as what is there has the address.
+  auto done = objects.update(*services, request, context);
+  if (!done && done.error().is_failure(k8s::reason::not_found)) {
+    done = objects.create(*services, wanted, context);
   }
   if (done) return {};
   return fail(done.error().to_error().within("publishing the Service default/kubernetes"));

@@ -1,0 +1,39 @@
+#include "apiserver/access/internal/certificate_signers.h"
+
+#include <array>
+
+#include "base/quoted_text.h"
+#include "k8s/equality.h"
+
+namespace fairway::apiserver::access {
+namespace {
+
+bool is_same(const k8s::Dynamic& a, const k8s::Dynamic& b, std::string_view path) {
+  const json::Value null, *of_a = a.find(path), *of_b = b.find(path);
+  return k8s::equal_with_null_as_absent(of_a != nullptr ? *of_a : null, of_b != nullptr ? *of_b : null);
+}
+
+}  // namespace
+
+std::string signer_error(const Authorizer& authorize, const User& user, const k8s::Dynamic& object,
+                         const k8s::Dynamic& old, bool is_approval) {
+  if (!is_approval && is_same(object, old, "status.certificate") &&
+      is_same(object, old, "status.conditions")) {
+    return {};
+  }
+  // That of before: nobody chooses by whom they are judged.
+  const std::string signer(old.text("spec.signerName"));
+  const std::string verb = is_approval ? "approve" : "sign";
+  Attributes attributes{.verb = verb,
+                        .is_resource = true,
+                        .group = "certificates.k8s.io",
+                        .version = "*",
+                        .resource = "signers",
+                        .name = signer};
+  if (authorize(user, attributes).allowed) return {};
+  attributes.name = signer.substr(0, signer.find('/')) + "/*";
+  if (authorize(user, attributes).allowed) return {};
+  return "user not permitted to " + verb + " requests with signerName " + quote(signer);
+}
+
+}  // namespace fairway::apiserver::access

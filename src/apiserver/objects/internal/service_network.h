@@ -1,0 +1,46 @@
+// The addresses and ports that Services are given out of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace fairway::apiserver {
+
+/// An IPv4 network, and a range of ports of nodes. Both have a lower part that is given out last, so that it
+/// is free for those who ask for a certain one (KEP-3070 and KEP-3668).
+class ServiceNetwork {
+ public:
+  /// `cidr`: "10.96.0.0/12". Errors: `invalid` for what is no IPv4 network, or has fewer than two addresses
+  /// for Services.
+  static Result<ServiceNetwork> of(std::string_view cidr);
+  /// kubeadm's: 10.96.0.0/12.
+  ServiceNetwork() = default;
+
+  /// Without the network's own address and that of broadcasts.
+  std::uint32_t first() const { return base_ + 1; }
+  std::uint32_t last() const { return base_ + size_ - 2; }
+  bool contains(std::uint32_t address) const { return address - base_ < size_; }
+  bool is_usable(std::uint32_t address) const { return address >= first() && address <= last(); }
+  std::uint32_t base() const { return base_; }
+  /// How many of the first ones are given out last.
+  std::uint32_t reserved() const;
+  /// "10.96.0.0/12".
+  std::string to_string() const;
+
+  static constexpr int first_port = 30'000, last_port = 32'767;
+  static constexpr int reserved_ports = 86;
+
+ private:
+  std::uint32_t base_ = 0x0a600000, size_ = 1U << 20U;
+};
+
+/// An address in host order; std::nullopt if the text is none.
+std::optional<std::uint32_t> parse_ipv4(std::string_view text);
+std::string ipv4_text(std::uint32_t address);
+bool is_ipv6(std::string_view text);
+
+}  // namespace fairway::apiserver

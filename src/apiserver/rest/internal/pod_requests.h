@@ -1,0 +1,23 @@
+// What is created of a Pod and never stored by itself.
+#pragma once
+
+#include "apiserver/rest/internal/call.h"
+#include "apiserver/rest/internal/verbs.h"
+
+namespace fairway::apiserver {
+
+/// POST of `pods/NAME/binding`, or of `bindings`: the Pod is on that Node from then on, once and for all.
+/// Rules: BindingREST of k8s.io/kubernetes/pkg/registry/core/pod/storage/storage.go.
+Answer bind_pod(const Services& services, Call& call);
+
+/// POST of `pods/NAME/eviction`: the Pod is deleted, unless its PodDisruptionBudget needs it (429).
+/// Rules: eviction.go beside it.
+Answer evict_pod(const Services& services, Call& call);
+
+/// A Status of success as the answer to a create.
+Answer reply_created(const Call& call);
+/// Sets a condition of an object's status; its time changes with its status.
+void set_status_condition(k8s::Dynamic& object, std::string_view type, bool is, std::string_view reason,
+                          std::string_view message, WallTime now);
+
+}  // namespace fairway::apiserver
