@@ -15,7 +15,7 @@
 #include "apiserver/server/server.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "cli/commands.h"
+#include "cli/apiserver_commands.h"
 #include "command_line/input.h"
 #include "command_line/log_options.h"
 #include "command_line/stop_signals.h"
@@ -154,6 +154,11 @@ void add_apiserver(CLI::App& parent, Context& context) {
                    "File to write once the server answers, for its administrator")
       ->type_name("FILE");
   command
+      ->add_option("--service-cluster-ip-range", options->server.service_cluster_ip_range,
+                   "IPv4 network out of which Services get their addresses")
+      ->type_name("CIDR")
+      ->capture_default_str();
+  command
       ->add_option("--apply", options->apply,
                    "Objects to create before the server is ready, in YAML or JSON; existing ones are merged")
       ->type_name("FILE");
@@ -184,9 +189,15 @@ void add_apiserver(CLI::App& parent, Context& context) {
                  "Leave ClusterRoles alone that have an aggregationRule")
       ->group(left);
   command
+      ->add_flag("!--no-token-secrets", options->server.token_secrets,
+                 "Put no tokens into Secrets of the type kubernetes.io/service-account-token")
+      ->group(left);
+  command
       ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")
       ->type_name("COMMAND");
   add_log_flags(*command, options->log);
+  add_apiserver_backup(*command, context);
+  add_apiserver_restore(*command, context);
 }
 
 }  // namespace fairway::cli
