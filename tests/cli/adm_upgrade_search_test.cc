@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -25,9 +26,10 @@ class Service {
       : described_(described),
         server_(testing::serve_on_loopback(
             "GET", [this](const http::Request& asked) { return http::Response::json(200, body(asked)); },
-            {})) {}
+            {})),
+        port_(server_->port()) {}
 
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
  private:
   std::string body(const http::Request& asked) const {
@@ -54,6 +56,7 @@ class Service {
 
   bool described_;
   std::unique_ptr<http::Server> server_;
+  std::atomic<int> port_;  // requests read it in the server's threads
 };
 
 std::string shown(const Service& service) {

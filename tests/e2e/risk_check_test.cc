@@ -83,6 +83,7 @@ TEST(RiskCheck, ASecondLookKeepsTheAnswersOfTheFirst) {
                                            {"--prometheus", server.url(""), "--risk-evaluator", "snapshot"}));
   EXPECT_EQ(json::find_string(risks.at(0), "verdict"), "does not match") << json::to_text(risks.at(0));
   EXPECT_EQ(json::find_string(risks.at(1), "verdict"), "failed");
+  const std::lock_guard lock(mutex);
   EXPECT_EQ(queries, (std::vector<std::string>{R"({__name__=~"a"})", "max(b offset 5m)"}));
 }
 
