@@ -67,6 +67,18 @@ std::vector<const k8s::Dynamic*> Objects::by_age(std::string_view kind) const {
   return objects;
 }
 
+std::vector<const k8s::Dynamic*> Objects::slices_of(std::string_view namespace_name,
+                                                    std::string_view service) const {
+  std::vector<const k8s::Dynamic*> slices;
+  const auto of_kind = by_kind_.find(kind_key("discovery.k8s.io", "EndpointSlice"));
+  if (of_kind == by_kind_.end()) return slices;
+  for (auto at = of_kind->second.lower_bound(k8s::Key{std::string(namespace_name), ""});
+       at != of_kind->second.end() && at->first.namespace_name == namespace_name; ++at) {
+    if (at->second->label("kubernetes.io/service-name") == service) slices.push_back(at->second);
+  }
+  return slices;
+}
+
 bool Objects::may_refer(std::string_view from_kind, std::string_view from_namespace, std::string_view to_kind,
                         std::string_view to_namespace, std::string_view to_name) const {
   if (from_namespace == to_namespace) return true;

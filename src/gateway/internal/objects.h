@@ -36,6 +36,8 @@ class Objects {
   std::vector<const k8s::Dynamic*> all(std::string_view kind) const;
   /// The oldest first.
   std::vector<const k8s::Dynamic*> by_age(std::string_view kind) const;
+  /// The EndpointSlices of a Service.
+  std::vector<const k8s::Dynamic*> slices_of(std::string_view namespace_name, std::string_view service) const;
   /// In the order in which they were added.
   const std::deque<k8s::Dynamic>& in_order() const { return objects_; }
 

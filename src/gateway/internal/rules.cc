@@ -168,7 +168,9 @@ Fault mirror(const View& filter, const std::string& field) {
   const std::int64_t percent = filter.integer("percent", 100);
   const std::int64_t numerator = filter.integer("fraction.numerator");
   const std::int64_t denominator = filter.integer("fraction.denominator", 100);
-  if (percent < 0 || percent > 100 || numerator < 0 || denominator < 1 || numerator > denominator)
+  constexpr std::int64_t greatest = 2'147'483'647;  // the API's integers have 32 bits
+  if (percent < 0 || percent > 100 || numerator < 0 || denominator < 1 || numerator > denominator ||
+      denominator > greatest)
     return unsupported(field + ": the share is not between none and all");
   return std::nullopt;
 }
@@ -288,12 +290,17 @@ Fault body_problem(RouteKind kind, const View& rule) {
       matches.empty() || (matches.size() == 1 && matches[0].text("path.type", "PathPrefix") == "PathPrefix");
   if (auto fault = filters_problem(kind, rule, "filters", prefixes)) return fault;
   const auto backends = rule.items("backendRefs");
+  std::int64_t sum = 0;
   for (std::size_t i = 0; i < backends.size(); ++i) {
     const std::string field = "backendRefs[" + std::to_string(i) + "]";
     if (const std::int64_t weight = backends[i].integer("weight", 1); weight < 0 || weight > 1'000'000)
       return unsupported(field + ".weight: " + std::to_string(weight) + " is not between 0 and 1000000");
+    sum += backends[i].integer("weight", 1);
     if (auto fault = filters_problem(kind, backends[i], field + ".filters", prefixes)) return fault;
   }
+  constexpr std::int64_t heaviest = 4'294'967'295;  // Envoy adds weights up in 32 bits
+  if (sum > heaviest)
+    return unsupported("backendRefs: the sum of their weights is over " + std::to_string(heaviest));
   const auto redirects = [](const View& filter) { return filter.text("type") == "RequestRedirect"; };
   if (!backends.empty() && std::ranges::any_of(rule.items("filters"), redirects))
     return unsupported("filters: a rule that redirects has no use for backendRefs");

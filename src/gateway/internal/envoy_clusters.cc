@@ -1,0 +1,81 @@
+#include "gateway/internal/envoy_clusters.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "gateway/internal/references.h"
+#include "k8s/kinds/endpoint_slice.h"
+#include "k8s/kinds/service.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+/// Addresses and ports of the ready endpoints behind a Service's port.
+std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
+                                                            const k8s::Dynamic& service,
+                                                            const k8s::ServicePort& port) {
+  std::set<std::pair<std::string, std::int64_t>> endpoints;
+  for (const k8s::Dynamic* object : objects.slices_of(service.namespace_name(), service.name())) {
+    const k8s::EndpointSlice slice(object->json());
+    if (slice.address_type() == "FQDN") continue;
+    for (const k8s::EndpointPort& at : slice.ports()) {
+      if (at.name() != port.name() || at.protocol() != port.protocol() || !at.port()) continue;
+      for (const k8s::Endpoint& endpoint : slice.endpoints()) {
+        if (!endpoint.ready()) continue;
+        for (const std::string_view address : endpoint.addresses()) endpoints.emplace(address, *at.port());
+      }
+    }
+  }
+  return endpoints;
+}
+
+json::Object cluster(const std::string& name, bool is_http2,
+                     const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
+  json::Array addresses;
+  for (const auto& [address, port] : endpoints) {
+    addresses.push_back(json::Object{
+        {"endpoint",
+         json::Object{{"address", json::Object{{"socket_address", json::Object{{"address", address},
+                                                                               {"port_value", port}}}}}}}});
+  }
+  json::Object made{
+      {"name", name},
+      {"type", "STATIC"},
+      {"connect_timeout", "5s"},
+      {"load_assignment",
+       json::Object{{"cluster_name", name},
+                    {"endpoints", json::Array{json::Object{{"lb_endpoints", std::move(addresses)}}}}}}};
+  if (is_http2) {
+    made["typed_extension_protocol_options"] = json::Object{
+        {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
+         json::Object{{"@type", "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions"},
+                      {"explicit_http_config", json::Object{{"http2_protocol_options", json::Object{}}}}}}};
+  }
+  return made;
+}
+
+}  // namespace
+
+std::string add_cluster(const Objects& objects, RouteKind route, std::string_view from_namespace,
+                        const ObjectRef& ref, std::map<std::string, json::Object>& clusters) {
+  if (backend_problem(objects, route, from_namespace, ref)) return {};
+  const std::string_view in = ref.namespace_name(from_namespace);
+  const k8s::Dynamic* object = objects.find("", "Service", in, ref.name());
+  const k8s::Service service(object->json());
+  const std::string_view protocol = route == RouteKind::udp ? "UDP" : "TCP";
+  const auto ports = service.ports();
+  const auto port = std::ranges::find_if(
+      ports, [&](const auto& one) { return one.port() == *ref.port() && one.protocol() == protocol; });
+  if (port == ports.end()) return {};
+  const auto endpoints = endpoints_of(objects, *object, *port);
+  if (endpoints.empty()) return {};
+  const bool is_http2 = route == RouteKind::grpc || port->app_protocol() == "kubernetes.io/h2c";
+  std::string name = std::string(in) + "/" + std::string(ref.name()) + ":" + std::to_string(*ref.port());
+  if (is_http2) name += ":h2";
+  if (!clusters.contains(name)) clusters.emplace(name, cluster(name, is_http2, endpoints));
+  return name;
+}
+
+}  // namespace fairway::gateway
