@@ -13,7 +13,7 @@
 namespace fairway::testing {
 
 struct TarEntry {
-  enum class Kind { file, folder, symlink, hardlink };
+  enum class Kind { file, folder, symlink, hardlink, device };
   std::string path;
   std::string content;  ///< of a file; the target of a link
   Kind kind = Kind::file;
@@ -56,6 +56,9 @@ inline std::string make_tar(const std::vector<TarEntry>& entries, const std::str
         break;
       case TarEntry::Kind::hardlink:
         archive_entry_set_hardlink(e, entry.content.c_str());
+        break;
+      case TarEntry::Kind::device:
+        archive_entry_set_filetype(e, AE_IFCHR);
         break;
     }
     if (archive_write_header(a, e) < ARCHIVE_WARN) throw std::runtime_error(archive_error_string(a));

@@ -1,0 +1,193 @@
+#include "payload/release_image.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/json_unambiguous.h"
+#include "base/text.h"
+#include "graph/release.h"
+#include "oci/signature.h"
+#include "oci/signature_store.h"
+#include "payload/internal/pull_image.h"
+#include "payload/internal/release_cache.h"
+
+namespace fairway::payload {
+
+namespace {
+
+std::unexpected<LoadFailure> failed(LoadStep step, Error error) {
+  return std::unexpected(LoadFailure{.step = step, .error = std::move(error)});
+}
+
+std::unexpected<LoadFailure> cannot_verify(const Error& why) {
+  return failed(LoadStep::retrieve_payload, {why.code, "The update cannot be verified: " + why.message});
+}
+
+std::unexpected<LoadFailure> cannot_download(const Error& why) {
+  return failed(LoadStep::retrieve_payload,
+                {why.code, "Unable to download and prepare the update: " + why.message});
+}
+
+/// The metadata of a release, without its payload.
+Result<graph::Release> read_metadata(const ImageFiles& image, const std::string& source) {
+  const auto file = image.files.find(std::string(release_metadata_file));
+  if (file == image.files.end()) {
+    return fail(ErrorCode::invalid, "the image is no release: it has no file release-manifests/" +
+                                        std::string(release_metadata_file));
+  }
+  const auto document = json::parse_unambiguous(file->second);
+  if (!document) return fail(document.error().within("reading " + file->first));
+  auto release = graph::read_release_metadata(*document, image.arch, source);
+  if (!release) return fail(release.error().within("reading " + file->first));
+  return release;
+}
+
+}  // namespace
+
+struct ReleaseReader::Implementation {
+  ReleaseReaderOptions options;
+  std::unique_ptr<oci::Registry> registry;
+  std::unique_ptr<oci::SignatureStore> signatures;  ///< null: signatures are not required
+  ReleaseCache cache{{}};
+
+  Clock& clock() const { return *options.registry.clock; }
+
+  /// Whether a signature counts; an error says why not.
+  Result<void> verify(const std::string& digest, const Limits& limits) const {
+    const auto keys = oci::KeyRing::load(options.public_keys_directory, clock());
+    if (!keys) return fail(keys.error());
+    if (cache.verified_with(digest) == (*keys)->fingerprint()) return {};
+    const auto reference = signatures->verify(**keys, digest, limits);
+    if (!reference) return fail(reference.error());
+    cache.put_verified(digest, (*keys)->fingerprint());
+    return {};
+  }
+
+  /// Asks one place after the other; the error names each.
+  template <class Ask>
+  auto ask_each(const oci::Reference& image, const Ask& ask) const -> decltype(ask(image)) {
+    std::optional<Error> failure;
+    for (const oci::Reference& place : pull_candidates(image, options.mirrors)) {
+      auto answer = ask(place);
+      if (answer) return answer;
+      const Error here = answer.error().within(place.to_string());
+      failure = failure ? Error{here.code, failure->message + "; " + here.message} : here;
+      if (here.code == ErrorCode::cancelled || here.code == ErrorCode::deadline_exceeded) break;
+    }
+    return fail(*failure);
+  }
+
+  /// The reference with a digest, and what was accepted by force on the way.
+  std::expected<void, LoadFailure> pin(oci::Reference& image, const Request& request, ReleaseImage& release,
+                                       const Limits& limits) const {
+    if (!image.digest.empty()) return {};
+    const Error by_tag{ErrorCode::invalid,
+                       "release images that are not accessed via digest cannot be verified"};
+    if (!request.force) return cannot_verify(by_tag);
+    release.accepted_risks = forced(request, by_tag);
+    if (image.tag.empty()) image.tag = "latest";
+    auto digest =
+        ask_each(image, [&](const oci::Reference& place) { return registry->resolve(place, limits); });
+    if (!digest) return cannot_download(digest.error());
+    image = image.with_digest(*std::move(digest));
+    return {};
+  }
+
+  static std::string forced(const Request& request, const Error& why) {
+    return "Target release version=\"" + request.version + "\" image=\"" + request.image +
+           "\" cannot be verified, but continuing anyway because the update was forced: " + why.message;
+  }
+
+  std::expected<void, LoadFailure> check_signature(const Request& request, ReleaseImage& release,
+                                                   const Limits& limits) const {
+    if (!signatures || !release.accepted_risks.empty()) return {};
+    const auto verified = verify(release.digest, limits);
+    release.verified = verified.has_value();
+    if (verified) return {};
+    const Error why{verified.error().code,
+                    "unable to verify " + release.digest + " against keyrings: " + verified.error().message};
+    if (!request.force) return cannot_verify(why);
+    release.accepted_risks = forced(request, why);
+    return {};
+  }
+
+  std::expected<void, LoadFailure> load(const ImageFiles& image, const Request& request,
+                                        ReleaseImage& release) const {
+    const auto metadata = read_metadata(image, release.image);
+    if (!metadata) return failed(LoadStep::load_payload, metadata.error());
+    release.version = metadata->version;
+    release.arch = image.arch;
+    release.metadata = metadata->metadata;
+    const std::string version = release.version.to_string();
+    if (!request.version.empty() && request.version != version) {
+      return failed(LoadStep::verify_payload_version,
+                    {ErrorCode::conflict, "release image version " + version +
+                                              " does not match the expected upstream version " +
+                                              printable(request.version)});
+    }
+    auto references = read_image_references(image.files, version);
+    if (!references) return failed(LoadStep::load_payload, references.error());
+    release.image_references = *std::move(references);
+    auto manifests = read_manifests(image.files);
+    if (!manifests) return failed(LoadStep::load_payload, manifests.error());
+    release.manifests = *std::move(manifests);
+    return {};
+  }
+};
+
+ReleaseReader::ReleaseReader(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+ReleaseReader::~ReleaseReader() = default;
+
+Result<std::unique_ptr<ReleaseReader>> ReleaseReader::create(const ReleaseReaderOptions& options) {
+  auto made = std::make_unique<Implementation>();
+  made->options = options;
+  made->cache = ReleaseCache(options.cache);
+  auto registry = oci::Registry::create(options.registry);
+  if (!registry) return fail(registry.error());
+  made->registry = *std::move(registry);
+  if (!options.public_keys_directory.empty()) {
+    if (options.signature_store.empty()) {
+      return fail(ErrorCode::invalid,
+                  "--public-keys without --signature-store: there is nothing that they could verify");
+    }
+    auto store =
+        oci::SignatureStore::create(options.signature_store, {.ca_files = options.registry.ca_files,
+                                                              .retries = options.registry.retries,
+                                                              .concurrency = options.registry.concurrency,
+                                                              .backoff = options.registry.backoff,
+                                                              .clock = options.registry.clock});
+    if (!store) return fail(store.error());
+    made->signatures = *std::move(store);
+  }
+  return std::unique_ptr<ReleaseReader>(new ReleaseReader(std::move(made)));
+}
+
+std::expected<ReleaseImage, LoadFailure> ReleaseReader::read(const Request& request, const Limits& outer) {
+  const Implementation& self = *implementation_;
+  const Limits limits = outer.at_most(self.clock(), self.options.timeout);
+  auto image = oci::Reference::parse(request.image);
+  if (!image) return failed(LoadStep::retrieve_payload, image.error());
+  ReleaseImage release;
+  if (auto pinned = self.pin(*image, request, release, limits); !pinned)
+    return std::unexpected(pinned.error());
+  release.digest = image->digest;
+  release.image = image->to_string();
+  if (auto checked = self.check_signature(request, release, limits); !checked)
+    return std::unexpected(checked.error());
+
+  auto files = self.cache.find(release.digest);
+  const bool cached = files.has_value();
+  if (!cached) {
+    auto pulled = self.ask_each(
+        *image, [&](const oci::Reference& place) { return pull_image(*self.registry, place, limits); });
+    if (!pulled) return cannot_download(pulled.error());
+    files = *std::move(pulled);
+  }
+  if (auto loaded = self.load(*files, request, release); !loaded) return std::unexpected(loaded.error());
+  // What is no release is not worth its place.
+  if (!cached) self.cache.put(release.digest, *files);
+  return release;
+}
+
+}  // namespace fairway::payload
