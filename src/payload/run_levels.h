@@ -1,0 +1,44 @@
+// The order in which the files of a release are applied, by their names.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairway::payload {
+
+/// "0000_50_dns_02-deployment.yaml": run level "50", component "dns".
+struct RunLevel {
+  std::string number, component;
+  friend bool operator==(const RunLevel&, const RunLevel&) = default;
+};
+
+/// Of a file's name; nothing of one that is not of the form 0000_NN_COMPONENT_*.
+std::optional<RunLevel> run_level(std::string_view file);
+
+/// What a release is applied for.
+enum class Mode {
+  initializing,  ///< the cluster's first release: everything at once, so that all is there soon
+  updating,      ///< the order of run levels
+  reconciling,   ///< everything is there: what has been changed is put back
+};
+
+/// What the order depends on.
+struct OrderedTask {
+  std::string_view file;
+  bool is_job = false;  ///< a Job of batch/v1: nothing runs beside it
+};
+
+/// Indices of tasks that run one after the other.
+using Chain = std::vector<std::size_t>;
+/// Chains that run at the same time. The next level begins when all are done.
+using Level = std::vector<Chain>;
+
+/// Arranges tasks, which are in the order of their files' names. While updating: the components of a run
+/// level side by side, their files in series, and run levels of one component in one chain. Otherwise all
+/// components of all run levels side by side. A Job is a level of its own.
+std::vector<Level> run_levels(const std::vector<OrderedTask>& tasks, Mode mode);
+
+}  // namespace fairway::payload

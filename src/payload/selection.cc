@@ -1,0 +1,146 @@
+#include "payload/selection.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace fairway::payload {
+
+namespace {
+
+constexpr std::string_view include_prefix = "include.release.openshift.io/";
+constexpr std::string_view exclude_prefix = "exclude.release.openshift.io/";
+constexpr std::string_view feature_set_key = "release.openshift.io/feature-set";
+constexpr std::string_view feature_gate_key = "release.openshift.io/feature-gate";
+constexpr std::string_view capability_key = "capability.openshift.io/name";
+constexpr std::string_view delete_key = "release.openshift.io/delete";
+constexpr std::string_view create_only_key = "release.openshift.io/create-only";
+constexpr std::size_t max_problems = 10;
+
+/// "A,B" in parts, without spaces around them.
+std::vector<std::string> parts(std::string_view text, char separator) {
+  std::vector<std::string> all;
+  for (const std::string_view part : split(text, separator)) {
+    if (const auto trimmed = trim(part); !trimmed.empty()) all.emplace_back(trimmed);
+  }
+  return all;
+}
+
+std::string shown(const std::vector<std::string>& names) {
+  return printable(join(names, ", "));
+}
+
+std::string fault_of_profile(const k8s::StringMap& annotations, const std::string& profile) {
+  if (annotations.find(std::string(exclude_prefix) + profile) == "true")
+    return "it is not for the profile " + profile;
+  std::vector<std::string> included;
+  for (const auto& [key, value] : annotations) {
+    if (!key.starts_with(include_prefix)) continue;
+    const std::string_view name = key.substr(include_prefix.size());
+    if (name == profile && value == "true") return "";
+    included.emplace_back(name);
+  }
+  if (included.empty()) return "";
+  return "it is for the profiles " + shown(included);
+}
+
+std::string fault_of_features(const k8s::StringMap& annotations, const Selection& selection) {
+  if (const auto sets = annotations.find(feature_set_key)) {
+    const auto wanted = parts(*sets, ',');
+    const std::string set = selection.feature_set.empty() ? "Default" : selection.feature_set;
+    if (std::ranges::find(wanted, set) == wanted.end()) return "it is for the feature sets " + shown(wanted);
+  }
+  if (const auto gates = annotations.find(feature_gate_key)) {
+    for (const std::string& gate : parts(*gates, ',')) {
+      const bool off = gate.starts_with('-');
+      if (selection.feature_gates.contains(off ? gate.substr(1) : gate) == off)
+        return "it is for the feature gates " + printable(*gates);
+    }
+  }
+  return "";
+}
+
+std::string fault_of_capabilities(const k8s::StringMap& annotations, const Selection& selection) {
+  const auto needed = annotations.find(capability_key);
+  if (!needed || !selection.capabilities) return "";
+  std::vector<std::string> disabled;
+  for (std::string& name : parts(*needed, '+')) {
+    if (!selection.capabilities->contains(name)) disabled.push_back(std::move(name));
+  }
+  return disabled.empty() ? "" : "disabled capabilities: " + shown(disabled);
+}
+
+bool is_overridden(const ObjectId& object, const Selection& selection) {
+  return std::ranges::any_of(selection.overrides, [&](const Override& one) {
+    // The namespace of an override of a cluster-scoped object means nothing.
+    return one.unmanaged && one.object.group == object.group && one.object.kind == object.kind &&
+           one.object.name == object.name &&
+           (object.namespace_name.empty() || one.object.namespace_name == object.namespace_name);
+  });
+}
+
+std::string why_left_out(const Manifest& manifest, const Selection& selection) {
+  const k8s::StringMap annotations = manifest.object.annotations();
+  if (auto fault = fault_of_profile(annotations, selection.profile); !fault.empty()) return fault;
+  if (auto fault = fault_of_features(annotations, selection); !fault.empty()) return fault;
+  if (auto fault = fault_of_capabilities(annotations, selection); !fault.empty()) return fault;
+  return is_overridden(manifest.id(), selection) ? "spec.overrides declares it unmanaged" : "";
+}
+
+/// What is wrong with the annotations that say what is done with the object; empty for nothing.
+std::string fault_of_action(const Manifest& manifest) {
+  const k8s::StringMap annotations = manifest.object.annotations();
+  for (const std::string_view key : {delete_key, create_only_key}) {
+    const auto value = annotations.find(key);
+    if (value && *value != "true") {
+      return "Invalid annotation \"" + std::string(key) + "\": its value is \"" + printable(*value) +
+             "\", and can only be \"true\"";
+    }
+  }
+  if (is_removal(manifest) && is_create_only(manifest)) return "it is to be created, and to be deleted";
+  return "";
+}
+
+}  // namespace
+
+bool is_removal(const Manifest& manifest) {
+  return manifest.object.annotation(delete_key) == "true";
+}
+
+bool is_create_only(const Manifest& manifest) {
+  return manifest.object.annotation(create_only_key) == "true";
+}
+
+Result<SelectedManifests> select(std::vector<Manifest> manifests, const Selection& selection) {
+  SelectedManifests selected;
+  std::vector<std::string> problems;
+  ErrorCode code = ErrorCode::invalid;
+  std::map<ObjectId, std::string> places;
+  for (Manifest& manifest : manifests) {
+    if (problems.size() >= max_problems) break;
+    ObjectId id = manifest.id();
+    if (std::string why = why_left_out(manifest, selection); !why.empty()) {
+      selected.left_out.push_back(
+          {.object = std::move(id), .place = manifest.place(), .why = std::move(why)});
+      continue;
+    }
+    if (const std::string fault = fault_of_action(manifest); !fault.empty()) {
+      problems.push_back(manifest.place() + ": " + fault);
+      continue;
+    }
+    const auto [first, added] = places.emplace(id, manifest.place());
+    if (!added) {
+      code = ErrorCode::conflict;
+      problems.push_back(manifest.place() + ": " + id.to_string() + " is there already: " + first->second);
+      continue;
+    }
+    selected.manifests.push_back(std::move(manifest));
+  }
+  if (!problems.empty()) return fail(code, join(problems, "; "));
+  return selected;
+}
+
+}  // namespace fairway::payload

@@ -1,0 +1,106 @@
+#include "payload/selection.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace fairway::payload {
+namespace {
+
+Manifest manifest(const std::string& annotations, const std::string& name = "a",
+                  const std::string& kind = "ConfigMap") {
+  const std::string text = R"({"apiVersion":"v1","kind":")" + kind + R"(","metadata":{"name":")" + name +
+                           R"(","namespace":"n","annotations":)" + annotations + "}}";
+  return {.file = "0000_05_a.yaml", .document = 1, .line = 1, .object = k8s::Dynamic::parse(text).value()};
+}
+
+/// Why the manifest is left out; "" where it is not.
+std::string why(const std::string& annotations, const Selection& selection) {
+  const auto selected = select({manifest(annotations)}, selection);
+  if (!selected) return selected.error().message;
+  return selected->left_out.empty() ? "" : selected->left_out.front().why;
+}
+
+TEST(SelectionTest, GoesByAnnotations) {
+  struct Row {
+    const char *annotations, *why;
+  };
+  const std::vector<Row> rows{
+      {"{}", ""},
+      {R"({"include.release.openshift.io/self-managed-high-availability":"true"})", ""},
+      {R"({"include.release.openshift.io/ibm":"true","include.release.openshift.io/other":"true"})",
+       "it is for the profiles ibm, other"},
+      {R"({"include.release.openshift.io/self-managed-high-availability":"false"})",
+       "it is for the profiles self-managed-high-availability"},
+      {R"({"include.release.openshift.io/self-managed-high-availability":"true",)"
+       R"("exclude.release.openshift.io/self-managed-high-availability":"true"})",
+       "it is not for the profile self-managed-high-availability"},
+      {R"({"exclude.release.openshift.io/ibm":"true"})", ""},
+      {R"({"release.openshift.io/feature-set":"Default, TechPreviewNoUpgrade"})", ""},
+      {R"({"release.openshift.io/feature-set":"TechPreviewNoUpgrade"})",
+       "it is for the feature sets TechPreviewNoUpgrade"},
+      {R"({"release.openshift.io/feature-gate":"On,-Off"})", ""},
+      {R"({"release.openshift.io/feature-gate":"Off"})", "it is for the feature gates Off"},
+      {R"({"release.openshift.io/feature-gate":"-On"})", "it is for the feature gates -On"},
+      {R"({"capability.openshift.io/name":"Console"})", ""},
+      {R"({"capability.openshift.io/name":"Console+Storage+Insights"})",
+       "disabled capabilities: Storage, Insights"}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.annotations);
+    EXPECT_EQ(
+        why(row.annotations, {.feature_gates = {"On"}, .capabilities = std::set<std::string>{"Console"}}),
+        row.why);
+  }
+  EXPECT_EQ(why(R"({"capability.openshift.io/name":"Console"})", {}), "") << "all are enabled";
+  EXPECT_EQ(why(R"({"release.openshift.io/feature-set":"TechPreviewNoUpgrade"})",
+                {.feature_set = "TechPreviewNoUpgrade"}),
+            "");
+}
+
+TEST(SelectionTest, LeavesOutWhatSomebodyElseManages) {
+  const auto left_out = [](const ObjectId& object, bool unmanaged) {
+    return why("{}", {.overrides = {{.object = object, .unmanaged = unmanaged}}});
+  };
+  EXPECT_EQ(left_out({"", "ConfigMap", "n", "a"}, true), "spec.overrides declares it unmanaged");
+  EXPECT_EQ(left_out({"", "ConfigMap", "n", "a"}, false), "");
+  EXPECT_EQ(left_out({"", "ConfigMap", "m", "a"}, true), "");
+  EXPECT_EQ(left_out({"", "ConfigMap", "n", "b"}, true), "");
+  EXPECT_EQ(left_out({"", "Secret", "n", "a"}, true), "");
+  EXPECT_EQ(left_out({"apps", "ConfigMap", "n", "a"}, true), "");
+}
+
+TEST(SelectionTest, RefusesTwoOfOneObjectAndActionsThatItDoesNotKnow) {
+  struct Row {
+    std::vector<Manifest> manifests;
+    std::string error;
+  };
+  const std::string ibm = R"({"include.release.openshift.io/ibm":"true"})";
+  const std::string removal = R"({"release.openshift.io/delete":"true"})";
+  std::vector<Row> rows{
+      {{manifest("{}"), manifest("{}")}, "configmap \"n/a\" is there already: 0000_05_a.yaml, document 1"},
+      {{manifest("{}"), manifest(removal)}, "is there already"},
+      {{manifest(R"({"release.openshift.io/delete":"false"})")},
+       "Invalid annotation \"release.openshift.io/delete\": its value is \"false\""},
+      {{manifest(R"({"release.openshift.io/create-only":""})")}, "can only be \"true\""},
+      {{manifest(R"({"release.openshift.io/create-only":"true","release.openshift.io/delete":"true"})")},
+       "it is to be created, and to be deleted"}};
+  for (Row& row : rows) {
+    SCOPED_TRACE(row.error);
+    const auto selected = select(std::move(row.manifests), {});
+    ASSERT_FALSE(selected);
+    EXPECT_TRUE(selected.error().message.starts_with("0000_05_a.yaml, document 1 (line 1): "));
+    EXPECT_TRUE(selected.error().message.contains(row.error)) << selected.error().message;
+  }
+  // One for each profile is no two.
+  const auto selected = select({manifest("{}"), manifest(ibm), manifest("{}", "b"), manifest(removal, "c"),
+                                manifest("{}", "a", "Secret")},
+                               {});
+  ASSERT_TRUE(selected) << selected.error().message;
+  EXPECT_EQ(selected->manifests.size(), 4U);
+  EXPECT_EQ(selected->left_out.size(), 1U);
+  EXPECT_TRUE(is_removal(selected->manifests[2]));
+}
+
+}  // namespace
+}  // namespace fairway::payload
