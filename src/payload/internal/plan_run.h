@@ -1,0 +1,44 @@
+// The work of each step of a plan.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "payload/apply_plan.h"
+#include "payload/internal/progress_board.h"
+
+namespace fairway::payload {
+
+/// Everything referred to outlives it. Safe from all threads.
+class PlanRun {
+ public:
+  PlanRun(const kube::DynamicClient& objects, const Plan& plan, const ApplyPlanOptions& options,
+          ProgressBoard& board);
+
+  /// Does the step, and writes on the board how it goes.
+  Result<void> run(const PlanStep& step, const Limits& limits);
+
+ private:
+  using Attempt = std::function<kube::ApiResult<void>(const Limits& limits)>;
+
+  /// Writes until it is done, or the error is one that does not pass.
+  kube::ApiResult<void> write(const Limits& limits, const Attempt& attempt) const;
+  Result<void> put(const PlanStep& step, const Limits& limits);
+  Result<void> remove(const PlanStep& step, const Limits& limits);
+  Result<void> migrate(const PlanStep& step, const Limits& limits);
+  Result<void> convert(const PlanStep& step, const k8s::Dynamic& conversion, const Limits& limits);
+  Result<void> wait(const PlanStep& step, const k8s::Dynamic& object, const Limits& limits);
+  k8s::Readiness look(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic* actual);
+  /// Notes why the step has failed, unless it was stopped.
+  Result<void> end(const PlanStep& step, Result<void> outcome, UpdateError error, const Limits& limits);
+  UpdateError server_error(const PlanStep& step, const kube::ApiError& error) const;
+
+  const kube::DynamicClient& objects_;
+  const Plan& plan_;
+  const ApplyPlanOptions& options_;
+  ProgressBoard& board_;
+  Clock& clock_;
+  const std::size_t total_;
+};
+
+}  // namespace fairway::payload

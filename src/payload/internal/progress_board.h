@@ -1,0 +1,39 @@
+// What the steps of a plan are doing, for whoever shows it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "payload/apply_plan.h"
+
+namespace fairway::payload {
+
+/// Safe from all threads. Tells each change once, one at a time.
+class ProgressBoard {
+ public:
+  ProgressBoard(std::size_t total, std::function<void(const ApplyProgress&)> on_progress)
+      : total_(total), on_progress_(std::move(on_progress)) {}
+
+  /// A step waits, or has failed.
+  void set(const std::string& step, UpdateError error);
+  /// A step has nothing in its way (any more).
+  void clear(const std::string& step);
+  /// A step is done; `counts`: it is one of `total`.
+  void done(const std::string& step, bool counts);
+  ApplyProgress progress() const;
+
+ private:
+  ApplyProgress gather() const;
+  void tell() const;
+
+  mutable std::mutex mutex_;
+  const std::size_t total_;
+  const std::function<void(const ApplyProgress&)> on_progress_;
+  std::size_t done_ = 0;
+  std::map<std::string, UpdateError> errors_;
+};
+
+}  // namespace fairway::payload
