@@ -1,0 +1,119 @@
+#include "payload/preconditions.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "support/cases.h"
+#include "support/shared_data.h"
+
+namespace fairway::payload {
+namespace {
+
+using testing::field;
+using testing::text;
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  if (const auto at = text.find(what); at != std::string::npos) text.replace(at, what.size(), with);
+  return text;
+}
+
+/// What a case expects in `acceptedRisks`. The cases were recorded with another sentence for an update that
+/// is not recommended than the one of the enhancement.
+std::string accepted_text(const json::Value& one, const openshift::ClusterVersion& cluster) {
+  std::string said = text(field(one, "expected"), "historyAcceptedRisks");
+  const std::string from(cluster.desired().version()), to = text(field(one, "input"), "targetVersion");
+  for (const auto& update : cluster.conditional_updates()) {
+    const auto recommended = update.condition("Recommended");
+    if (update.release().version() != to || !recommended) continue;
+    const std::string reason(recommended->reason());
+    said = replaced(said,
+                    "Precondition \"ClusterVersionRecommendedUpdate\" failed because of \"" + reason +
+                        "\": Update from " + from + " to " + to + " is not recommended:",
+                    "Updating from " + from + " to " + to +
+                        " is supported, but not recommended for this cluster.\n\nReason: " + reason);
+  }
+  return said;
+}
+
+TEST(PreconditionsTest, AreThoseOfTheRecordedCases) {
+  const auto path = testing::shared_path("data/operator/preconditions/cases.json");
+  FAIRWAY_NEEDS_SHARED(path);
+  std::size_t cases = 0;
+  for (const auto& one : testing::read_cases(path.string())) {
+    const auto& input = field(one, "input");
+    const auto& expected = field(one, "expected");
+    // Others are about the spec itself.
+    if (json::find(expected, "blocked") == nullptr) continue;
+    SCOPED_TRACE(text(one, "name"));
+    ++cases;
+    const openshift::ClusterVersion cluster(json::Object(field(input, "clusterVersion").as_object()));
+    const auto result =
+        check_preconditions(cluster, text(input, "targetVersion"), field(input, "force").as_bool());
+    EXPECT_EQ(result.blocked, field(expected, "blocked").as_bool());
+    std::vector<std::string> failed, wanted;
+    for (const auto& failure : result.failures) failed.push_back(failure.name + "/" + failure.reason);
+    for (const auto& name : field(expected, "failedPreconditions").as_array())
+      wanted.emplace_back(name.as_string());
+    EXPECT_EQ(failed, wanted);
+    EXPECT_EQ(result.summary, text(expected, "summaryMessage"));
+    EXPECT_EQ(result.accepted_risks, accepted_text(one, cluster));
+  }
+  EXPECT_GE(cases, 19U);
+}
+
+openshift::ClusterVersion cluster(const std::string& more = "") {
+  return openshift::ClusterVersion(
+      json::parse(R"({"spec":{"channel":"stable-4.6"},"status":{"desired":{"version":"4.6.23","image":"i"},)"
+                  R"("history":[{"state":"Completed","version":"4.6.23","image":"i"}],)"
+                  R"("availableUpdates":[{"version":"4.6.43"},{"version":"4.7.4"},{"version":"5.0.0"}])" +
+                  more + "}}")
+          .value()
+          .as_object());
+}
+
+std::string reasons(const Preconditions& result) {
+  std::vector<std::string> all;
+  for (const auto& failure : result.failures) all.push_back(failure.reason + (failure.blocks ? "!" : ""));
+  return join(all, " ");
+}
+
+TEST(PreconditionsTest, LetRecommendedUpdatesPass) {
+  for (const char* target : {"4.6.43", "4.7.4", "5.0.0"}) {
+    const auto result = check_preconditions(cluster(), target, false);
+    EXPECT_EQ(reasons(result), "") << target;
+    EXPECT_FALSE(result.blocked);
+    EXPECT_EQ(result.summary, "");
+    EXPECT_EQ(result.accepted_risks, "");
+  }
+}
+
+TEST(PreconditionsTest, UpgradeableBlocksMinorAndMajorUpdatesOnly) {
+  const auto held =
+      cluster(R"(,"conditions":[{"type":"Upgradeable","status":"False","reason":"Ack","message":"m"}])");
+  EXPECT_EQ(reasons(check_preconditions(held, "4.6.43", false)), "");
+  EXPECT_EQ(reasons(check_preconditions(held, "4.7.4", false)), "Ack!");
+  EXPECT_EQ(reasons(check_preconditions(held, "5.0.0", false)), "Ack!");
+  EXPECT_TRUE(check_preconditions(held, "4.7.4", false).blocked);
+  const auto forced = check_preconditions(held, "4.7.4", true);
+  EXPECT_FALSE(forced.blocked);
+  EXPECT_EQ(forced.accepted_risks,
+            "Forced through blocking failures: Precondition \"ClusterVersionUpgradeable\" failed because of "
+            "\"Ack\": m");
+}
+
+TEST(PreconditionsTest, AnUpdateThatIsNotRecommendedIsRecordedInTheWordsOfTheEnhancement) {
+  const auto conditional = cluster(
+      R"(,"conditionalUpdates":[{"release":{"version":"4.7.5"},"conditions":[)"
+      R"({"type":"Recommended","status":"Unknown","reason":"PromQLError","message":"Unable to evaluate. u"}]}])");
+  const auto result = check_preconditions(conditional, "4.7.5", false);
+  EXPECT_FALSE(result.blocked);
+  EXPECT_EQ(result.accepted_risks,
+            "Updating from 4.6.23 to 4.7.5 is supported, but not recommended for this cluster.\n\n"
+            "Reason: PromQLError\n\nUnable to evaluate. u");
+}
+
+}  // namespace
+}  // namespace fairway::payload
