@@ -26,6 +26,8 @@ void add_completion(CLI::App& app, Context& context);
 void add_man(CLI::App& app, Context& context);
 /// `fairway risk ...`: evaluate the risks of updates.
 void add_risk(CLI::App& app, Context& context);
+/// `fairway release ...`: what is in a release image.
+void add_release(CLI::App& app, Context& context);
 /// `fairway migrate`: store custom resources in a new version.
 void add_migrate(CLI::App& app, Context& context);
 /// `fairway conversions`: the controller of Conversions.

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_adm(app, context);
   add_graph(app, context);
   add_lint(app, context);
+  add_release(app, context);
   add_convert(app, context);
   add_completion(app, context);
   add_man(app, context);

@@ -1,0 +1,205 @@
+// fairway release ...: what is in a release image, and what applying it would do.
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/graph/graph_inputs.h"
+#include "cli/source_options.h"
+#include "command_line/stop_signals.h"
+#include "command_line/terminal.h"
+#include "payload/plan.h"
+#include "payload/release_image.h"
+#include "payload/selection.h"
+
+namespace fairway::cli {
+
+namespace {
+
+struct Options {
+  std::string image, output;
+  sources::Options sources;
+  std::vector<std::string> mirrors;
+  payload::Selection selection;
+  std::string level;
+};
+
+Result<payload::ReleaseImage> read_release(const Options& options) {
+  payload::ReleaseReaderOptions reading;
+  reading.registry.ca_files = options.sources.ca_files;
+  reading.registry.plain_http = options.sources.registry_plain_http;
+  reading.registry.auth_file = options.sources.auth_file;
+  reading.registry.token_hosts = options.sources.registry_token_hosts;
+  reading.registry.concurrency = options.sources.concurrency;
+  for (const std::string& text : options.mirrors) {
+    auto mirror = payload::ImageMirror::parse(text);
+    if (!mirror) return fail(mirror.error());
+    reading.mirrors.push_back(*std::move(mirror));
+  }
+  reading.public_keys_directory = options.sources.public_keys_directory;
+  reading.signature_store = options.sources.signature_store;
+  if (!options.sources.data_directory.empty())
+    reading.cache = std::filesystem::path(options.sources.data_directory) / "releases";
+  const auto reader = payload::ReleaseReader::create(reading);
+  if (!reader) return fail(reader.error());
+  const StopSignals signals;
+  // Who asks for no signatures may look at a tag: nothing is applied here.
+  const bool by_tag = options.sources.public_keys_directory.empty();
+  auto release = (*reader)->read({.image = options.image, .version = {}, .force = by_tag},
+                                 Limits::within(Clock::system(), options.sources.deadline, signals.token()));
+  if (!release) return fail(std::move(release.error().error));
+  return *std::move(release);
+}
+
+json::Object to_object(const std::map<std::string, std::string>& texts) {
+  json::Object object;
+  for (const auto& [key, text] : texts) object.emplace(key, text);
+  return object;
+}
+
+std::string levels_text(const std::vector<payload::Manifest>& manifests) {
+  std::set<std::string> levels;
+  for (const auto& manifest : manifests)
+    if (const auto level = payload::run_level(manifest.file)) levels.insert(level->number);
+  return count(manifests.size(), "manifest") + " in " + count(levels.size(), "run level");
+}
+
+int info(const Options& options) {
+  const auto release = read_release(options);
+  if (!release) return report(release.error());
+  if (options.output == "json") {
+    print(json::to_pretty_text(json::Object{{"version", release->version.to_string()},
+                                            {"image", release->image},
+                                            {"digest", release->digest},
+                                            {"architecture", release->arch},
+                                            {"verified", release->verified},
+                                            {"metadata", to_object(release->metadata)},
+                                            {"images", to_object(release->image_references)},
+                                            {"manifests", release->manifests.size()}}));
+    return exit_ok;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"Version:", release->version.to_string()},
+      {"Image:", release->image},
+      {"Architecture:", release->arch},
+      {"Signature:", release->verified ? "verified" : "not checked (--public-keys)"},
+      {"Contents:",
+       levels_text(release->manifests) + ", " + count(release->image_references.size(), "image")}};
+  for (const auto& [key, text] : release->metadata) rows.push_back({key + ":", printable(text, 1000)});
+  print(table(rows));
+  return exit_ok;
+}
+
+/// A manifest, and what becomes of it.
+struct Row {
+  std::string level, component, file, object, action, wait;
+
+  json::Object to_json() const {
+    return {{"level", level},   {"component", component}, {"file", file},
+            {"object", object}, {"action", action},       {"wait", wait}};
+  }
+};
+
+Row row_of(const payload::Plan& plan, const payload::PlanStep& step) {
+  const payload::Manifest& manifest = plan.manifests[step.manifest];
+  const auto level = payload::run_level(manifest.file);
+  return {.level = level ? level->number : "",
+          .component = level ? level->component : "",
+          .file = manifest.file,
+          .object = manifest.id().to_string(),
+          .action = std::string(to_string(step.action)),
+          .wait = step.wait == payload::Wait::nothing ? "" : std::string(to_string(step.wait))};
+}
+
+int manifests(const Options& options) {
+  auto release = read_release(options);
+  if (!release) return report(release.error());
+  auto selected = payload::select(std::move(release->manifests), options.selection);
+  if (!selected) return report(selected.error());
+  const auto plan = payload::make_plan(release->version.to_string(), std::move(selected->manifests),
+                                       payload::Mode::updating);
+  std::vector<Row> rows;
+  for (const auto& step : plan.steps) {
+    if (!step.counts()) continue;
+    if (Row row = row_of(plan, step); options.level.empty() || row.level == options.level)
+      rows.push_back(std::move(row));
+  }
+  if (options.output == "json") {
+    json::Array list, left_out;
+    for (const Row& row : rows) list.push_back(row.to_json());
+    for (const auto& one : selected->left_out) {
+      left_out.push_back(
+          json::Object{{"object", one.object.to_string()}, {"place", one.place}, {"why", one.why}});
+    }
+    print(json::to_pretty_text(json::Object{
+        {"version", plan.version}, {"manifests", std::move(list)}, {"leftOut", std::move(left_out)}}));
+    return exit_ok;
+  }
+  std::vector<std::vector<std::string>> lines{{"LEVEL", "COMPONENT", "ACTION", "OBJECT", "WAITS UNTIL"}};
+  for (const Row& row : rows)
+    lines.push_back({row.level, row.component, row.action, printable(row.object), row.wait});
+  print(table(lines));
+  for (const auto& one : selected->left_out)
+    print("left out: " + printable(one.object.to_string()) + ": " + one.why + "\n");
+  return exit_ok;
+}
+
+void add_reading_options(CLI::App& command, Options& options) {
+  command.add_option("IMAGE", options.image, "Pull spec of a release image, by digest or tag")
+      ->type_name("")
+      ->required();
+  add_output_option(command, options.output, {"table", "json"});
+  add_source_options(command, options.sources);
+  command
+      .add_option("--image-mirror", options.mirrors,
+                  "Images below FROM are pulled from TO first, under the same digests (repeatable)")
+      ->type_name("FROM=TO")
+      ->allow_extra_args(false)
+      ->group("Sources");
+  command
+      .add_option("--data", options.sources.data_directory,
+                  "Folder for what was pulled, so that asking again is cheap; without it nothing is kept")
+      ->type_name("DIR")
+      ->group("Sources");
+}
+
+}  // namespace
+
+void add_release(CLI::App& app, Context& context) {
+  CLI::App* release =
+      app.add_subcommand("release", "Show what is in a release image, and in which order it is applied");
+  release->require_subcommand(1);
+  auto of_info = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(*release, context, "info", "Show version, metadata and images of a release",
+                  "fairway release info quay.io/openshift-release-dev/ocp-release:4.16.15-x86_64 -o json",
+                  [of_info] { return info(*of_info); });
+  add_reading_options(*command, *of_info);
+
+  auto of_manifests = std::make_shared<Options>();
+  command = add_command(*release, context, "manifests",
+                        "Show what applying a release does with which object, in order",
+                        "fairway release manifests quay.io/openshift-release-dev/ocp-release:4.16.15-x86_64 "
+                        "--level 50",
+                        [of_manifests] { return manifests(*of_manifests); });
+  add_reading_options(*command, *of_manifests);
+  command->add_option("--level", of_manifests->level, "Only this run level, as file names have it")
+      ->type_name("NN");
+  command
+      ->add_option("--profile", of_manifests->selection.profile,
+                   "The cluster's profile: include.release.openshift.io/NAME")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command
+      ->add_option("--feature-set", of_manifests->selection.feature_set,
+                   "The cluster's feature set; without it Default")
+      ->type_name("NAME");
+}
+
+}  // namespace fairway::cli
