@@ -1,8 +1,10 @@
 #include "risk/recommendation.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
+#include "risk/internal/condition_text.h"
 
 namespace fairway::risk {
 
@@ -18,9 +20,12 @@ bool is_word(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
-std::string unknown_message(const graph::Risk& risk, const RiskVerdict& verdict) {
-  return "Unable to evaluate " + printable(verdict.rule_type.empty() ? "the conditions" : verdict.rule_type) +
-         " to determine if the cluster is impacted by " + risk.name + " (" + verdict.error + "). " + risk.url;
+Paragraph paragraph_of(const graph::Risk& risk, const RiskVerdict& verdict) {
+  if (verdict.outcome == Outcome::matches) return {risk.message, risk.url};
+  return {"Unable to evaluate " +
+              printable(verdict.rule_type.empty() ? "the conditions" : verdict.rule_type) +
+              " to determine if the cluster is impacted by " + risk.name + " (" + verdict.error + ").",
+          risk.url};
 }
 
 }  // namespace
@@ -38,7 +43,8 @@ std::string_view to_string(Status status) {
 }
 
 bool is_reason(std::string_view name) {
-  if (name.empty() || !is_letter(name.front()) || !is_word(name.back())) return false;
+  if (name.empty() || name.size() > max_reason_bytes || !is_letter(name.front()) || !is_word(name.back()))
+    return false;
   return std::ranges::all_of(name, [](char c) { return is_word(c) || c == ',' || c == ':'; });
 }
 
@@ -58,21 +64,20 @@ UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const 
   const auto note = [](std::string_view& reason, std::string_view wanted) {
     reason = reason.empty() || reason == wanted ? wanted : several;
   };
-  std::string& message = condition.message;
+  std::vector<std::size_t> exposing;
   for (std::size_t i = 0; i < risks.size(); ++i) {
     const RiskVerdict& verdict = verdicts[i];
     if (verdict.outcome == Outcome::does_not_match) continue;
-    if (!message.empty()) message += "\n\n";
+    exposing.push_back(i);
     if (verdict.outcome == Outcome::matches) {
       note(matched, is_reason(risks[i].name) ? std::string_view(risks[i].name) : exposed);
-      message += risks[i].message;
-      message += ' ';
-      message += risks[i].url;
     } else {
       note(failed, verdict.rule_type == "PromQL" ? std::string_view("PromQLError") : not_evaluated);
-      message += unknown_message(risks[i], verdict);
     }
   }
+  condition.message = join_paragraphs(
+      exposing.size(), [&](std::size_t i) { return paragraph_of(risks[exposing[i]], verdicts[exposing[i]]); },
+      "\n\n");
   if (!matched.empty()) {
     // False beats Unknown. Beside failures a name is one reason of several; ExposedToRisks holds anyway.
     condition.status = Status::is_false;
@@ -83,19 +88,26 @@ UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const 
   } else {
     condition.status = Status::is_true;
     condition.reason = "NotExposedToRisks";
-    message =
+    condition.message =
         "The update is recommended, because none of the conditional update risks apply to this cluster.";
   }
   return condition;
 }
 
 UpdateCondition evaluating(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts) {
-  std::string message;
+  std::vector<std::size_t> without;
   for (std::size_t i = 0; i < risks.size(); ++i) {
-    if (verdicts[i].recognized) continue;
-    message += (message.empty() ? "" : "\n") + ("No rule of " + risks[i].name + " can be evaluated here");
-    message += risks[i].matching_rules.empty() ? ": it has none." : ": " + verdicts[i].error + ".";
+    if (!verdicts[i].recognized) without.push_back(i);
   }
+  std::string message = join_paragraphs(
+      without.size(),
+      [&](std::size_t i) -> Paragraph {
+        const graph::Risk& risk = risks[without[i]];
+        return {"No rule of " + risk.name + " can be evaluated here: " +
+                    (risk.matching_rules.empty() ? "it has none" : verdicts[without[i]].error) + ".",
+                std::nullopt};
+      },
+      "\n");
   if (risks.empty()) message = "The update has no risks.";
   if (!message.empty()) return {Status::is_false, "RulesNotRecognized", std::move(message)};
   return {Status::is_true, "RulesRecognized", "Every risk has a rule that can be evaluated here."};

@@ -45,13 +45,14 @@ struct UpdateCondition {
 
 /// The condition `Recommended`: True only if there is at least one risk and the outcome of each is
 /// `does_not_match`. `verdicts` has one entry for each of `risks`. Texts as in the cluster-version
-/// operator.
+/// operator, and shorter than the 32,768 bytes that Kubernetes accepts: what is left out of a long one is
+/// counted in it, and the URLs of risks are kept.
 UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts);
 
 /// The condition `Evaluating`: whether every risk has a supported rule.
 UpdateCondition evaluating(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts);
 
-/// Whether a name is a valid condition reason.
+/// Whether a name is a valid condition reason: its form, and at most 1,024 bytes.
 bool is_reason(std::string_view name);
 
 }  // namespace fairway::risk
