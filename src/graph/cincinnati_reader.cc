@@ -7,6 +7,7 @@
 #include "base/json_unambiguous.h"
 #include "base/semver.h"
 #include "base/text.h"
+#include "graph/evaluated_graph.h"
 #include "graph/internal/risk_lists.h"
 #include "graph/update_graph.h"
 
@@ -54,9 +55,16 @@ std::optional<std::string_view> find_text(const json::Value& owner, std::string_
   return std::string_view(value->get_string());
 }
 
+/// Whether a risk's matching rules are unset, null or an empty list.
+bool has_no_rules(const json::Value& risk) {
+  const auto* rules = find_member(risk, "matchingRules");
+  return rules == nullptr || rules->is_null() || (rules->is_array() && rules->as_array().empty());
+}
+
 class Reader {
  public:
-  explicit Reader(std::string_view source) : source_(source) {}
+  Reader(std::string_view source, RisksWithoutRules without_rules)
+      : source_(source), without_rules_(without_rules) {}
 
   Result<ReadGraph> read(const json::Value& document);
 
@@ -95,6 +103,7 @@ class Reader {
   RiskLists::Id not_understood_risk(std::string message);
 
   const std::string source_;
+  const RisksWithoutRules without_rules_;
   ReadGraph result_;
   std::size_t problems_left_out_ = 0;
 
@@ -372,6 +381,10 @@ Risk Reader::read_risk(const json::Value& value, const std::string& name) {
       fault = "`" + std::string(key) + "` is " + shown(find_member(value, key)) + ", not a text";
     }
   }
+  if (fault.empty() && without_rules_ == RisksWithoutRules::keep && has_no_rules(value)) {
+    problem(name + " (" + printable(risk.name, 80) + "): it has no `matchingRules`; " + concerns_all);
+    return risk;
+  }
   if (fault.empty()) fault = rules_fault(value);
   if (fault.empty()) {
     risk.matching_rules = find_member(value, "matchingRules")->as_array();
@@ -488,6 +501,11 @@ void Reader::put_together() {
 }  // namespace
 
 Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source) {
+  return read_cincinnati_json(text, source, RisksWithoutRules::match_always);
+}
+
+Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source,
+                                       RisksWithoutRules without_rules) {
   const std::string doing = "reading the update graph from " + printable(source);
   if (text.size() > max_text) {
     return fail(ErrorCode::too_large, doing + ": the answer has " + std::to_string(text.size()) +
@@ -505,7 +523,7 @@ Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view s
     return fail(ErrorCode::unsupported,
                 doing + ": its `version` is " + shown(version) + "; only version 1 is understood");
   }
-  auto graph = Reader(source).read(*document);
+  auto graph = Reader(source, without_rules).read(*document);
   if (!graph) return fail(graph.error().within(doing));
   return graph;
 }

@@ -26,7 +26,13 @@ bool lists_no_nodes(std::string_view text) {
 
 Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& source,
                                     std::string_view channel, std::string_view arch) {
-  auto read = graph::read_cincinnati_json(text, source);
+  return read_graph(text, source, channel, arch, graph::RisksWithoutRules::match_always);
+}
+
+Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& source,
+                                    std::string_view channel, std::string_view arch,
+                                    graph::RisksWithoutRules without_rules) {
+  auto read = graph::read_cincinnati_json(text, source, without_rules);
   if (!read || !read->graph.nodes.empty()) return read;
   if (!lists_no_nodes(text)) {
     return fail(ErrorCode::invalid,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "graph/evaluated_graph.h"
 #include "graph/problem.h"
 #include "graph/update_graph.h"
 
@@ -17,6 +18,10 @@ namespace fairway::upstream {
 /// `source` is the URL, for messages.
 Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& source,
                                     std::string_view channel, std::string_view arch);
+/// The same for those who evaluate risks.
+Result<graph::ReadGraph> read_graph(std::string_view text, const std::string& source,
+                                    std::string_view channel, std::string_view arch,
+                                    graph::RisksWithoutRules without_rules);
 
 /// A channel that an update service declares.
 struct Channel {

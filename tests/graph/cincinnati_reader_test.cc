@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "graph/evaluated_graph.h"
 #include "graph/update_graph.h"
 #include "support/shared_data.h"
 
@@ -49,6 +50,61 @@ TEST(ReadCincinnatiJson, ReadsEachAnswerOfTheTable) {
     EXPECT_TRUE(again->problems.empty()) << again->problems[0].message;
     EXPECT_EQ(to_cincinnati_json(again->graph), to_cincinnati_json(read->graph));
   }
+}
+
+/// An answer with an update that has these risks, as JSON.
+std::string with_risks(const std::string& risks) {
+  return R"({"nodes":[{"version":"4.6.1","payload":"a"},{"version":"4.6.2","payload":"b"}],"edges":[],)"
+         R"("conditionalEdges":[{"edges":[{"from":"4.6.1","to":"4.6.2"}],"risks":[)" +
+         risks + "]}]}";
+}
+
+// OpenShift enhancement targeted-update-edge-blocking: `Evaluating` is False for a risk without rules, which
+// is not to be told from `Always` once it has become that.
+TEST(ReadCincinnatiJson, KeepsRisksWithoutRulesForThoseWhoEvaluateThem) {
+  const std::string risk = R"({"url":"u","name":"A","message":"m")";
+  for (const char* rules : {"", R"(,"matchingRules":[])", R"(,"matchingRules":null)"}) {
+    SCOPED_TRACE(rules);
+    const auto kept = read_cincinnati_json(with_risks(risk + rules + "}"), source, RisksWithoutRules::keep);
+    ASSERT_TRUE(kept) << kept.error().message;
+    ASSERT_EQ(kept->graph.conditional_edges.size(), 1U);
+    EXPECT_TRUE(kept->graph.conditional_edges[0].risks[0].matching_rules.empty());
+    EXPECT_EQ(kept->graph.conditional_edges[0].risks[0].message, "m");
+    ASSERT_EQ(kept->problems.size(), 1U);
+    EXPECT_NE(kept->problems[0].message.find("has no `matchingRules`"), std::string::npos);
+    const auto published = read_cincinnati_json(with_risks(risk + rules + "}"), source);
+    ASSERT_TRUE(published) << published.error().message;
+    EXPECT_EQ(published->graph.conditional_edges[0].risks[0].matching_rules, always_rule());
+  }
+  // What is no list of rules is not understood, whoever asks.
+  const auto wrong =
+      read_cincinnati_json(with_risks(risk + R"(,"matchingRules":"none"})"), source, RisksWithoutRules::keep);
+  ASSERT_TRUE(wrong) << wrong.error().message;
+  EXPECT_EQ(wrong->graph.conditional_edges[0].risks[0].matching_rules, always_rule());
+}
+
+// 20 bodies that differ in their rules only would say the same 20 times.
+TEST(ReadCincinnatiJson, SaysEachTextOfRisksOfOneNameOnce) {
+  std::string risks;
+  for (int i = 0; i < 30; ++i)
+    risks += std::string(i == 0 ? "" : ",") +
+             R"({"url":"https://e/A","name":"A","message":"It may break.","matchingRules":[)" +
+             R"({"type":"PromQL","promql":{"promql":"q)" + std::to_string(i) + R"("}}]})";
+  const auto read = read_cincinnati_json(with_risks(risks), source);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(
+      read->graph.conditional_edges[0].risks[0].message,
+      "30 different risks are named A, so that it is not clear which clusters this concerns; it is taken "
+      "to concern all of them. It may break. https://e/A and 10 more");
+  // Faults are told apart by their lines.
+  std::string faults;
+  for (int i = 0; i < 3; ++i)
+    faults += std::string(i == 0 ? "" : ",") + R"({"url":"https://e/)" + std::to_string(i) +
+              R"(","name":"GraphDataNotUnderstood","message":"one fault\nfault )" + std::to_string(i) +
+              R"(","matchingRules":[{"type":"Always"}]})";
+  const auto several = read_cincinnati_json(with_risks(faults), source);
+  ASSERT_TRUE(several) << several.error().message;
+  EXPECT_EQ(several->graph.conditional_edges[0].risks[0].message, "one fault\nfault 0\nfault 1\nfault 2");
 }
 
 // Whoever takes the first of two, and whoever takes the last, may each recommend what the other would not.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -12,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "graph/evaluated_graph.h"
 #include "graph/update_graph.h"
 #include "risk/asked.h"
 #include "risk/evaluators/remote.h"
@@ -222,7 +224,8 @@ bool AvailableUpdates::check(const std::string& name, const json::Value& one) {
     const bool usable = body != nullptr && body->is_object() && json::find(*body, "nodes") != nullptr;
     if (fetched && !usable) return about_risks;
     if (fetched) {
-      const auto read = graph::read_cincinnati_json(json::to_text(*body), "case");
+      const auto read =
+          graph::read_cincinnati_json(json::to_text(*body), "case", graph::RisksWithoutRules::keep);
       if (!read) return about_risks;
       updates = conditional_updates(read->graph, text(*json::find(input, "current"), "version"));
     }
@@ -274,9 +277,12 @@ TEST_F(AvailableUpdates, ComeOutAsTheCasesSay) {
                   (list(round, "conditionalUpdates").empty() && list(round, "promqlEvaluated").empty()));
     }
   }
-  EXPECT_EQ(left, static_cast<int>(left_to_others().size()));
   std::printf("%d cases: %d about risks hold, %d are left to other parts, %d are not about risks\n", all,
               risks, left, all - risks - left);
+  EXPECT_GT(risks, 0);
+  // Of another folder nobody knows how many there are.
+  if (std::getenv("FAIRWAY_SHARED") != nullptr) return;
+  EXPECT_EQ(left, static_cast<int>(left_to_others().size()));
   EXPECT_GE(risks, 55);
 }
 

@@ -19,6 +19,7 @@
 #include "cli/risk/risk_watch.h"
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
+#include "graph/evaluated_graph.h"
 #include "risk/available_updates.h"
 #include "risk/evaluators/fixed_series.h"
 #include "risk/evaluators/local.h"
@@ -121,7 +122,7 @@ Result<graph::UpdateGraph> built_graph(const Options& options) {
 Result<graph::UpdateGraph> file_graph(const Options& options) {
   const auto text = read_file(options.graph_file);
   if (!text) return fail(text.error());
-  auto read = graph::read_cincinnati_json(*text, options.graph_file);
+  auto read = graph::read_cincinnati_json(*text, options.graph_file, graph::RisksWithoutRules::keep);
   if (!read) return fail(read.error());
   warn_of(read->problems);
   return std::move(read->graph);
@@ -140,7 +141,8 @@ Result<graph::UpdateGraph> upstream_graph(const Options& options) {
   const auto body = service->fetch_graph(query);
   if (!body) return fail(body.error());
   if (!*body) return fail(ErrorCode::internal, "an answer to a first question says that nothing has changed");
-  auto read = upstream::read_graph((*body)->text, (*body)->source, query.channel, query.arch);
+  auto read = upstream::read_graph((*body)->text, (*body)->source, query.channel, query.arch,
+                                   graph::RisksWithoutRules::keep);
   if (!read) return fail(read.error());
   warn_of(read->problems);
   return std::move(read->graph);
