@@ -1,6 +1,7 @@
 #include "graph/internal/risk_lists.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +18,27 @@ constexpr std::size_t max_named = 20;
 std::string and_more(std::size_t all) {
   return all > max_named ? " and " + std::to_string(all - max_named) + " more" : "";
 }
+
+/// Texts, each once, in the order in which they were added.
+class UniqueTexts {
+ public:
+  void add(std::string_view text) {
+    if (!text.empty() && known_.insert(text).second) texts_.push_back(text);
+  }
+  std::string join_first(std::size_t most, std::string_view separator) const {
+    std::string joined;
+    for (std::size_t i = 0; i < std::min(most, texts_.size()); ++i) {
+      if (i != 0) joined += separator;
+      joined += texts_[i];
+    }
+    return joined;
+  }
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  std::set<std::string_view> known_;
+  std::vector<std::string_view> texts_;
+};
 
 }  // namespace
 
@@ -96,32 +118,34 @@ RiskLists::RiskId RiskLists::representative_of(SameName same) {
   if (same.sources.empty()) {
     std::ranges::sort(same.bodies, {}, [this](RiskId id) { return risks_[id].body(); });
   }
-  const std::string more = and_more(same.bodies.size()), more_sources = and_more(same.sources.size());
-  const std::size_t bodies = same.bodies.size();
-  same.bodies.resize(std::min(bodies, max_named));
-  same.sources.resize(std::min(same.sources.size(), max_named));
   const Risk& first = risks_[same.bodies.front()];
   Risk risk{first.url.empty() ? problem_url_ : first.url, first.name, {}, always_rule()};
   if (first.name == graph_data_not_understood) {
-    // These do not disagree: each names a fault of its own.
+    // These do not disagree: each names a fault of its own, or several, one a line.
+    UniqueTexts faults;
     for (const RiskId body : same.bodies) {
-      if (!risk.message.empty()) risk.message += '\n';
-      risk.message += risks_[body].message;
+      for (const std::string_view fault : split(risks_[body].message, '\n')) faults.add(fault);
     }
-    risk.message += more;
+    risk.message = faults.join_first(max_named, "\n") + and_more(faults.size());
   } else if (!same.sources.empty()) {
+    const std::string more = and_more(same.sources.size());
+    same.sources.resize(std::min(same.sources.size(), max_named));
     risk.message = "The risk " + first.name + " is described in different ways by " +
-                   join(same.sources, ", ") + more_sources +
-                   "; until these agree, it concerns every cluster.";
+                   join(same.sources, ", ") + more + "; until these agree, it concerns every cluster.";
     const RiskId id = add_risk(risk);
     disputed_.insert(id);
     return id;
   } else {
+    UniqueTexts texts;
+    for (std::size_t i = 0; i < std::min(same.bodies.size(), max_named); ++i) {
+      const Risk& body = risks_[same.bodies[i]];
+      texts.add(body.message);
+      texts.add(body.url);
+    }
     risk.message =
-        std::to_string(bodies) + " different risks are named " + first.name +
-        ", so that it is not clear which clusters this concerns; it is taken to concern all of them.";
-    for (const RiskId body : same.bodies) risk.message += " " + risks_[body].message + " " + risks_[body].url;
-    risk.message += more;
+        std::to_string(same.bodies.size()) + " different risks are named " + first.name +
+        ", so that it is not clear which clusters this concerns; it is taken to concern all of them. " +
+        texts.join_first(texts.size(), " ") + and_more(same.bodies.size());
   }
   return add_risk(risk);
 }
