@@ -42,7 +42,9 @@ void Throttle::begin_round(const Moment& now) {
 void Throttle::request(std::string_view key, const Moment& now) {
   Entry& entry = entry_of(key, now);
   entry.last_request = now.steady;
-  (entry.evaluated ? evaluated_before_ : never_evaluated_).insert(entry.place());
+  entry.requested_in_round = round_;
+  auto& places = entry.evaluated ? evaluated_before_ : never_evaluated_;
+  if (places.insert(entry.place()).second) entry.waiting_since_round = round_;
 }
 
 const Throttle::Known* Throttle::known(std::string_view key) const {
@@ -103,21 +105,31 @@ bool Throttle::is_due(std::string_view key, const Moment& now) const {
   return entry == nullptr || is_due(*entry, now);
 }
 
+Throttle::Claim Throttle::claim_of(const Entry& entry) const {
+  const bool requested = entry.requested_in_round == round_;
+  if (requested && entry.waiting_since_round < round_) return Claim::waiting;
+  return requested || entry.evaluated ? Claim::recent : Claim::given_up;
+}
+
 std::optional<std::string_view> Throttle::first_due(const Moment& now) const {
-  const Place* first = nullptr;
-  for (const Place& place : never_evaluated_) {
-    if (!is_due(*place.entry, now)) continue;
-    first = &place;
-    break;
-  }
-  for (const Place& place : evaluated_before_) {
-    if (now.steady - place.since < rules_.between_same) break;  // those behind it are younger still
-    if (!is_due(*place.entry, now)) continue;
-    if (first == nullptr || place.since < first->since) first = &place;
-    break;
+  const Entry* first = nullptr;
+  Claim claim_of_first = Claim::given_up;
+  for (const auto* places : {&never_evaluated_, &evaluated_before_}) {
+    for (const Place& place : *places) {
+      const Entry& entry = *place.entry;
+      if (!hourly_interval_passed(entry, now)) break;  // those behind it are younger still
+      if (!is_due(entry, now)) continue;
+      const Claim claim = claim_of(entry);
+      if (first == nullptr || claim < claim_of_first ||
+          (claim == claim_of_first && place.since < first->place().since)) {
+        first = &entry;
+        claim_of_first = claim;
+      }
+      if (claim == Claim::waiting) break;  // nor do those behind it have a better claim
+    }
   }
   if (first == nullptr) return std::nullopt;
-  return first->entry->key;
+  return first->key;
 }
 
 std::vector<std::string_view> Throttle::due(const Moment& now) const {
@@ -127,7 +139,9 @@ std::vector<std::string_view> Throttle::due(const Moment& now) const {
       if (is_due(*place.entry, now)) waiting.push_back(place.entry);
     }
   }
-  std::ranges::stable_sort(waiting, {}, [](const Entry* entry) { return entry->place().since; });
+  std::ranges::stable_sort(waiting, {}, [this](const Entry* entry) {
+    return std::pair(entry->requested_in_round != round_, entry->place().since);
+  });
   std::vector<std::string_view> keys;
   keys.reserve(waiting.size());
   for (const Entry* entry : waiting) keys.push_back(entry->key);

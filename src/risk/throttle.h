@@ -68,10 +68,13 @@ class Throttle {
   bool is_of_this_round(std::string_view key) const;
   /// Whether a question's interval (`between_same`) has passed, or it was never evaluated; requested or not.
   bool is_due(std::string_view key, const Moment& now) const;
-  /// Due questions requested since their last evaluation, longest waiting first, whether or not the slot is
-  /// free. The views are valid until the question expires.
+  /// Due questions requested since their last evaluation, whether or not the slot is free: first those that
+  /// were requested in this round, each longest waiting first. The views are valid until the question
+  /// expires.
   std::vector<std::string_view> due(const Moment& now) const;
-  /// The first of `due`.
+  /// The question that the slot belongs to: the one that has waited longest. One that was not requested in
+  /// this round gives way to those that were and have waited since an earlier one; if it was never evaluated,
+  /// so that nobody has its result, to all that were.
   std::optional<std::string_view> first_due(const Moment& now) const;
   /// Whether more than half of a question's interval has passed, but not all of it.
   bool is_early(std::string_view key, const Moment& now) const;
@@ -105,7 +108,9 @@ class Throttle {
     SteadyTime first_request, last_request;
     /// When its last evaluation completed; std::nullopt: its interval has not started.
     std::optional<SteadyTime> evaluated;
-    std::uint64_t evaluated_in_round = 0;
+    std::uint64_t evaluated_in_round = 0, requested_in_round = 0;
+    /// The round in which it joined the queue that it is in.
+    std::uint64_t waiting_since_round = 0;
     std::optional<Known> known;
 
     Place place() const { return {evaluated.value_or(first_request), number, this}; }
@@ -115,7 +120,15 @@ class Throttle {
     std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
   };
 
+  /// On the slot; the first wins.
+  enum class Claim {
+    waiting,   ///< requested in this round, and waiting since an earlier one
+    recent,    ///< requested for the first time, or no more but with a result that may still be asked for
+    given_up,  ///< requested no more, and never evaluated
+  };
+
   const Entry* find(std::string_view key) const;
+  Claim claim_of(const Entry& entry) const;
   bool hourly_interval_passed(const Entry& entry, const Moment& now) const;
   bool is_due(const Entry& entry, const Moment& now) const;
   Entry& entry_of(std::string_view key, const Moment& now);

@@ -342,10 +342,79 @@ TEST_F(RoundsTest, ATypeMayAskTheWorldInEachRound) {
   EXPECT_TRUE(evaluator.take_evaluated().empty());
 }
 
+// Otherwise an update service that has withdrawn its risks would hold up the present ones for hours.
+TEST_F(RoundsTest, WhatNobodyRequestsAnyMoreGivesUpItsSlot) {
+  for (const bool many : {false, true}) {
+    SCOPED_TRACE(many);
+    FakeClock clock;
+    ScriptedEvaluator evaluator(no, many);
+    Rounds rounds(registry_, evaluator, {}, clock);
+    std::vector<std::pair<std::string, std::string>> withdrawn;
+    for (int i = 0; i < 20; ++i) withdrawn.emplace_back("W" + std::to_string(i), "w" + std::to_string(i));
+    // The slot is taken when they come, and they wait.
+    run(rounds, {update("4.7.0", {{"First", "first"}})});
+    clock.advance(1min);
+    run(rounds, {update("4.7.1", withdrawn)});
+    evaluator.take_evaluated();
+    clock.advance(9min);
+    const std::vector<ConditionalUpdate> present{update("4.7.2", {{"A", "a"}}),
+                                                 update("4.7.3", {{"B", "b"}})};
+    auto verdicts = run(rounds, present);
+    const auto evaluated = evaluator.take_evaluated();
+    EXPECT_EQ(evaluated.at(0), "b");
+    EXPECT_EQ(verdicts[1].recommended.status, Status::is_true);
+    if (many) {
+      EXPECT_EQ(evaluated.at(1), "a");
+      continue;
+    }
+    clock.advance(10min);
+    verdicts = run(rounds, present);
+    EXPECT_EQ(verdicts[0].recommended.status, Status::is_true);
+    EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a"}));
+    // Where nobody else waits there is a slot for them.
+    clock.advance(10min);
+    run(rounds, present);
+    EXPECT_EQ(evaluator.take_evaluated(), (Queries{"w0"}));
+  }
+}
+
+// A result that nobody requests any more is renewed once before a question that is new, but not before one
+// that waits.
+TEST_F(RoundsTest, ResultsThatNobodyRequestsAnyMoreAreRenewedBehindWhatWaits) {
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  const std::vector<ConditionalUpdate> old{update("4.7.1", {{"A", "a"}, {"B", "b"}, {"C", "c"}})};
+  for (int i = 0; i < 4; ++i, clock_.advance(10min)) run(rounds, old);
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b", "c"}));
+  clock_.advance(2h);
+  const std::vector<ConditionalUpdate> present{update("4.7.2", {{"D", "d"}, {"E", "e"}})};
+  for (int i = 0; i < 5; ++i, clock_.advance(10min)) run(rounds, present);
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "d", "e", "b", "c"}));
+}
+
+// A rule behind one that fails is requested, though its turn comes later in the round.
+TEST_F(RoundsTest, WhatStandsBehindAFailedRuleKeepsItsPlace) {
+  ScriptedEvaluator evaluator(
+      [](const std::string& query) { return query == "bad" ? Answer::failure("no") : sample(0); });
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  const ConditionalUpdate two{testing::version("4.7.1"),
+                              {testing::risk("R", {promql_rule("bad"), promql_rule("second")})}};
+  run(rounds, {two});
+  clock_.advance(1min);
+  run(rounds, {two});
+  clock_.advance(9min);
+  // What is new stands first in the round, but behind it in the queue.
+  run(rounds, {two, update("4.8.0", {{"New", "new"}})});
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"bad", "second"}));
+}
+
 TEST(Reasons, AreWordsOfTheirPattern) {
   for (const char* name : {"A", "a1", "BugA", "A_b", "A:b,c", "A1"}) EXPECT_TRUE(is_reason(name)) << name;
   for (const char* name : {"", "1A", "_A", "A-B", "A:", "A,", "A b", "\xc3\x84"})
     EXPECT_FALSE(is_reason(name)) << name;
+  // Kubernetes refuses a longer one, and the whole status with it.
+  EXPECT_TRUE(is_reason(std::string(1024, 'a')));
+  EXPECT_FALSE(is_reason(std::string(1025, 'a')));
 }
 
 TEST(Canonical, KeysAreSortedAtEveryLevel) {

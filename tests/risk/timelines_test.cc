@@ -1,6 +1,8 @@
 // The query timelines of data/operator/promql-throttle: what the spec asks for, call by call.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -86,7 +88,12 @@ class Timelines : public ::testing::Test {
       check(timeline);
       ++count;
     }
-    EXPECT_GE(count, 11);
+    std::printf("%d timelines\n", count);
+    EXPECT_GT(count, 0);
+    // Of another folder nobody knows how many there are.
+    if (std::getenv("FAIRWAY_SHARED") == nullptr) {
+      EXPECT_EQ(count, 11);
+    }
   }
 
  private:
