@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "risk/asked.h"
+#include "risk/evaluators/internal/on_series.h"
 #include "risk/rounds.h"
 #include "support/fake_service.h"
 #include "support/temp_directory.h"
@@ -365,6 +366,43 @@ TEST(FixedSeries, SaysWhichMetricsAreOutOfSight) {
                                                                               {"older", now - 7'200'000},
                                                                               {"in_seconds", now / 1000},
                                                                               {"future", now + 1000}}));
+}
+
+// A file read once is the same evidence, whoever reads it.
+TEST_F(Local, OneSampleProvesNoMoreInAFileOfSeries) {
+  write("a 0\n");
+  promql::SeriesStore series;
+  const promql::Timestamp now = timestamp_of(clock_.now());
+  series.add(promql::LabelSet::make({{"__name__", "a"}}), now, 0);
+  for (const char* query :
+       {"max(a)", "max_over_time(a[5m])", "max(a) or max(max_over_time(b[1h]))", "max(rate(a[5m]))",
+        "max(a offset 5m) or 0 * max(a)", "max_over_time(max(a)[10m:1m])", "1 + max(max_over_time(a[5m]))",
+        "0 * max(a @ 1700000000) or max(a)"}) {
+    const auto evaluator = of_file();
+    FixedSeries fixed(series, now, clock_);
+    EXPECT_EQ(shown(ask(fixed, query)), shown(ask(*evaluator, query))) << query;
+  }
+  const promql::SeriesStore none;
+  FixedSeries empty(none, now, clock_);
+  EXPECT_EQ(shown(ask(empty, "vector(0)")), "the PromQL result is 0, but not for sure: there are no samples");
+}
+
+// What has samples for as long as a query looks back, is known.
+TEST(FixedSeries, IsSureWhereTheSamplesReachBackFarEnough) {
+  promql::SeriesStore series;
+  const promql::Timestamp now = 1'700'000'000'000;
+  const auto labels = promql::LabelSet::make({{"__name__", "a"}});
+  for (int minute = 10; minute >= 0; --minute) series.add(labels, now - minute * 60'000, 0);
+  series.add(promql::LabelSet::make({{"__name__", "ended"}}), now - 600'000, 1);
+  FixedSeries fixed(series, now, Clock::system());
+  EXPECT_EQ(shown(ask(fixed, "max_over_time(a[10m])")), "does not match");
+  EXPECT_TRUE(shown(ask(fixed, "max(a @ 1699999940)")).starts_with("a query with a time of its own (@)"));
+  EXPECT_EQ(
+      shown(ask(fixed, "max_over_time(a[11m])")),
+      "the PromQL result is 0, but not for sure: the query looks back 11m0s, and there are samples of 10m0s");
+  EXPECT_EQ(shown(ask(fixed, "max(ended) or max(a)")),
+            "the PromQL result is 0, but not for sure: samples of ended are of times at which the query does "
+            "not look");
 }
 
 TEST_F(Local, IsNotSureOfARangeThatReachesOverAGap) {

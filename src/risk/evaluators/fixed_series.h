@@ -1,6 +1,8 @@
 // The evaluator for series in a file: `fairway risk check --series`.
 #pragma once
 
+#include <chrono>
+#include <expected>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,7 +21,9 @@ namespace fairway::risk {
 
 class CpuShares;
 
-/// Answers from given series, at one fixed time; the series are taken as complete.
+/// Answers from given series, at one fixed time. Like LocalEvaluator it never answers "does not match" on
+/// incomplete data: no series, a query that looks back further than there are samples, or metrics with
+/// samples only outside its time range.
 class FixedSeries final : public Evaluator {
  public:
   /// The series and the clock (of the evaluation deadline) must outlive it.
@@ -39,6 +43,11 @@ class FixedSeries final : public Evaluator {
   const std::map<std::string, promql::Timestamp>& outside_window() const { return outside_window_; }
 
  private:
+  std::expected<Answer, promql::QueryError> answer(const Question& question, std::chrono::nanoseconds until,
+                                                   std::stop_token stop);
+  /// How far back there are samples.
+  std::chrono::milliseconds held();
+
   const promql::SeriesStore& series_;
   promql::Timestamp time_;
   Clock& clock_;
@@ -46,6 +55,7 @@ class FixedSeries final : public Evaluator {
   std::unique_ptr<CpuShares> shares_;
   std::shared_ptr<promql::SeriesSeen> seen_;
   std::map<std::string, promql::Timestamp> outside_window_;
+  std::optional<std::chrono::milliseconds> held_;
 };
 
 }  // namespace fairway::risk

@@ -48,13 +48,6 @@ std::string too_much(const std::string& source, std::size_t most, const char* wh
          " " + what + " that are kept";
 }
 
-/// A 0 that would be no proof.
-Answer not_sure(const std::string& why) {
-  Answer answer = Answer::failure("the PromQL result is 0, but not for sure: " + why);
-  answer.value = 0;
-  return answer;
-}
-
 }  // namespace
 
 /// A file or a target, and what it last gave.
@@ -334,9 +327,7 @@ std::expected<Answer, promql::QueryError> LocalEvaluator::answer(const Question&
                                                                  std::stop_token stop,
                                                                  std::chrono::nanoseconds cpu_until) const {
   if (promql::has_fixed_time(*question.expression)) {
-    return Answer::failure(
-        "a query with a time of its own (@) cannot be evaluated without Prometheus: earlier samples are not "
-        "kept");
+    return earlier_samples_missing();
   }
   promql::EngineOptions engine =
       with_deadline(options_.engine, clock_, options_.evaluation_deadline, std::move(stop));
@@ -367,11 +358,7 @@ std::expected<Answer, promql::QueryError> LocalEvaluator::answer(const Question&
     }
   }
   const auto held = need.since ? clock_.steady() - *need.since : std::chrono::nanoseconds::zero();
-  if (held < need.reach) {
-    return not_sure("the query looks back " + format_duration(need.reach) + ", and there are samples of " +
-                    format_duration(std::chrono::floor<std::chrono::seconds>(held)));
-  }
-  return answer;
+  return held < need.reach ? held_too_short(need.reach, held) : answer;
 }
 
 std::size_t LocalEvaluator::series_count() const {

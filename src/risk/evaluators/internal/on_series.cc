@@ -43,6 +43,23 @@ std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesSt
   return std::unexpected(std::move(result.error()));
 }
 
+Answer not_sure(const std::string& why) {
+  Answer answer = Answer::failure("the PromQL result is 0, but not for sure: " + why);
+  answer.value = 0;
+  return answer;
+}
+
+Answer held_too_short(std::chrono::milliseconds reach, std::chrono::nanoseconds held) {
+  return not_sure("the query looks back " + format_duration(reach) + ", and there are samples of " +
+                  format_duration(std::chrono::floor<std::chrono::seconds>(held)));
+}
+
+Answer earlier_samples_missing() {
+  return Answer::failure(
+      "a query with a time of its own (@) cannot be evaluated without Prometheus: earlier samples are not "
+      "kept");
+}
+
 std::vector<std::optional<Answer>> evaluate_fairly(
     std::span<const Question* const> due, CpuShares& shares,
     const std::shared_ptr<const promql::SeriesSeen>& seen,

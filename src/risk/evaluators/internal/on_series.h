@@ -29,6 +29,13 @@ std::expected<Answer, promql::QueryError> try_evaluate_on(const promql::SeriesSt
 /// The failed answer of such an error.
 Answer failure_of(const promql::QueryError& error);
 
+/// The answer where a result is 0, and would be no proof.
+Answer not_sure(const std::string& why);
+/// The same where a query looks back further than there are samples.
+Answer held_too_short(std::chrono::milliseconds reach, std::chrono::nanoseconds held);
+/// The answer to a query with a fixed time where only present samples are held.
+Answer earlier_samples_missing();
+
 /// Refuses what is too costly by the series that were seen, and has `evaluate` evaluate the rest within their
 /// shares: it gets the number of a question, and the processor time at which to give up.
 std::vector<std::optional<Answer>> evaluate_fairly(
