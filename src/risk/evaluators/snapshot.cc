@@ -19,7 +19,7 @@ namespace fairway::risk {
 
 namespace {
 
-/// Fetches of one slot.
+/// Fetches of one slot, where the metrics of one would be too many.
 constexpr std::size_t most_fetches = 2;
 /// Questions that are known to need a slot of their own, or that a fetch failed with.
 constexpr std::size_t most_remembered = 10'000;
@@ -63,7 +63,7 @@ class Snapshot final : public Evaluator {
     }
     std::vector<Batch> batches;
     if (plans.front()) batches = batches_of(asked, plans, due.size());
-    if (batches.empty() || is_vain(batches.front(), due.front()->key)) {
+    if (batches.empty() || is_vain(batches, due.front()->key)) {
       answers.front() = ask_by_itself(*due.front(), std::move(stop));
       return answers;
     }
@@ -82,30 +82,28 @@ class Snapshot final : public Evaluator {
   }
 
  private:
-  /// As many batches as one slot has fetches for; what finds no room in them waits for the next. Whoever is
-  /// first always finds some. Those behind the first `due` come along where there is room for them. With whom
-  /// a fetch failed is not fetched with those that have no part in it.
+  /// One fetch of one kind, that of the question which the slot belongs to: of the present or of ranges, and
+  /// of those that a fetch failed with or of the others. Only where its metrics are too many there is a
+  /// second one. What finds no room waits for the next slot; those behind the first `due` come along where
+  /// there is room for them.
   std::vector<Batch> batches_of(std::span<const Question* const> asked,
                                 const std::vector<std::optional<Planned>>& plans, std::size_t due) const {
-    const bool ranges =
-        std::ranges::any_of(plans, [](const auto& planned) { return planned && planned->plan.window != 0; });
+    const bool ranges = plans.front()->plan.window != 0;
+    const bool of_suspects = suspects_.contains(asked.front()->key);
     std::vector<Batch> batches;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      if (!plans[i]) continue;
       const auto suspect = suspects_.find(asked[i]->key);
-      const bool of_suspects = suspect != suspects_.end();
+      if (!plans[i] || (plans[i]->plan.window != 0) != ranges || (suspect != suspects_.end()) != of_suspects)
+        continue;
+      const SnapshotPlan& plan = plans[i]->plan;
       const std::size_t most_names =
           of_suspects ? suspect->second.most_names : std::numeric_limits<std::size_t>::max();
-      Batch* batch = nullptr;
-      for (Batch& begun : batches) {
-        if (begun.of_suspects == of_suspects) batch = &begun;
-      }
-      if (batch == nullptr || !batch->has_names_for(plans[i]->plan, most_names) ||
-          !batch->has_room_for(plans[i]->plan, options_.max_names_bytes)) {
-        if (!batches.empty() && (ranges || (i >= due && !of_suspects) || batches.size() == most_fetches))
-          continue;
+      Batch* batch = batches.empty() ? nullptr : &batches.back();
+      if (batch != nullptr && !batch->has_window_for(plan)) continue;
+      if (batch == nullptr || !batch->has_names_for(plan, most_names) ||
+          !batch->has_bytes_for(plan, options_.max_names_bytes)) {
+        if (batch != nullptr && ((i >= due && !of_suspects) || batches.size() == most_fetches)) continue;
         batch = &batches.emplace_back();
-        batch->of_suspects = of_suspects;
       }
       batch->most_names = std::min(batch->most_names, most_names);
       batch->add(i, *plans[i]);
@@ -140,9 +138,10 @@ class Snapshot final : public Evaluator {
   }
 
   /// A fetch for one alone that another failed with tells no more than its own query, and may fail as well.
-  bool is_vain(const Batch& batch, const std::string& first) const {
-    return batch.of_suspects && batch.members.size() == 1 &&
-           clock_.steady() < suspects_.find(first)->second.until;
+  bool is_vain(const std::vector<Batch>& batches, const std::string& first) const {
+    const auto suspect = suspects_.find(first);
+    return suspect != suspects_.end() && batches.front().members.size() == 1 &&
+           clock_.steady() < suspect->second.until;
   }
 
   Answer ask_by_itself(const Question& question, std::stop_token stop) {
@@ -234,57 +233,46 @@ class Snapshot final : public Evaluator {
   }
 
   /// Instant selectors have the server say what it finds at its present time: only it knows where a series
-  /// has ended, and how far it looks back. Ranges are of raw samples, and are asked for at that very time.
-  /// Whether a fetch was good.
+  /// has ended, and how far it looks back. Ranges are of raw samples, and are asked for at the time that is
+  /// the present here. Whether the fetch was good.
   bool answer(const Batch& batch, const Asked& asked, std::vector<std::optional<Answer>>& answers,
               const std::stop_token& stop) {
-    const auto fail_with = [&](const Fetch& failed, bool all) {
+    const promql::Timestamp before = timestamp_of(clock_.now());
+    std::optional<promql::Timestamp> now;
+    if (batch.window != 0) now = before + server_ahead_;
+    const Fetch fetched = fetch(snapshot_query(batch.plans, batch.window), now, stop);
+    if (stop.stop_requested()) return false;
+    if (!fetched.failure.empty()) {
       std::vector<const Question*> members;
-      for (std::size_t m = 0; m < batch.members.size(); ++m) {
-        const std::size_t i = batch.members[m];
-        if (!all && batch.plans[m]->window == 0) continue;
+      for (const std::size_t i : batch.members) {
         members.push_back(asked.questions[i]);
         if (i < asked.due)
-          answers[i] = Answer::failure("fetching a snapshot: " + failed.failure, failed.spent);
+          answers[i] = Answer::failure("fetching a snapshot: " + fetched.failure, fetched.spent);
       }
       // Where no server was reached, any query would have failed.
-      if (failed.sent) note_failed_fetch(members, (all ? batch.all : batch.past).names.size());
-    };
-    Fetch present, past;
-    if (!batch.present.names.empty()) {
-      present = fetch(snapshot_query(batch.plans, 0), {}, stop);
-      if (stop.stop_requested()) return false;
-      if (!present.failure.empty()) {
-        fail_with(present, true);
-        return false;
-      }
+      if (fetched.sent) note_failed_fetch(members, batch.metrics.names.size());
+      return false;
     }
+    for (const std::size_t i : batch.members) suspects_.erase(asked.questions[i]->key);
+    // Matchers that all selectors share were sent along.
+    const promql::SeriesStore& series = fetched.fetched.series;
+    series.count_metrics(
+        [&](std::string_view metric, std::size_t count) { options_.seen->note_at_least(metric, count); });
+    if (now && !was_present(*now, before, timestamp_of(clock_.now()), fetched.date)) return true;
     // The time of an answer without samples is unknown.
-    std::optional<promql::Timestamp> now;
-    if (present.fetched.time != 0) now = present.fetched.time;
-    bool has_past = false;
-    if (batch.window != 0) {
-      const promql::Timestamp before = timestamp_of(clock_.now()),
-                              time = now.value_or(before + server_ahead_);
-      past = fetch(snapshot_query(batch.plans, batch.window), time, stop);
-      if (stop.stop_requested()) return false;
-      if (!past.failure.empty()) {
-        fail_with(past, false);
-      } else {
-        has_past = now || was_present(time, before, timestamp_of(clock_.now()), past.date);
-        if (has_past) now = time;
-      }
-    }
-    for (const Fetch* fetch : {&present, &past}) {
-      // Matchers that all selectors share were sent along.
-      fetch->fetched.series.count_metrics(
-          [&](std::string_view metric, std::size_t count) { options_.seen->note_at_least(metric, count); });
-    }
+    if (!now && fetched.fetched.time != 0) now = fetched.fetched.time;
+    judge(batch, asked, answers, series, now, stop);
+    return true;
+  }
+
+  /// Answers the members of a batch from what was fetched for them; `now`: the server's time, where it is
+  /// known.
+  void judge(const Batch& batch, const Asked& asked, std::vector<std::optional<Answer>>& answers,
+             const promql::SeriesStore& series, std::optional<promql::Timestamp> now,
+             const std::stop_token& stop) {
     std::vector<PricedQuestion> priced;
     for (std::size_t m = 0; m < batch.members.size(); ++m) {
-      const SnapshotPlan& plan = *batch.plans[m];
-      if (plan.window == 0 || past.failure.empty()) suspects_.erase(asked.questions[batch.members[m]]->key);
-      if ((plan.window != 0 && !has_past) || (plan.reads_clock && !now)) continue;
+      if (batch.plans[m]->reads_clock && !now) continue;
       const std::size_t i = batch.members[m];
       const promql::Cost cost = cost_by(*asked.questions[i], options_.seen);
       if (const std::string exceeded = refusal_by(*asked.questions[i], cost); exceeded.empty()) {
@@ -294,38 +282,37 @@ class Snapshot final : public Evaluator {
         answers[i]->spent = Answer::Spent::slot;  // its series were fetched
       }
     }
-    const Stores stores{present.fetched.series, past.fetched.series};
-    const promql::Timestamp at = now.value_or(timestamp_of(clock_.now()));
+    const Present present{series, now.value_or(timestamp_of(clock_.now()))};
     const auto unfinished =
         shares_.run(std::move(priced), [&](std::size_t m, std::chrono::nanoseconds until) {
-          return stop.stop_requested() || judge_member(batch, m, asked, answers, stores, at, until, stop);
+          return stop.stop_requested() || judge_member(batch, m, asked, answers, present, until, stop);
         });
     for (const std::size_t m : unfinished) {
       if (batch.members[m] < asked.due) answers[batch.members[m]] = out_of_cpu(options_.cpu);
     }
-    return !batch.present.names.empty() || past.failure.empty();
   }
 
-  struct Stores {
-    const promql::SeriesStore& present;
-    const promql::SeriesStore& past;
+  /// What a fetch brought, and the time that it is of.
+  struct Present {
+    const promql::SeriesStore& series;
+    promql::Timestamp time;
   };
 
   /// False where it did not end by `cpu_until`. What is too costly here is not sent to the server either.
   bool judge_member(const Batch& batch, std::size_t member, const Asked& asked,
-                    std::vector<std::optional<Answer>>& answers, const Stores& stores, promql::Timestamp now,
+                    std::vector<std::optional<Answer>>& answers, const Present& present,
                     std::chrono::nanoseconds cpu_until, const std::stop_token& stop) {
     const std::size_t i = batch.members[member];
     promql::EngineOptions engine = options_.engine;
     engine.clock = &clock_;
     engine.stop = stop;
-    engine.present = &stores.present;
+    engine.present = &present.series;
     engine.cpu_until = cpu_until;
     engine.cpu_time = options_.cpu.time;
     const auto evaluate_as = [&](const Question& question, promql::Dialect dialect) {
       engine.dialect = dialect;
       engine.deadline = engine.clock->steady() + options_.evaluation_deadline;
-      return try_evaluate_on(stores.past, question, now, engine);
+      return try_evaluate_on(present.series, question, present.time, engine);
     };
     const Question& question = *asked.questions[i];
     const auto answer = evaluate_as(question, promql::Dialect::prometheus3);

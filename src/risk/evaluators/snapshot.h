@@ -29,19 +29,21 @@ struct SnapshotOptions {
   std::shared_ptr<promql::SeriesSeen> seen = std::make_shared<promql::SeriesSeen>();
 };
 
-/// One slot answers all due questions that consist of instant selectors and ranges of one window, without
-/// `offset`, `@`, subqueries, `timestamp()` or selectors without a metric name. The server is queried for
-/// `{__name__=~"..."}`: at its current time for instant selectors, because only the server knows which series
-/// have ended and its lookback, and at the same time with the longest range for range selectors. Queries are
-/// then evaluated locally, by the rules of both Prometheus 2 and 3, because the server may be either. If the
-/// instant fetch had no samples, or was not needed, ranges are fetched at the local time, and are used if the
-/// reply's Date says that this was the server's current time; otherwise they wait for the next slot, as does
-/// `time()`. Every other question takes a slot and is sent to the server unchanged. So are, in the next free
-/// slot, questions on whose outcome the two dialects disagree and, until the server has answered any query,
-/// the questions of a fetch that failed or had warnings. After that, a failed fetch is retried separately
-/// with half as many metrics, until those that cannot be fetched are isolated: these are sent individually
-/// for one hour, doubled with each further failure up to one day. One day also applies to queries that the
-/// local engine does not support or gave up on (limits, deadline). The clock must outlive it.
+/// A slot sends one query, and answers all due questions of one kind: those that consist of instant
+/// selectors, or of ranges of one window each, without `offset`, `@`, subqueries, `timestamp()` or selectors
+/// without a metric name. Only where their metric names have more than `max_names_bytes` is there a second
+/// query. The server is queried for `{__name__=~"..."}`: at its current time for instant selectors, because
+/// only the server knows which series have ended and its lookback, and with the longest range for range
+/// selectors. Queries are then evaluated locally, by the rules of both Prometheus 2 and 3, because the server
+/// may be either. Ranges are fetched at the local time, and are used if the reply's Date says that this was
+/// the server's current time; otherwise they wait for the next slot, as does `time()` if the instant fetch
+/// had no samples. Every other question (one with instant selectors and ranges too, which would take two
+/// queries) takes a slot and is sent to the server unchanged. So are, in the next free slot, questions on
+/// whose outcome the two dialects disagree and, until the server has answered any query, the questions of a
+/// fetch that failed or had warnings. After that, a failed fetch is retried separately with half as many
+/// metrics, until those that cannot be fetched are isolated: these are sent individually for one hour,
+/// doubled with each further failure up to one day. One day also applies to queries that the local engine
+/// does not support or gave up on (limits, deadline). The clock must outlive it.
 std::unique_ptr<Evaluator> make_snapshot(std::shared_ptr<PrometheusApi> api, const SnapshotOptions& options,
                                          Clock& clock);
 

@@ -9,7 +9,7 @@ namespace fairway::risk {
 std::optional<Planned> plan_of(const Question& question) {
   if (question.dialect == promql::Dialect::prometheus2) return std::nullopt;
   auto plan = plan_snapshot(*question.expression);
-  if (!plan) return std::nullopt;
+  if (!plan || (!plan->instants.empty() && !plan->ranges.empty())) return std::nullopt;
   auto parsed = promql::parse(question.query, promql::Dialect::prometheus2);
   if (!parsed) return std::nullopt;
   Question older = question;
