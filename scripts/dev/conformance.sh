@@ -1,82 +1,5 @@
 # tests/conformance/NAME holds the tests against somebody else's programs, which are built of their released sources first.
 
-# build_kubernetes: kube-apiserver, kubectl, a candidate of client-go's leader election and upstream's conversion tests in
-# .cache/kubernetes, unless those there are of the same sources and Go. Tried once more, and in the end `unreachable` is set, where
-# the modules' registry cannot be reached.
-build_kubernetes() {
-  unreachable=
-  module="$FAIRWAY_ROOT/tests/conformance/kube"
-  find_go "$module"
-  kubernetes="$FAIRWAY_ROOT/.cache/kubernetes"
-  release="$(sed -nE 's/^(require )?[[:space:]]*k8s.io\/kubernetes v//p' "$module/go.mod" | head -n 1)"
-  stamp="$({
-    "$go" env GOVERSION
-    cat "$module/go.mod" "$module/go.sum" "$module"/*/*.go "$FAIRWAY_ROOT/scripts/dev/conformance.sh"
-  } | sha256sum)"
-  if [ "$(cat "$kubernetes/stamp" 2>/dev/null)" = "$stamp" ]; then
-    echo "kube-apiserver and kubectl $release are built already"
-    return
-  fi
-  echo "building kube-apiserver and kubectl $release (some minutes)"
-  rm -rf "$kubernetes"
-  mkdir -p "$kubernetes"
-  minor="${release#*.}"
-  names=k8s.io/component-base/version
-  go_log="$(mktemp)"
-  for attempt in 1 2; do
-    compile_kubernetes
-    if [ -f "$kubernetes/stamp" ]; then break; fi
-    grep -qE 'dial tcp|no such host|connection (refused|reset)|i/o timeout|TLS handshake|unexpected EOF|50[234] ' "$go_log" || break
-    [ "$attempt" -eq 1 ] || unreachable=yes
-  done
-  rm -f "$go_log"
-  if [ ! -f "$kubernetes/stamp" ] && [ -z "$unreachable" ]; then
-    echo "error: Go could not build kube-apiserver, kubectl and upstream's tests (tests/conformance/kube)" >&2
-    exit 1
-  fi
-}
-
-# Go says what it loads and compiles, a line each: too much to show, but a sign of life is wanted.
-compile_kubernetes() {
-  {
-    cd "$module" &&
-      CGO_ENABLED=0 nice "$go" build -v -trimpath -buildvcs=false -o "$kubernetes/" \
-        -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" \
-        ./kube-apiserver ./kubectl ./client-go-candidate 2>&1 &&
-      compile_conversion_tests 2>&1 &&
-      echo "$stamp" >"$kubernetes/stamp"
-  } | tee "$go_log" | awk '
-    /^go: downloading / { if (++modules % 50 == 0) { print "  " modules " modules loaded"; fflush() } next }
-    /^[^ #]+$/ { if (++packages % 250 == 0) { print "  " packages " packages compiled"; fflush() } next }
-    { print; fflush() }'
-}
-
-# The conversion tests of k8s.io/apiextensions-apiserver, out of the folder of Go's modules, as $kubernetes/upstream-conversion. An
-# overlay shows Go their files beside ours, which have a proxy in place of their handlers.
-compile_conversion_tests() {
-  package="$module/upstream-conversion"
-  source="$("$go" list -m -f '{{.Dir}}' k8s.io/apiextensions-apiserver)" || return
-  theirs="$source/test/integration/conversion"
-  sed -E 's/(NewReviewWebhookHandler|NewObjectConverterWebhookHandler)\(/upstream\1(/' "$theirs/webhook.go" \
-    >"$kubernetes/webhook.go" || return
-  # TestWebhookNotCalledForUnusedVersions writes its marker right after it has changed the version that is stored, and on a busy
-  # machine the marker still comes to lie in the one that is never to be seen again. The other tests wait until the change is in force.
-  sed -E 's/^(\tctc\.set)(StorageVersion\(t, "v1beta1"\))$/\1AndWait\2/' \
-    "$theirs/conversion_test.go" >"$kubernetes/conversion_test.go" || return
-  if cmp -s "$theirs/conversion_test.go" "$kubernetes/conversion_test.go"; then
-    echo "error: upstream's test of unused versions is another one now: see whether it waits by itself (scripts/dev/conformance.sh)"
-    return 1
-  fi
-  printf '{"Replace": {"%s": "%s", "%s": "%s"}}\n' "$package/webhook.go" "$kubernetes/webhook.go" \
-    "$package/conversion_test.go" "$kubernetes/conversion_test.go" >"$kubernetes/overlay.json"
-  CGO_ENABLED=0 nice "$go" test -c -v -tags upstream -overlay "$kubernetes/overlay.json" -trimpath -buildvcs=false -ldflags "-s -w" \
-    -o "$kubernetes/upstream-conversion" ./upstream-conversion || return
-  # They look for a certificate beside their source, whose place is cut out of the program by -trimpath. What they have for that,
-  # in Bazel, is a folder that their names are below: $TEST_SRCDIR/$TEST_WORKSPACE.
-  mkdir -p "$kubernetes/sources/k8s.io"
-  ln -sfn "$source" "$kubernetes/sources/$("$go" list -m -f '{{.Path}}@{{.Version}}' k8s.io/apiextensions-apiserver)"
-}
-
 # conformance_cel: the test vectors of cel.dev/expr, out of the folder of Go's modules.
 conformance_cel() {
   need build test conformance
@@ -121,6 +44,67 @@ compare_kinds() {
   return "$same"
 }
 
+# build_rust_client: the program of tests/conformance/apiserver/clients-rust as $rust_client, with the machine's cargo if it is new
+# enough, and otherwise Debian's cargo-web. Empty where it cannot be had.
+build_rust_client() {
+  rust_client=
+  crate="$FAIRWAY_ROOT/tests/conformance/apiserver/clients-rust"
+  wanted="$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$crate/Cargo.toml")"
+  have="$(cargo --version 2>/dev/null | cut -d ' ' -f 2)"
+  if [ "$(printf '%s\n%s\n' "$wanted" "$have" | sort -V | head -n 1)" != "$wanted" ]; then
+    (need rust) || return 0
+  fi
+  if nice cargo build --locked --quiet --manifest-path "$crate/Cargo.toml" --target-dir "$judges/rust"; then
+    rust_client="$judges/rust/debug/clients-rust"
+  elif cargo fetch --locked --quiet --manifest-path "$crate/Cargo.toml"; then
+    echo "error: cargo could not build tests/conformance/apiserver/clients-rust" >&2
+    exit 1
+  fi
+}
+
+# find_python_client: a Python that has the package kubernetes as $python. Empty where it cannot be had.
+find_python_client() {
+  python="$judges/python/bin/python"
+  wanted="$FAIRWAY_ROOT/tests/conformance/apiserver/clients-python/requirements.txt"
+  if cmp -s "$wanted" "$judges/python/installed"; then return; fi
+  rm -rf "$judges/python"
+  python3 -m venv "$judges/python"
+  if "$judges/python/bin/pip" install -q -r "$wanted"; then
+    cp "$wanted" "$judges/python/installed"
+  else
+    python=
+  fi
+}
+
+# prepare_judges [--all]: what the tests of the embedded API server are held against, and where they find it.
+prepare_judges() {
+  find_python_client
+  build_rust_client
+  FAIRWAY_API_TESTDATA="$(cd "$module" && "$go" list -m -f '{{.Dir}}' k8s.io/api)/testdata"
+  FAIRWAY_GATEWAY_API="$(cd "$module/gateway-api" && "$go" mod download -json sigs.k8s.io/gateway-api |
+    sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')"
+  export FAIRWAY_API_TESTDATA FAIRWAY_GATEWAY_API FAIRWAY_JUDGES="$judges" FAIRWAY_GO="$go" FAIRWAY_PYTHON="$python" \
+    FAIRWAY_CLIENTS_RUST="$rust_client"
+}
+
+# run_conformance PART [ARGUMENT...]: runs conformance_PART_tests, and adds what they come to to $all_passed, $all_failed and
+# $all_skipped.
+run_conformance() {
+  part="$1"
+  shift
+  results="$FAIRWAY_ROOT/build/results-conformance"
+  rm -rf "$results"
+  mkdir -p "$results"
+  status=0
+  GTEST_OUTPUT="xml:$results/" FAIRWAY_KUBERNETES="${kubernetes:-}" "$FAIRWAY_ROOT/build/conformance_${part}_tests" "$@" ||
+    status=$?
+  summarise "$results" "conformance_$part"
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
+    failed=1
+  fi
+  all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))
+}
+
 dev_conformance() {
   part="${1:-}"
   case "$part" in
@@ -136,6 +120,22 @@ dev_conformance() {
       ;;
   esac
   begun_at="$(date +%s)"
+  servers="real embedded"
+  while [ $# -gt 0 ]; do
+    case "$part $1" in
+      "kube --server")
+        case "${2:-}" in
+          both) ;;
+          real | embedded) servers="$2" ;;
+          *) echo "error: --server takes embedded, real or both" >&2 && exit 2 ;;
+        esac
+        shift
+        ;;
+      "apiserver --all") export FAIRWAY_ALL=yes ;;
+      *) break ;;
+    esac
+    shift
+  done
   need build test conformance
   case "$part" in
     kube) build_kubernetes ;;
@@ -148,27 +148,24 @@ dev_conformance() {
   fi
   configure_release
   compile build "conformance_${part}_tests"
-  tests_begun="$(date +%s)"
-  results="$FAIRWAY_ROOT/build/results-conformance"
-  rm -rf "$results"
-  mkdir -p "$results"
-  status=0
-  if [ "$part" = apiserver ]; then
-    if [ "${1:-}" = --all ]; then
-      shift
-      export FAIRWAY_ALL=yes
-    fi
-    compare_kinds || status=$?
-    FAIRWAY_API_TESTDATA="$(cd "$module" && "$go" list -m -f '{{.Dir}}' k8s.io/api)/testdata"
-    export FAIRWAY_API_TESTDATA FAIRWAY_JUDGES="$judges" FAIRWAY_GO="$go"
-  fi
-  GTEST_OUTPUT="xml:$results/" FAIRWAY_KUBERNETES="${kubernetes:-}" "$FAIRWAY_ROOT/build/conformance_${part}_tests" "$@" ||
-    status=$?
-  summarise "$results" "conformance_$part"
-  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
-    failed=1
-  fi
+  all_passed=0 all_failed=0 all_skipped=0
+  case "$part" in
+    kube)
+      tests_begun="$(date +%s)"
+      for server in $servers; do
+        export FAIRWAY_SERVER="$server"
+        run_conformance kube "$@"
+        echo "the $server API server: $passed passed, $failed failed, $skipped skipped"
+      done
+      ;;
+    apiserver)
+      prepare_judges
+      tests_begun="$(date +%s)"
+      compare_kinds || all_failed=1
+      run_conformance apiserver "$@"
+      ;;
+  esac
   echo "took $(($(date +%s) - begun_at)) s, $((tests_begun - begun_at)) s of them to build"
-  echo "$passed passed, $failed failed, $skipped skipped"
-  [ "$failed" -eq 0 ]
+  echo "$all_passed passed, $all_failed failed, $all_skipped skipped"
+  [ "$all_failed" -eq 0 ]
 }

@@ -1,4 +1,4 @@
-// A real API server with its etcd, on loopback.
+// The API server of all tests, on loopback.
 #pragma once
 
 #include <filesystem>
@@ -6,22 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "conformance/kube/api_server.h"
 #include "http/certificates.h"
 #include "kube/client/client.h"
 #include "kube/client/internal/subprocess.h"
 #include "kube/client/kubeconfig.h"
-#include "support/process.h"
 #include "support/temp_directory.h"
 
 namespace fairway::conformance {
 
-/// kube-apiserver and kubectl are those of $FAIRWAY_KUBERNETES, which `./dev conformance kube` builds; etcd
-/// is Debian's. There are no controllers: nothing removes a namespace's contents, makes a Deployment's pods
-/// or collects garbage.
+/// kube-apiserver, kubectl and what else is built beside them are in $FAIRWAY_KUBERNETES, which `./dev
+/// conformance kube` builds. $FAIRWAY_SERVER is "embedded" for Fairway's own API server instead.
 class Cluster {
  public:
-  /// Starts both and waits until the API server is ready; throws where that cannot be done, with the end of
-  /// what they wrote.
+  /// Starts the server and waits until it is ready; throws where that cannot be done, with the end of what it
+  /// wrote.
   Cluster();
   ~Cluster();
   Cluster(const Cluster&) = delete;
@@ -30,8 +29,14 @@ class Cluster {
   /// The one of the whole test program.
   static Cluster& shared();
 
+  /// "real" or "embedded".
+  std::string name() const { return api_server_->name(); }
+  bool is_embedded() const { return name() == "embedded"; }
   /// "https://127.0.0.1:PORT".
   std::string server() const { return "https://127.0.0.1:" + std::to_string(port_); }
+  /// The CA that its clients trust (PEM).
+  std::string authority() const;
+  /// A CA of the tests; the real server's as well.
   const testing::TestCa& ca() const { return ca_; }
   const testing::TempDirectory& folder() const { return folder_; }
 
@@ -40,6 +45,11 @@ class Cluster {
   /// by another name), nobody (known, without rights), unknown (a token that the server does not know) and
   /// anonymous.
   std::filesystem::path kubeconfig() const { return folder_ / "kubeconfig"; }
+  /// The bearer token of admin-by-token, and whom it stands for: the user, and the groups, with blanks
+  /// between them.
+  const std::string& token() const { return token_; }
+  std::string token_user() const { return api_server_->token_user(); }
+  bool knows_anonymous() const { return api_server_->knows_anonymous(); }
   kube::ClientConfig config(const std::string& context = "admin") const;
   std::shared_ptr<kube::Client> client(const std::string& context = "admin",
                                        kube::ClientSettings settings = {}) const;
@@ -54,25 +64,19 @@ class Cluster {
 
   /// Ends the API server, with SIGKILL where it is not to say goodbye, and starts it again on the same port.
   void restart_api_server(int signal);
-  /// Makes etcd forget all but the newest state.
+  /// Makes the server forget all but the newest state.
   void compact();
 
-  /// The end of what both have written.
-  std::string log() const;
-
  private:
-  bool start_etcd();
   bool start_api_server();
-  void write_files();
   void write_kubeconfig();
-  json::Value ask_etcd(const std::string& path, const json::Value& question) const;
 
   testing::TempDirectory folder_;
   testing::TestCa ca_;
-  std::string programs_;
-  int etcd_port_ = 0, port_ = 0;
+  std::string programs_, token_;
+  int port_ = 0;
   int namespaces_ = 0, manifests_ = 0;
-  std::unique_ptr<testing::Process> etcd_, api_server_;
+  std::unique_ptr<ApiServer> api_server_;
 };
 
 }  // namespace fairway::conformance

@@ -14,6 +14,7 @@
 #include "kube/client/pages.h"
 #include "kube/informer/informer.h"
 #include "support/eventually.h"
+#include "support/process.h"
 
 namespace fairway::conformance {
 namespace {

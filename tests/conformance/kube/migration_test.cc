@@ -13,6 +13,7 @@
 #include "k8s/custom_resource_definition.h"
 #include "kube/client/pages.h"
 #include "kube/client/watch.h"
+#include "support/process.h"
 
 namespace fairway::conformance {
 namespace {

@@ -1,12 +1,15 @@
-// What `./dev test kube` replays is still what a real server says. With FAIRWAY_UPDATE_GOLDEN=1 it is written
-// anew.
+// What `./dev test kube` replays is still what a real server says, and what the embedded one says, too. With
+// FAIRWAY_UPDATE_GOLDEN=1 it is written anew.
 #include <array>
 #include <cstdlib>
+#include <map>
 #include <regex>
+#include <string_view>
 
 #include "base/file.h"
 #include "conformance/kube/on_cluster.h"
 #include "conformance/kube/recording_proxy.h"
+#include "k8s/equality.h"
 #include "kube/caller.h"
 #include "kube/data.h"
 
@@ -43,6 +46,27 @@ json::Value timeless(const json::Value& value) {
   return value;
 }
 
+/// Where the embedded API server answers otherwise, on purpose or not yet as it should.
+const std::map<std::string_view, std::string_view>& embedded_differences() {
+  static const std::map<std::string_view, std::string_view> differences{
+      {"a JSON patch whose test fails", "the Status has a cause more"},
+      {"a subresource that there is not", "the path is not there, where a real one misses an object"},
+      {"a page", "items have their apiVersion and kind"},
+      {"all pages", "items have their apiVersion and kind"},
+      {"all pages, one by one", "a page is the last one where a real one does not know yet"},
+      {"a token that is none", "other words"},
+      {"a version that is not there yet", "it asks clients to come again"},
+      {"a deployment", "there is no empty status"},
+      {"a strategic patch", "there is no empty status"},
+      {"a deployment that is none", "specs of built-in kinds are not validated"},
+      {"a kind that there is not", "a Status, where a real one has a text"},
+      {"deleted at another version", "the resource is named, not the kind"},
+      {"deleted as another", "the resource is named, not the kind"},
+      {"deleted together", "items have their apiVersion and kind"},
+  };
+  return differences;
+}
+
 using Recorded = OnCluster;
 
 TEST_F(Recorded, ExchangesAreStillTrue) {
@@ -58,7 +82,7 @@ TEST_F(Recorded, ExchangesAreStillTrue) {
   config.server = proxy.url();
   const auto through_proxy = kube::Client::create(config, {.on_warning = [](std::string_view) {}});
   ASSERT_OK(through_proxy);
-  const bool writes = std::getenv("FAIRWAY_UPDATE_GOLDEN") != nullptr;
+  const bool writes = std::getenv("FAIRWAY_UPDATE_GOLDEN") != nullptr && !cluster.is_embedded();
   std::string text = "[";
   for (const json::Value& row : testing::read_cases(file)) {
     SCOPED_TRACE(std::string(*json::find_string(row, "case")));
@@ -67,7 +91,13 @@ TEST_F(Recorded, ExchangesAreStillTrue) {
         kube::testing::outcome_of(kube::testing::Caller(**through_proxy, row.at("call")).run());
     now["exchanges"] = proxy.take();
     now["outcome"] = outcome;
-    if (!writes) {
+    if (cluster.is_embedded()) {
+      const auto known = embedded_differences().find(*json::find_string(row, "case"));
+      const bool equal = k8s::equal(timeless(now), timeless(row));
+      EXPECT_EQ(equal, known == embedded_differences().end())
+          << (equal ? "it has become equal: take it from the list"
+                    : json::to_text(timeless(now)) + "\n" + json::to_text(timeless(row)));
+    } else if (!writes) {
       EXPECT_EQ(json::to_text(timeless(now)), json::to_text(timeless(row)));
     }
     text += (text.size() > 1 ? ",\n  " : "\n  ") + json::to_text(now);

@@ -18,11 +18,12 @@ namespace fairway::conformance {
 /// Plain HTTP on loopback; to the API server everybody is admin.
 class RecordingProxy {
  public:
-  explicit RecordingProxy(const Cluster& cluster) : upstream_(http::Url::parse(cluster.server()).value()) {
+  explicit RecordingProxy(const Cluster& cluster)
+      : upstream_(http::Url::parse(cluster.server()).value()), token_(cluster.token()) {
     http::ClientOptions trusting;
     trusting.system_cas = false;
     trusting.proxy_environment = false;
-    trusting.ca_texts.emplace_back(cluster.ca().certificate(), "the cluster's CA");
+    trusting.ca_texts.emplace_back(cluster.authority(), "the cluster's CA");
     client_ = http::Client::create(trusting).value();
     server_ = fairway::testing::serve_on_loopback(
         "GET POST PUT PATCH DELETE", [this](const http::Request& request) { return pass(request); },
@@ -57,7 +58,7 @@ class RecordingProxy {
       headers[name] = value;
       if (!value.empty()) call.headers.add(name, value);
     }
-    call.headers.add("Authorization", "Bearer admin-token");
+    call.headers.add("Authorization", "Bearer " + token_);
     said["headers"] = std::move(headers);
     if (!request.body.empty()) said["body"] = body_of(request.body);
     const auto reply = client_->send(call);
@@ -80,6 +81,7 @@ class RecordingProxy {
   }
 
   const http::Url upstream_;
+  const std::string token_;
   std::unique_ptr<http::Client> client_;
   std::mutex mutex_;
   json::Array exchanges_;

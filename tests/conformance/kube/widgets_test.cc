@@ -20,6 +20,7 @@
 #include "k8s/lease.h"
 #include "kube/client/watch.h"
 #include "support/eventually.h"
+#include "support/process.h"
 
 namespace fairway::conformance {
 namespace {

@@ -1,11 +1,14 @@
 #!/bin/sh
 # Runs the tests of structured-merge-diff with our functions in place of theirs: _overlay/ asks the program `bridge` for all that
-# fieldpath.Set, typed.TypedValue and merge.Updater do. usage: run.sh GO BRIDGE WORK_FOLDER
+# fieldpath.Set, typed.TypedValue and merge.Updater do. usage: run.sh GO BRIDGE WORK_FOLDER [PARTS SEED]: with PARTS, one of so many
+# parts of the tests, which the seed chooses
 set -eu
 here="$(cd "$(dirname "$0")" && pwd)"
 go="$1"
 bridge="$2"
 work="$3/structured-merge-diff"
+parts="${4:-1}"
+seed="${5:-1}"
 # The module that k8s.io/apimachinery of tests/conformance/apiserver wants; its go.sum says what must be in it.
 source="$(cd "$here/.." && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/structured-merge-diff/v6)"
 if [ ! -d "$source" ]; then
@@ -46,6 +49,16 @@ sed -i 's/pe, err := DeserializePathElement/pe, err := theirDeserializePathEleme
 
 export FAIRWAY_BRIDGE="$bridge"
 cd "$work"
+names=.
+if [ "$parts" -gt 1 ]; then
+  GOFLAGS=-mod=mod "$go" test -vet=off -list '^Test' ./... | grep '^Test' | sort -u >"$work/tests"
+  # In an order that the seed makes.
+  while read -r name; do
+    echo "$(printf '%s' "$seed $name" | cksum | cut -d ' ' -f 1) $name"
+  done <"$work/tests" | sort -n | head -n "$(($(wc -l <"$work/tests") / parts))" | cut -d ' ' -f 2 >"$work/chosen"
+  echo "$(wc -l <"$work/chosen") of $(wc -l <"$work/tests") tests of structured-merge-diff, chosen by the seed $seed"
+  names="^($(paste -sd '|' "$work/chosen"))\$"
+fi
 # -vet=off: vet looks at functions that are theirs. GOFLAGS of the machine may forbid what go.mod wants.
-GOFLAGS=-mod=mod "$go" test -count=1 -vet=off -json ./... >"$work/results.json" || true
+GOFLAGS=-mod=mod "$go" test -count=1 -vet=off -run "$names" -json ./... >"$work/results.json" || true
 exec python3 "$here/summary.py" "$work/results.json"
