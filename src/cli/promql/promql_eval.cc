@@ -37,6 +37,9 @@ struct CostOptions {
 
 void print_table(const promql::QueryResult& result) {
   const promql::Value& value = result.value;
+  const bool is_list = value.type == promql::ValueType::vector || value.type == promql::ValueType::matrix;
+  if (is_list && value.vector.empty() && value.matrix.empty())
+    std::fprintf(stderr, "info: the result is empty: there are no samples in it\n");
   switch (value.type) {
     case promql::ValueType::scalar:
       std::printf("%s\n", promql::format_number(value.scalar).c_str());

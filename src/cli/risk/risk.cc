@@ -42,6 +42,7 @@ struct Options {
   const CLI::Option* dialect_flag = nullptr;
   std::vector<std::string> limits;
   std::string every;
+  std::vector<std::string> fail_on;
   PollingFlags polling;
   std::vector<const CLI::Option*> polling_flags;
 };
@@ -98,6 +99,8 @@ std::optional<Error> fault_of(const Options& options) {
   }
   if (from_data && (options.inputs.graph_data.empty() || options.inputs.releases.empty()))
     return wrong("--graph-data and --releases go together: one of them is missing");
+  if (!options.fail_on.empty() && !options.every.empty())
+    return wrong("--fail-on is for one evaluation; --every has no end");
   if (options.graph_file.empty() && options.channel.empty())
     return wrong("--channel is required, but with --graph, which is of one channel");
   return fault_of_evaluator(options);
@@ -200,6 +203,16 @@ Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& te
   return *every;
 }
 
+/// Whether some update has what --fail-on names.
+bool fails(const std::vector<std::string>& fail_on, const std::vector<risk::UpdateVerdict>& verdicts) {
+  const auto any = [&](const char* name, risk::Status status) {
+    return std::ranges::find(fail_on, name) != fail_on.end() &&
+           std::ranges::any_of(verdicts,
+                               [&](const auto& update) { return update.recommended.status == status; });
+  };
+  return any("unknown", risk::Status::unknown) || any("exposed", risk::Status::is_false);
+}
+
 int check(const Options& options) {
   if (const auto fault = fault_of(options)) return report(*fault, exit_usage);
   auto limits = read_limits(options.limits);
@@ -259,7 +272,7 @@ int check(const Options& options) {
   if (fixed != nullptr) warn_of_times(fixed->outside_window(), series.time);
   found.verdicts = *std::move(verdicts);
   print(options.output == "json" ? as_json(found) : as_table(found));
-  return exit_ok;
+  return fails(options.fail_on, found.verdicts) ? exit_failed : exit_ok;
 }
 
 }  // namespace
@@ -288,6 +301,14 @@ void add_risk(CLI::App& parent, Context& context) {
       ->add_option("--upstream", options->upstream,
                    "An update service to ask, as clusters name it: https://HOST/api/upgrades_info/graph")
       ->type_name("URL");
+  command
+      ->add_option(
+          "--fail-on", options->fail_on,
+          "Exit with 1 if an update is Unknown, or not recommended since the cluster is exposed to a "
+          "risk: unknown, exposed, or both")
+      ->type_name("WHAT")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"unknown", "exposed"}));
   add_series_inputs(*command, options->series);
   add_dialect_option(command, options->dialect);
   options->dialect_flag = command->get_option("--dialect");
