@@ -6,6 +6,7 @@
 #include "graphdata/internal/scalar_place.h"
 #include "graphdata/lint/internal/context.h"
 #include "promql/guard/cost.h"
+#include "promql/guard/result_samples.h"
 #include "promql/guard/verdict_shape.h"
 #include "promql/parser/parser.h"
 
@@ -110,6 +111,12 @@ class QueryLint {
     if (!parsed) parsed = std::move(older);
     for (const promql::ShapeFault& fault : promql::verdict_shape_faults(**parsed)) {
       add("promql-shape", fault.span, fault.message, fault.fix);
+    }
+    for (const promql::ShapeFault& fault : promql::several_samples_faults(**parsed)) {
+      add("promql-samples", fault.span, fault.message, fault.fix);
+    }
+    for (const promql::ShapeFault& fault : promql::missing_series_faults(**parsed)) {
+      add("promql-absence", fault.span, fault.message, fault.fix);
     }
     for (const promql::ShapeFault& fault : promql::equality_faults(**parsed)) {
       add("promql-equality", fault.span, fault.message, fault.fix);
