@@ -454,7 +454,7 @@ struct Builder::Implementation {
     }
     WideningMemory memory = in_force->inputs->guard;
     const WallTime now = clock.now();
-    memory.forget_before(now - widening_window);
+    memory.forget_old(now);
     graph::Widening reopened;
     if (baseline) {
       // What was closed while the widening was held is in force too.

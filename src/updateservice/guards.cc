@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -102,8 +103,9 @@ bool WideningLimit::is_exceeded_by(const graph::Widening& widening, const Wideni
   return is_exceeded_by(all);
 }
 
-void WideningMemory::forget_before(WallTime time) {
-  std::erase_if(lifted, [time](const Lifted& one) { return one.time < time; });
+void WideningMemory::forget_old(WallTime now) {
+  for (Lifted& one : lifted) one.time = std::min(one.time, now);
+  std::erase_if(lifted, [now](const Lifted& one) { return one.time < now - widening_window; });
 }
 
 void WideningMemory::remember(const graph::Widening& widening, WallTime now) {

@@ -33,7 +33,9 @@ struct WideningMemory {
   std::string accepted;
   std::vector<Lifted> lifted;  ///< without being held, within `widening_window`; each block once
 
-  void forget_before(WallTime time);
+  /// Forgets what is older than `widening_window`. A time after `now` (a clock was ahead, or it was stored as
+  /// something that is no time) counts as `now`.
+  void forget_old(WallTime now);
   void remember(const graph::Widening& widening, WallTime now);
 };
 

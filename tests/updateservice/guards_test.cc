@@ -11,6 +11,8 @@
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 #include "updateservice/builder.h"
+#include "updateservice/internal/packing.h"
+#include "updateservice/internal/stored_inputs.h"
 
 namespace fairway::updateservice {
 namespace {
@@ -381,6 +383,34 @@ TEST_F(GuardTest, AddsUpWhatIsLiftedStepByStep) {
   refresh();
   EXPECT_FALSE(built_.held) << "a day later";
   EXPECT_EQ(open(), 11U);
+}
+
+TEST_F(GuardTest, ATimeThatIsNoneCountsAsNow) {
+  world_.files = files(9);
+  refresh();
+  ASSERT_FALSE(built_.held);
+  ASSERT_EQ(built_.inputs->guard.lifted.size(), 8U);
+  std::string bytes = pack_inputs(*built_.inputs);
+  Packer time;
+  time.number(static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(clock_.now().time_since_epoch()).count()));
+  const std::string right = time.take(), wrong(right.size(), '\xff');
+  for (std::size_t at = bytes.find(right); at != std::string::npos; at = bytes.find(right, at))
+    bytes.replace(at, right.size(), wrong);
+  built_.inputs = unpack_inputs(bytes).value();
+  clock_.advance(std::chrono::hours(1));
+  start_again();
+  world_.files = files(14);
+  refresh();
+  EXPECT_TRUE(built_.held) << "13 of 40, 8 of them at a time that nobody knows";
+
+  world_.files = files(9);
+  refresh();
+  ASSERT_FALSE(built_.held);
+  clock_.advance(widening_window + std::chrono::hours(1));
+  world_.files = files(14);
+  refresh();
+  EXPECT_FALSE(built_.held) << "it counts from when it was read";
 }
 
 TEST_F(GuardTest, ComparesWithWhatWasServedFromAnotherSource) {

@@ -1,5 +1,6 @@
 #include "updateservice/internal/stored_inputs.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/json.h"
@@ -94,10 +95,12 @@ std::uint64_t pack_time(WallTime time) {
       std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
-WallTime unpack_time(std::uint64_t seconds) {
-  // What is no time is one long ago. A WallTime counts nanoseconds in 64 bits: to the year 2262.
+/// When a block was lifted. What is no time is one far ahead, so that the block counts as lifted just now
+/// (WideningMemory::forget_old): as one of long ago it would count no more.
+WallTime unpack_lifted_time(std::uint64_t seconds) {
+  // A WallTime counts nanoseconds in 64 bits: to the year 2262.
   constexpr std::uint64_t latest = 9'000'000'000;
-  return WallTime(std::chrono::seconds(seconds > latest ? 0 : seconds));
+  return WallTime(std::chrono::seconds(std::min(seconds, latest)));
 }
 
 void pack(Packer& out, const WideningMemory& memory) {
@@ -128,7 +131,7 @@ Result<WideningMemory> unpack_memory(Unpacker& in) {
   memory.accepted = in.text();
   in.list([&] {
     WideningMemory::Lifted& lifted = memory.lifted.emplace_back();
-    lifted.time = unpack_time(in.number());
+    lifted.time = unpack_lifted_time(in.number());
     lifted.to = in.text();
     lifted.risk = in.text();
   });
