@@ -1,3 +1,5 @@
+#include "graph/build.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -6,7 +8,6 @@
 #include "base/text.h"
 #include "graph/internal/build_edges.h"
 #include "graph/internal/build_releases.h"
-#include "graph/snapshot.h"
 
 namespace fairway::graph {
 
@@ -47,7 +48,8 @@ class Membership {
 
   /// The sorted indices of the releases of one channel. What a local channel file lists narrows what an
   /// upstream says of a channel that it knows too.
-  std::vector<std::uint32_t> members(const DraftArchitecture& draft, const SnapshotChannel& channel) const {
+  std::vector<std::uint32_t> members(const DraftArchitecture& draft, const SnapshotChannel& channel,
+                                     Watch& watch) const {
     std::set<std::uint32_t> listed;
     const auto data = by_name_.find(channel.name);
     for (const ChannelData* const one :
@@ -59,6 +61,7 @@ class Membership {
     std::vector<std::uint32_t> members;
     for (std::uint32_t i = 0; i < draft.releases.size(); ++i) {
       const DraftRelease& release = draft.releases[i];
+      if (watch.ended(4 + release.upstream_channels.size())) return {};
       const bool upstream_lists_it =
           std::ranges::find(release.upstream_channels, channel.name) != release.upstream_channels.end();
       bool is_member = upstream_lists_it;
@@ -78,7 +81,7 @@ class Membership {
 };
 
 void assign_channels(const DraftArchitecture& draft, const Membership& membership, const Snapshot& snapshot,
-                     Architecture& architecture) {
+                     Architecture& architecture, Watch& watch) {
   std::vector<std::uint32_t> display_order(snapshot.channels.size());
   for (std::uint32_t i = 0; i < display_order.size(); ++i) display_order[i] = i;
   std::ranges::sort(display_order, [&](std::uint32_t a, std::uint32_t b) {
@@ -86,7 +89,7 @@ void assign_channels(const DraftArchitecture& draft, const Membership& membershi
   });
   architecture.members.resize(snapshot.channels.size());
   for (const std::uint32_t channel : display_order) {
-    architecture.members[channel] = membership.members(draft, snapshot.channels[channel]);
+    architecture.members[channel] = membership.members(draft, snapshot.channels[channel], watch);
     for (const std::uint32_t release : architecture.members[channel]) {
       architecture.releases[release].channels.push_back(channel);
     }
@@ -94,18 +97,21 @@ void assign_channels(const DraftArchitecture& draft, const Membership& membershi
 }
 
 // Also versions without a release image: a version that only a hidden channel's file names stays hidden.
-void index_version_channels(Snapshot& snapshot) {
+void index_version_channels(Snapshot& snapshot, Watch& watch) {
   std::map<std::string, std::map<std::string, std::set<std::uint32_t>>> index;
   for (const ChannelData& data : snapshot.graph_data->channels) {
     const std::uint32_t channel = *snapshot.find_channel(data.name);
     for (const auto* const list : {&data.versions, &data.tombstones}) {
-      for (const ChannelVersion& version : *list)
+      for (const ChannelVersion& version : *list) {
+        if (watch.ended(16)) return;
         index[version.version.with_build("").to_string()][version.version.build()].insert(channel);
+      }
     }
   }
   for (const Architecture& architecture : snapshot.architectures) {
     for (const SnapshotRelease& release : architecture.releases) {
       if (release.channels.empty()) continue;
+      if (watch.ended(16 + 8 * release.channels.size())) return;
       auto& listings = index[release.text];
       for (const std::uint32_t channel : release.channels) {
         // Most versions are listed for all architectures at once.
@@ -171,12 +177,24 @@ void report_idle_blocks(const std::vector<bool>& meets, const std::vector<bool>&
 }  // namespace
 
 std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
+  // Nothing ends it.
+  return std::move(*build(std::move(inputs), {}, Clock::system()));
+}
+
+Result<std::shared_ptr<const Snapshot>> build(BuildInputs inputs, const Limits& limits, const Clock& clock) {
+  Watch watch(limits, clock);
+  const auto ended = [&limits] {
+    return limits.stop.stop_requested()
+               ? fail(ErrorCode::cancelled, "building the graph: stopped")
+               : fail(ErrorCode::deadline_exceeded, "building the graph takes longer than it may");
+  };
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->problems = std::move(inputs.problems);
   const auto& data_problems = inputs.graph_data->problems;
   snapshot->problems.insert(snapshot->problems.end(), data_problems.begin(), data_problems.end());
 
-  const std::vector<DraftArchitecture> drafts = draft_architectures(inputs, snapshot->problems);
+  const std::vector<DraftArchitecture> drafts = draft_architectures(inputs, snapshot->problems, watch);
+  if (watch.has_ended()) return ended();
   snapshot->graph_data = std::move(inputs.graph_data);
   collect_channels(drafts, inputs, *snapshot);
 
@@ -185,7 +203,8 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
   RiskLists risks(problem_url);
   const std::size_t block_count = snapshot->graph_data->blocks.size();
   std::vector<bool> meets(block_count), has_target(block_count);
-  EdgeInputs edge_inputs{*snapshot->graph_data, inputs.upstreams, risks, {}, meets, has_target, problem_url};
+  EdgeInputs edge_inputs{
+      *snapshot->graph_data, inputs.upstreams, risks, {}, meets, has_target, problem_url, watch};
   for (const Block& block : snapshot->graph_data->blocks) {
     edge_inputs.block_risks.push_back(block.effect == Block::Effect::removed ? 0
                                                                              : risks.add_risk(block.risk));
@@ -197,8 +216,10 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
       SnapshotRelease& added = architecture.releases.emplace_back(release.release);
       added.metadata.assign(release.metadata.begin(), release.metadata.end());
     }
-    assign_channels(draft, membership, *snapshot, architecture);
+    assign_channels(draft, membership, *snapshot, architecture, watch);
+    if (watch.has_ended()) return ended();
     build_edges(draft, edge_inputs, architecture, snapshot->problems);
+    if (watch.has_ended()) return ended();
   }
   report_idle_blocks(meets, has_target, *snapshot);
   for (const RiskLists::RiskId id : risks.disputed()) {
@@ -207,7 +228,8 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
   }
   snapshot->risks = risks.take_risks();
   snapshot->risk_sets = risks.take_lists();
-  index_version_channels(*snapshot);
+  index_version_channels(*snapshot, watch);
+  if (watch.ended()) return ended();
   for (Problem& problem : snapshot->problems) {
     for (std::string* text : {&problem.place.file, &problem.message, &problem.public_message})
       *text = redact_urls(*text);

@@ -14,6 +14,7 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "base/timed_condition.h"
+#include "graph/build.h"
 #include "graph/restrict.h"
 #include "graph/size.h"
 #include "updateservice/internal/graph_data_in_force.h"
@@ -26,6 +27,8 @@ namespace {
 
 /// Of all graphs as JSON: those of real graph data have 13 MB. Each is held with its compressed form.
 constexpr std::size_t max_served_bytes = std::size_t{512} << 20;
+/// Of one build: real data takes less than a second.
+constexpr std::chrono::minutes longest_build{2};
 
 using graph::Problem;
 using SharedReleases = std::shared_ptr<const sources::FetchedReleases>;
@@ -49,10 +52,9 @@ bool same_answer(const sources::FetchedReleases& a, const sources::FetchedReleas
          std::ranges::equal(a.releases, b.releases, same_release);
 }
 
-std::shared_ptr<const graph::Snapshot> put_together(const BuiltInputs& inputs,
-                                                    std::shared_ptr<const graph::GraphData> graph_data,
-                                                    std::vector<Problem> problems,
-                                                    const std::string& problem_url) {
+Result<std::shared_ptr<const graph::Snapshot>> put_together(
+    const BuiltInputs& inputs, std::shared_ptr<const graph::GraphData> graph_data,
+    std::vector<Problem> problems, const std::string& problem_url, const Limits& limits, const Clock& clock) {
   graph::BuildInputs build;
   for (const sources::FetchedReleases& one : inputs.releases) {
     build.releases.insert(build.releases.end(), one.releases.begin(), one.releases.end());
@@ -62,7 +64,7 @@ std::shared_ptr<const graph::Snapshot> put_together(const BuiltInputs& inputs,
   std::ranges::move(problems, std::back_inserter(build.problems));
   build.graph_data = std::move(graph_data);
   build.problem_url = problem_url;
-  return graph::build(std::move(build));
+  return graph::build(std::move(build), limits, clock);
 }
 
 std::string count_text(std::size_t count, std::string_view one, std::string_view many) {
@@ -73,19 +75,22 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
 
 Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
                                                               const std::string& graph_data_name,
-                                                              const std::string& problem_url) {
+                                                              const std::string& problem_url,
+                                                              const std::stop_token& stop) {
+  const Limits limits{.stop = stop};
   const bool has_upstreams = std::ranges::any_of(
       inputs.releases, [](const sources::FetchedReleases& one) { return !one.upstreams.empty(); });
-  auto graph_data = graphdata::load(
-      inputs.files,
-      {.source = graph_data_name, .problem_url = problem_url, .needs_channels = !has_upstreams});
+  auto graph_data = graphdata::load(inputs.files, {.source = graph_data_name,
+                                                   .problem_url = problem_url,
+                                                   .needs_channels = !has_upstreams,
+                                                   .limits = limits});
   if (!graph_data) return fail(graph_data.error());
-  auto snapshot =
-      put_together(inputs, std::make_shared<const graph::GraphData>(std::move(*graph_data)), {}, problem_url);
-  if (!inputs.baseline) return snapshot;
-  const auto baseline = build_snapshot(*inputs.baseline, graph_data_name, problem_url);
+  auto snapshot = put_together(inputs, std::make_shared<const graph::GraphData>(std::move(*graph_data)), {},
+                               problem_url, limits, Clock::system());
+  if (!snapshot || !inputs.baseline) return snapshot;
+  const auto baseline = build_snapshot(*inputs.baseline, graph_data_name, problem_url, stop);
   if (!baseline) return fail(baseline.error());
-  return graph::restrict_as(*snapshot, **baseline, *inputs.guard.absent, problem_url);
+  return graph::restrict_as(**snapshot, **baseline, *inputs.guard.absent, problem_url);
 }
 
 struct Builder::Implementation {
@@ -144,6 +149,7 @@ struct Builder::Implementation {
   Clock& clock;
   const Guards guards;
 
+  std::stop_source stopping;  ///< of all builds
   std::mutex state_mutex;
   TimedCondition answered;
   Asking asking_graph_data;           ///< under `state_mutex`
@@ -160,7 +166,7 @@ struct Builder::Implementation {
   std::optional<Build> baseline;
   Payloads payloads;
   BuildOutcome last;
-  bool too_large = false;  ///< what was gathered last
+  std::optional<Error> refused;  ///< why what was gathered last cannot be served
   std::uint64_t number = 0;
 
   ~Implementation() {
@@ -351,8 +357,12 @@ struct Builder::Implementation {
             .public_message = what + " (the log says why)"};
   }
 
-  Result<BuildOutcome> make(SteadyTime began) {
+  Result<BuildOutcome> make(SteadyTime began, const std::stop_token& stop = {}) {
     const std::lock_guard building(build_mutex);
+    std::stop_source either;
+    const auto end = [&either] { either.request_stop(); };
+    const std::stop_callback on_stop(stop, end), on_stopping(stopping.get_token(), end);
+    const Limits limits = Limits::within(clock, longest_build, either.get_token());
     Result<Ingredients> gathered = [this] {
       const std::lock_guard lock(state_mutex);
       return gather();
@@ -363,22 +373,27 @@ struct Builder::Implementation {
     }
     Accepted accepted = read_accepted(guards.data_directory, gathered->graph_data->fetched.files);
     const bool changed = !last_gathered || !(*last_gathered == *gathered) || accepted != last_accepted;
+    const bool has_problems = !gathered->problems.empty();
     if (changed) {
-      Candidate candidate = guarded(*gathered, accepted);
-      if (graph::served_bytes(*candidate.snapshot, max_served_bytes) > max_served_bytes) {
+      auto candidate = guarded(*gathered, accepted, limits);
+      if (!candidate && candidate.error().code != ErrorCode::deadline_exceeded)
+        return fail(std::move(candidate.error()));
+      refused = why_refused(candidate);
+      if (refused) {
         if (Result<void> kept = keep_what_is_in_force(); !kept) return fail(std::move(kept.error()));
       } else {
-        too_large = false;
-        last.held = std::move(candidate.held);
-        in_force = Build{std::move(candidate.inputs), std::move(candidate.snapshot)};
+        last.held = std::move(candidate->held);
+        in_force = Build{std::move(candidate->inputs), std::move(candidate->snapshot)};
         last.snapshot = in_force->snapshot;
         last.inputs = in_force->inputs;
         payloads = in_force->inputs->payloads;
       }
       last_gathered = std::move(*gathered);
       last_accepted = std::move(accepted);
+      // The machine may have been busy: it is tried again.
+      if (!candidate) last_gathered.reset();
     }
-    last.fresh = last_gathered->problems.empty() && !last.held && !too_large;
+    last.fresh = !has_problems && !last.held && !refused;
     last.upstream_errors = failures();
     {
       const std::lock_guard lock(state_mutex);
@@ -390,25 +405,33 @@ struct Builder::Implementation {
     return last;
   }
 
-  /// The graphs of what was gathered would be larger than can be served: what is in force stays, and says so.
+  static std::optional<Error> why_refused(const Result<Candidate>& candidate) {
+    if (!candidate) {
+      return Error{ErrorCode::deadline_exceeded,
+                   "building its graph takes longer than " + format_duration(longest_build)};
+    }
+    if (graph::served_bytes(*candidate->snapshot, max_served_bytes) <= max_served_bytes) return std::nullopt;
+    return Error{ErrorCode::too_large, "the graphs of all channels would have more than " +
+                                           std::to_string(max_served_bytes >> 20) +
+                                           " MiB together; shorten the texts of risks and metadata, or list "
+                                           "fewer channels"};
+  }
+
+  /// What was gathered is refused: what is in force stays, and says so.
   Result<void> keep_what_is_in_force() {
-    const std::string what = "the graphs of all channels would have more than " +
-                             std::to_string(max_served_bytes >> 20) + " MiB together";
-    log::error("the newest data is refused", {{"why", what}});
-    if (!in_force || !in_force->snapshot) return fail(ErrorCode::too_large, "building the graph: " + what);
+    log::error("the newest data is refused", {{"why", refused->message}});
+    if (!in_force || !in_force->snapshot) return fail(refused->within("building the graph"));
     auto snapshot = std::make_shared<graph::Snapshot>(*in_force->snapshot);
     snapshot->problems.push_back(
         {.kind = graph::problem_kind::graph_data_refused,
          .place = {.file = graph_data.name()},
-         .message = "the newest data is refused; what was served before stays: " + what +
-                    "; shorten the texts of risks and metadata, or list fewer channels"});
+         .message = "the newest data is refused; what was served before stays: " + refused->message});
     last.snapshot = std::move(snapshot);
     last.inputs = in_force->inputs;
-    too_large = true;
     return {};
   }
 
-  Candidate assemble(const Ingredients& parts, const Accepted& accepted) const {
+  Result<Candidate> assemble(const Ingredients& parts, const Accepted& accepted, const Limits& limits) const {
     auto inputs = std::make_shared<BuiltInputs>();
     for (const SharedReleases& one : parts.releases) {
       if (one) inputs->releases.push_back(*one);
@@ -419,17 +442,22 @@ struct Builder::Implementation {
     std::vector<Problem> problems = parts.problems;
     keep_payloads(*inputs, in_force ? in_force->inputs.get() : nullptr, payloads, accepted, problems);
     Candidate candidate{.inputs = inputs};
-    candidate.snapshot = put_together(*inputs, parts.graph_data->data, std::move(problems), problem_url);
+    auto snapshot =
+        put_together(*inputs, parts.graph_data->data, std::move(problems), problem_url, limits, clock);
+    if (!snapshot) return fail(std::move(snapshot.error()));
+    candidate.snapshot = std::move(*snapshot);
     inputs->payloads = payloads;
     remember_payloads(*candidate.snapshot, inputs->payloads);
     return candidate;
   }
 
-  /// Makes the snapshots of what came back from disk, which the guard compares with.
-  void build_restored() {
-    const auto build = [this](std::optional<Build>& one) {
+  /// Makes the snapshots of what came back from disk, which the guard compares with. An Error: it was
+  /// stopped.
+  Result<void> build_restored(const std::stop_token& stop) {
+    const auto build = [this, &stop](std::optional<Build>& one) {
       if (!one || one->snapshot) return true;
-      auto built = build_snapshot(*one->inputs, one->inputs->graph_data_source, problem_url);
+      auto built = build_snapshot(*one->inputs, one->inputs->graph_data_source, problem_url, stop);
+      if (!built && stop.stop_requested()) return true;
       if (!built) {
         log::warning("the last good graph cannot be built any more", {{"why", built.error().message}});
         return false;
@@ -439,18 +467,23 @@ struct Builder::Implementation {
     };
     if (!build(in_force)) in_force.reset();
     if (!build(baseline)) baseline.reset();
+    // What is not made yet is made by the next build: without it the guard would let everything through.
+    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building the last good graph: stopped");
     if (!in_force) std::swap(in_force, baseline);
+    return {};
   }
 
   /// What is served of what was gathered: all of it; or, where that would lift too many blocks at once, all
   /// of it with what the last build that was taken whole has against its updates.
-  Candidate guarded(const Ingredients& gathered, const Accepted& accepted) {
-    if (!guards.widening.on) return assemble(gathered, accepted);
-    build_restored();
-    Candidate fresh = assemble(gathered, accepted);
+  Result<Candidate> guarded(const Ingredients& gathered, const Accepted& accepted, const Limits& limits) {
+    if (!guards.widening.on) return assemble(gathered, accepted, limits);
+    if (auto restored = build_restored(limits.stop); !restored) return fail(std::move(restored.error()));
+    auto assembled = assemble(gathered, accepted, limits);
+    if (!assembled) return assembled;
+    Candidate& fresh = *assembled;
     if (!in_force) {
       log::warning("there is no last good graph to compare with: what the sources say is taken as it is");
-      return fresh;
+      return assembled;
     }
     WideningMemory memory = in_force->inputs->guard;
     const WallTime now = clock.now();
@@ -477,19 +510,20 @@ struct Builder::Implementation {
       memory.absent = std::make_shared<const graph::AbsentUpdates>(
           graph::AbsentUpdates{.updates = memory.absent->updates, .risks = memory.absent->risks});
     } else {
-      return held_back(gathered, accepted, fresh, base, memory, std::move(widening));
+      return held_back(gathered, accepted, fresh, base, memory, std::move(widening), limits);
     }
     baseline.reset();
     take_over(memory, *fresh.snapshot, false, *fresh.inputs);
-    return fresh;
+    return assembled;
   }
 
   /// What was gathered with the blocks of `base`: opening is held, closing is not.
-  Candidate held_back(const Ingredients& gathered, const Accepted& accepted, const Candidate& fresh,
-                      const Build& base, const WideningMemory& memory, graph::Widening widening) {
+  Result<Candidate> held_back(const Ingredients& gathered, const Accepted& accepted, const Candidate& fresh,
+                              const Build& base, const WideningMemory& memory, graph::Widening widening,
+                              const Limits& limits) {
     hold(widening, memory);
     Ingredients parts = gathered;
-    auto merged = graph_data.with_blocks_of(base.inputs->files, *gathered.graph_data);
+    auto merged = graph_data.with_blocks_of(base.inputs->files, *gathered.graph_data, limits.stop);
     if (!merged) {
       log::warning("the graph data cannot be put together with what is held",
                    {{"why", merged.error().message}});
@@ -497,7 +531,9 @@ struct Builder::Implementation {
           {.files = base.inputs->files, .revision = base.inputs->revision}, base.snapshot->graph_data});
     }
     parts.graph_data = std::move(*merged);
-    Candidate kept = assemble(parts, accepted);
+    auto assembled = assemble(parts, accepted, limits);
+    if (!assembled) return assembled;
+    Candidate& kept = *assembled;
     auto snapshot = graph::restrict_as(*kept.snapshot, *base.snapshot, *memory.absent, problem_url);
     snapshot = graph::restrict_as(*snapshot, *fresh.snapshot, {}, problem_url);
     snapshot->problems.push_back(held_problem(widening, memory));
@@ -506,7 +542,7 @@ struct Builder::Implementation {
     kept.snapshot = std::move(snapshot);
     kept.held = std::move(widening);
     if (!baseline) baseline = in_force;
-    return kept;
+    return assembled;
   }
 
   /// What the guard knows after `in_force` was replaced.
@@ -599,7 +635,7 @@ Result<BuildOutcome> Builder::refresh(const sources::FetchContext& context, cons
   const SteadyTime began = implementation_->clock.steady();
   if (!implementation_->ask_all(context, waits))
     return fail(ErrorCode::cancelled, "asking the sources: stopped");
-  return guarded("building the graph", [&] { return implementation_->make(began); });
+  return guarded("building the graph", [&] { return implementation_->make(began, context.stop); });
 }
 
 Result<BuildOutcome> Builder::rebuild() {
@@ -615,7 +651,7 @@ Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& co
   const SteadyTime began = implementation_->clock.steady();
   implementation_->graph_data.ask(context);
   if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
-  return guarded("building the graph", [&] { return implementation_->make(began); });
+  return guarded("building the graph", [&] { return implementation_->make(began, context.stop); });
 }
 
 void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
@@ -643,6 +679,7 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
 }
 
 void Builder::stop() {
+  implementation_->stopping.request_stop();
   const std::lock_guard lock(implementation_->state_mutex);
   implementation_->each_asking([](Implementation::Asking& asking) { asking.stop.request_stop(); });
 }

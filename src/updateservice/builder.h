@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,7 @@ class Builder {
   /// requested (`cancelled`). If nothing changed since the last outcome, snapshot and inputs are the
   /// same objects. What lifts more blocks at once than the guard allows is held (BuildOutcome::held): what it
   /// would open stays closed, and what it closes is closed (graph::restrict_as). Graph data whose graphs
-  /// would be larger than can be served is refused.
+  /// would be larger than can be served, or take longer to build than they may, is refused.
   ///
   /// Each source is asked in a thread of its own. One that has not answered yet is not asked again, and after
   /// `waits.patience` it is not waited for: what is built has its last good result, and once it was asked
@@ -96,7 +97,8 @@ class Builder {
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
                const std::shared_ptr<const graph::Snapshot>& built = nullptr);
 
-  /// Asks all sources that are being asked to stop, whichever refresh asked them.
+  /// Asks all sources that are being asked to stop, whichever refresh asked them, and ends what is being
+  /// built and will be (`cancelled`).
   void stop();
 
   sources::GraphDataSource& graph_data_source();
@@ -106,9 +108,11 @@ class Builder {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// The snapshot of inputs: loads the files, runs graph::build. An Error: the graph data is refused.
+/// The snapshot of inputs: loads the files, runs graph::build. An Error: the graph data is refused, or it was
+/// stopped.
 Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
                                                               const std::string& graph_data_name,
-                                                              const std::string& problem_url);
+                                                              const std::string& problem_url,
+                                                              const std::stop_token& stop = {});
 
 }  // namespace fairway::updateservice

@@ -145,7 +145,7 @@ Result<void> Service::Implementation::start() {
       std::jthread([this, first = std::shared_ptr<Builder>(std::move(*made))](const std::stop_token& stop) {
         // What is on disk was good once; if it cannot be used again, the sources still can.
         const auto restored = guarded("restoring the last good graph", [&]() -> Result<void> {
-          publisher.rebuild_stored();
+          publisher.rebuild_stored(stop);
           return {};
         });
         if (!restored) log::error(restored.error().message);

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 
+#include "base/clock.h"
 #include "graph/absent_updates.h"
+#include "graph/build.h"
 #include "graph/metadata_keys.h"
 #include "graph/restrict.h"
 #include "graph/size.h"
@@ -171,6 +174,74 @@ TEST(Bounds, ServedBytesAreAboutThoseOfTheGraphs) {
   EXPECT_GT(estimate * 10, bytes * 8);
   EXPECT_LT(estimate * 10, bytes * 14);
   EXPECT_GT(served_bytes(*snapshot, 100), 100U) << "enough to know";
+}
+
+/// As many updates as the square of these, a block for each, and metadata.
+BuildInputs large_inputs(int count) {
+  BuildInputs inputs;
+  GraphData data;
+  ChannelData all = channel("all", {});
+  std::vector<std::string> before;
+  for (int i = 0; i < count; ++i) {
+    const std::string version = "4.8." + std::to_string(i);
+    inputs.releases.push_back(release(version, before));
+    inputs.releases.back().metadata[std::string(metadata_key::previous_remove)] = "4.8.0,4.8.1";
+    inputs.releases.back().metadata[std::string(metadata_key::previous_remove_regex)] = "4[.]8[.]2$";
+    before.push_back(version);
+    all.versions.push_back({Version::parse(version).value(), {}});
+    data.blocks.push_back(block(version, "Risk" + std::to_string(i)));
+  }
+  data.channels.push_back(all);
+  UpstreamGraph upstream{.source = "https://up.example/graph", .channel = "up", .arch = "amd64", .graph = {}};
+  for (int i = 0; i < count; ++i) {
+    upstream.graph.nodes.push_back({.version = "4.9." + std::to_string(i), .payload = "p", .metadata = {}});
+    if (i > 0) upstream.graph.edges.emplace_back(i - 1, i);
+  }
+  inputs.upstreams.push_back(std::move(upstream));
+  inputs.graph_data = std::make_shared<const GraphData>(std::move(data));
+  return inputs;
+}
+
+/// Its time passes at a look that is chosen.
+class CountingClock final : public Clock {
+ public:
+  explicit CountingClock(std::size_t last) : last_(last) {}
+  WallTime now() const override { return {}; }
+  SteadyTime steady() const override { return ++looks_ >= last_ ? SteadyTime::max() : SteadyTime{}; }
+  bool wait_until(SteadyTime, std::stop_token) override { return true; }
+  std::size_t looks() const { return looks_; }
+
+ private:
+  std::size_t last_;
+  mutable std::size_t looks_ = 0;
+};
+
+TEST(Bounds, ABuildEndsWhereverItIsWhenItsTimeIsOver) {
+  const Limits limits{.deadline = SteadyTime{} + std::chrono::hours(1)};
+  CountingClock patient(SIZE_MAX);
+  const auto whole = build(large_inputs(60), limits, patient);
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ((*whole)->channel_graph("all", "amd64").nodes.size(), 60U);
+  ASSERT_GT(patient.looks(), 5U);
+  for (std::size_t last = 1; last <= patient.looks(); ++last) {
+    const CountingClock clock(last);
+    const auto ended = build(large_inputs(60), limits, clock);
+    ASSERT_FALSE(ended) << "at look " << last;
+    EXPECT_EQ(ended.error().code, ErrorCode::deadline_exceeded);
+    EXPECT_EQ(clock.looks(), last) << "nothing is done after it";
+  }
+  // The work between two looks does not grow with the data.
+  CountingClock longer(SIZE_MAX);
+  ASSERT_TRUE(build(large_inputs(240), limits, longer));
+  EXPECT_GT(longer.looks(), 8 * patient.looks());
+}
+
+TEST(Bounds, ABuildEndsWhenItIsStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = build(large_inputs(3), {.stop = stop.get_token()}, Clock::system());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
 }
 
 }  // namespace

@@ -85,12 +85,13 @@ class BuilderTest : public ::testing::Test {
     sources.push_back(std::make_unique<FakeReleases>(releases_));
     if (second_) sources.push_back(std::make_unique<FakeReleases>(second_));
     return std::make_unique<Builder>(
-        std::move(sources), std::make_unique<FakeGraphData>(data_), graph::not_understood_url,
-        Clock::system(),
+        std::move(sources), std::make_unique<FakeGraphData>(data_), graph::not_understood_url, *clock_,
         [this](const auto& files, const auto& options) {
           ++loads_;
           if (load_throws_) throw std::bad_alloc();
-          return graphdata::load(files, options);
+          auto loaded = graphdata::load(files, options);
+          if (after_load_) after_load_();
+          return loaded;
         },
         guards_);
   }
@@ -99,7 +100,9 @@ class BuilderTest : public ::testing::Test {
   std::shared_ptr<FakeReleases::Script> second_;
   std::shared_ptr<FakeGraphData::Script> data_ = std::make_shared<FakeGraphData::Script>();
   Guards guards_;
+  Clock* clock_ = &Clock::system();
   bool load_throws_ = false;
+  std::function<void()> after_load_;
   int loads_ = 0;  ///< how often graph data was loaded
 };
 
@@ -160,6 +163,52 @@ TEST_F(BuilderTest, RefusesWhatWouldBeTooLargeToServe) {
   ASSERT_TRUE(good);
   EXPECT_TRUE(good->fresh);
   EXPECT_EQ(good->inputs->revision, "g3");
+}
+
+/// It stands still, or every look takes hours.
+class SlowMachine final : public Clock {
+ public:
+  WallTime now() const override { return Clock::system().now(); }
+  SteadyTime steady() const override {
+    return SteadyTime{} + std::chrono::hours(slow ? ++looks_ : looks_.load());
+  }
+  bool wait_until(SteadyTime, std::stop_token) override { return true; }
+  std::atomic<bool> slow = false;
+
+ private:
+  mutable std::atomic<int> looks_ = 0;
+};
+
+TEST_F(BuilderTest, KeepsWhatIsServedWhereABuildTakesTooLong) {
+  SlowMachine clock;
+  clock_ = &clock;
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = [] { return graph_data({}, "g2"); };
+  after_load_ = [&] { clock.slow = true; };
+  const auto kept = maker->refresh({});
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_FALSE(kept->fresh);
+  EXPECT_EQ(kept->inputs->revision, "g1");
+  EXPECT_TRUE(has_problem(*kept->snapshot, graph::problem_kind::graph_data_refused));
+  clock.slow = false;
+  const auto good = maker->refresh({});
+  ASSERT_TRUE(good);
+  EXPECT_TRUE(good->fresh) << "the machine was busy";
+  EXPECT_EQ(good->inputs->revision, "g2");
+  EXPECT_FALSE(has_problem(*good->snapshot, graph::problem_kind::graph_data_refused));
+}
+
+TEST_F(BuilderTest, BuildsNothingMoreOnceItIsStopped) {
+  const auto maker = builder();
+  ASSERT_TRUE(maker->refresh({}));
+  data_->answer = [] { return graph_data({}, "g2"); };
+  after_load_ = [&] { maker->stop(); };
+  for (int i = 0; i < 2; ++i) {
+    const auto stopped = maker->refresh({});
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+  }
 }
 
 TEST_F(BuilderTest, PutsReleasesAndGraphDataTogether) {

@@ -44,7 +44,7 @@ std::uint64_t key_of(std::uint32_t from, std::uint32_t to) {
 class EdgeBuilder {
  public:
   EdgeBuilder(const DraftArchitecture& draft, const EdgeInputs& inputs, std::vector<Problem>& problems)
-      : draft_(draft), inputs_(inputs), data_(inputs.data), problems_(problems) {
+      : draft_(draft), inputs_(inputs), data_(inputs.data), problems_(problems), watch_(inputs.watch) {
     for (const DraftRelease& release : draft.releases) {
       names_.push_back(release.release.text + "+" + draft.name);
     }
@@ -74,6 +74,7 @@ class EdgeBuilder {
   const EdgeInputs& inputs_;
   const GraphData& data_;
   std::vector<Problem>& problems_;
+  Watch& watch_;
   std::vector<std::string> names_;  // "version+arch", what `from` is searched in
   std::vector<DraftEdge> edges_;
   std::unordered_map<std::uint64_t, std::size_t> edge_index_;
@@ -124,13 +125,16 @@ void EdgeBuilder::declare_edges() {
   edge_index_.reserve(declared);
   for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
     for (const std::string& version : draft_.releases[i].previous) {
+      if (watch_.ended(8)) return;
       if (const auto from = draft_.find(version)) declare(*from, i);
     }
     for (const std::string& version : draft_.releases[i].next) {
+      if (watch_.ended(8)) return;
       if (const auto to = draft_.find(version)) declare(i, *to);
     }
   }
   for (const auto& [number, nodes] : draft_.upstream_nodes) declare_upstream(number, nodes);
+  if (watch_.has_ended()) return;
   for (std::uint32_t i = 0; i < draft_.releases.size(); ++i) {
     add_by_metadata(i, metadata_key::previous_add, true);
     add_by_metadata(i, metadata_key::next_add, false);
@@ -145,7 +149,10 @@ void EdgeBuilder::declare_upstream(std::size_t number,
     if (!nodes[pair.first] || !nodes[pair.second]) return nullptr;
     return declare(*nodes[pair.first], *nodes[pair.second]);
   };
-  for (const IndexPair& pair : upstream.graph.edges) declare_pair(pair);
+  for (const IndexPair& pair : upstream.graph.edges) {
+    if (watch_.ended(8)) return;
+    declare_pair(pair);
+  }
   for (const ConditionalEdges& conditional : upstream.graph.conditional_edges) {
     const bool too_many = conditional.risks.size() > max_risks;
     std::vector<RiskLists::Entry> risks;
@@ -153,6 +160,7 @@ void EdgeBuilder::declare_upstream(std::size_t number,
       if (!too_many) risks.push_back({inputs_.risks.add_risk(risk), &upstream.source});
     }
     for (const IndexPair& pair : conditional.edges) {
+      if (watch_.ended(8 + risks.size())) return;
       DraftEdge* const edge = declare_pair(pair);
       if (edge == nullptr) continue;
       edge->too_many_risks =
@@ -168,6 +176,7 @@ void EdgeBuilder::add_by_metadata(std::uint32_t release, std::string_view key, b
   const auto found = metadata.find(std::string(key));
   if (found == metadata.end()) return;
   for (const std::string_view version : split(found->second, ',')) {
+    if (watch_.ended(8)) return;
     const auto other = draft_.find(trim(version));
     if (!other) continue;
     if (!draft_.releases[release].local || !draft_.releases[*other].local) {
@@ -200,7 +209,7 @@ void EdgeBuilder::sort_by_target() {
 const std::vector<bool>& EdgeBuilder::sources_matched_by(const Pattern& pattern) {
   const auto [place, is_new] = matched_.try_emplace(pattern.text());
   if (is_new) {
-    for (const std::string& name : names_) place->second.push_back(pattern.search(name));
+    for (const std::string& name : names_) place->second.push_back(!watch_.ended(16) && pattern.search(name));
   }
   return place->second;
 }
@@ -213,6 +222,7 @@ void EdgeBuilder::apply_blocks() {
     inputs_.has_target[number] = true;
     const std::vector<bool>* const matched = block.from ? &sources_matched_by(*block.from) : nullptr;
     for (std::size_t i = first_into_[*to]; i < first_into_[*to + 1]; ++i) {
+      if (watch_.ended()) return;
       DraftEdge& edge = edges_[i];
       if (matched != nullptr && !(*matched)[edge.from]) continue;
       inputs_.meets[number] = true;
@@ -232,6 +242,7 @@ void EdgeBuilder::remove_by_metadata(std::uint32_t release, std::string_view key
   const auto found = metadata.find(std::string(key));
   if (found == metadata.end()) return;
   for (const std::string_view version : split(found->second, ',')) {
+    if (watch_.ended(8)) return;
     const auto other = draft_.find(trim(version));
     if (!other && !trim(version).empty() && !Version::parse(trim(version))) {
       const std::string& text = draft_.releases[release].release.text;
@@ -314,6 +325,7 @@ void EdgeBuilder::apply_metadata_faults() {
     if (version && !release) continue;
     const RiskLists::Entry entry{inputs_.risks.add_risk(fault.risk), &fault.place.file};
     for (DraftEdge& edge : edges_) {
+      if (watch_.ended()) return;
       if (!version || (into && edge.to == *release) || (out_of && edge.from == *release))
         edge.own_risks.push_back(entry);
     }
@@ -390,6 +402,7 @@ void EdgeBuilder::tell_of_too_many_risks() {
 
 void EdgeBuilder::finish(Architecture& architecture) {
   for (DraftEdge& edge : edges_) {
+    if (watch_.ended(1 + edge.blocks.size() + edge.own_risks.size())) return;
     if (edge.blocked || edge.removed_by_metadata) {
       architecture.removed.push_back(
           {.from = edge.from,
@@ -445,11 +458,13 @@ void EdgeBuilder::finish(Architecture& architecture) {
 void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Architecture& architecture,
                  std::vector<Problem>& problems) {
   EdgeBuilder builder(draft, inputs, problems);
-  builder.declare_edges();
-  builder.apply_blocks();
-  builder.apply_metadata_removals();
-  builder.apply_metadata_faults();
-  builder.leave_out_targets_without_image();
+  for (const auto step :
+       {&EdgeBuilder::declare_edges, &EdgeBuilder::apply_blocks, &EdgeBuilder::apply_metadata_removals,
+        &EdgeBuilder::apply_metadata_faults, &EdgeBuilder::leave_out_targets_without_image}) {
+    (builder.*step)();
+    // What is not done whole must not be built upon.
+    if (inputs.watch.has_ended()) return;
+  }
   builder.finish(architecture);
 }
 

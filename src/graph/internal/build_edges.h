@@ -22,9 +22,11 @@ struct EdgeInputs {
   std::vector<bool>& has_target;
   /// Of risks that the build itself adds.
   const std::string& problem_url;
+  Watch& watch;
 };
 
-/// Fills `edges` and `removed` of `architecture` from the draft, the upstreams and the graph data.
+/// Fills `edges` and `removed` of `architecture` from the draft, the upstreams and the graph data. What it
+/// has made is of no use where the watch has ended.
 void build_edges(const DraftArchitecture& draft, const EdgeInputs& inputs, Architecture& architecture,
                  std::vector<Problem>& problems);
 

@@ -78,9 +78,10 @@ void collect_release(Collected& collected, const Release& release, std::vector<P
 }
 
 void collect_upstream(Collected& collected, std::size_t number, const UpstreamGraph& upstream,
-                      std::vector<Problem>& problems) {
+                      std::vector<Problem>& problems, Watch& watch) {
   auto& nodes = collected.upstream_nodes[number];
   for (const Node& node : upstream.graph.nodes) {
+    if (watch.ended(16)) return;
     const auto version = Version::parse(node.version);
     nodes.emplace_back();
     if (!version) continue;  // the reader leaves such nodes out
@@ -108,7 +109,10 @@ void collect_upstream(Collected& collected, std::size_t number, const UpstreamGr
       if (!name.empty() && std::ranges::find(channels, name) == channels.end()) channels.emplace_back(name);
     };
     add(upstream.channel);
-    for (const std::string_view name : split(node.find_metadata(channels_key), ',')) add(trim(name));
+    for (const std::string_view name : split(node.find_metadata(channels_key), ',')) {
+      if (watch.ended(1 + channels.size())) return;
+      add(trim(name));
+    }
   }
 }
 
@@ -145,13 +149,17 @@ std::optional<std::uint32_t> DraftArchitecture::find(std::string_view version) c
   return found->second;
 }
 
-std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs,
-                                                   std::vector<Problem>& problems) {
+std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs, std::vector<Problem>& problems,
+                                                   Watch& watch) {
   std::map<std::string, Collected> by_name;
-  for (const Release& release : inputs.releases) collect_release(by_name[release.arch], release, problems);
-  for (std::size_t i = 0; i < inputs.upstreams.size(); ++i) {
-    collect_upstream(by_name[inputs.upstreams[i].arch], i, inputs.upstreams[i], problems);
+  for (const Release& release : inputs.releases) {
+    if (watch.ended(16)) return {};
+    collect_release(by_name[release.arch], release, problems);
   }
+  for (std::size_t i = 0; i < inputs.upstreams.size(); ++i) {
+    collect_upstream(by_name[inputs.upstreams[i].arch], i, inputs.upstreams[i], problems, watch);
+  }
+  if (watch.has_ended()) return {};
 
   std::vector<DraftArchitecture> architectures;
   for (auto& [name, collected] : by_name) {

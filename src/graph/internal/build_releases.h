@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/internal/watch.h"
 #include "graph/snapshot.h"
 
 namespace fairway::graph {
@@ -40,7 +41,8 @@ struct DraftArchitecture {
 /// Merges what all sources offer. Of two images with one version and architecture the first one counts
 /// (sources in the order of the flags, ours before upstreams'), and a problem names both; one without an
 /// image gives way to any that has one. So it is where one image is said to have other updates or other
-/// metadata.
-std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs, std::vector<Problem>& problems);
+/// metadata. Of no use where `watch` has ended.
+std::vector<DraftArchitecture> draft_architectures(const BuildInputs& inputs, std::vector<Problem>& problems,
+                                                   Watch& watch);
 
 }  // namespace fairway::graph

@@ -106,7 +106,7 @@ void GraphDataInForce::know_files_of_another(const graphdata::Files& files) {
 }
 
 Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks_of(
-    const graphdata::Files& before, const UnderstoodGraphData& newest) const {
+    const graphdata::Files& before, const UnderstoodGraphData& newest, const std::stop_token& stop) const {
   sources::FetchedGraphData merged = newest.fetched;
   for (const auto& [path, text] : before) {
     if (!path.starts_with("blocked-edges/") || !(path.ends_with(".yaml") || path.ends_with(".yml"))) continue;
@@ -126,7 +126,7 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks
   if (merged.files == newest.fetched.files) return std::make_shared<const UnderstoodGraphData>(newest);
   // Another name than the source's: after a restart the source has to be asked what it really says.
   merged.revision += " with earlier blocks";
-  auto data = load(merged.files, Limits::within(clock_, longest_load));
+  auto data = load(merged.files, Limits::within(clock_, longest_load, stop));
   if (!data) return fail(data.error());
   return std::make_shared<const UnderstoodGraphData>(
       UnderstoodGraphData{std::move(merged), std::move(*data)});

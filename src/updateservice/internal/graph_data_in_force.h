@@ -43,9 +43,10 @@ class GraphDataInForce {
   void know_files_of_another(const graphdata::Files& files);
 
   /// The newest graph data with the blocks of `before` that it has no more or has changed, and its raw
-  /// metadata: while a widening is held. An Error: together they are too much.
+  /// metadata: while a widening is held. An Error: together they are too much, or it was stopped.
   Result<std::shared_ptr<const UnderstoodGraphData>> with_blocks_of(const graphdata::Files& before,
-                                                                    const UnderstoodGraphData& newest) const;
+                                                                    const UnderstoodGraphData& newest,
+                                                                    const std::stop_token& stop) const;
 
   struct State {
     std::shared_ptr<const UnderstoodGraphData> good;  ///< null: there was none yet

@@ -107,7 +107,7 @@ void Publisher::restore_responses() {
   log::info("serving the last good graph", {{"age_seconds", std::to_string(serving_.age().count())}});
 }
 
-void Publisher::rebuild_stored() {
+void Publisher::rebuild_stored(const std::stop_token& stop) {
   if (!store_) return;
   auto stored = store_->load_inputs();
   if (!stored) return;
@@ -117,7 +117,8 @@ void Publisher::rebuild_stored() {
     log::info("the last good inputs were fetched with other settings; they are not served");
     return;
   }
-  auto snapshot = build_snapshot(*stored->inputs, stored->inputs->graph_data_source, options_.problem_url);
+  auto snapshot =
+      build_snapshot(*stored->inputs, stored->inputs->graph_data_source, options_.problem_url, stop);
   if (!snapshot) {
     log::warning("the last good inputs cannot be built any more", {{"reason", snapshot.error().message}});
     return;

@@ -38,7 +38,7 @@ class Publisher {
   std::shared_ptr<const BuiltInputs> stored_inputs() const { return stored_.inputs; }
   /// Builds from the inputs that were kept, if the same sources made them: what is computed needs a snapshot,
   /// and other rules need other bodies.
-  void rebuild_stored();
+  void rebuild_stored(const std::stop_token& stop = {});
 
   /// Serves an outcome, unless a newer one of the same builder is served already. `all_sources`: releases
   /// were asked for too. True: some client is served something new.

@@ -1,0 +1,37 @@
+// When a build is to end before it is done.
+#pragma once
+
+#include <cstddef>
+
+#include "base/limits.h"
+
+namespace fairway::graph {
+
+/// Looks at the limits of a build now and then. What it has made of the rest is of no use once it has ended.
+class Watch {
+ public:
+  /// The clock, which is that of the limits, outlives it.
+  Watch(const Limits& limits, const Clock& clock) : limits_(limits), clock_(clock) {}
+
+  /// Whether to give up, from then on for good. To be asked in each turn of a loop over data; `steps`: how
+  /// much work the turn is, a comparison or two being one.
+  bool ended(std::size_t steps = 1) {
+    steps_ += steps;
+    if (steps_ < steps_between_looks) return ended_;
+    steps_ = 0;
+    ended_ = ended_ || limits_.expired(clock_);
+    return ended_;
+  }
+  bool has_ended() const { return ended_; }
+  const Limits& limits() const { return limits_; }
+
+ private:
+  static constexpr std::size_t steps_between_looks = 4096;
+
+  const Limits limits_;
+  const Clock& clock_;
+  std::size_t steps_ = steps_between_looks;  ///< the first turn looks
+  bool ended_ = false;
+};
+
+}  // namespace fairway::graph
