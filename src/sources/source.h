@@ -47,13 +47,17 @@ struct FetchedReleases {
   std::vector<graph::UpstreamGraph> upstreams;
   std::vector<graph::Problem> problems;
   std::size_t upstream_errors = 0;  ///< failed requests
+  std::string identity = {};        ///< ReleaseSource::identity(); set by the builder
 };
 
 class ReleaseSource {
  public:
   virtual ~ReleaseSource() = default;
-  /// As the user named it, without credentials.
+  /// As the user named it, without credentials: for people. Names of different sources may look alike.
   virtual std::string name() const = 0;
+  /// Tells sources apart, over restarts too: equal texts mean that the same was named in the same way. It has
+  /// a digest of what the name leaves out, and is not shown.
+  virtual std::string identity() const { return name(); }
   /// All current releases. An Error: no usable result (the last good one stays in force). Not
   /// concurrently.
   virtual Result<FetchedReleases> fetch(const FetchContext& context) = 0;
@@ -71,7 +75,9 @@ struct FetchedGraphData {
 class GraphDataSource {
  public:
   virtual ~GraphDataSource() = default;
+  /// Name and identity are as those of a ReleaseSource.
   virtual std::string name() const = 0;
+  virtual std::string identity() const { return name(); }
   /// Not concurrently, except with `watch`.
   virtual Result<FetchedGraphData> fetch(const FetchContext& context) = 0;
   /// Returns immediately. True: a thread of the source calls `changed` when the content may have changed,

@@ -71,6 +71,13 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
+/// Whether inputs are of a source. Earlier programs kept names only, which count where they leave nothing
+/// out.
+template <class Source>
+bool is_same(const Source& source, const std::string& name, const std::string& identity) {
+  return source.identity() == (identity.empty() ? name : identity);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
@@ -198,6 +205,7 @@ struct Builder::Implementation {
     }
     slot.error.reset();
     fetched->source = slot.source->name();
+    fetched->identity = slot.source->identity();
     if (!slot.good || !same_answer(*slot.good, *fetched)) {
       slot.good = std::make_shared<const sources::FetchedReleases>(std::move(*fetched));
     }
@@ -439,6 +447,7 @@ struct Builder::Implementation {
     inputs->files = parts.graph_data->fetched.files;
     inputs->revision = parts.graph_data->fetched.revision;
     inputs->graph_data_source = graph_data.name();
+    inputs->graph_data_identity = graph_data.identity();
     std::vector<Problem> problems = parts.problems;
     keep_payloads(*inputs, in_force ? in_force->inputs.get() : nullptr, payloads, accepted, problems);
     Candidate candidate{.inputs = inputs};
@@ -658,7 +667,7 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
                       const std::shared_ptr<const graph::Snapshot>& built) {
   Implementation& self = *implementation_;
   const std::lock_guard building(self.build_mutex);
-  if (inputs->graph_data_source == self.graph_data.name()) {
+  if (is_same(self.graph_data.source(), inputs->graph_data_source, inputs->graph_data_identity)) {
     self.graph_data.restore(inputs->files, inputs->revision, built ? built->graph_data : nullptr);
   } else {
     self.graph_data.know_files_of_another(inputs->files);
@@ -666,8 +675,9 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
   {
     const std::lock_guard lock(self.state_mutex);
     for (const auto& slot : self.releases) {
-      const std::string name = slot->source->name();
-      const auto known = std::ranges::find(inputs->releases, name, &sources::FetchedReleases::source);
+      const auto known = std::ranges::find_if(inputs->releases, [&](const auto& one) {
+        return is_same(*slot->source, one.source, one.identity);
+      });
       if (known != inputs->releases.end() && !slot->good)
         slot->good = std::make_shared<const sources::FetchedReleases>(*known);
     }

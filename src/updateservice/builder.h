@@ -30,6 +30,7 @@ struct BuiltInputs {
   /// While a widening is held: the inputs of the last build that was taken whole. What that one has against
   /// updates is in force as well.
   std::shared_ptr<const BuiltInputs> baseline = {};
+  std::string graph_data_identity = {};  ///< GraphDataSource::identity()
 };
 
 struct BuildOutcome {
@@ -90,10 +91,10 @@ class Builder {
   void on_late(std::function<void()> answered);
   /// Fetches only graph data; the releases are those of the last refresh.
   Result<BuildOutcome> refresh_graph_data(const sources::FetchContext& context);
-  /// Uses inputs from disk as the last good result of each source of the same name; inputs of other sources
-  /// are ignored, and graph data that is refused now. `built`: the snapshot that was made of them (with the
-  /// same problem URL), where there is one; null: the files are loaded here. The guards compare what comes
-  /// next with it, whatever sources it is from.
+  /// Uses inputs from disk as the last good result of each source of the same identity; inputs of other
+  /// sources are ignored, and graph data that is refused now. `built`: the snapshot that was made of them
+  /// (with the same problem URL), where there is one; null: the files are loaded here. The guards compare
+  /// what comes next with it, whatever sources it is from.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
                const std::shared_ptr<const graph::Snapshot>& built = nullptr);
 

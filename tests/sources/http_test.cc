@@ -102,6 +102,26 @@ TEST(UpstreamSource, NamesAChannelThatTheUpstreamDoesNotKnow) {
   EXPECT_EQ(fetched->problems[0].channels, std::vector<std::string>{"stable-4.7"});
 }
 
+TEST(Sources, WithNamesThatLookAlikeAreToldApart) {
+  const std::string graph = "https://robot:s3cret@up.example/graph?channel=c&arch=amd64&tenant=";
+  const auto a = make_release_source(graph + "aaaa", {}).value(),
+             b = make_release_source(graph + "bbbb", {}).value();
+  EXPECT_EQ(a->name(), b->name());
+  EXPECT_NE(a->identity(), b->identity());
+  EXPECT_EQ(a->identity(), make_release_source(graph + "aaaa", {}).value()->identity());
+  const std::string tarball = "https://up.example/graph-data.tar.gz?ref=";
+  const auto x = make_graph_data_source(tarball + "xxxx", {}).value(),
+             y = make_graph_data_source(tarball + "yyyy", {}).value();
+  EXPECT_EQ(x->name(), y->name());
+  EXPECT_NE(x->identity(), y->identity());
+  for (const std::string& identity : {a->identity(), x->identity()}) {
+    for (const char* secret : {"s3cret", "aaaa", "xxxx"})
+      EXPECT_EQ(identity.find(secret), std::string::npos) << identity;
+  }
+  // Names that leave nothing out are identities.
+  EXPECT_EQ(make_release_source("releases.json", {}).value()->identity(), "releases.json");
+}
+
 TEST(UpstreamSource, SendsCredentialsAndShowsThemNowhere) {
   const FakeService service([](const Request&) { return Response::text(403, "not you"); });
   std::string url = service.url(graph_path);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "support/small_graph.h"
+#include "updateservice/internal/stored_inputs.h"
 
 namespace fairway::updateservice {
 namespace {
@@ -24,9 +25,13 @@ class FakeReleases final : public sources::ReleaseSource {
     std::function<Result<sources::FetchedReleases>()> answer;
     std::atomic<int> asked = 0;              ///< also by threads of the builder
     std::vector<std::string> channels = {};  ///< an upstream's
+    std::string identity = {};               ///< empty: the name
   };
   explicit FakeReleases(std::shared_ptr<Script> script) : script_(std::move(script)) {}
   std::string name() const override { return script_->name; }
+  std::string identity() const override {
+    return script_->identity.empty() ? script_->name : script_->identity;
+  }
   Result<sources::FetchedReleases> fetch(const sources::FetchContext&) override {
     ++script_->asked;
     return script_->answer();
@@ -41,9 +46,11 @@ class FakeGraphData final : public sources::GraphDataSource {
  public:
   struct Script {
     std::function<Result<sources::FetchedGraphData>()> answer;
+    std::string identity = "graph-data";
   };
   explicit FakeGraphData(std::shared_ptr<Script> script) : script_(std::move(script)) {}
   std::string name() const override { return "graph-data"; }
+  std::string identity() const override { return script_->identity; }
   Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override { return script_->answer(); }
   bool watch(std::function<void()>, std::stop_token) override { return false; }
 
@@ -495,6 +502,53 @@ TEST_F(BuilderTest, DoesNotTakeOneSourcesReleasesForAnothers) {
   releases_->answer = [] { return down(); };
   const auto maker = builder();
   maker->restore(kept);
+  EXPECT_FALSE(maker->refresh({}));
+}
+
+TEST_F(BuilderTest, TellsSourcesApartWhoseNamesLookAlike) {
+  releases_->name = "https://up.example/graph?tenant=REDACTED";
+  releases_->identity = "a";
+  second_ = std::make_shared<FakeReleases::Script>();
+  second_->name = releases_->name;
+  second_->identity = "b";
+  second_->answer = [] { return sources::FetchedReleases{.revision = "empty"}; };
+  data_->identity = "c";
+  const auto kept = builder()->refresh({})->inputs;
+  const auto restored = unpack_inputs(pack_inputs(*kept)).value();
+  // Each has its own again, in whichever order they are named.
+  std::swap(releases_, second_);
+  for (const auto& source : {releases_, second_}) source->answer = [] { return down(); };
+  data_->answer = []() -> Result<sources::FetchedGraphData> { return down(); };
+  auto maker = builder();
+  maker->restore(restored);
+  auto built = maker->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_TRUE(built->inputs->releases.at(0).releases.empty());
+  EXPECT_EQ(built->inputs->releases.at(1).releases.size(), 3U);
+  // And others have none.
+  releases_->identity = "another";
+  maker = builder();
+  maker->restore(restored);
+  EXPECT_FALSE(maker->refresh({}));
+  releases_->identity = "b";
+  data_->identity = "another";
+  maker = builder();
+  maker->restore(restored);
+  EXPECT_FALSE(maker->refresh({})) << "graph data too";
+}
+
+TEST_F(BuilderTest, TakesWhatEarlierProgramsKeptByNamesThatLeaveNothingOut) {
+  auto kept = *builder()->refresh({})->inputs;
+  kept.releases.front().identity.clear();
+  kept.graph_data_identity.clear();
+  releases_->answer = [] { return down(); };
+  data_->answer = []() -> Result<sources::FetchedGraphData> { return down(); };
+  auto maker = builder();
+  maker->restore(std::make_shared<const BuiltInputs>(kept));
+  EXPECT_TRUE(maker->refresh({}));
+  releases_->identity = "a digest";
+  maker = builder();
+  maker->restore(std::make_shared<const BuiltInputs>(kept));
   EXPECT_FALSE(maker->refresh({}));
 }
 

@@ -76,10 +76,11 @@ class TemporaryFolder {
 
 class RemoteGitSource final : public GraphDataSource {
  public:
-  RemoteGitSource(std::string name, http::Access remote, std::string folder,
+  RemoteGitSource(std::string name, std::string identity, http::Access remote, std::string folder,
                   std::optional<TemporaryFolder> temporary, std::chrono::seconds deadline, Clock& clock,
                   std::unique_ptr<http::Client> client)
       : name_(std::move(name)),
+        identity_(std::move(identity)),
         ref_(remote.fragment),
         deadline_(deadline),
         clock_(clock),
@@ -88,6 +89,7 @@ class RemoteGitSource final : public GraphDataSource {
         clone_(std::move(remote), std::move(folder), *client_, clock) {}
 
   std::string name() const override { return name_; }
+  std::string identity() const override { return identity_; }
 
   Result<FetchedGraphData> fetch(const FetchContext& context) override {
     if (context.progress) context.progress("fetching " + name_, 0, 0);
@@ -102,7 +104,7 @@ class RemoteGitSource final : public GraphDataSource {
   bool watch(std::function<void()> /*changed*/, std::stop_token /*stop*/) override { return false; }
 
  private:
-  std::string name_, ref_;
+  std::string name_, identity_, ref_;
   std::chrono::seconds deadline_;
   Clock& clock_;
   std::optional<TemporaryFolder> temporary_;
@@ -154,9 +156,9 @@ Result<std::unique_ptr<GraphDataSource>> make_git_source(std::string_view spec, 
   }
   auto client = make_http_client(options);
   if (!client) return fail(client.error());
-  return std::make_unique<RemoteGitSource>(std::move(name), std::move(*access), std::move(folder),
-                                           std::move(temporary), options.deadline, *options.clock,
-                                           std::move(*client));
+  return std::make_unique<RemoteGitSource>(std::move(name), sha256_hex(spec), std::move(*access),
+                                           std::move(folder), std::move(temporary), options.deadline,
+                                           *options.clock, std::move(*client));
 }
 
 }  // namespace fairway::sources

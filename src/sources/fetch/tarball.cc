@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/redact.h"
 #include "http/access.h"
 #include "sources/fetch/internal/directory.h"
@@ -16,15 +17,17 @@ constexpr std::size_t max_tarball_bytes = std::size_t{256} << 20;
 
 class TarballSource final : public GraphDataSource {
  public:
-  TarballSource(http::Access access, std::chrono::seconds deadline, Clock& clock,
+  TarballSource(std::string_view url, http::Access access, std::chrono::seconds deadline, Clock& clock,
                 std::unique_ptr<http::Client> client)
-      : access_(std::move(access)),
+      : identity_(sha256_hex(url)),
+        access_(std::move(access)),
         name_(redact_urls(access_.url.to_string())),
         deadline_(deadline),
         clock_(clock),
         client_(std::move(client)) {}
 
   std::string name() const override { return name_; }
+  std::string identity() const override { return identity_; }
 
   Result<FetchedGraphData> fetch(const FetchContext& context) override {
     GraphDataArchive archive;
@@ -59,6 +62,7 @@ class TarballSource final : public GraphDataSource {
   bool watch(std::function<void()> /*changed*/, std::stop_token /*stop*/) override { return false; }
 
  private:
+  std::string identity_;
   http::Access access_;
   std::string name_;
   std::chrono::seconds deadline_;
@@ -75,7 +79,7 @@ Result<std::unique_ptr<GraphDataSource>> make_tarball_source(std::string_view ur
   if (!access) return fail(access.error());
   auto client = make_http_client(options);
   if (!client) return fail(client.error());
-  return std::make_unique<TarballSource>(std::move(*access), options.deadline, *options.clock,
+  return std::make_unique<TarballSource>(url, std::move(*access), options.deadline, *options.clock,
                                          std::move(*client));
 }
 

@@ -25,13 +25,15 @@ std::string query_value(const std::string& query, std::string_view key) {
 
 class UpstreamReleases final : public ReleaseSource {
  public:
-  UpstreamReleases(upstream::UpdateService service, upstream::GraphQuery query)
-      : service_(std::move(service)),
+  UpstreamReleases(std::string_view url, upstream::UpdateService service, upstream::GraphQuery query)
+      : identity_(sha256_hex(url)),
+        service_(std::move(service)),
         query_(std::move(query)),
         arch_(query_.arch.empty() ? "amd64" : query_.arch),
         name_(service_.name(query_)) {}
 
   std::string name() const override { return name_; }
+  std::string identity() const override { return identity_; }
   std::vector<std::string> channels() const override { return {query_.channel}; }
 
   Result<FetchedReleases> fetch(const FetchContext& context) override {
@@ -64,6 +66,7 @@ class UpstreamReleases final : public ReleaseSource {
     return {};
   }
 
+  std::string identity_;
   upstream::UpdateService service_;
   upstream::GraphQuery query_;
   std::string arch_, name_;
@@ -89,7 +92,7 @@ Result<std::unique_ptr<ReleaseSource>> make_upstream_source(std::string_view url
   limits.deadline = std::min(limits.deadline, options.deadline);
   auto service = upstream::UpdateService::create(url, limits);
   if (!service) return fail(service.error());
-  return std::make_unique<UpstreamReleases>(std::move(*service), std::move(query));
+  return std::make_unique<UpstreamReleases>(url, std::move(*service), std::move(query));
 }
 
 }  // namespace fairway::sources

@@ -28,6 +28,7 @@ class GraphDataInForce {
 
   sources::GraphDataSource& source() { return *source_; }
   std::string name() const { return source_->name(); }
+  std::string identity() const { return source_->identity(); }
 
   /// Asks the source. A new revision is loaded, and takes the place of the last one unless it is refused; one
   /// that is known already (in force, or refused before) is not loaded again.

@@ -203,6 +203,8 @@ std::string pack_inputs(const BuiltInputs& inputs, int depth) {
   });
   pack(out, inputs.guard);
   out.text(inputs.baseline && depth < max_depth ? pack_inputs(*inputs.baseline, depth + 1) : "");
+  out.list(inputs.releases, [&](const sources::FetchedReleases& fetched) { out.text(fetched.identity); });
+  out.text(inputs.graph_data_identity);
   return out.take();
 }
 
@@ -263,6 +265,14 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes,
         wrong = inner.error();
       }
     }
+  }
+  if (in.ok() && !in.complete()) {
+    std::size_t number = 0;
+    in.list([&] {
+      const std::string_view identity = in.text();
+      if (number < inputs->releases.size()) inputs->releases[number++].identity = identity;
+    });
+    inputs->graph_data_identity = in.text();
   }
   if (!in.complete())
     return fail(ErrorCode::invalid, "the stored inputs are cut short or longer than they say");
