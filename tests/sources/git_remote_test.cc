@@ -1,10 +1,13 @@
 // Git repositories as sources: on this machine, and over HTTP from git's own upload-pack behind our server.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
+#include <latch>
 
 #include "sources/git.h"
 #include "sources/source.h"
@@ -239,6 +242,40 @@ TEST_F(GitSource, SurvivesAPackThatIsCutOff) {
   const auto fetched = reader->fetch({});
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->revision, first_);
+}
+
+TEST_F(GitSource, WaitsForWhoeverIsAtWorkInTheSameClone) {
+  GitServer server(repository_.text());
+  const auto first = source(server.spec("#main")), second = source(server.spec("#main"));
+  std::latch asked(1), go_on(1);
+  std::atomic<bool> hangs = true;
+  server.service().answer([&](const http::Request& request) {
+    if (hangs.exchange(false)) {
+      asked.count_down();
+      go_on.wait();
+    }
+    return server.serve(request);
+  });
+  auto slow = std::async(std::launch::async, [&] { return first->fetch({}); });
+  asked.wait();
+  std::stop_source stop;
+  auto waiting = std::async(std::launch::async, [&] { return second->fetch({.stop = stop.get_token()}); });
+  EXPECT_EQ(waiting.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+  stop.request_stop();
+  const auto stopped = waiting.get();
+  ASSERT_FALSE(stopped);
+  EXPECT_NE(stopped.error().message.find(".lock"), std::string::npos) << stopped.error().message;
+  go_on.count_down();
+  EXPECT_EQ(slow.get()->revision, first_);
+  EXPECT_EQ(second->fetch({})->revision, first_);
+}
+
+TEST_F(GitSource, IsAnotherOneForAnotherTokenInItsUrl) {
+  const auto a = source("git+https://u:one@git.example/r.git?token=a#main");
+  const auto b = source("git+https://u:one@git.example/r.git?token=b#main");
+  EXPECT_EQ(a->name(), b->name());
+  EXPECT_NE(a->identity(), b->identity());
+  EXPECT_EQ(a->identity(), source("git+https://u:one@git.example/r.git?token=a#main")->identity());
 }
 
 TEST_F(GitSource, StopsWhenItIsToStop) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/file.h"
@@ -292,6 +293,29 @@ TEST_F(RegistrySource, GoesOnWithoutACacheThatCannotBeWrittenAndSaysSo) {
   std::filesystem::remove(folder / "taken");
   EXPECT_TRUE(fetch(*from).problems.empty());
   EXPECT_TRUE(std::filesystem::exists(folder / "taken/registry"));
+}
+
+TEST_F(RegistrySource, LeavesTheCacheToWhoeverHasIt) {
+  fake.tag("a", release_image("4.0.0"));
+  auto first = source();
+  EXPECT_TRUE(fetch(*first).problems.empty());
+  FakeClock clock;
+  auto with = options();
+  with.clock = &clock;
+  const auto second = source(with);
+  const std::jthread time([&](const std::stop_token& stop) {
+    // Until it has waited for as long as it does.
+    while (!stop.stop_requested()) {
+      clock.advance(std::chrono::milliseconds(50));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  const auto fetched = fetch(*second);
+  EXPECT_EQ(versions(fetched), std::vector<std::string>{"4.0.0+amd64"});
+  ASSERT_EQ(fetched.problems.size(), 1U);
+  EXPECT_CONTAINS(fetched.problems[0].message, "release cache");
+  first.reset();
+  EXPECT_TRUE(fetch(*second).problems.empty()) << "it is its own now";
 }
 
 TEST_F(RegistrySource, FailsWhereNothingUsableCame) {

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/redact.h"
 #include "base/text.h"
+#include "sources/fetch/internal/file_lock.h"
 #include "sources/fetch/internal/git_clone.h"
 #include "sources/fetch/internal/http_client.h"
 #include "sources/fetch/internal/source_kinds.h"
@@ -84,6 +85,7 @@ class RemoteGitSource final : public GraphDataSource {
         ref_(remote.fragment),
         deadline_(deadline),
         clock_(clock),
+        lock_file_(temporary ? "" : folder + ".lock"),
         temporary_(std::move(temporary)),
         client_(std::move(client)),
         clone_(std::move(remote), std::move(folder), *client_, clock) {}
@@ -94,6 +96,16 @@ class RemoteGitSource final : public GraphDataSource {
   Result<FetchedGraphData> fetch(const FetchContext& context) override {
     if (context.progress) context.progress("fetching " + name_, 0, 0);
     const Limits limits = Limits::within(clock_, deadline_, context.stop);
+    // Another process, or a source that a reload has replaced, may be at work in the same clone.
+    std::optional<FileLock> lock;
+    if (!lock_file_.empty()) {
+      auto taken = FileLock::take(lock_file_, limits, clock_);
+      if (taken) {
+        lock.emplace(*std::move(taken));
+      } else if (taken.error().code != ErrorCode::unavailable) {
+        return fail(taken.error().within("fetching " + name_));
+      }
+    }
     auto commit = clone_.fetch(ref_, limits);
     if (!commit) return fail(commit.error());
     auto files = clone_.read(*commit, limits);
@@ -107,6 +119,7 @@ class RemoteGitSource final : public GraphDataSource {
   std::string name_, identity_, ref_;
   std::chrono::seconds deadline_;
   Clock& clock_;
+  std::string lock_file_;  ///< "" where nobody else knows of the clone
   std::optional<TemporaryFolder> temporary_;
   std::unique_ptr<http::Client> client_;
   GitClone clone_;

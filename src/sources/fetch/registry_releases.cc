@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "sources/fetch/internal/file_lock.h"
 #include "sources/fetch/internal/release_cache.h"
 #include "sources/fetch/internal/release_image.h"
 #include "sources/fetch/internal/signature_options.h"
@@ -84,13 +85,14 @@ class RegistrySource final : public ReleaseSource {
 
   /// Opens the cache, if it is not open: one that cannot be read or written now costs time, and no release.
   /// Returns why it is in memory only.
-  std::optional<Error> open_cache();
+  std::optional<Error> open_cache(const Limits& limits);
 
   oci::Reference repository_;
   Options options_;
   std::unique_ptr<oci::Registry> registry_;
   std::unique_ptr<oci::SignatureStore> signatures_;  ///< null: signatures are not required
   std::filesystem::path cache_file_;                 ///< "" for none
+  std::optional<FileLock> cache_lock_;               ///< of its file
   std::unique_ptr<ReleaseCache> cache_;              ///< in memory only until its file could be opened
   bool cache_is_open_ = false;
   std::set<std::string> logged_;  ///< problems of the last scan: each is logged once
@@ -152,7 +154,7 @@ Result<FetchedReleases> RegistrySource::fetch(const FetchContext& context) {
   Scan scan{.source = *this,
             .context = context,
             .limits = Limits::within(*options_.clock, options_.deadline, context.stop)};
-  scan.cache_fault = open_cache();
+  scan.cache_fault = open_cache(scan.limits);
   if (signatures_) {
     auto keys = oci::KeyRing::load(options_.public_keys_directory, *options_.clock);
     if (!keys) return fail(keys.error().within(name()));
@@ -172,8 +174,21 @@ Result<FetchedReleases> RegistrySource::fetch(const FetchContext& context) {
   return std::move(scan.fetched);
 }
 
-std::optional<Error> RegistrySource::open_cache() {
+std::optional<Error> RegistrySource::open_cache(const Limits& limits) {
   if (cache_is_open_) return std::nullopt;
+  if (!cache_file_.empty() && !cache_lock_) {
+    // The source that a reload has replaced gives it back soon; another process does not.
+    constexpr std::chrono::seconds patience{10};
+    const std::chrono::nanoseconds wait = cache_ ? std::chrono::seconds(0) : patience;
+    auto lock = FileLock::take(cache_file_.string() + ".lock", limits.at_most(*options_.clock, wait),
+                               *options_.clock);
+    if (lock) {
+      cache_lock_.emplace(*std::move(lock));
+    } else if (lock.error().code != ErrorCode::unavailable) {
+      if (!cache_) cache_ = ReleaseCache::in_memory();
+      return lock.error();
+    }
+  }
   auto opened = ReleaseCache::open(cache_file_);
   if (opened) {
     cache_ = *std::move(opened);
