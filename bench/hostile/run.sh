@@ -1,0 +1,77 @@
+#!/bin/sh
+# Hostile clients (bench/hostile/main.cc) while a well-behaved one polls: the share of its polls that is answered, and the server's
+# memory, beside nginx with its defaults and the same bytes. FAIRWAY_BENCH_SECONDS is the length of each attack.
+set -eu
+. "$(dirname "$0")/../support/common.sh"
+seconds="${FAIRWAY_BENCH_SECONDS:-30}"
+driver="${FAIRWAY_BUILD:-$bench_root/build}/bench_hostile"
+
+choose_data
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost -keyout "$work/key.pem" \
+  -out "$work/cert.pem" 2>"$work/openssl.log" || { cat "$work/openssl.log" >&2; die "no certificate could be made"; }
+start_fairway fairway
+fairway_pid="$pid" plain="$base"
+start_fairway fairway-tls --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
+tls_pid="$pid"
+tls_port="$(sed -n 's|.*serving address=[0-9.]*:\([0-9]*\).*|\1|p' "$work/fairway-tls.log" | head -n 1)"
+
+mkdir -p "$work/served/api/upgrades_info" "$work/nginx"
+curl -fsS -H 'Accept:' -o "$work/served/api/upgrades_info/graph" "$plain$graph_path"
+port=$((20000 + $$ % 20000))
+cat >"$work/nginx/nginx.conf" <<CONF
+worker_processes auto;
+pid $work/nginx/pid;
+error_log $work/nginx/error.log crit;
+events { worker_connections 768; }
+http {
+  # As Debian's package configures it, but for the log.
+  sendfile on;
+  tcp_nopush on;
+  types_hash_max_size 2048;
+  default_type application/json;
+  access_log off;
+  client_body_temp_path $work/nginx/body;
+  proxy_temp_path $work/nginx/proxy;
+  fastcgi_temp_path $work/nginx/fastcgi;
+  uwsgi_temp_path $work/nginx/uwsgi;
+  scgi_temp_path $work/nginx/scgi;
+  root $work/served;
+  server {
+    listen 127.0.0.1:$port;
+    listen 127.0.0.1:$((port + 1)) ssl;
+    ssl_certificate $work/cert.pem;
+    ssl_certificate_key $work/key.pem;
+  }
+}
+CONF
+nginx -p "$work/nginx" -e "$work/nginx/error.log" -c "$work/nginx/nginx.conf" -g 'daemon off;' &
+nginx_pid=$!
+started="$started $nginx_pid"
+sleep 0.5
+kill -0 "$nginx_pid" 2>/dev/null || { cat "$work/nginx/error.log" >&2; die "nginx did not start"; }
+
+# attacked NAME PORT TLS_PORT: appends "polls answered p50 p99 most" to NAME.polls.
+attacked() {
+  "$driver" attack "$2" "$3" "$graph_path" "$seconds" >"$work/$1.attack" &
+  attacker=$!
+  started="$started $attacker"
+  sleep 1
+  "$driver" poll "$2" "$graph_path" "$((seconds - 1))" >"$work/$1.polls"
+  wait "$attacker" || die "the attack on $1 failed"
+  echo "$1: $(cat "$work/$1.attack")"
+}
+attacked fairway "${plain##*:}" "$tls_port"
+attacked nginx "$port" "$((port + 1))"
+
+row() {
+  awk -v name="$1" -v mib="$2" '{
+    printf "%-8s %5d polls, %6.2f %% answered, ", name, $1, ($1 ? 100 * $2 / $1 : 0)
+    printf "p50 %7.2f ms, p99 %8.2f ms, most %8.2f ms; memory at most %s MiB\n", $3, $4, $5, mib
+  }' "$work/$1.polls"
+}
+workers="$(cat "/proc/$nginx_pid/task/$nginx_pid/children")"
+nginx_memory="$(for one in $nginx_pid $workers; do memory "$one" VmHWM; done | awk '{ sum += $1 } END { printf "%.1f\n", sum }')"
+row nginx "$nginx_memory"
+row fairway "$(memory "$fairway_pid" VmHWM) (with TLS: $(memory "$tls_pid" VmHWM))"
+share() { awk '{ print ($1 ? $2 / $1 : 0) }' "$work/$1.polls"; }
+echo "hostile-answered ratio $(awk -v a="$(share fairway)" -v b="$(share nginx)" 'BEGIN { printf "%.3f\n", (b > 0 ? a / b : a * 1000) }')"
