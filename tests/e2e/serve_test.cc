@@ -9,6 +9,9 @@
 #include "base/pattern.h"
 #include "base/text.h"
 #include "e2e/docker_registry.h"
+#include "http/certificates.h"
+#include "http/client.h"
+#include "support/eventually.h"
 #include "support/generous.h"
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
@@ -30,15 +33,17 @@ class Serve : public ::testing::Test {
     directory.write("releases.json", testing::small_release_list());
   }
 
-  void start() {
-    const std::string log = (directory / ("log" + std::to_string(++starts))).string();
+  void start(const std::vector<std::string>& flags = {}) {
+    log = (directory / ("log" + std::to_string(++starts))).string();
     started = std::chrono::steady_clock::now();
-    process.emplace(
-        std::vector<std::string>{FAIRWAY_BINARY, "serve", "--releases",
-                                 (directory / "releases.json").string(), "--graph-data",
-                                 (directory / "graph-data").string(), "--listen", "127.0.0.1:0",
-                                 "--status-listen", "127.0.0.1:0", "--data", (directory / "data").string()},
-        log);
+    std::vector<std::string> command{FAIRWAY_BINARY,    "serve",
+                                     "--releases",      (directory / "releases.json").string(),
+                                     "--graph-data",    (directory / "graph-data").string(),
+                                     "--listen",        "127.0.0.1:0",
+                                     "--status-listen", "127.0.0.1:0",
+                                     "--data",          (directory / "data").string()};
+    command.insert(command.end(), flags.begin(), flags.end());
+    process.emplace(command, log);
     address = word_after(log, "address=");
     status_address = word_after(log, "status=");
   }
@@ -72,7 +77,7 @@ class Serve : public ::testing::Test {
 
   testing::TempDirectory directory;
   std::optional<Process> process;
-  std::string address, status_address;
+  std::string address, status_address, log;
   std::chrono::steady_clock::time_point started;
   int starts = 0;
 };
@@ -131,6 +136,63 @@ TEST_F(Serve, ReloadsOnAHangup) {
   process->signal(SIGHUP);
   get_until("/graph?channel=stable-4.7",
             [](const TestReply& reply) { return reply.body.find("\"4.7.0\"") == std::string::npos; });
+}
+
+/// What is served over TLS to a client that trusts one CA alone; status 0 where it does not trust the server.
+TestReply get_over_tls(const std::string& address, const testing::TestCa& ca, const std::string& path) {
+  const auto client = http::Client::create({.system_cas = false,
+                                            .ca_texts = {{ca.certificate(), "the test's CA"}},
+                                            .proxy_environment = false})
+                          .value();
+  http::Call call;
+  call.url = http::Url::parse("https://" + address + "/api/upgrades_info" + path).value();
+  call.limits.deadline = Clock::system().steady() + testing::generous(seconds(10));
+  const auto reply = client->send(call);
+  return reply ? TestReply{.status = reply->status, .headers = {}, .body = reply->body} : TestReply{};
+}
+
+TEST_F(Serve, ReadsItsCertificateAgainAtOnceAndSaysHowThatWent) {
+  const testing::TestCa first, second;
+  const auto write = [&](const std::string& folder, const testing::CertificateAndKey& made) {
+    directory.write(folder + "/tls.crt", made.certificate);
+    directory.write(folder + "/tls.key", made.key);
+  };
+  write("one", first.server());
+  write("two", second.server());
+  write("broken", {"no certificate", "no key"});
+  // As Kubernetes swaps the files of a mounted Secret.
+  const auto point_to = [&](const std::string& folder) {
+    std::filesystem::create_directory_symlink(folder, directory / "next");
+    std::filesystem::rename(directory / "next", directory / "tls");
+  };
+  point_to("one");
+  start({"--tls-cert", (directory / "tls/tls.crt").string(), "--tls-key",
+         (directory / "tls/tls.key").string()});
+  const auto eventually = [](const auto& holds) { return testing::eventually(holds); };
+  const auto failed = [&] {
+    return send_request(status_address, "GET", "/metrics")
+        .body.contains("fairway_reloads_total{result=\"failed\"} 1");
+  };
+  const auto told = [&](const testing::TestCa& ca) {
+    return get_over_tls(address, ca, "/problems").body.contains("the certificate could not be taken up");
+  };
+  ASSERT_TRUE(eventually([&] { return get_over_tls(address, first, "/problems").status == 200; }));
+  EXPECT_EQ(get_over_tls(address, second, "/problems").status, 0);
+
+  point_to("two");
+  EXPECT_TRUE(eventually([&] { return get_over_tls(address, second, "/problems").status == 200; }));
+  EXPECT_EQ(get_over_tls(address, first, "/problems").status, 0);
+  EXPECT_TRUE(eventually([&] { return read_file(log)->contains("the certificate was read again"); }));
+  EXPECT_FALSE(failed());
+
+  point_to("broken");
+  EXPECT_TRUE(eventually(failed));
+  EXPECT_TRUE(eventually([&] { return told(second); })) << "the old one is still served";
+  EXPECT_TRUE(read_file(log)->contains("the certificate could not be taken up"));
+
+  point_to("one");
+  EXPECT_TRUE(
+      eventually([&] { return get_over_tls(address, first, "/problems").status == 200 && !told(first); }));
 }
 
 }  // namespace
