@@ -47,11 +47,11 @@ std::string condition(const k8s::Dynamic& gateway, std::string_view type) {
 }
 
 TEST(Capacity, ThatIsMissingKeepsAGatewayFromBeingAccepted) {
-  for (const std::string reason : {"AddressNotAssigned", "NoResources"}) {
+  for (const char* reason : {"AddressNotAssigned", "NoResources"}) {
     const auto gateway = judged(
         "fairway", {.now = {}, .no_capacity = {{{"shop", "web"}, {reason, "all addresses are taken"}}}});
-    EXPECT_EQ(condition(gateway, "Accepted"), "False " + reason);
-    EXPECT_EQ(condition(gateway, "Programmed"), "False " + reason);
+    EXPECT_EQ(condition(gateway, "Accepted"), std::string("False ") + reason);
+    EXPECT_EQ(condition(gateway, "Programmed"), std::string("False ") + reason);
     EXPECT_EQ(condition(gateway, "ResolvedRefs"), "True ResolvedRefs");
     const auto listener =
         k8s::find_condition(gateway.items("status.listeners").at(0), "Programmed", "conditions");

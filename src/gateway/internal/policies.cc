@@ -142,7 +142,7 @@ void report_policies(const Objects& objects, const std::deque<RouteState>& route
     bool is_first = false;
     const auto targets = targets_of(*policy);
     for (const Target& target : targets) {
-      is_first |= taken.insert(target).second;
+      if (taken.insert(target).second) is_first = true;
       const k8s::Key service{std::get<0>(target), std::get<1>(target)};
       if (const auto found = by_service.find(service); found != by_service.end())
         ancestors.insert(found->second.begin(), found->second.end());

@@ -15,7 +15,6 @@ namespace fairway::gateway {
 namespace {
 
 using k8s::Dynamic;
-using k8s::View;
 
 /// How many of many a message names.
 constexpr std::size_t named = 5;

@@ -11,7 +11,6 @@ namespace fairway::gateway {
 namespace {
 
 using k8s::Dynamic;
-using k8s::Editor;
 using k8s::View;
 
 /// The greatest length of these lists in the API's schema: a longer one cannot be written.
