@@ -106,7 +106,7 @@ std::vector<FieldError> check_addresses(const Dynamic& service, const Dynamic* o
 void set_policy(Dynamic& service, const Dynamic* old) {
   if (service.has(policy_path)) return;
   if (old != nullptr && old->has(policy_path)) {
-    service.set(policy_path, std::string(old->text(policy_path)));
+    service.set(policy_path, old->text(policy_path));
   } else {
     service.set(policy_path, is_headless_without_selector(service) ? require_dual : single);
   }
@@ -192,7 +192,7 @@ void normalize_cluster_ips(Dynamic& service, const Dynamic* old) {
   }
 }
 
-k8s::Status invalid_service(const Dynamic& service, std::vector<FieldError> errors) {
+k8s::Status invalid_service(const Dynamic& service, const std::vector<FieldError>& errors) {
   return k8s::answer::invalid({"", "Service"}, service.name(), errors);
 }
 
@@ -200,7 +200,7 @@ k8s::StatusResult<void> set_families(Dynamic& service, const Dynamic* old) {
   if (!needs_cluster_ip(service) || keeps_dual_stack(service, old)) return {};
   set_policy(service, old);
   std::vector<FieldError> errors = check_addresses(service, old);
-  if (!errors.empty()) return std::unexpected(invalid_service(service, std::move(errors)));
+  if (!errors.empty()) return std::unexpected(invalid_service(service, errors));
   if (old != nullptr) errors = reduce(service, *old);
   const json::Value policy = value_at(service, policy_path);
   if (service.text(policy_path) == single) {
@@ -215,7 +215,7 @@ k8s::StatusResult<void> set_families(Dynamic& service, const Dynamic* old) {
     }
   }
   infer_families(service, errors);
-  if (!errors.empty()) return std::unexpected(invalid_service(service, std::move(errors)));
+  if (!errors.empty()) return std::unexpected(invalid_service(service, errors));
 
   json::Array& families = service.array(families_path);
   if (is_headless_without_selector(service)) {
@@ -237,7 +237,7 @@ k8s::StatusResult<void> set_families(Dynamic& service, const Dynamic* old) {
     errors.push_back(
         FieldError::invalid(at(families_path, i), json::Value(wanted[i]), "not configured on this cluster"));
   }
-  if (!errors.empty()) return std::unexpected(invalid_service(service, std::move(errors)));
+  if (!errors.empty()) return std::unexpected(invalid_service(service, errors));
   if (families.empty()) families.emplace_back(ipv4);
   return {};
 }

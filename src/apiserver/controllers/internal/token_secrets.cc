@@ -105,7 +105,7 @@ k8s::StatusResult<k8s::Dynamic> TokenSecrets::filled(const k8s::Dynamic& secret,
   const std::string authority = base64_encode(authority_);
   if (next.map("data").find("ca.crt") != authority) next.set_entry("data", "ca.crt", authority);
   if (is_unset(next, "namespace")) {
-    next.set_entry("data", "namespace", base64_encode(std::string(secret.namespace_name())));
+    next.set_entry("data", "namespace", base64_encode(secret.namespace_name()));
   }
   if (is_unset(next, "token")) {
     const WallTime now = tokens_->clock().now();

@@ -26,6 +26,6 @@ void normalize_cluster_ips(k8s::Dynamic& service, const k8s::Dynamic* old);
 k8s::StatusResult<void> set_families(k8s::Dynamic& service, const k8s::Dynamic* old);
 
 /// 422 for a Service.
-k8s::Status invalid_service(const k8s::Dynamic& service, std::vector<k8s::FieldError> errors);
+k8s::Status invalid_service(const k8s::Dynamic& service, const std::vector<k8s::FieldError>& errors);
 
 }  // namespace fairway::apiserver
