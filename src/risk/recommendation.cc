@@ -96,8 +96,11 @@ UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const 
 
 UpdateCondition evaluating(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts) {
   std::vector<std::size_t> without;
+  bool without_rules = risks.empty();
   for (std::size_t i = 0; i < risks.size(); ++i) {
-    if (!verdicts[i].recognized) without.push_back(i);
+    if (verdicts[i].recognized) continue;
+    without.push_back(i);
+    without_rules = without_rules || risks[i].matching_rules.empty();
   }
   std::string message = join_paragraphs(
       without.size(),
@@ -109,8 +112,10 @@ UpdateCondition evaluating(std::span<const graph::Risk> risks, std::span<const R
       },
       "\n");
   if (risks.empty()) message = "The update has no risks.";
-  if (!message.empty()) return {Status::is_false, "RulesNotRecognized", std::move(message)};
-  return {Status::is_true, "RulesRecognized", "Every risk has a rule that can be evaluated here."};
+  if (!message.empty())
+    return {Status::is_false, without_rules ? "NoRules" : "NoRecognizedRules", std::move(message)};
+  return {Status::is_true, "PeriodicallyEvaluating",
+          "Periodically evaluating risks associated with this update."};
 }
 
 }  // namespace fairway::risk

@@ -69,10 +69,10 @@ TEST_P(Walk, IsTheSpecs) {
       EXPECT_EQ(texts(verdict.recommended), texts(json::find(row, "recommended")));
       const json::Value* evaluating = json::find(row, "evaluating");
       EXPECT_EQ(texts(verdict.evaluating),
-                evaluating != nullptr
-                    ? texts(evaluating)
-                    : (std::vector<std::string>{"True", "RulesRecognized",
-                                                "Every risk has a rule that can be evaluated here."}));
+                evaluating != nullptr ? texts(evaluating)
+                                      : (std::vector<std::string>{
+                                            "True", "PeriodicallyEvaluating",
+                                            "Periodically evaluating risks associated with this update."}));
       std::vector<std::string> outcomes;
       for (const RiskVerdict& one : verdict.risks) {
         outcomes.emplace_back(to_string(one.outcome));

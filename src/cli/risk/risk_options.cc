@@ -79,11 +79,10 @@ std::vector<const CLI::Option*> add_polling_flags(CLI::App& command, PollingFlag
                                                   CLI::Option* every) {
   std::vector<const CLI::Option*> added;
   const auto add = [&](const char* name, std::string& flag, const char* what) {
-    added.push_back(command.add_option(name, flag, what)
-                        ->type_name("DURATION")
-                        ->capture_default_str()
-                        ->group("Polling")
-                        ->needs(every));
+    CLI::Option* option =
+        command.add_option(name, flag, what)->type_name("DURATION")->capture_default_str()->group("Polling");
+    if (every != nullptr) option->needs(every);
+    added.push_back(option);
   };
   add("--risk-query-interval", flags.between_any,
       "After any query, send none for this long; 0s: as soon as one is due");

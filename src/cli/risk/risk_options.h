@@ -53,7 +53,7 @@ Result<std::unique_ptr<risk::Evaluator>> make_evaluator(const PrometheusFlags& f
                                                         const std::shared_ptr<promql::SeriesSeen>& seen);
 
 /// Adds --risk-query-interval, --risk-repeat-interval and --risk-forget-after, and returns them. They are
-/// valid with `every` only.
+/// valid with `every` only, unless that is nullptr.
 std::vector<const CLI::Option*> add_polling_flags(CLI::App& command, PollingFlags& flags, CLI::Option* every);
 /// An Error: one of them is not a duration.
 Result<risk::PollingRules> read_polling_rules(const PollingFlags& flags);
