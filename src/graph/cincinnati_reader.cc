@@ -7,6 +7,7 @@
 #include "base/json_unambiguous.h"
 #include "base/semver.h"
 #include "base/text.h"
+#include "graph/cincinnati_reply.h"
 #include "graph/evaluated_graph.h"
 #include "graph/internal/risk_lists.h"
 #include "graph/update_graph.h"
@@ -63,10 +64,13 @@ bool has_no_rules(const json::Value& risk) {
 
 class Reader {
  public:
-  Reader(std::string_view source, RisksWithoutRules without_rules)
-      : source_(source), without_rules_(without_rules) {}
+  /// With `for_cluster`, notes are no problems.
+  Reader(std::string_view source, RisksWithoutRules without_rules, bool for_cluster = false)
+      : source_(source), without_rules_(without_rules), for_cluster_(for_cluster) {}
 
   Result<ReadGraph> read(const json::Value& document);
+  std::vector<Problem> take_notes() { return std::move(notes_); }
+  std::vector<IndexPair> take_repeated() { return std::move(repeated_); }
 
  private:
   using Edge = IndexPair;
@@ -77,6 +81,8 @@ class Reader {
   };
 
   void problem(std::string message, std::vector<std::string> versions = {});
+  /// What is odd, but lost nothing.
+  void note(std::string message);
   /// A list of the document; nullptr where it is not there, or null, or (which `fault` is then told)
   /// something else.
   const json::Array* list(const json::Value& owner, std::string_view key, std::string_view owner_name);
@@ -97,6 +103,7 @@ class Reader {
   Risk read_risk(const json::Value& value, const std::string& name);
   std::string rules_fault(const json::Value& risk) const;
 
+  void find_repeated();
   void make_unclear_edges_conditional();
   void join_images();
   void put_together();
@@ -104,7 +111,10 @@ class Reader {
 
   const std::string source_;
   const RisksWithoutRules without_rules_;
+  const bool for_cluster_;
   ReadGraph result_;
+  std::vector<Problem> notes_;
+  std::vector<IndexPair> repeated_;
   std::size_t problems_left_out_ = 0;
 
   std::vector<Version> versions_;
@@ -128,6 +138,12 @@ void Reader::problem(std::string message, std::vector<std::string> versions) {
   }
   result_.problems.push_back(
       {problem_kind::upstream, {source_}, std::move(message), {}, std::move(versions)});
+}
+
+void Reader::note(std::string message) {
+  if (!for_cluster_) return problem(std::move(message));
+  if (notes_.size() < max_problems)
+    notes_.push_back({problem_kind::upstream, {source_}, std::move(message), {}, {}});
 }
 
 Result<ReadGraph> Reader::read(const json::Value& document) {
@@ -161,6 +177,7 @@ Result<ReadGraph> Reader::read(const json::Value& document) {
              value != nullptr && !value->is_null()) {
     all_unclear_ = true;
   }
+  if (for_cluster_) find_repeated();
   make_unclear_edges_conditional();
   join_images();
   put_together();
@@ -312,7 +329,7 @@ void Reader::read_conditional(const json::Value& group, const std::string& name)
   const auto risks = read_risks(group, name);
   const auto list = lists_.add(risks);
   if (lists_.at(list).size() != risks.size())
-    problem("`risks` of " + name + " has several risks of one name; they are put together");
+    note("`risks` of " + name + " has several risks of one name; they are put together");
   for (std::size_t i = 0; i < edges->size(); ++i) {
     read_conditional_edge((*edges)[i], name + ".edges[" + std::to_string(i) + "]", list);
   }
@@ -422,6 +439,17 @@ RiskLists::Id Reader::not_understood_risk(std::string message) {
   return lists_.add(std::vector{risk});
 }
 
+void Reader::find_repeated() {
+  std::vector<Edge> edges;
+  edges.reserve(conditional_.size());
+  for (const Conditional& conditional : conditional_) edges.push_back(conditional.edge);
+  std::sort(edges.begin(), edges.end());
+  for (std::size_t i = 1; i < edges.size(); ++i) {
+    if (edges[i] == edges[i - 1] && (repeated_.empty() || repeated_.back() != edges[i]))
+      repeated_.push_back(edges[i]);
+  }
+}
+
 void Reader::make_unclear_edges_conditional() {
   if (!all_unclear_ && unclear_from_.empty() && unclear_to_.empty()) return;
   const auto list = all_unclear_
@@ -483,10 +511,10 @@ void Reader::put_together() {
   std::sort(edges_.begin(), edges_.end());
   edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
   if (edges_.size() != before)
-    problem(std::to_string(before - edges_.size()) + " edges stand in `edges` more than once");
+    note(std::to_string(before - edges_.size()) + " edges stand in `edges` more than once");
   const auto both = std::erase_if(edges_, [&](const Edge& edge) { return at_risk.contains(key(edge)); });
   if (both > 0 && !all_unclear_) {
-    problem(std::to_string(both) + " edges stand in `edges` and have risks as well; they are conditional");
+    note(std::to_string(both) + " edges stand in `edges` and have risks as well; they are conditional");
   }
 
   auto& graph = result_.graph;
@@ -498,15 +526,7 @@ void Reader::put_together() {
             [](const auto& a, const auto& b) { return a.edges.front() < b.edges.front(); });
 }
 
-}  // namespace
-
-Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source) {
-  return read_cincinnati_json(text, source, RisksWithoutRules::match_always);
-}
-
-Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source,
-                                       RisksWithoutRules without_rules) {
-  const std::string doing = "reading the update graph from " + printable(source);
+Result<json::Value> parse_reply(std::string_view text, const std::string& doing) {
   if (text.size() > max_text) {
     return fail(ErrorCode::too_large, doing + ": the answer has " + std::to_string(text.size()) +
                                           " bytes; at most " + std::to_string(max_text) + " are read");
@@ -516,16 +536,45 @@ Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view s
     return fail(ErrorCode::too_large, doing + ": the answer has more than " + std::to_string(max_containers) +
                                           " lists and objects");
   }
-  const auto document = json::parse_unambiguous(text);
+  auto document = json::parse_unambiguous(text);
   if (!document) return fail(document.error().within(doing));
   if (!document->is_object()) return fail(ErrorCode::invalid, doing + ": the answer is not a JSON object");
   if (const auto* version = find_member(*document, "version"); version != nullptr && *version != 1) {
     return fail(ErrorCode::unsupported,
                 doing + ": its `version` is " + shown(version) + "; only version 1 is understood");
   }
+  return document;
+}
+
+std::string doing_with(std::string_view source) {
+  return "reading the update graph from " + printable(source);
+}
+
+}  // namespace
+
+Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source) {
+  return read_cincinnati_json(text, source, RisksWithoutRules::match_always);
+}
+
+Result<ReadGraph> read_cincinnati_json(std::string_view text, std::string_view source,
+                                       RisksWithoutRules without_rules) {
+  const std::string doing = doing_with(source);
+  const auto document = parse_reply(text, doing);
+  if (!document) return fail(document.error());
   auto graph = Reader(source, without_rules).read(*document);
   if (!graph) return fail(graph.error().within(doing));
   return graph;
+}
+
+Result<CincinnatiReply> read_cincinnati_reply(std::string_view text, std::string_view source) {
+  const std::string doing = doing_with(source);
+  const auto document = parse_reply(text, doing);
+  if (!document) return fail(document.error());
+  Reader reader(source, RisksWithoutRules::keep, true);
+  auto read = reader.read(*document);
+  if (!read) return fail(read.error().within(doing));
+  return CincinnatiReply{std::move(read->graph), std::move(read->problems), reader.take_notes(),
+                         reader.take_repeated()};
 }
 
 }  // namespace fairway::graph

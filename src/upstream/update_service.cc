@@ -10,10 +10,8 @@ namespace fairway::upstream {
 
 namespace {
 
-constexpr std::string_view graph_types = "application/vnd.redhat.cincinnati.v1+json, application/json;q=0.9";
-constexpr std::string_view channel_types =
-    "application/vnd.redhat.cincinnati.channels.v1+json, application/json;q=0.9";
-constexpr std::string_view graph_end = "/graph", version_end = "/v1", channels_end = "/channels";
+constexpr std::string_view graph_end = "/graph", version_end = "/v1", channels_end = "/channels",
+                           service_path = "/api/upgrades_info";
 
 /// The last value of a key counts, as today's service reads its queries.
 void set_parameter(http::Url& url, const std::string& key, const std::string& value) {
@@ -49,6 +47,7 @@ Result<UpdateService> UpdateService::create(std::string_view graph_url, const Op
   http::ClientOptions client_options;
   client_options.ca_files = options.ca_files;
   client_options.clock = options.clock;
+  client_options.user_agent = options.user_agent;
   auto client = http::Client::create(client_options);
   if (!client) return fail(client.error());
   return UpdateService(std::move(*access), options, std::move(*client));
@@ -68,7 +67,7 @@ std::string UpdateService::name(const GraphQuery& query) const {
 
 Result<std::optional<Body>> UpdateService::fetch_graph(const GraphQuery& query, std::string_view etag,
                                                        const std::stop_token& stop) const {
-  return fetch(graph_url(query), graph_types, etag, stop);
+  return fetch(graph_url(query), options_.graph_types, etag, stop);
 }
 
 Result<std::optional<Body>> UpdateService::fetch_channels(std::string_view etag,
@@ -84,11 +83,11 @@ Result<std::optional<Body>> UpdateService::fetch_channels(std::string_view etag,
   url.path += channels_end;
   // Parameters that narrow a graph do not apply to the list.
   url.query.clear();
-  return fetch(url, channel_types, etag, stop);
+  return fetch(url, options_.channel_types, etag, stop);
 }
 
-Result<std::optional<Body>> UpdateService::fetch(const http::Url& url, std::string_view accept,
-                                                 std::string_view etag, const std::stop_token& stop) const {
+http::Call UpdateService::call_of(const http::Url& url, std::string_view accept, std::string_view etag,
+                                  const std::stop_token& stop) const {
   http::Call call;
   call.url = url;
   call.headers = {{"Accept", std::string(accept)}, {"Accept-Encoding", "gzip"}};
@@ -97,17 +96,58 @@ Result<std::optional<Body>> UpdateService::fetch(const http::Url& url, std::stri
   call.limits = Limits::within(*options_.clock, options_.deadline, stop);
   call.max_body_bytes = options_.max_body_bytes;
   call.max_redirects = 5;
+  return call;
+}
+
+Result<Body> UpdateService::body_of(const http::Url& url, http::Reply& reply) const {
+  Body body{.source = redact_urls(url.to_string()),
+            .text = {},
+            .etag = std::string(reply.headers.find("ETag").value_or(""))};
+  auto text = decoded(reply, body.source, options_.max_body_bytes);
+  if (!text) return fail(text.error());
+  body.text = std::move(*text);
+  return body;
+}
+
+Result<std::optional<Body>> UpdateService::fetch(const http::Url& url, std::string_view accept,
+                                                 std::string_view etag, const std::stop_token& stop) const {
+  const http::Call call = call_of(url, accept, etag, stop);
   auto reply = client_->send(call);
   if (!reply) return fail(reply.error());
   if (reply->status == 304 && !etag.empty()) return std::nullopt;
   if (reply->status != 200) return fail(http::refused(call, *reply));
-  Body body{.source = redact_urls(url.to_string()),
-            .text = {},
-            .etag = std::string(reply->headers.find("ETag").value_or(""))};
-  auto text = decoded(*reply, body.source, options_.max_body_bytes);
-  if (!text) return fail(text.error());
-  body.text = std::move(*text);
-  return body;
+  return body_of(url, *reply);
+}
+
+Result<Answer> UpdateService::ask(const http::Url& url, std::string_view accept, std::string_view etag,
+                                  const std::stop_token& stop) const {
+  auto reply = client_->send(call_of(url, accept, etag, stop));
+  if (!reply) return fail(reply.error());
+  Answer answer{.status = reply->status, .body = {.source = redact_urls(url.to_string())}};
+  if (reply->status != 200) return answer;
+  auto body = body_of(url, *reply);
+  if (!body) return fail(body.error());
+  answer.body = *std::move(body);
+  return answer;
+}
+
+Result<Answer> UpdateService::ask_graph(const GraphQuery& query, std::string_view etag,
+                                        const std::stop_token& stop) const {
+  return ask(graph_url(query), options_.graph_types, etag, stop);
+}
+
+Result<Answer> UpdateService::ask_channels(std::string_view etag, const std::stop_token& stop) const {
+  http::Url url = access_.url;
+  const std::size_t at = url.path.find(service_path);
+  const std::size_t end = at == std::string::npos ? at : at + service_path.size();
+  if (end != std::string::npos && (end == url.path.size() || url.path[end] == '/')) {
+    url.path.resize(end);
+  } else {
+    url.path.resize(url.path.rfind('/'));
+  }
+  url.path += channels_end;
+  url.query.clear();
+  return ask(url, options_.channel_types, etag, stop);
 }
 
 }  // namespace fairway::upstream

@@ -25,6 +25,10 @@ struct Options {
   std::chrono::seconds deadline{60};
   std::size_t max_body_bytes = std::size_t{64} << 20;  ///< of a body, before and after decompression
   const Clock* clock = &Clock::system();               ///< of the deadline; outlives the service
+  std::string user_agent = "fairway";
+  /// The values of Accept.
+  std::string graph_types = "application/vnd.redhat.cincinnati.v1+json, application/json;q=0.9";
+  std::string channel_types = "application/vnd.redhat.cincinnati.channels.v1+json, application/json;q=0.9";
 };
 
 /// The graph to fetch.
@@ -40,6 +44,12 @@ struct Body {
   std::string source;  ///< the URL of the request, without credentials
   std::string text;
   std::string etag;  ///< "" if there is none
+};
+
+/// What a service says, whatever the status.
+struct Answer {
+  int status = 0;
+  Body body;  ///< of status 200; of others its `source` alone
 };
 
 /// One update service. Safe from all threads; connections are reused.
@@ -65,11 +75,24 @@ class UpdateService {
   Result<std::optional<Body>> fetch_channels(std::string_view etag = {},
                                              const std::stop_token& stop = {}) const;
 
+  /// Like `fetch_graph`, for those who have to say which status they were answered with: 304 and all others
+  /// are answers.
+  Result<Answer> ask_graph(const GraphQuery& query, std::string_view etag = {},
+                           const std::stop_token& stop = {}) const;
+  /// The same for the list of channels, at the path of the service's URL up to "/api/upgrades_info", followed
+  /// by "/channels"; where there is no such path, its last segment is replaced.
+  Result<Answer> ask_channels(std::string_view etag = {}, const std::stop_token& stop = {}) const;
+
  private:
   UpdateService(http::Access access, Options options, std::unique_ptr<http::Client> client);
   http::Url graph_url(const GraphQuery& query) const;
+  http::Call call_of(const http::Url& url, std::string_view accept, std::string_view etag,
+                     const std::stop_token& stop) const;
+  Result<Body> body_of(const http::Url& url, http::Reply& reply) const;
   Result<std::optional<Body>> fetch(const http::Url& url, std::string_view accept, std::string_view etag,
                                     const std::stop_token& stop) const;
+  Result<Answer> ask(const http::Url& url, std::string_view accept, std::string_view etag,
+                     const std::stop_token& stop) const;
 
   http::Access access_;
   Options options_;
