@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,10 @@ struct Operator {
   std::function<std::vector<webhook::Handler>(kube::Client&, metrics::Registry&)> handlers = {};
   /// Adds the controllers, and other work. They run in the leader.
   std::function<void(kube::Manager&)> controllers = {};
+  /// Called before anything else is done, with the client: checks what its flags say, and makes what the
+  /// controllers need. A value is the exit code of the program, which then does nothing more: for flags such
+  /// as --dry-run.
+  std::function<std::optional<int>(const std::shared_ptr<kube::Client>& client)> begin = {};
   /// Adds its own flags to the command, once; their variables must outlive the program's run. Environment and
   /// --config file apply to them as to all others.
   std::function<void(CLI::App& command)> flags = {};

@@ -63,6 +63,9 @@ int operate(const Operator& parts, const Options& options) {
   auto client = kube::Client::create(*std::move(config),
                                      {.user_agent = parts.name + "/" + parts.release, .registry = &metrics});
   if (!client) return report(client.error(), exit_usage);
+  if (parts.begin) {
+    if (const std::optional<int> ended = parts.begin(*client)) return *ended;
+  }
 
   std::unique_ptr<webhook::Server> webhooks;
   if (has_webhooks(parts) || !kinds->definitions.empty()) {
