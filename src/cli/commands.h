@@ -32,6 +32,8 @@ void add_release(CLI::App& app, Context& context);
 void add_migrate(CLI::App& app, Context& context);
 /// `fairway conversions`: the controller of Conversions.
 void add_conversions(CLI::App& app, Context& context);
+/// `fairway operator`: keeps ClusterVersion.
+void add_operator(CLI::App& app, Context& context);
 /// `fairway promql ...`: check, format and evaluate queries.
 void add_promql(CLI::App& app, Context& context);
 

@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   app.footer(footer);
 
   add_serve(app, context);
+  add_operator(app, context);
   add_adm(app, context);
   add_graph(app, context);
   add_lint(app, context);

@@ -1,0 +1,213 @@
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/risk/risk_options.h"
+#include "command_line/terminal.h"
+#include "operator/cluster_version_controller.h"
+#include "operator/definitions.h"
+#include "operator/shifted_clock.h"
+#include "program/run.h"
+#include "risk/evaluator.h"
+
+namespace fairway::cli {
+namespace {
+
+constexpr const char* name = "fairway-operator";
+
+struct Options {
+  std::string upstream, architecture = "amd64", poll_interval = "2m", release;
+  std::vector<std::string> ca_files, limits, gates;
+  PrometheusFlags prometheus;
+  LocalFlags local;
+  PollingFlags polling;
+  bool dry_run = false;
+};
+
+/// What runs: made once, before anything is written.
+struct Parts {
+  std::unique_ptr<operators::ShiftedClock> shifted;
+  risk::Registry registry;
+  std::unique_ptr<risk::Evaluator> evaluator;
+  std::optional<operators::ControllerSettings> settings;
+  std::unique_ptr<operators::ClusterVersionController> controller;
+  Clock& clock() { return shifted ? static_cast<Clock&>(*shifted) : Clock::system(); }
+};
+
+/// "VERSION=IMAGE".
+Result<std::optional<operators::Release>> read_release(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t at = text.find('=');
+  if (at == std::string::npos || at + 1 == text.size()) {
+    return fail(ErrorCode::invalid, "--release " + printable(text, 100) +
+                                        " does not name what runs here: it has to be VERSION=IMAGE");
+  }
+  operators::Release release;
+  release.version = text.substr(0, at);
+  release.image = text.substr(at + 1);
+  return release;
+}
+
+/// The feature gates: only one is known.
+Result<bool> accepts_risks(const std::vector<std::string>& gates) {
+  bool accepts = false;
+  for (const std::string& gate : gates) {
+    for (const std::string_view one : split(gate, ',')) {
+      if (one == "ClusterUpdateAcceptRisks=true") {
+        accepts = true;
+      } else if (one == "ClusterUpdateAcceptRisks=false") {
+        accepts = false;
+      } else {
+        return fail(ErrorCode::invalid, "--feature-gates " + printable(one, 100) +
+                                            " is not known: there is ClusterUpdateAcceptRisks=true|false");
+      }
+    }
+  }
+  return accepts;
+}
+
+Result<operators::ControllerSettings> settings_of(const Options& options) {
+  operators::ControllerSettings settings;
+  operators::UpdateSettings& updates = settings.updates;
+  const auto interval = parse_duration(options.poll_interval);
+  if (!interval) return fail(interval.error().within("reading --poll-interval"));
+  if (*interval < std::chrono::seconds(1) || *interval > std::chrono::hours(24 * 365))
+    return fail(ErrorCode::invalid,
+                "--poll-interval " + printable(options.poll_interval, 40) + " is not from 1s to a year");
+  updates.poll_interval = *interval;
+  updates.query = {.upstream = options.upstream, .architecture = options.architecture};
+  auto polling = read_polling_rules(options.polling);
+  if (!polling) return fail(polling.error());
+  updates.polling = *polling;
+  updates.upstream.ca_files = options.ca_files;
+  updates.upstream.user_agent = std::string(name) + "/" + FAIRWAY_VERSION;
+  const auto accepts = accepts_risks(options.gates);
+  if (!accepts) return fail(accepts.error());
+  updates.accept_risks = *accepts;
+  auto release = read_release(options.release);
+  if (!release) return fail(release.error());
+  settings.release = *std::move(release);
+  return settings;
+}
+
+Result<void> make_parts(const Options& options, Parts& parts) {
+  auto settings = settings_of(options);
+  if (!settings) return fail(settings.error());
+  parts.settings = *std::move(settings);
+  if (const char* file = std::getenv("FAIRWAY_TEST_CLOCK"); file != nullptr)
+    parts.shifted = std::make_unique<operators::ShiftedClock>(file);
+  auto limits = read_limits(options.limits);
+  if (!limits) return fail(limits.error());
+  const auto seen = std::make_shared<promql::SeriesSeen>();
+  limits->seen = seen;
+  PrometheusFlags prometheus = options.prometheus;
+  if (prometheus.url.empty()) prometheus.url = risk::default_prometheus_url;
+  auto evaluator = make_evaluator(prometheus, options.local, promql::Dialect::prometheus3, seen);
+  if (!evaluator) return fail(evaluator.error());
+  parts.evaluator = *std::move(evaluator);
+  parts.registry = risk::standard_registry(*limits);
+  parts.controller = std::make_unique<operators::ClusterVersionController>(*parts.settings, parts.registry,
+                                                                           *parts.evaluator, parts.clock());
+  return {};
+}
+
+/// Prints the status that would be written, and writes nothing.
+int dry_run(Parts& parts, kube::Client& client) {
+  auto read = client.get(openshift::ClusterVersion::resource.group_version_resource(),
+                         {"", std::string(openshift::ClusterVersion::object_name)});
+  if (!read) return report(read.error());
+  openshift::ClusterVersion cluster(read->release());
+  operators::Updates updates(parts.settings->updates, parts.registry, *parts.evaluator, parts.clock(),
+                             system_random());
+  const auto inputs = updates.run(cluster, operators::running_release(cluster, parts.settings->release), {});
+  if (!inputs) return report(inputs.error());
+  operators::write_status(cluster, *inputs);
+  print(json::to_pretty_text(*cluster.find("status")));
+  return exit_ok;
+}
+
+void add_flags(CLI::App& command, Options& options) {
+  constexpr const char* group = "Updates";
+  command
+      .add_option("--upstream", options.upstream,
+                  "The update service, whatever spec.upstream says: https://HOST/api/upgrades_info/graph")
+      ->type_name("URL")
+      ->group(group);
+  command
+      .add_option("--poll-interval", options.poll_interval,
+                  "Ask the update service again after at least this long, and at most twice as long")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--arch", options.architecture,
+                  "The architecture of the cluster, unless its release is for several")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--ca-file", options.ca_files,
+                  "PEM file of additional certificate authorities to trust (repeatable)")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--release", options.release,
+                  "What runs here, where ClusterVersion is absent (it is then created) or has no history")
+      ->type_name("VERSION=IMAGE")
+      ->group(group);
+  command
+      .add_option("--feature-gates", options.gates,
+                  "ClusterUpdateAcceptRisks=true: spec.desiredUpdate.acceptRisks counts")
+      ->type_name("NAME=true|false")
+      ->allow_extra_args(false)
+      ->group(group);
+  command.add_flag("--dry-run", options.dry_run, "Print the status that would be written, and end")
+      ->group(group);
+  add_prometheus_flags(command, options.prometheus);
+  add_evaluator_flags(command, options.prometheus, options.local);
+  add_limit_flags(command, options.limits);
+  add_polling_flags(command, options.polling, nullptr);
+}
+
+void add_controllers(kube::Manager& manager, Parts& parts) {
+  parts.controller->add_to(manager);
+  if (!parts.shifted) return;
+  manager.add("test-clock", [&parts](const std::stop_token& stop) -> Result<void> {
+    Clock& machine = Clock::system();
+    while (!stop.stop_requested()) {
+      if (parts.shifted->read()) parts.controller->wake();
+      machine.wait_until(machine.steady() + std::chrono::milliseconds(20), stop);
+    }
+    return {};
+  });
+}
+
+}  // namespace
+
+void add_operator(CLI::App& app, Context& context) {
+  const auto options = std::make_shared<Options>();
+  const auto parts = std::make_shared<Parts>();
+  program::Operator whole{.name = name,
+                          .description = "Tell a cluster which updates it may take, and why",
+                          .release = FAIRWAY_VERSION};
+  whole.definitions = operators::definitions();
+  whole.flags = [options](CLI::App& command) { add_flags(command, *options); };
+  whole.begin = [options, parts](const std::shared_ptr<kube::Client>& client) -> std::optional<int> {
+    if (auto made = make_parts(*options, *parts); !made) return report(made.error(), exit_usage);
+    if (options->dry_run) return dry_run(*parts, *client);
+    return std::nullopt;
+  };
+  whole.controllers = [parts](kube::Manager& manager) { add_controllers(manager, *parts); };
+  program::add_to(app, context, whole, "operator");
+}
+
+}  // namespace fairway::cli

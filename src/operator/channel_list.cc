@@ -1,0 +1,103 @@
+#include "operator/channel_list.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "http/message.h"
+#include "k8s/names.h"
+#include "upstream/read.h"
+
+namespace fairway::operators {
+namespace {
+
+constexpr std::string_view unable = "Unable to retrieve channels: ";
+
+ChannelList failed(std::string reason, const std::string& message) {
+  return {.finding = {.reason = std::move(reason), .message = std::string(unable) + message}, .channels = {}};
+}
+
+}  // namespace
+
+ChannelList read_channel_list(const upstream::Answer& answer) {
+  if (answer.status != 200) {
+    // Services that do not serve them: nobody has to be alerted.
+    const bool not_served = answer.status == 404 || answer.status == 405 || answer.status == 406;
+    return failed(not_served ? "ChannelsNotServed" : "ResponseFailed",
+                  "unexpected HTTP status: " + std::to_string(answer.status) + " " +
+                      std::string(http::reason_phrase(answer.status)));
+  }
+  const auto read = upstream::read_channels(answer.body.text, answer.body.source);
+  if (!read) return failed("ResponseInvalid", read.error().message);
+  ChannelList list{.finding = retrieved(), .channels = std::map<std::string, std::string>()};
+  std::vector<std::string> refused;
+  for (const upstream::Channel& channel : read->channels) {
+    if (!k8s::check_dns_subdomain(channel.name).empty() || list.channels->size() == max_channels) {
+      refused.push_back(printable(channel.name, 80));
+    } else {
+      (*list.channels)[channel.name] = channel.description;
+    }
+  }
+  if (refused.empty()) return list;
+  const std::size_t all = refused.size();
+  if (refused.size() > 20) refused.resize(20);
+  list.finding.reason = "NamesRefused";
+  list.finding.message = "Channels that no object can be named after, or that are too many, are left out: " +
+                         join(refused, ", ");
+  if (all > refused.size()) list.finding.message += " and " + std::to_string(all - refused.size()) + " more";
+  return list;
+}
+
+Channels::Channels(upstream::Options options, std::chrono::nanoseconds poll_interval, Clock& clock,
+                   Random random)
+    : options_([&] {
+        options.clock = &clock;
+        options.channel_types = "application/vnd.redhat.cincinnati.channels.v1+json";
+        return std::move(options);
+      }()),
+      poll_interval_(poll_interval),
+      clock_(clock),
+      random_(std::move(random)) {}
+
+std::optional<ChannelList> Channels::run(const std::string& upstream, const std::stop_token& stop) {
+  if (upstream.empty()) {
+    next_poll_ = SteadyTime::max();
+    url_.clear();
+    return ChannelList{.finding = {.reason = "NoUpstream",
+                                   .message = "No updateService server has been set to retrieve channels."},
+                       .channels = {}};
+  }
+  if (url_ != upstream) {
+    service_.reset();
+    etag_.clear();
+    url_ = upstream;
+    next_poll_ = SteadyTime::min();
+  }
+  if (clock_.steady() < next_poll_) return std::nullopt;
+  ChannelList list = ask(upstream, stop);
+  if (stop.stop_requested()) return std::nullopt;
+  const auto spread =
+      std::chrono::duration<double, std::nano>(static_cast<double>(poll_interval_.count()) * random_());
+  next_poll_ =
+      clock_.steady() + poll_interval_ + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
+  return list;
+}
+
+ChannelList Channels::ask(const std::string& upstream, const std::stop_token& stop) {
+  if (!service_) {
+    auto made = upstream::UpdateService::create(upstream, options_);
+    if (!made) return failed("InvalidURI", made.error().message);
+    service_.emplace(*std::move(made));
+  }
+  auto answer = service_->ask_channels(etag_, stop);
+  if (!answer) {
+    const Finding finding = request_failed(answer.error());
+    return failed(finding.reason, answer.error().message);
+  }
+  if (answer->status == 304 && !etag_.empty()) return listed_;
+  ChannelList list = read_channel_list(*answer);
+  etag_ = list.channels ? answer->body.etag : "";
+  listed_ = list;
+  return list;
+}
+
+}  // namespace fairway::operators

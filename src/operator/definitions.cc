@@ -1,0 +1,13 @@
+#include "operator/definitions.h"
+
+#include "channels.yaml.h"
+#include "clusteroperators.yaml.h"
+#include "clusterversions.yaml.h"
+
+namespace fairway::operators {
+
+std::string definitions() {
+  return std::string(clusterversions_yaml) + "---\n" + channels_yaml + "---\n" + clusteroperators_yaml;
+}
+
+}  // namespace fairway::operators

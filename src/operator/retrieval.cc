@@ -1,0 +1,192 @@
+#include "operator/retrieval.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/quoted_text.h"
+#include "base/semver.h"
+#include "base/text.h"
+#include "graph/cincinnati_reply.h"
+#include "http/access.h"
+#include "http/message.h"
+#include "risk/available_updates.h"
+
+namespace fairway::operators {
+namespace {
+
+constexpr std::string_view architecture_key = "release.openshift.io/architecture";
+constexpr std::string_view unable = "Unable to retrieve available updates: ";
+
+std::unexpected<Finding> refuse(std::string reason, std::string message) {
+  return std::unexpected(Finding{.reason = std::move(reason), .message = std::move(message)});
+}
+
+std::unexpected<Finding> invalid(const std::string& why) {
+  return refuse("ResponseInvalid", std::string(unable) + why);
+}
+
+/// Whether a text is a UUID: "897f0a22-33ca-4106-a2c4-29b75250255a".
+bool is_uuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    if (dash ? c != '-' : !digit) return false;
+  }
+  return true;
+}
+
+/// The release of a node. What is wrong with its metadata is left out, and said in `problems`.
+/// std::nullopt: an architecture that may not be this cluster's.
+std::optional<Release> release_of(const graph::Node& node, std::vector<std::string>& problems) {
+  Release release{.version = node.version, .image = node.payload};
+  const std::string whose = "release " + printable(node.version) + ": ";
+  for (const auto& [key, value] : node.metadata) {
+    if (key == "url") {
+      release.url = value;
+    } else if (key == architecture_key) {
+      if (value != "multi") {
+        problems.push_back(whose + "it is left out: unrecognized " + std::string(architecture_key) + " " +
+                           quote(printable(value, 80)));
+        return std::nullopt;
+      }
+      release.multi = true;
+    } else if (key == graph::channels_key) {
+      std::set<std::string, std::less<>> channels;
+      bool empty = false;
+      for (const std::string_view channel : split(value, ',')) {
+        empty = empty || channel.empty();
+        if (!channel.empty()) channels.emplace(channel);
+      }
+      if (empty) {
+        problems.push_back(whose + "an empty name is left out of its channels " +
+                           quote(printable(value, 200)));
+      }
+      release.channels.assign(channels.begin(), channels.end());
+    }
+  }
+  return release;
+}
+
+/// The node of the version that the cluster runs, without its build text.
+std::string without_build(std::string_view version) {
+  return std::string(version.substr(0, version.find('+')));
+}
+
+void add_messages(std::vector<std::string>& messages, const std::vector<graph::Problem>& problems) {
+  for (const graph::Problem& problem : problems) messages.push_back(problem.message);
+}
+
+}  // namespace
+
+bool Finding::may_pass() const {
+  return status == k8s::ConditionStatus::is_false &&
+         (reason == "RemoteFailed" || reason == "ResponseFailed" || reason == "ResponseInvalid");
+}
+
+std::expected<Query, Finding> query_of(const openshift::ClusterVersion& cluster, const Release& current,
+                                       const QuerySettings& settings) {
+  Query query{.upstream = settings.upstream,
+              .architecture = current.multi ? "multi" : settings.architecture,
+              .channel = std::string(cluster.channel()),
+              .cluster_id = std::string(cluster.text("spec.clusterID")),
+              .version = current.version};
+  if (query.upstream.empty()) query.upstream = cluster.upstream();
+  const std::string_view wanted = cluster.text("spec.desiredUpdate.architecture");
+  if (wanted == "Multi" && !current.multi) {
+    query.architecture = "multi";
+    query.only_current = true;
+  }
+  if (query.upstream.empty())
+    return refuse("NoUpstream", "No updateService server has been set to retrieve updates.");
+  if (const auto url = http::read_access(query.upstream); !url)
+    return refuse("InvalidURI", "failed to parse update service URL: " + url.error().message);
+  if (!is_uuid(query.cluster_id)) {
+    return refuse("InvalidID",
+                  "invalid cluster ID: " + quote(printable(query.cluster_id, 80)) + " is not a UUID");
+  }
+  if (query.architecture.empty()) return refuse("NoArchitecture", "Architecture has not been configured.");
+  if (query.version.empty()) {
+    return refuse("NoCurrentVersion",
+                  "The cluster version does not have a semantic version assigned and cannot calculate valid "
+                  "upgrades.");
+  }
+  if (query.channel.empty()) return refuse("NoChannel", "The update channel has not been configured.");
+  if (!Version::parse(query.version)) {
+    return refuse("InvalidCurrentVersion",
+                  "The current cluster version is not a valid semantic version and cannot be used to "
+                  "calculate upgrades.");
+  }
+  return query;
+}
+
+Finding retrieved() {
+  return {.status = k8s::ConditionStatus::is_true, .reason = {}, .message = {}};
+}
+
+Finding response_failed(int status) {
+  return {.reason = "ResponseFailed",
+          .message = std::string(unable) + "unexpected HTTP status: " + std::to_string(status) + " " +
+                     std::string(http::reason_phrase(status))};
+}
+
+Finding request_failed(const Error& error) {
+  // What came, but could not be read, is an answer.
+  const bool answered = error.code == ErrorCode::too_large || error.code == ErrorCode::unsupported ||
+                        error.code == ErrorCode::invalid;
+  return {.reason = answered ? "ResponseInvalid" : "RemoteFailed",
+          .message = std::string(unable) + error.message};
+}
+
+std::expected<Offer, Finding> read_offer(std::string_view body, const Query& query, std::string_view source) {
+  const auto not_found = [&] {
+    return refuse("VersionNotFound", std::string(unable) + "currently reconciling cluster version " +
+                                         query.version + " not found in the " + quote(query.channel) +
+                                         " channel");
+  };
+  // In JSON as Go reads it nothing is an answer without anything in it.
+  if (trim(body) == "null") return not_found();
+  const auto reply = graph::read_cincinnati_reply(body, source);
+  if (!reply) return invalid(reply.error().message);
+  Offer offer;
+  add_messages(offer.problems, reply->problems);
+  add_messages(offer.notes, reply->notes);
+  if (reply->graph.nodes.empty() && !offer.problems.empty()) return invalid(offer.problems.front());
+  const std::string version = without_build(query.version);
+  const auto at = reply->graph.find(version);
+  if (!at) return not_found();
+  // Whatever its metadata says: the cluster runs it.
+  if (auto current = release_of(reply->graph.nodes[*at], offer.problems)) {
+    offer.current = *std::move(current);
+  } else {
+    offer.current = {.version = version, .image = reply->graph.nodes[*at].payload};
+  }
+  if (query.only_current) {
+    offer.unconditional.push_back(offer.current);
+    return offer;
+  }
+  const auto available = risk::available_updates(reply->graph, version);
+  if (!available) return invalid(available.error().message);
+  for (const graph::Node& node : available->unconditional) {
+    if (auto release = release_of(node, offer.problems)) offer.unconditional.push_back(*std::move(release));
+  }
+  for (std::size_t i = 0; i < available->targets.size(); ++i) {
+    const graph::Node& node = available->targets[i];
+    if (std::ranges::binary_search(reply->repeated,
+                                   graph::IndexPair(*at, *reply->graph.find(node.version)))) {
+      offer.problems.push_back("the update to " + printable(node.version) +
+                               " is left out: it stands in `conditionalEdges` more than once");
+      continue;
+    }
+    auto release = release_of(node, offer.problems);
+    if (!release) continue;
+    offer.targets.push_back(*std::move(release));
+    offer.updates.push_back(available->updates[i]);
+  }
+  return offer;
+}
+
+}  // namespace fairway::operators

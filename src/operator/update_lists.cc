@@ -1,0 +1,325 @@
+#include "operator/update_lists.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/semver.h"
+#include "base/text.h"
+#include "operator/internal/censor.h"
+
+namespace fairway::operators {
+namespace {
+
+using risk::Outcome;
+using risk::RiskVerdict;
+using risk::UpdateCondition;
+
+/// A list of the parts that are left out has at most so many, and so many bytes.
+constexpr std::size_t max_named = 50, max_named_bytes = 8'192;
+
+const json::Object* find_by(const json::Array* list, std::string_view key, std::string_view value) {
+  if (list == nullptr) return nullptr;
+  for (const json::Value& item : *list) {
+    if (json::find_string(item, key) == value) return item.if_object();
+  }
+  return nullptr;
+}
+
+const json::Array* list_of(const json::Object* object, std::string_view key) {
+  if (object == nullptr) return nullptr;
+  const json::Value* value = object->if_contains(key);
+  return value == nullptr ? nullptr : value->if_array();
+}
+
+/// A condition as Kubernetes defines them. `before` has those of the same thing.
+json::Object condition_of(std::string_view type, const UpdateCondition& now, const json::Array* before,
+                          WallTime time) {
+  std::string at = format_time(time);
+  const std::string_view status = risk::to_string(now.status);
+  if (const json::Object* old = find_by(before, "type", type)) {
+    const k8s::View view(*old);
+    if (view.text("status") == status && view.find_time("lastTransitionTime"))
+      at = view.text("lastTransitionTime");
+  }
+  // A name may be a reason, and longer than a reason may be.
+  const std::string reason = now.reason.size() <= max_condition_reason ? now.reason : "ExposedToRisks";
+  json::Object condition;
+  condition["type"] = type;
+  condition["status"] = status;
+  condition["lastTransitionTime"] = at;
+  condition["reason"] = reason;
+  condition["message"] = cut(now.message, max_condition_message);
+  return condition;
+}
+
+/// The conditional update to this release in a list of before: by image, else by version.
+const json::Object* update_before(const json::Array* updates, const Release& release) {
+  if (updates == nullptr) return nullptr;
+  const json::Object* same_version = nullptr;
+  for (const json::Value& item : *updates) {
+    const json::Object* update = item.if_object();
+    if (update == nullptr) continue;
+    const openshift::ConditionalUpdate view(*update);
+    if (view.release().image() == release.image && view.release().version() == release.version) return update;
+    if (view.release().version() == release.version) same_version = update;
+  }
+  return same_version;
+}
+
+UpdateCondition applies(const RiskVerdict& verdict) {
+  switch (verdict.outcome) {
+    case Outcome::matches:
+      return {risk::Status::is_true, "Match", ""};
+    case Outcome::does_not_match:
+      return {risk::Status::is_false, "NotMatch", ""};
+    case Outcome::failed:
+      break;
+  }
+  return {risk::Status::unknown, "EvaluationFailed", verdict.error};
+}
+
+/// `Recommended` where risks that match may be accepted.
+UpdateCondition recommended_with(std::span<const graph::Risk> risks, const risk::UpdateVerdict& verdict,
+                                 const std::set<std::string, std::less<>>& accepted) {
+  std::vector<graph::Risk> other_risks;
+  std::vector<RiskVerdict> other_verdicts;
+  for (std::size_t i = 0; i < risks.size(); ++i) {
+    if (verdict.risks[i].outcome == Outcome::matches && accepted.contains(risks[i].name)) continue;
+    other_risks.push_back(risks[i]);
+    other_verdicts.push_back(verdict.risks[i]);
+  }
+  if (other_risks.size() == risks.size()) return verdict.recommended;
+  if (!other_risks.empty()) {
+    UpdateCondition others = risk::recommended(other_risks, other_verdicts);
+    if (others.status != risk::Status::is_true) return others;
+  }
+  return {risk::Status::is_true, "AllExposedRisksAccepted",
+          "The update is recommended, because either risk does not apply to this cluster or it is accepted "
+          "by cluster admins."};
+}
+
+class Writer {
+ public:
+  Writer(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) : cluster_(cluster), in_(inputs) {
+    if (!in_.accept_risks) return;
+    for (const k8s::View& risk : cluster.items("spec.desiredUpdate.acceptRisks"))
+      accepted_.emplace(risk.text("name"));
+  }
+
+  void write() {
+    // A copy: what is written next moves the rest.
+    if (const json::Value* before = cluster_.find("status.conditionalUpdates"))
+      if (before->is_array()) before_ = before->as_array();
+    write_desired();
+    if (in_.offer != nullptr) {
+      for (const Release& release : in_.offer->unconditional) available_.push_back(&release);
+      for (std::size_t i = 0; i < in_.offer->updates.size(); ++i) add_conditional(i);
+      for (const std::string& problem : in_.offer->problems) left_out_.push_back(problem);
+    }
+    write_available();
+    write_list("conditionalUpdates", std::move(conditional_));
+    write_list("conditionalUpdateRisks", std::move(all_risks_));
+    write_conditions();
+  }
+
+ private:
+  /// By image, else by version; what the image itself says wins.
+  void write_desired() {
+    Release desired = in_.current;
+    // Said by the service, and kept while it does not answer.
+    const openshift::Release before = cluster_.desired();
+    desired.multi = before.text("architecture") == "Multi" && before.image() == desired.image;
+    if (in_.offer != nullptr) {
+      const Release& known = in_.offer->current;
+      if (desired.url.empty()) desired.url = known.url;
+      if (desired.channels.empty()) desired.channels = known.channels;
+      desired.multi = desired.multi || (known.multi && known.image == desired.image);
+    }
+    cluster_.set("status.desired", desired.to_json());
+    cluster_.set("status.observedGeneration", cluster_.generation());
+    if (!cluster_.find_text("status.versionHash")) cluster_.set("status.versionHash", "");
+  }
+
+  void add_conditional(std::size_t i) {
+    const risk::ConditionalUpdate& update = in_.offer->updates[i];
+    const Release& target = in_.offer->targets[i];
+    const risk::UpdateVerdict& verdict = in_.verdicts[i];
+    const UpdateCondition recommended = recommended_with(update.risks, verdict, accepted_);
+    if (recommended.status == risk::Status::is_true) available_.push_back(&target);
+    const std::string name = printable(target.version, 80);
+    if (conditional_.size() >= max_conditional_updates || bytes_ >= max_conditional_bytes) {
+      left_out_.push_back("the update to " + name + ": there are more than can be listed");
+      return;
+    }
+    const std::vector<graph::Risk> risks = writable_risks(update.risks, name, *in_.registry, left_out_);
+    if (risks.empty()) return;
+    json::Object written = conditional_update(update, target, verdict, recommended, risks);
+    const std::size_t size = json::to_text(written).size();
+    if (bytes_ + size > max_conditional_bytes) {
+      bytes_ = max_conditional_bytes;
+      left_out_.push_back("the update to " + name + ": there is more about it than can be listed");
+      return;
+    }
+    bytes_ += size;
+    conditional_.push_back(std::move(written));
+  }
+
+  json::Object conditional_update(const risk::ConditionalUpdate& update, const Release& target,
+                                  const risk::UpdateVerdict& verdict, const UpdateCondition& recommended,
+                                  const std::vector<graph::Risk>& risks) {
+    const json::Object* before = update_before(&before_, target);
+    json::Object written;
+    written["release"] = target.to_json();
+    json::Array& list = written["risks"].emplace_array();
+    json::Array names;
+    for (const graph::Risk& risk : risks) {
+      json::Object one = json_of(risk);
+      if (in_.accept_risks) {
+        const RiskVerdict& its = verdict_of(update, verdict, risk.name);
+        const json::Object* risk_before = find_by(list_of(before, "risks"), "name", risk.name);
+        one["conditions"] =
+            json::Array{condition_of("Applies", applies(its), list_of(risk_before, "conditions"), in_.now)};
+        if (risk.name.size() <= max_risk_name) names.emplace_back(risk.name);
+        note_risk(one);
+      }
+      list.push_back(std::move(one));
+    }
+    if (!names.empty()) written["riskNames"] = std::move(names);
+    const json::Array* conditions = list_of(before, "conditions");
+    written["conditions"] = json::Array{condition_of("Evaluating", verdict.evaluating, conditions, in_.now),
+                                        condition_of("Recommended", recommended, conditions, in_.now)};
+    return written;
+  }
+
+  static json::Object json_of(const graph::Risk& risk) {
+    json::Object one;
+    one["url"] = risk.url;
+    one["name"] = risk.name;
+    one["message"] = risk.message;
+    one["matchingRules"] = risk.matching_rules;
+    return one;
+  }
+
+  /// A name is once in a list of risks.
+  static const RiskVerdict& verdict_of(const risk::ConditionalUpdate& update,
+                                       const risk::UpdateVerdict& verdict, const std::string& name) {
+    for (std::size_t i = 0; i < update.risks.size(); ++i) {
+      if (update.risks[i].name == name) return verdict.risks[i];
+    }
+    return verdict.risks.front();
+  }
+
+  /// Each name once: of the highest target that has it.
+  void note_risk(const json::Object& risk) {
+    if (all_risks_.size() >= max_conditional_updates) return;
+    if (!names_.emplace(risk.at("name").as_string()).second) return;
+    all_risks_.push_back(risk);
+    bytes_ += json::to_text(risk).size();
+  }
+
+  void write_available() {
+    std::vector<std::pair<Version, const Release*>> sorted;
+    for (const Release* release : available_)
+      sorted.emplace_back(Version::parse(release->version).value_or(Version()), release);
+    std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first > b.first; });
+    json::Array list;
+    std::set<std::string_view> versions;
+    for (const auto& [version, release] : sorted) {
+      if (versions.insert(release->version).second) list.push_back(release->to_json());
+    }
+    json::Value& member = cluster_.object("status")["availableUpdates"];
+    if (list.empty()) {
+      member = nullptr;
+    } else {
+      member = std::move(list);
+    }
+  }
+
+  void write_list(std::string_view key, json::Array list) {
+    if (list.empty()) {
+      cluster_.object("status").erase(key);
+    } else {
+      cluster_.object("status")[key] = std::move(list);
+    }
+  }
+
+  void write_conditions() {
+    set_condition(cluster_, retrieved_updates, in_.retrieved, in_.now);
+    if (in_.stale_since) {
+      set_condition(
+          cluster_, stale_updates,
+          {k8s::ConditionStatus::is_true, "UpdateServiceUnavailable",
+           "The updates are those of the last answer of the update service that was of use, which came at " +
+               format_time(*in_.stale_since) + ". Without another they are dropped at " +
+               format_time(*in_.stale_since + keep_offer) + "."},
+          in_.now);
+    } else {
+      remove_condition(cluster_, stale_updates);
+    }
+    if (left_out_.empty()) {
+      remove_condition(cluster_, incomplete_updates);
+      return;
+    }
+    std::string message = "Parts of the answer of the update service are left out, and recommend no update:";
+    std::size_t named = 0;
+    for (; named < left_out_.size() && named < max_named && message.size() < max_named_bytes; ++named)
+      message += "\n* " + printable(left_out_[named], 500);
+    if (named < left_out_.size()) message += "\n* and " + std::to_string(left_out_.size() - named) + " more";
+    set_condition(cluster_, incomplete_updates, {k8s::ConditionStatus::is_true, "PartsLeftOut", message},
+                  in_.now);
+  }
+
+  openshift::ClusterVersion& cluster_;
+  const UpdateInputs& in_;
+  std::set<std::string, std::less<>> accepted_;
+  json::Array before_;
+  std::vector<const Release*> available_;
+  json::Array conditional_, all_risks_;
+  std::set<std::string> names_;
+  std::vector<std::string> left_out_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+void write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) {
+  Writer(cluster, inputs).write();
+}
+
+void set_condition(openshift::ClusterVersion& cluster, std::string_view type, const Finding& finding,
+                   WallTime now) {
+  json::Array& list = cluster.array("status.conditions");
+  json::Object* condition = nullptr;
+  for (json::Value& item : list) {
+    if (json::find_string(item, "type") == type) condition = item.if_object();
+  }
+  if (condition == nullptr) condition = &list.emplace_back(json::Object()).as_object();
+  const std::string_view status = k8s::to_string(finding.status);
+  k8s::Editor editor(*condition);
+  const bool same = editor.text("status") == status && editor.find_time("lastTransitionTime");
+  editor.set("type", type);
+  editor.set("status", status);
+  if (!same) editor.set_time("lastTransitionTime", now);
+  const auto set_or_erase = [&](std::string_view field, const std::string& text) {
+    if (text.empty()) {
+      editor.erase(field);
+    } else {
+      editor.set(field, text);
+    }
+  };
+  set_or_erase("reason", finding.reason);
+  set_or_erase("message", finding.message);
+}
+
+bool remove_condition(openshift::ClusterVersion& cluster, std::string_view type) {
+  if (!cluster.condition(type)) return false;
+  json::Array& list = cluster.array("status.conditions");
+  const auto gone = [&](const json::Value& item) { return json::find_string(item, "type") == type; };
+  list.erase(std::remove_if(list.begin(), list.end(), gone), list.end());
+  return true;
+}
+
+}  // namespace fairway::operators

@@ -1,0 +1,55 @@
+// The status that ClusterVersion shall have: the updates on offer, and what the risks make of them. No I/O.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "k8s/object.h"
+#include "openshift/cluster_version.h"
+#include "operator/release.h"
+#include "operator/retrieval.h"
+#include "risk/condition.h"
+#include "risk/rounds.h"
+
+namespace fairway::operators {
+
+/// Types of conditions.
+inline constexpr const char* retrieved_updates = "RetrievedUpdates";
+inline constexpr const char* stale_updates = "fairway.dev/StaleUpdates";
+inline constexpr const char* incomplete_updates = "fairway.dev/IncompleteUpdates";
+
+/// How long the answer before is kept while the service is of no use.
+inline constexpr std::chrono::hours keep_offer{24};
+
+struct UpdateInputs {
+  /// The release that the cluster runs, with what its image says.
+  Release current;
+  Finding retrieved;
+  /// Of the last answer that was of use; nullptr: there is none, or it is not of this query, or too old.
+  const Offer* offer = nullptr;
+  /// When that answer came, if it is not the last one.
+  std::optional<WallTime> stale_since;
+  /// On each of the offer's `updates`.
+  std::span<const risk::UpdateVerdict> verdicts;
+  /// The types of rules that are known here.
+  const risk::Registry* registry = nullptr;
+  /// Whether `spec.desiredUpdate.acceptRisks` counts (the feature gate ClusterUpdateAcceptRisks).
+  bool accept_risks = false;
+  WallTime now;
+};
+
+/// Writes `status.desired`, `availableUpdates`, `conditionalUpdates`, `conditionalUpdateRisks` and the
+/// conditions above. Everything else stays. What has not changed keeps its times, so that the same inputs
+/// write the same status. An update with risks is available only if each was evaluated and does not match (or
+/// is accepted), listed or not.
+void write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
+
+/// Sets a condition of `status.conditions`; its time changes only when the status does.
+void set_condition(openshift::ClusterVersion& cluster, std::string_view type, const Finding& finding,
+                   WallTime now);
+bool remove_condition(openshift::ClusterVersion& cluster, std::string_view type);
+
+}  // namespace fairway::operators

@@ -1,0 +1,173 @@
+#include "operator/updates.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace fairway::operators {
+namespace {
+
+/// A risk that failed is looked at again after this, if nothing says when.
+constexpr std::chrono::seconds retry_evaluation{30}, shortest_wait{1};
+
+}  // namespace
+
+Updates::Updates(UpdateSettings settings, const risk::Registry& registry, risk::Evaluator& evaluator,
+                 Clock& clock, Random random)
+    : settings_(std::move(settings)),
+      registry_(registry),
+      rounds_(registry, evaluator, settings_.polling, clock),
+      clock_(clock),
+      random_(std::move(random)) {}
+
+Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, const Release& current,
+                                  const std::stop_token& stop) {
+  const auto query = query_of(cluster, current, settings_.query);
+  bool asked = false;
+  if (!query) {
+    query_.reset();
+    retrieved_ = query.error();
+    drop_offer();
+    next_poll_ = SteadyTime::max();
+  } else {
+    if (query_ != *query) {
+      // What another channel or service offers is no offer here.
+      drop_offer();
+      query_ = *query;
+      next_poll_ = SteadyTime::min();
+    }
+    if (clock_.steady() >= next_poll_) {
+      ask(*query, stop);
+      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the update service: stopped");
+      asked = true;
+      const auto spread = std::chrono::duration<double, std::nano>(
+          static_cast<double>(settings_.poll_interval.count()) * random_());
+      next_poll_ = clock_.steady() + settings_.poll_interval +
+                   std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
+    }
+  }
+  if (offer_ && stale_ && !is_fresh_enough()) drop_offer();
+  if (offer_ && (asked || !evaluated_ || (next_evaluation_ && clock_.steady() >= *next_evaluation_))) {
+    if (const auto evaluated = evaluate(stop); !evaluated) return fail(evaluated.error());
+  }
+  UpdateInputs inputs{.current = current,
+                      .retrieved = retrieved_,
+                      .offer = offer(),
+                      .stale_since = {},
+                      .verdicts = verdicts_,
+                      .registry = &registry_,
+                      .accept_risks = settings_.accept_risks,
+                      .now = clock_.now()};
+  if (offer_ && stale_) inputs.stale_since = offer_at_;
+  return inputs;
+}
+
+SteadyTime Updates::next() const {
+  SteadyTime next = next_poll_;
+  if (offer_ && next_evaluation_) next = std::min(next, *next_evaluation_);
+  if (offer_ && stale_) next = std::min(next, offer_steady_ + keep_offer);
+  return next;
+}
+
+bool Updates::is_fresh_enough() const {
+  return clock_.steady() - offer_steady_ < keep_offer;
+}
+
+void Updates::drop_offer() {
+  offer_.reset();
+  verdicts_.clear();
+  evaluated_ = false;
+  next_evaluation_.reset();
+  etag_.clear();
+  stale_ = false;
+}
+
+upstream::UpdateService* Updates::service_at(const std::string& url, Finding& refused) {
+  if (service_ && service_url_ == url) return &*service_;
+  upstream::Options options = settings_.upstream;
+  options.clock = &clock_;
+  options.graph_types = "application/json";
+  auto made = upstream::UpdateService::create(url, options);
+  if (!made) {
+    refused = request_failed(made.error());
+    return nullptr;
+  }
+  service_.emplace(*std::move(made));
+  service_url_ = url;
+  return &*service_;
+}
+
+void Updates::ask(const Query& query, const std::stop_token& stop) {
+  const auto* service = service_at(query.upstream, retrieved_);
+  if (service == nullptr) return drop_offer();
+  ++requests_;
+  auto answer = service->ask_graph({.channel = query.channel,
+                                    .arch = query.architecture,
+                                    .others = {{"id", query.cluster_id}, {"version", query.version}}},
+                                   etag_, stop);
+  if (stop.stop_requested()) return;
+  if (answer) {
+    answered(query, *std::move(answer));
+  } else {
+    retrieved_ = request_failed(answer.error());
+  }
+  if (retrieved_.status == k8s::ConditionStatus::is_true) return;
+  log::warning("asking the update service", {{"reason", retrieved_.reason}, {"message", retrieved_.message}});
+  if (retrieved_.may_pass()) {
+    stale_ = offer_.has_value();
+  } else {
+    drop_offer();
+  }
+}
+
+void Updates::answered(const Query& query, upstream::Answer answer) {
+  if (answer.status == 304 && offer_) {
+    retrieved_ = retrieved();
+  } else if (answer.status != 200) {
+    retrieved_ = response_failed(answer.status);
+    return;
+  } else {
+    auto offer = read_offer(answer.body.text, query, answer.body.source);
+    if (!offer) {
+      retrieved_ = offer.error();
+      return;
+    }
+    for (const std::string& note : offer->notes)
+      log::error("the update service contradicts itself", {{"what", note}});
+    for (const std::string& problem : offer->problems)
+      log::warning("a part of the answer of the update service is left out", {{"what", problem}});
+    retrieved_ = retrieved();
+    offer_ = *std::move(offer);
+    evaluated_ = false;
+    etag_ = std::move(answer.body.etag);
+  }
+  stale_ = false;
+  offer_at_ = clock_.now();
+  offer_steady_ = clock_.steady();
+  last_success_ = offer_at_;
+}
+
+Result<void> Updates::evaluate(const std::stop_token& stop) {
+  auto verdicts = rounds_.run(offer_->updates, stop);
+  if (!verdicts) return fail(verdicts.error());
+  verdicts_ = *std::move(verdicts);
+  evaluated_ = true;
+  next_evaluation_.reset();
+  const SteadyTime now = clock_.steady();
+  const WallTime wall = clock_.now();
+  for (const risk::UpdateVerdict& update : verdicts_) {
+    for (const risk::RiskVerdict& verdict : update.risks) {
+      if (verdict.outcome != risk::Outcome::failed || !verdict.recognized) continue;
+      // Never at once, whatever the rules are.
+      std::chrono::nanoseconds wait = retry_evaluation;
+      if (verdict.next) wait = std::max<std::chrono::nanoseconds>(*verdict.next - wall, shortest_wait);
+      const SteadyTime at = now + wait;
+      next_evaluation_ = next_evaluation_ ? std::min(*next_evaluation_, at) : at;
+    }
+  }
+  return {};
+}
+
+}  // namespace fairway::operators

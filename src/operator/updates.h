@@ -1,0 +1,86 @@
+// What a cluster may be updated to: asks the update service and evaluates the risks, by the rules of both.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "operator/retrieval.h"
+#include "operator/update_lists.h"
+#include "risk/evaluator.h"
+#include "risk/rounds.h"
+#include "upstream/update_service.h"
+
+namespace fairway::operators {
+
+struct UpdateSettings {
+  QuerySettings query;
+  /// The service is asked at least this long after the last time, and at most twice as long.
+  std::chrono::nanoseconds poll_interval = std::chrono::minutes(2);
+  risk::PollingRules polling;
+  /// CAs, deadline, size limit and User-Agent. Its clock and Accept are set here.
+  upstream::Options upstream;
+  bool accept_risks = false;
+};
+
+/// Used by one thread at a time. Nothing is on disk: after a restart the service is asked.
+class Updates {
+ public:
+  /// Registry, evaluator and clock must outlive it.
+  Updates(UpdateSettings settings, const risk::Registry& registry, risk::Evaluator& evaluator, Clock& clock,
+          Random random);
+
+  /// What to write now. The service is asked where that is due, or the query has changed; risks are evaluated
+  /// after that, and before it where one was not evaluated yet. An Error: `stop` was requested
+  /// (`cancelled`).
+  Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const Release& current,
+                           const std::stop_token& stop);
+  /// When `run` has something to do again, although nothing has changed.
+  SteadyTime next() const;
+
+  /// Requests that were sent to update services; when one last said something of use.
+  std::uint64_t requests() const { return requests_; }
+  std::optional<WallTime> last_success() const { return last_success_; }
+  const Offer* offer() const { return offer_ ? &*offer_ : nullptr; }
+  const std::vector<risk::UpdateVerdict>& verdicts() const { return verdicts_; }
+
+ private:
+  void ask(const Query& query, const std::stop_token& stop);
+  void answered(const Query& query, upstream::Answer answer);
+  Result<void> evaluate(const std::stop_token& stop);
+  bool is_fresh_enough() const;
+  void drop_offer();
+  upstream::UpdateService* service_at(const std::string& url, Finding& refused);
+
+  const UpdateSettings settings_;
+  const risk::Registry& registry_;
+  risk::Rounds rounds_;
+  Clock& clock_;
+  const Random random_;
+  /// The service of the last query.
+  std::string service_url_;
+  std::optional<upstream::UpdateService> service_;
+
+  std::optional<Query> query_;
+  Finding retrieved_;
+  SteadyTime next_poll_ = SteadyTime::min();
+  std::optional<Offer> offer_;
+  std::string etag_;
+  WallTime offer_at_{};
+  SteadyTime offer_steady_{};
+  bool stale_ = false;
+  std::vector<risk::UpdateVerdict> verdicts_;
+  bool evaluated_ = false;  ///< whether the verdicts are on the offer
+  /// When a risk that was not evaluated may be.
+  std::optional<SteadyTime> next_evaluation_;
+  std::uint64_t requests_ = 0;
+  std::optional<WallTime> last_success_;
+};
+
+}  // namespace fairway::operators

@@ -1,0 +1,92 @@
+// The recorded cases of available updates, with a stub of the update service and one of Prometheus.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "base/clock.h"
+#include "operator/update_case.h"
+#include "operator/update_stubs.h"
+#include "operator/updates.h"
+#include "risk/evaluators/remote.h"
+
+namespace fairway::operators::testing {
+namespace {
+
+/// All faults of a case.
+std::vector<std::string> judge(const UpdateCase& one, const json::Value& different) {
+  Stubs stubs;
+  FakeClock clock(parse_time("2026-02-19T12:00:00Z").value());
+  auto api = risk::PrometheusApi::create({.url = stubs.prometheus(), .proxy_environment = false});
+  if (!api) return {api.error().message};
+  const auto evaluator = risk::make_remote(*std::move(api));
+  const risk::Registry registry = risk::standard_registry();
+  UpdateSettings settings;
+  settings.accept_risks = one.flag("acceptRisksFeatureGate");
+  if (!one.flag("throttledCache")) settings.polling = {.between_any = {}, .between_same = {}};
+  const json::Value& current = one.input("current");
+  const Release running{.version = text(current, "version"),
+                        .image = text(current, "image"),
+                        .multi = text(current, "architecture") == "Multi"};
+  openshift::ClusterVersion cluster(
+      k8s::make<openshift::ClusterVersion>(openshift::ClusterVersion::object_name).release());
+  cluster.set("spec", one.input("spec"));
+  if (one.input("priorStatus").is_object()) cluster.set("status", one.input("priorStatus"));
+
+  std::unique_ptr<Updates> updates;
+  std::vector<std::string> faults;
+  for (std::size_t i = 0; i < one.rounds().size(); ++i) {
+    const json::Value& round = one.rounds()[i];
+    stubs.begin(round);
+    if (!updates) {
+      settings.query.upstream = stubs.upstream();
+      updates = std::make_unique<Updates>(settings, registry, *evaluator, clock, [] { return 0.0; });
+    }
+    if (member(round, "spec").is_object()) cluster.set("spec", member(round, "spec"));
+    if (i > 0)
+      clock.advance(member(round, "forceRefetch") == true ? std::chrono::seconds(180)
+                                                          : std::chrono::seconds(90));
+    const auto inputs = updates->run(cluster, running, {});
+    if (!inputs) return {inputs.error().message};
+    write_updates(cluster, *inputs);
+    const json::Value status = json::Value(*cluster.find("status"));
+    const json::Value* others = json::find(different, "rounds");
+    for (const std::string& fault :
+         compare(one, i, stubs.result(status),
+                 others != nullptr && i < others->as_array().size() ? others->as_array()[i] : null_value()))
+      faults.push_back("round " + std::to_string(i + 1) + ": " + fault);
+    // The same again writes the same.
+    openshift::ClusterVersion again = cluster;
+    write_updates(again, *inputs);
+    if (again.to_text() != cluster.to_text()) faults.push_back("a second write changes the status");
+  }
+  return faults;
+}
+
+TEST(AvailableUpdates, AreAsRecorded) {
+  FAIRWAY_NEEDS_SHARED(cases_folder());
+  const json::Value differences = deliberate_differences();
+  const auto cases = read_update_cases();
+  std::size_t passed = 0, different = 0;
+  for (const UpdateCase& one : cases) {
+    const json::Value* difference = json::find(differences, one.name);
+    const auto faults = judge(one, difference == nullptr ? null_value() : *difference);
+    if (faults.empty()) {
+      ++passed;
+      different += difference == nullptr ? 0 : 1;
+    } else {
+      ADD_FAILURE() << one.name << "\n" << join(faults, "\n");
+    }
+  }
+  std::printf("available-updates: %zu of %zu cases passed, %zu of them with a deliberate difference\n",
+              passed, cases.size(), different);
+  if (std::getenv("FAIRWAY_SHARED") == nullptr) {
+    EXPECT_EQ(cases.size(), 97U);
+    EXPECT_EQ(different, differences.as_object().size());
+  }
+}
+
+}  // namespace
+}  // namespace fairway::operators::testing

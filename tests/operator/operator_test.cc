@@ -1,0 +1,226 @@
+// The program `fairway operator`, with an API server, and stubs of the update service and of Prometheus.
+#include <cstdio>
+#include <cstdlib>
+
+#include "operator/operator_case.h"
+
+namespace fairway::operators::testing {
+namespace {
+
+using fairway::testing::eventually;
+
+constexpr const char* cluster_id = "897f0a22-33ca-4106-a2c4-29b75250255a";
+
+json::Value node(const std::string& version) {
+  return json::Object{
+      {"version", version},
+      {"payload", "registry.example.com/release:" + version},
+      {"metadata", json::Object{{"url", "https://example.com/" + version},
+                                {"io.openshift.upgrades.graph.release.channels", "stable-4.7,fast-4.7"}}}};
+}
+
+/// 4.6.23 may be updated to 4.6.24, and to 4.7.4 unless `q` gives 1.
+json::Value round_of(int q) {
+  json::Object risk{{"url", "https://example.com/R"},
+                    {"name", "R"},
+                    {"message", "R message."},
+                    {"matchingRules", json::Array{json::Object{{"type", "PromQL"},
+                                                               {"promql", json::Object{{"promql", "q"}}}}}}};
+  json::Object body{
+      {"nodes", json::Array{node("4.6.23"), node("4.6.24"), node("4.7.4")}},
+      {"edges", json::Array{json::Array{0, 1}}},
+      {"conditionalEdges",
+       json::Array{json::Object{{"edges", json::Array{json::Object{{"from", "4.6.23"}, {"to", "4.7.4"}}}},
+                                {"risks", json::Array{std::move(risk)}}}}}};
+  return json::Object{{"cincinnati", json::Object{{"body", std::move(body)}}},
+                      {"promql", json::Object{{"q", q}}}};
+}
+
+json::Value spec() {
+  return json::Object{{"clusterID", cluster_id}, {"channel", "stable-4.7"}};
+}
+
+std::vector<std::string> versions(const json::Value& status) {
+  std::vector<std::string> found;
+  const json::Value& list = member(status, "availableUpdates");
+  if (!list.is_array()) return found;
+  for (const json::Value& release : list.as_array()) found.push_back(text(release, "version"));
+  return found;
+}
+
+using Versions = std::vector<std::string>;
+
+TEST_F(OperatorCase, WritesWhatTheRisksLeaveAndChangesItWhenTheyDo) {
+  Stubs stubs;
+  stubs.begin(round_of(1));
+  write_cluster(spec());
+  const auto process = start({"--upstream", stubs.upstream(), "--prometheus", stubs.prometheus(), "--release",
+                              "4.6.23=registry.example.com/release:4.6.23"});
+  ASSERT_TRUE(eventually([&] { return versions(status()) == Versions{"4.6.24"}; })) << log();
+  EXPECT_EQ(text(condition_of(status(), "RetrievedUpdates"), "status"), "True");
+  const json::Value update = member(status(), "conditionalUpdates").as_array().at(0);
+  EXPECT_EQ(text(condition_of(update, "Evaluating"), "reason"), "PeriodicallyEvaluating");
+  EXPECT_EQ(text(condition_of(update, "Recommended"), "reason"), "R");
+  EXPECT_EQ(text(member(status(), "history").as_array().at(0), "version"), "4.6.23");
+
+  stubs.begin(round_of(0));
+  set_clock(300);
+  EXPECT_TRUE(eventually([&] { return versions(status()) == Versions{"4.7.4", "4.6.24"}; })) << log();
+}
+
+TEST_F(OperatorCase, KeepsTheListsOfAServiceThatIsGoneForADay) {
+  Stubs stubs;
+  stubs.begin(round_of(0));
+  write_cluster(spec());
+  const auto process = start({"--upstream", stubs.upstream(), "--prometheus", stubs.prometheus(), "--release",
+                              "4.6.23=registry.example.com/release:4.6.23"});
+  ASSERT_TRUE(eventually([&] { return versions(status()).size() == 2; })) << log();
+  json::Value gone = round_of(0);
+  gone.as_object()["cincinnati"] = json::Object{{"status", 503}, {"body", json::Object()}};
+  stubs.begin(gone);
+  set_clock(300);
+  ASSERT_TRUE(eventually([&] {
+    return text(condition_of(status(), "RetrievedUpdates"), "reason") == "ResponseFailed";
+  })) << log();
+  EXPECT_EQ(versions(status()).size(), 2U);
+  EXPECT_EQ(text(condition_of(status(), "fairway.dev/StaleUpdates"), "status"), "True");
+  set_clock(25 * 3600);
+  EXPECT_TRUE(eventually([&] { return versions(status()).empty(); })) << log();
+  EXPECT_EQ(condition_of(status(), "fairway.dev/StaleUpdates"), json::Value());
+  EXPECT_EQ(condition_of(status(), "RetrievedUpdates").as_object().at("message"),
+            "Unable to retrieve available updates: unexpected HTTP status: 503 Service Unavailable");
+}
+
+TEST_F(OperatorCase, CreatesTheClusterVersionOfItsRelease) {
+  Stubs stubs;
+  stubs.begin(round_of(1));
+  const auto process = start({"--upstream", stubs.upstream(), "--prometheus", stubs.prometheus(), "--release",
+                              "4.6.23=registry.example.com/release:4.6.23"});
+  ASSERT_TRUE(eventually([&] {
+    return text(condition_of(status(), "RetrievedUpdates"), "reason") == "NoChannel";
+  })) << log();
+  EXPECT_EQ(text(member(status(), "desired"), "version"), "4.6.23");
+}
+
+TEST_F(OperatorCase, KeepsAChannelForEachOfTheService) {
+  const auto channels = [&] {
+    std::vector<std::string> found;
+    const auto list = client_->list(openshift::Channel::resource.group_version_resource(), {});
+    if (!list) return found;
+    for (const k8s::Dynamic& channel : list->items)
+      found.push_back(std::string(channel.name()) + ": " + std::string(channel.text("status.description")));
+    return found;
+  };
+  Stubs stubs;
+  stubs.begin(round_of(1));
+  stubs.serve_channels(
+      R"({"version":7,"channels":{"stable-4.7":{"description":"For all."},"No Name":{},"fast-4.7":{}}})");
+  write_cluster(spec());
+  const auto process = start({"--upstream", stubs.upstream(), "--prometheus", stubs.prometheus()});
+  EXPECT_TRUE(eventually([&] { return channels() == Versions{"fast-4.7: ", "stable-4.7: For all."}; }))
+      << log();
+  EXPECT_TRUE(eventually([&] {
+    return text(condition_of(status(), "RetrievedChannels"), "message").contains("No Name");
+  })) << json::to_text(status());
+
+  stubs.serve_channels(R"({"channels":{"stable-4.7":{"description":"For most."}}})");
+  set_clock(300);
+  EXPECT_TRUE(eventually([&] { return channels() == Versions{"stable-4.7: For most."}; })) << log();
+
+  stubs.serve_channels("");
+  set_clock(600);
+  EXPECT_TRUE(eventually([&] {
+    return text(condition_of(status(), "RetrievedChannels"), "reason") == "ChannelsNotServed";
+  })) << json::to_text(status());
+  EXPECT_EQ(channels(), Versions{"stable-4.7: For most."});
+}
+
+TEST_F(OperatorCase, PrintsWhatItWouldWrite) {
+  Stubs stubs;
+  stubs.begin(round_of(0));
+  write_cluster(spec());
+  const auto process = start({"--upstream", stubs.upstream(), "--prometheus", stubs.prometheus(), "--release",
+                              "4.6.23=registry.example.com/release:4.6.23", "--dry-run"});
+  EXPECT_EQ(process->wait(), 0) << log();
+  const auto printed = json::parse(log());
+  ASSERT_TRUE(printed) << log();
+  EXPECT_EQ(versions(*printed), (Versions{"4.7.4", "4.6.24"}));
+  EXPECT_EQ(status(), json::Value());
+}
+
+/// The faults of a case, with the program.
+class RecordedCases : public OperatorCase {
+ protected:
+  std::vector<std::string> judge(const UpdateCase& one, const json::Value& different) {
+    Stubs stubs;
+    stubs.begin(one.rounds().at(0));
+    set_clock(0);
+    write_cluster(one.input("spec"), one.input("priorStatus"));
+    const json::Value& current = one.input("current");
+    std::vector<std::string> flags{"--upstream",   stubs.upstream(),
+                                   "--prometheus", stubs.prometheus(),
+                                   "--release",    text(current, "version") + "=" + text(current, "image")};
+    if (text(current, "architecture") == "Multi") flags.push_back("--arch=multi");
+    if (one.flag("acceptRisksFeatureGate")) flags.push_back("--feature-gates=ClusterUpdateAcceptRisks=true");
+    const auto process = start(flags);
+    std::vector<std::string> faults;
+    for (std::size_t i = 0; i < one.rounds().size(); ++i) {
+      const json::Value& round = one.rounds()[i];
+      if (i > 0) {
+        stubs.begin(round);
+        if (member(round, "spec").is_object()) write_spec(member(round, "spec"));
+        // Two to four minutes after the last request it asks again.
+        set_clock(static_cast<int>(i) * 300);
+        if (member(round, "forceRefetch") != true && !member(round, "spec").is_object()) continue;
+      }
+      const json::Value* others = json::find(different, "rounds");
+      const json::Value& other =
+          others != nullptr && i < others->as_array().size() ? others->as_array()[i] : null_value();
+      if (eventually([&] { return faults_of(one, i, stubs, other).empty(); })) continue;
+      for (const std::string& fault : faults_of(one, i, stubs, other))
+        faults.push_back("round " + std::to_string(i + 1) + ": " + fault);
+    }
+    return faults;
+  }
+
+ private:
+  std::vector<std::string> faults_of(const UpdateCase& one, std::size_t round, const Stubs& stubs,
+                                     const json::Value& different) {
+    json::Value written = status();
+    if (!written.is_object()) return {"there is no status"};
+    RoundResult result = stubs.result(std::move(written));
+    // What failed is asked again, as nothing limits it here.
+    std::vector<std::string> once;
+    for (std::string& query : result.evaluated) {
+      if (std::ranges::find(once, query) == once.end()) once.push_back(std::move(query));
+    }
+    result.evaluated = std::move(once);
+    return compare(one, round, result, different);
+  }
+};
+
+TEST_F(RecordedCases, AreTheSameWithTheProgram) {
+  FAIRWAY_NEEDS_SHARED(cases_folder());
+  const json::Value differences = deliberate_differences();
+  std::size_t passed = 0, all = 0, left_out = 0, seen = 0;
+  // A process a case: a part of them is enough for each run. The library is tried with all.
+  const std::size_t every = std::getenv("FAIRWAY_ALL") != nullptr ? 1 : 8;
+  for (const UpdateCase& one : read_update_cases()) {
+    // What is about time stands still in the program.
+    if (one.flag("throttledCache") || (one.rounds().size() > 1 && one.name.contains("refetch"))) {
+      ++left_out;
+      continue;
+    }
+    if (seen++ % every != 0) continue;
+    ++all;
+    const json::Value* difference = json::find(differences, one.name);
+    const auto faults = judge(one, difference == nullptr ? null_value() : *difference);
+    passed += faults.empty() ? 1 : 0;
+    if (!faults.empty()) ADD_FAILURE() << one.name << "\n" << join(faults, "\n") << "\n" << log();
+  }
+  std::printf("available-updates with the program: %zu of %zu passed, %zu are for the library alone\n",
+              passed, all, left_out);
+}
+
+}  // namespace
+}  // namespace fairway::operators::testing
