@@ -12,7 +12,7 @@ use kube::{
     Api, Client, CustomResource, CustomResourceExt, KubeSchema, Resource, ResourceExt,
     api::{DeleteParams, ListParams, PartialObjectMeta, Patch, PatchParams, PostParams},
     runtime::{
-        Controller, WatchStreamExt,
+        Controller,
         controller::Action,
         finalizer::{Event as FinalizerEvent, finalizer},
         reflector,
@@ -187,16 +187,15 @@ async fn watches(client: &Client, space: &str, streaming: bool) -> Outcome {
 async fn reflects(client: &Client, space: &str) -> Outcome {
     let maps: Api<ConfigMap> = Api::namespaced(client.clone(), space);
     let (store, writer) = reflector::store();
-    let stream = reflector(writer, watcher(maps.clone(), watcher::Config::default().fields("metadata.name=mirrored")))
-        .touched_objects();
+    let stream = reflector(writer, watcher(maps.clone(), watcher::Config::default().fields("metadata.name=mirrored")));
     pin_mut!(stream);
     maps.create(&PostParams::default(), &serde_json::from_value(json!({"metadata": {"name": "mirrored"}}))?).await?;
-    while let Some(map) = stream.try_next().await? {
-        if map.name_any() == "mirrored" {
-            break;
+    while stream.try_next().await?.is_some() {
+        if store.state().iter().any(|map| map.name_any() == "mirrored") {
+            return Ok(());
         }
     }
-    check(store.state().len() == 1, "the store is not what the server has")
+    Err("the watch has ended".into())
 }
 
 struct Context {
@@ -239,7 +238,7 @@ async fn reconcile(boat: Arc<Boat>, context: Arc<Context>) -> Result<Action, Fai
                 maps.patch(&name, &PatchParams::apply(MANAGER).force(), &Patch::Apply(farewell)).await.map_err(failed)?;
             }
         }
-        Ok(Action::await_change())
+        Ok::<_, Failure>(Action::await_change())
     })
     .await
     .map_err(|error| Failure(error.to_string()))
