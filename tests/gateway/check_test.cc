@@ -55,7 +55,7 @@ std::string conditions_text(const View& owner) {
     if (condition.last_transition() != WallTime{})
       out += " since " + std::string(condition.text("lastTransitionTime"));
     if (is_error || !condition.is_true()) out += ": " + std::string(condition.message());
-    out += "\n";
+    out += '\n';
   }
   return out;
 }
