@@ -9,6 +9,7 @@ namespace {
 
 constexpr double per_character = 0.1;
 constexpr double per_regex_character = 0.25;
+constexpr std::uint64_t authorization_cost = 350'000;
 /// Kubernetes takes this for the regular expression of any format.
 constexpr double format_pattern = 128;
 
@@ -97,6 +98,8 @@ Estimator::CallResult Estimator::cost_of_text(const FunctionOverload& overload,
     }
     case CallCost::url:
       return {size(0) * per_character, size(0)};
+    case CallCost::authorization:
+      return {exactly(authorization_cost), {}};
     case CallCost::traverse_twice:
       return {size(0) * (2 * per_character), {}};
     case CallCost::replace:

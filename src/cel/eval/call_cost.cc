@@ -15,6 +15,7 @@ namespace {
 constexpr double per_character = 0.1;
 constexpr double per_regex_character = 0.25;
 constexpr std::uint64_t list_base = 10;
+constexpr std::uint64_t authorization_cost = 350'000;
 
 std::uint64_t part(double size, double factor) {
   return static_cast<std::uint64_t>(std::ceil(size * factor));
@@ -83,6 +84,8 @@ std::uint64_t Evaluation::call_cost(CallCost cost, const Value* arguments, std::
     case CallCost::affix:
     case CallCost::url:
       return part(size(0), per_character);
+    case CallCost::authorization:
+      return authorization_cost;
     case CallCost::traverse_twice:
     case CallCost::replace:
     case CallCost::split:

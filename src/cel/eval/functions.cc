@@ -13,9 +13,17 @@ constexpr std::uint32_t bit(ValueKind kind) {
 }
 
 /// In the order of Opaque::Kind.
-constexpr std::string_view opaque_names[] = {
-    "kubernetes.Quantity", "kubernetes.URL",        "net.IP", "net.CIDR",
-    "kubernetes.Semver",   "kubernetes.NamedFormat"};
+constexpr std::string_view opaque_names[] = {"kubernetes.Quantity",
+                                             "kubernetes.URL",
+                                             "net.IP",
+                                             "net.CIDR",
+                                             "kubernetes.Semver",
+                                             "kubernetes.NamedFormat",
+                                             "kubernetes.authorization.Authorizer",
+                                             "kubernetes.authorization.PathCheck",
+                                             "kubernetes.authorization.GroupCheck",
+                                             "kubernetes.authorization.ResourceCheck",
+                                             "kubernetes.authorization.Decision"};
 
 /// The kinds of values that an argument of a type may have.
 std::uint32_t kinds_of(const Type& type) {

@@ -58,6 +58,8 @@ enum class CallCost : std::uint8_t {
   split,
   find,
   url,
+  /// 350,000: two fit into an evaluation.
+  authorization,
 };
 
 /// Arguments (the target first) have the kinds of the signature, and are no errors.
@@ -112,5 +114,7 @@ const std::shared_ptr<const Functions>& standard_functions();
 /// Those that Kubernetes 1.36 gives to CRDs: standard, optional, lists, regex, url, quantity, ip, cidr,
 /// format, semver, sets, strings version 2, lists version 3.
 const std::shared_ptr<const Functions>& kubernetes_functions();
+/// The same, and those of `authorizer`: what admission policies and match conditions may call.
+const std::shared_ptr<const Functions>& admission_functions();
 
 }  // namespace fairway::cel

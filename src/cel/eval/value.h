@@ -50,7 +50,19 @@ struct Map;
 
 /// The head of a value of a library, which has its own struct. `type` is an opaque type.
 struct Opaque {
-  enum class Kind : std::uint8_t { quantity, url, ip, cidr, semver, format };
+  enum class Kind : std::uint8_t {
+    quantity,
+    url,
+    ip,
+    cidr,
+    semver,
+    format,
+    authorizer,
+    path_check,
+    group_check,
+    resource_check,
+    decision,
+  };
   Kind kind;
 };
 

@@ -12,12 +12,17 @@ namespace fairway::cel {
 
 const Type& opaque_type_of(const Opaque& value) {
   // In the order of Opaque::Kind.
-  static const std::array<TypePtr, 6> types = {opaque_type("kubernetes.Quantity"),
-                                               opaque_type("kubernetes.URL"),
-                                               opaque_type("net.IP"),
-                                               opaque_type("net.CIDR"),
-                                               opaque_type("kubernetes.Semver"),
-                                               opaque_type("kubernetes.NamedFormat")};
+  static const std::array<TypePtr, 11> types = {opaque_type("kubernetes.Quantity"),
+                                                opaque_type("kubernetes.URL"),
+                                                opaque_type("net.IP"),
+                                                opaque_type("net.CIDR"),
+                                                opaque_type("kubernetes.Semver"),
+                                                opaque_type("kubernetes.NamedFormat"),
+                                                opaque_type("kubernetes.authorization.Authorizer"),
+                                                opaque_type("kubernetes.authorization.PathCheck"),
+                                                opaque_type("kubernetes.authorization.GroupCheck"),
+                                                opaque_type("kubernetes.authorization.ResourceCheck"),
+                                                opaque_type("kubernetes.authorization.Decision")};
   return *types[static_cast<std::size_t>(value.kind)];
 }
 
@@ -36,6 +41,11 @@ bool equal_opaque(const Opaque& a, const Opaque& b) {
     case Opaque::Kind::semver:
       return compare_semver(static_cast<const SemverValue&>(a), static_cast<const SemverValue&>(b)) == 0;
     case Opaque::Kind::format:
+    case Opaque::Kind::authorizer:
+    case Opaque::Kind::path_check:
+    case Opaque::Kind::group_check:
+    case Opaque::Kind::resource_check:
+    case Opaque::Kind::decision:
       return &a == &b;
   }
   return false;
@@ -56,6 +66,12 @@ std::string opaque_text(const Opaque& value) {
       return "semver(" + std::string(static_cast<const SemverValue&>(value).text) + ")";
     case Opaque::Kind::format:
       return "format(" + std::string(format_name(value)) + ")";
+    case Opaque::Kind::authorizer:
+    case Opaque::Kind::path_check:
+    case Opaque::Kind::group_check:
+    case Opaque::Kind::resource_check:
+    case Opaque::Kind::decision:
+      return opaque_type_of(value).name + "()";
   }
   return "";
 }

@@ -21,5 +21,6 @@ std::span<const Overload> network_overloads();
 std::span<const Overload> quantity_overloads();
 std::span<const Overload> format_overloads();
 std::span<const Overload> semver_overloads();
+std::span<const Overload> authorizer_overloads();
 
 }  // namespace fairway::cel
