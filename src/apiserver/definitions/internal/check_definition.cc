@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/definitions/internal/check_client_config.h"
 #include "apiserver/definitions/internal/check_version.h"
+#include "apiserver/webhooks/internal/check_client_config.h"
 #include "base/text.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/names.h"
@@ -214,11 +214,12 @@ void check_conversion(const k8s::View& conversion, Problems& problems) {
                     versions_path = path + ".conversionReviewVersions";
   if (conversion.text("strategy") == "Webhook") {
     if (has_config) {
-      append(problems, check_client_config(conversion.at("webhook.clientConfig").json(), config_path));
+      append(problems,
+             webhooks::check_client_config(conversion.at("webhook.clientConfig").json(), config_path));
     } else {
       problems.push_back(schema::required(config_path, "required when strategy is set to Webhook"));
     }
-    append(problems, check_review_versions(versions, versions_path));
+    append(problems, webhooks::check_review_versions(versions, versions_path));
     return;
   }
   constexpr std::string_view unused = "should not be set when strategy is not set to Webhook";

@@ -3,13 +3,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "apiserver/objects/internal/objects.h"
+#include "apiserver/webhooks/internal/webhook_client.h"
 #include "base/clock.h"
-#include "http/client.h"
 #include "k8s/custom_resource_definition.h"
 #include "k8s/group_version.h"
 #include "k8s/object.h"
@@ -30,18 +29,11 @@ class ConversionWebhook {
   k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const;
 
  private:
-  struct Target {
-    http::Url url;
-    /// As errors name it.
-    std::string shown;
-  };
-  Result<Target> find_target() const;
-  Result<std::string> ask(const std::string& review) const;
+  Result<std::string> ask(std::string review) const;
 
   Objects& objects_;
   std::optional<k8s::ConversionVersion> version_;
-  k8s::Dynamic client_config_;
-  Result<std::unique_ptr<http::Client>> client_;
+  webhooks::WebhookClient client_;
   /// Until then it is not asked: it has let a call run into its limit, and what waits for conversions are
   /// threads that others need, too.
   mutable std::atomic<SteadyTime::rep> rests_until_{0};

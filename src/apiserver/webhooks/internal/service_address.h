@@ -8,7 +8,7 @@
 #include "apiserver/storage/storage.h"
 #include "base/result.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::apiserver::webhooks {
 
 struct ServiceAddress {
   std::string host;
@@ -21,4 +21,4 @@ struct ServiceAddress {
 Result<ServiceAddress> find_service(storage::Storage& storage, std::string_view namespace_name,
                                     std::string_view name, std::uint16_t port);
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::apiserver::webhooks

@@ -1,11 +1,11 @@
-#include "apiserver/definitions/internal/service_address.h"
+#include "apiserver/webhooks/internal/service_address.h"
 
 #include <optional>
 
 #include "apiserver/objects/internal/object_text.h"
 #include "k8s/view.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::apiserver::webhooks {
 
 namespace {
 
@@ -86,4 +86,4 @@ Result<ServiceAddress> find_service(storage::Storage& storage, std::string_view 
   return ServiceAddress{std::string(own), port};
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::apiserver::webhooks

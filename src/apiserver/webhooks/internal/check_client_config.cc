@@ -1,4 +1,4 @@
-#include "apiserver/definitions/internal/check_client_config.h"
+#include "apiserver/webhooks/internal/check_client_config.h"
 
 #include <algorithm>
 #include <set>
@@ -10,7 +10,7 @@
 #include "k8s/names.h"
 #include "k8s/view.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::apiserver::webhooks {
 
 namespace {
 
@@ -155,4 +155,4 @@ Problems check_review_versions(const json::Value* versions, const std::string& p
   return problems;
 }
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::apiserver::webhooks

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "schema/problem.h"
 
-namespace fairway::apiserver::definitions {
+namespace fairway::apiserver::webhooks {
 
 /// The problems of a `clientConfig`: one of `url` and `service`, and what they must look like. `path` is that
 /// of the config.
@@ -17,4 +17,4 @@ schema::Problems check_client_config(const json::Object& config, const std::stri
 /// one that this server speaks.
 schema::Problems check_review_versions(const json::Value* versions, const std::string& path);
 
-}  // namespace fairway::apiserver::definitions
+}  // namespace fairway::apiserver::webhooks
