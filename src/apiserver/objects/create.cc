@@ -67,6 +67,18 @@ k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& ch
 
 k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::Dynamic object,
                                            const WriteContext& context) {
+  if (context.admission != nullptr) {
+    // Nobody is asked about what cannot be made.
+    if (auto checked = check_namespace(resource, object); !checked) return std::unexpected(checked.error());
+    if (auto admitted = context.admission->mutate(resource, object, nullptr); !admitted) {
+      return std::unexpected(admitted.error());
+    }
+  }
+  return create_admitted(resource, std::move(object), context);
+}
+
+k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resource, k8s::Dynamic object,
+                                                    const WriteContext& context) {
   if (resource.creation_gate != nullptr && resource.creation_gate->is_closed()) {
     return std::unexpected(terminating(resource, object));
   }
@@ -105,6 +117,11 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
     }
     if (!errors.empty()) {
       return std::unexpected(k8s::answer::invalid(resource.kind.group_kind(), object.name(), errors));
+    }
+    if (context.admission != nullptr) {
+      if (auto admitted = context.admission->validate(resource, object, nullptr); !admitted) {
+        return std::unexpected(admitted.error());
+      }
     }
     const auto taken = [&] {
       return generates ? k8s::answer::generate_name_conflict(resource.group_resource(), object.name(),

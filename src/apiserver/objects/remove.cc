@@ -130,6 +130,7 @@ k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource
     return std::unexpected(*std::move(refusal));
   }
   const std::string before = to_stored_text(object);
+  const std::optional<k8s::Dynamic> old = context.admission != nullptr ? std::optional(object) : std::nullopt;
   const Next next = mark(object, resource, options, clock_.now());
   const auto as_it_was = [&] {
     return std::make_shared<const std::string>(to_text(object, object.resource_version()));
@@ -138,6 +139,11 @@ k8s::StatusResult<Objects::Removing> Objects::begin_removal(const ServedResource
   if (next == Next::unchanged || (next == Next::stays && to_stored_text(object) == before)) {
     removing.outcome.text = as_it_was();
     return removing;
+  }
+  if (old) {
+    if (auto admitted = context.admission->remove(resource, *old, options); !admitted) {
+      return std::unexpected(admitted.error());
+    }
   }
   removing.goes = next == Next::goes;
   if (removing.goes) {

@@ -187,6 +187,11 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
     if (!old) return std::unexpected(old.error());
     auto object = request.transform(&*old);
     if (!object) return std::unexpected(object.error());
+    if (context.admission != nullptr) {
+      if (auto admitted = context.admission->mutate(resource, *object, &*old); !admitted) {
+        return std::unexpected(admitted.error());
+      }
+    }
     const std::string given(object->resource_version());
     if (given.empty() && !resource.unconditional_update) {
       return std::unexpected(
@@ -209,6 +214,11 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
     }
     if (auto prepared = prepare_update(*object, *old, resource, request, context); !prepared) {
       return std::unexpected(prepared.error());
+    }
+    if (context.admission != nullptr) {
+      if (auto admitted = context.admission->validate(resource, *object, &*old); !admitted) {
+        return std::unexpected(admitted.error());
+      }
     }
     bool conflict = false;
     auto outcome = store_update(*std::move(object), *old, *current, resource, context, conflict);

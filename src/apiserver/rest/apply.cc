@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "apiserver/apply/field_manager.h"
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/typed_body.h"
@@ -98,12 +99,18 @@ Answer apply_document(const Services& services, Call& call) {
   if (!options) return std::unexpected(options.error());
   const auto document = read_document(call);
   if (!document) return std::unexpected(document.error());
+  const auto admission = begin_admission(services, call, call.resource->kind,
+                                         {.field_manager = options->field_manager,
+                                          .dry_run = options->dry_run,
+                                          .validation = options->validation});
+  if (!admission) return std::unexpected(admission.error());
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,
                              .is_apply = true,
                              .validation = options->validation,
-                             .warnings = &call.warnings};
+                             .warnings = &call.warnings,
+                             .admission = admission->get()};
   const Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),

@@ -1,3 +1,4 @@
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"
@@ -16,11 +17,14 @@ Answer create(const Services& services, Call& call) {
   }
   note_owners(*call.resource, call.path.subresource, nullptr, *object,
               manager_of(call, options->field_manager), services.objects.clock().now());
+  const auto admission = begin_admission(services, call, call.resource->kind, *options);
+  if (!admission) return std::unexpected(admission.error());
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,
                              .validation = options->validation,
-                             .warnings = &call.warnings};
+                             .warnings = &call.warnings,
+                             .admission = admission->get()};
   const auto outcome = services.objects.create(*call.resource, *std::move(object), context);
   if (!outcome) return std::unexpected(outcome.error());
   return reply_outcome(call, *outcome);

@@ -1,4 +1,5 @@
 #include "apiserver/objects/internal/object_text.h"
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/verbs.h"
@@ -21,7 +22,13 @@ k8s::StatusResult<k8s::DeleteOptions> read_options(Call& call) {
 Answer remove(const Services& services, Call& call) {
   const auto options = read_options(call);
   if (!options) return std::unexpected(options.error());
-  const WriteContext context{.user = call.user, .dry_run = options->dry_run, .warnings = &call.warnings};
+  const auto admission = begin_admission(services, call, call.resource->kind,
+                                         {.field_manager = {}, .dry_run = options->dry_run});
+  if (!admission) return std::unexpected(admission.error());
+  const WriteContext context{.user = call.user,
+                             .dry_run = options->dry_run,
+                             .warnings = &call.warnings,
+                             .admission = admission->get()};
   const auto outcome = services.objects.remove(*call.resource, call.key(), *options, context);
   if (!outcome) return std::unexpected(outcome.error());
   if (!outcome->gone && options->orphan_dependents == false) {
@@ -40,7 +47,13 @@ Answer remove_collection(const Services& services, Call& call) {
   auto all = services.objects.storage().list(
       {.resource = call.resource->storage, .namespace_name = call.path.namespace_name});
   if (!all) return std::unexpected(status_of(all.error()));
-  const WriteContext context{.user = call.user, .dry_run = options->dry_run, .warnings = &call.warnings};
+  const auto admission = begin_admission(services, call, call.resource->kind,
+                                         {.field_manager = {}, .dry_run = options->dry_run});
+  if (!admission) return std::unexpected(admission.error());
+  const WriteContext context{.user = call.user,
+                             .dry_run = options->dry_run,
+                             .warnings = &call.warnings,
+                             .admission = admission->get()};
   k8s::ObjectList head;
   head.resource_version = std::to_string(all->revision);
   std::string body;

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "apiserver/kinds/strict_fields.h"
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/typed_body.h"
@@ -84,11 +85,14 @@ Answer patch(const Services& services, Call& call) {
   if (!document) return std::unexpected(k8s::answer::bad_request(document.error().message));
   const std::string manager = manager_of(call, options->field_manager);
   const std::vector<std::string> of_patch = errors_of_patch(*type, call.http.body);
+  const auto admission = begin_admission(services, call, call.resource->kind, *options);
+  if (!admission) return std::unexpected(admission.error());
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,
                              .validation = options->validation,
-                             .warnings = &call.warnings};
+                             .warnings = &call.warnings,
+                             .admission = admission->get()};
   const Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apiserver/objects/internal/object_text.h"
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/verbs.h"
@@ -87,10 +88,22 @@ k8s::StatusResult<void> check(const k8s::Dynamic& scale, const Call& call) {
                                                                 : "must fit into 32 bits")}));
 }
 
-/// The object with the replicas of a Scale.
-k8s::StatusResult<k8s::Dynamic> scaled(const k8s::Dynamic& current, const k8s::Dynamic& scale,
-                                       const Call& call) {
+/// The object with the replicas of a Scale, once admission has had its say.
+k8s::StatusResult<k8s::Dynamic> scaled(const k8s::Dynamic& current, k8s::Dynamic scale, const Call& call,
+                                       WriteAdmission* admission) {
+  const auto old = scale_of(current, *call.resource, true);
+  if (!old) return std::unexpected(old.error());
+  if (admission != nullptr) {
+    if (auto admitted = admission->mutate(*call.resource, scale, &*old); !admitted) {
+      return std::unexpected(admitted.error());
+    }
+  }
   if (auto checked = check(scale, call); !checked) return std::unexpected(checked.error());
+  if (admission != nullptr) {
+    if (auto admitted = admission->validate(*call.resource, scale, &*old); !admitted) {
+      return std::unexpected(admitted.error());
+    }
+  }
   k8s::Dynamic object = current;
   object.set(call.resource->scale->spec_replicas, json::Value(scale.integer("spec.replicas")));
   if (!scale.resource_version().empty()) object.set_resource_version(scale.resource_version());
@@ -137,6 +150,8 @@ Answer patch_scale(const Services& services, Call& call) {
   if (!options) return std::unexpected(options.error());
   const auto document = json::parse(call.http.body);
   if (!document) return std::unexpected(k8s::answer::bad_request(document.error().message));
+  const auto admission = begin_admission(services, call, scale_kind, *options);
+  if (!admission) return std::unexpected(admission.error());
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,
@@ -147,7 +162,7 @@ Answer patch_scale(const Services& services, Call& call) {
     if (!scale) return std::unexpected(scale.error());
     const auto next = patched(*scale, *type, *document);
     if (!next) return std::unexpected(next.error());
-    return scaled(*current, *next, call);
+    return scaled(*current, *next, call, admission->get());
   });
 }
 
@@ -160,13 +175,16 @@ Answer scale(const Services& services, Call& call, std::string_view verb) {
     if (!options) return std::unexpected(options.error());
     const auto given = read_object(call, scale_kind);
     if (!given) return std::unexpected(given.error());
+    const auto admission = begin_admission(services, call, scale_kind, *options);
+    if (!admission) return std::unexpected(admission.error());
     const WriteContext context{.user = call.user,
                                .field_manager = options->field_manager,
                                .dry_run = options->dry_run,
                                .validation = options->validation,
                                .warnings = &call.warnings};
-    return write(services, call, context,
-                 [&](const k8s::Dynamic* current) { return scaled(*current, *given, call); });
+    return write(services, call, context, [&](const k8s::Dynamic* current) {
+      return scaled(*current, *given, call, admission->get());
+    });
   }
   const auto record = services.objects.find(*call.resource, call.key());
   if (!record) return std::unexpected(record.error());

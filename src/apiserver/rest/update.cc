@@ -1,3 +1,4 @@
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"
@@ -26,11 +27,14 @@ Answer update(const Services& services, Call& call) {
                                                     call.path.name + ")"));
   }
   const std::string manager = manager_of(call, options->field_manager);
+  const auto admission = begin_admission(services, call, call.resource->kind, *options);
+  if (!admission) return std::unexpected(admission.error());
   const WriteContext context{.user = call.user,
                              .field_manager = options->field_manager,
                              .dry_run = options->dry_run,
                              .validation = options->validation,
-                             .warnings = &call.warnings};
+                             .warnings = &call.warnings,
+                             .admission = admission->get()};
   const Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),

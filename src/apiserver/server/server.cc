@@ -6,6 +6,8 @@
 #include "apiserver/access/internal/grants.h"
 #include "apiserver/access/internal/live_policy.h"
 #include "apiserver/access/internal/tokens.h"
+#include "apiserver/admission/internal/admission.h"
+#include "apiserver/admission/internal/admission_strategy.h"
 #include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/controllers/internal/controllers.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
@@ -118,6 +120,7 @@ struct Server::Implementation {
                 options.random ? std::move(options.random) : system_random()),
         watches(*options.clock),
         policy(*storage),
+        admission(admission_options(options.blocking_threads)),
         api(objects, watches, seams()) {
     objects.set_write_check(
         "rbac.authorization.k8s.io",
@@ -142,6 +145,22 @@ struct Server::Implementation {
         });
   }
 
+  admission::AdmissionOptions admission_options(int threads) {
+    return {.sources = {*storage, registry},
+            .authorize =
+                [this](const access::User& user, const access::Attributes& attributes) {
+                  return policy.current()->decide(user, attributes);
+                },
+            .read = [](const ServedResource& resource, const k8s::GroupVersionKind& kind,
+                       k8s::Dynamic& object) -> Result<void> {
+              if (auto read = read_fields(resource, kind, object, {}); !read) return fail(read.error());
+              return {};
+            },
+            .make_uid = [this] { return objects.make_uid(); },
+            // The others are for the webhooks' own requests.
+            .most_waiting = std::max(1, threads * 3 / 4)};
+  }
+
   Seams seams() {
     Seams made;
     made.authorize = [this](const access::User& user, const access::Attributes& attributes) {
@@ -150,6 +169,7 @@ struct Server::Implementation {
     made.rules_of = [this](const access::User& user, std::string_view namespace_name) {
       return policy.current()->held_by(user, namespace_name);
     };
+    made.admission = &admission;
     made.tokens = tokens.get();
     made.audit = audit.get();
     return made;
@@ -165,6 +185,7 @@ struct Server::Implementation {
   Objects objects;
   WatchHub watches;
   access::LivePolicy policy;
+  admission::Admission admission;
   Api api;
   std::unique_ptr<definitions::Definitions> definitions;
   Certificates certificates;
@@ -176,7 +197,8 @@ struct Server::Implementation {
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
 
 Server::~Server() {
-  // Requests first, then what they use.
+  // Requests first, then what they use. Those that wait for a webhook would wait for long.
+  implementation_->admission.stop();
   implementation_->http.reset();
   implementation_->controllers.reset();
 }
@@ -226,6 +248,9 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   for (ServedResource& resource : stored_built_in_resources()) {
     if (resource.kind.kind == "CustomResourceDefinition") {
       resource.strategy = std::make_shared<definitions::DefinitionStrategy>();
+    }
+    if (auto strategy = admission::admission_strategy(resource.kind.group_kind())) {
+      resource.strategy = std::move(strategy);
     }
     made->registry.put(std::move(resource));
   }

@@ -136,11 +136,15 @@ std::string to_line(const AuditEvent& event, AuditLevel level) {
   if (!body.is_null()) line["requestObject"] = body;
   line["requestReceivedTimestamp"] = k8s::format_micro_time(event.received);
   line["stageTimestamp"] = k8s::format_micro_time(event.completed);
+  json::Object annotations;
   if (event.decision) {
-    line["annotations"] =
-        json::Object{{"authorization.k8s.io/decision", event.decision->allowed ? "allow" : "forbid"},
-                     {"authorization.k8s.io/reason", event.decision->reason}};
+    annotations["authorization.k8s.io/decision"] = event.decision->allowed ? "allow" : "forbid";
+    annotations["authorization.k8s.io/reason"] = event.decision->reason;
   }
+  for (const auto& [key, value] : event.annotations) {
+    if (!annotations.contains(key)) annotations[key] = value;
+  }
+  if (!annotations.empty()) line["annotations"] = std::move(annotations);
   return json::to_text(line);
 }
 

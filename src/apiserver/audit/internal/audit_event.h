@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "apiserver/access/internal/attributes.h"
 #include "apiserver/access/internal/policy.h"
@@ -28,6 +30,8 @@ struct AuditEvent {
   access::Attributes attributes;
   /// None: the request did not get that far.
   std::optional<access::Decision> decision;
+  /// Of admission; the first one of a key counts.
+  std::vector<std::pair<std::string, std::string>> annotations = {};
   int code = 0;
   /// The answer goes on: a watch.
   bool is_stream = false;

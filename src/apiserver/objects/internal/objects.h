@@ -12,6 +12,7 @@
 #include "apiserver/access/internal/user.h"
 #include "apiserver/objects/internal/selected.h"
 #include "apiserver/objects/internal/service_addresses.h"
+#include "apiserver/objects/internal/write_admission.h"
 #include "apiserver/resources/internal/registry.h"
 #include "apiserver/storage/storage.h"
 #include "base/clock.h"
@@ -34,6 +35,8 @@ struct WriteContext {
   k8s::FieldValidation validation = k8s::FieldValidation::server_default;
   /// Warnings for the client are added here.
   std::vector<std::string>* warnings = nullptr;
+  /// Null: nobody else is asked.
+  WriteAdmission* admission = nullptr;
 };
 
 /// The result of a write.
@@ -123,6 +126,9 @@ class Objects {
  private:
   struct Removing;
 
+  /// The rest of a create, once the object is admitted for mutation.
+  k8s::StatusResult<Outcome> create_admitted(const ServedResource& resource, k8s::Dynamic object,
+                                             const WriteContext& context);
   std::string make_name_suffix();
   /// What Services are given while they are written; nothing for other kinds.
   k8s::StatusResult<ServiceAddresses::Held> hold_addresses(const ServedResource& resource,

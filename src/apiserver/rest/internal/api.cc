@@ -161,7 +161,7 @@ Answer Api::answer(const http::Request& request, AuditEvent& event) {
   if (!path) return std::unexpected(path.error());
   using Kind = k8s::ApiPath::Kind;
   if (path->kind == Kind::resource) {
-    return answer_resource(request, *user, std::move(path->resource), *attributes);
+    return answer_resource(request, *user, std::move(path->resource), event);
   }
   if (path->kind == Kind::other && !is_open(request.path)) return answer_other(request);
   if (request.method != "GET" && request.method != "HEAD") {
@@ -192,7 +192,8 @@ k8s::StatusResult<void> Api::authorize(const access::User& user, AuditEvent& eve
 }
 
 Answer Api::answer_resource(const http::Request& request, const access::User& user, k8s::ResourcePath path,
-                            const access::Attributes& attributes) {
+                            AuditEvent& event) {
+  const access::Attributes& attributes = event.attributes;
   auto query = k8s::Query::parse(request.query);
   if (!query) return std::unexpected(query.error());
   ServedResourcePtr resource = find_review(path.resource);
@@ -216,9 +217,12 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
   auto answered = run(services_, call, verb);
   metrics_.count(attributes, call.query.find("dryRun").has_value(),
                  answered ? answered->status : answered.error().code(), objects_.clock().steady() - begin);
-  if (answered || call.warnings.empty()) return answered;
+  event.annotations = std::move(call.notes.annotations);
+  if (answered) return answered;
+  const std::vector<std::string> warnings = call.all_warnings();
+  if (warnings.empty()) return answered;
   http::Response refused = reply_status(answered.error());
-  add_warnings(refused, call.warnings);
+  add_warnings(refused, warnings);
   return refused;
 }
 

@@ -23,6 +23,12 @@ bool Call::pretty() const {
   return asked && *asked != "0" && *asked != "false";
 }
 
+std::vector<std::string> Call::all_warnings() const {
+  std::vector<std::string> all = warnings;
+  all.insert(all.end(), notes.warnings.begin(), notes.warnings.end());
+  return all;
+}
+
 k8s::StatusResult<void> authorize_create(const Services& services, const Call& call) {
   access::Attributes attributes;
   attributes.verb = "create";

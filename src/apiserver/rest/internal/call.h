@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apiserver/access/internal/user.h"
+#include "apiserver/admission/internal/attributes.h"
 #include "apiserver/objects/internal/objects.h"
 #include "apiserver/resources/internal/served_resource.h"
 #include "apiserver/rest/internal/seams.h"
@@ -36,6 +37,8 @@ struct Call {
   std::vector<std::string> warnings;
   /// Of the YAML in the body: `line 4: key "a" already set in map`.
   std::vector<std::string> duplicate_keys = {};
+  /// Of admission.
+  admission::Notes notes = {};
 
   k8s::Key key() const { return {path.namespace_name, path.name}; }
   Part part() const {
@@ -44,6 +47,8 @@ struct Call {
   }
   /// Whether answers are indented for people.
   bool pretty() const;
+  /// All of them, those of admission last.
+  std::vector<std::string> all_warnings() const;
 };
 
 /// Whether the user may create the object that the request names: what an update or an apply asks for before

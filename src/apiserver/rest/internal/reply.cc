@@ -27,7 +27,7 @@ http::Response reply_json(const Call& call, int status, http::Bytes body) {
     response.headers.add("Content-Encoding", "gzip");
     response.headers.add("Vary", "Accept-Encoding");
   }
-  add_warnings(response, call.warnings);
+  add_warnings(response, call.all_warnings());
   response.body = std::move(body);
   return response;
 }

@@ -8,6 +8,7 @@
 #include "apiserver/access/internal/policy.h"
 #include "apiserver/access/internal/tokens.h"
 #include "apiserver/access/internal/user.h"
+#include "apiserver/admission/internal/admission.h"
 #include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/objects/internal/objects.h"
 #include "apiserver/resources/internal/served_resource.h"
@@ -26,6 +27,8 @@ struct Seams {
   std::function<access::Decision(const access::User& user, const access::Attributes& attributes)> authorize;
   /// All that somebody may do in a namespace. Default: nothing is known.
   std::function<access::HeldRules(const access::User& user, std::string_view namespace_name)> rules_of;
+  /// Has a say in what clients write; null: nobody has.
+  admission::Admission* admission = nullptr;
   /// Receives every request but those for health and version; null: none.
   AuditLog* audit = nullptr;
 };

@@ -53,9 +53,7 @@ void append(std::vector<std::string>& errors, const std::vector<std::string>& fu
 Result<void> read(Call& call, k8s::Dynamic& object, const k8s::GroupVersionKind& kind, std::string_view text,
                   k8s::FieldValidation validation, const std::vector<std::string>& keys,
                   std::vector<std::string> errors = {}) {
-  const bool is_of_resource = kind == call.resource->kind;
-  const auto found =
-      is_of_resource ? read_fields(*call.resource, object, text) : read_built_in_fields(object, kind, text);
+  const auto found = read_fields(*call.resource, kind, object, text);
   if (!found) return fail(found.error());
   append(errors, *found);
   if (validation == k8s::FieldValidation::ignore || (keys.empty() && errors.empty())) return {};
@@ -111,6 +109,13 @@ Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s
     return errors;
   }
   return read_built_in_fields(object, resource.kind, text);
+}
+
+Result<std::vector<std::string>> read_fields(const ServedResource& resource,
+                                             const k8s::GroupVersionKind& kind, k8s::Dynamic& object,
+                                             std::string_view text) {
+  return kind == resource.kind ? read_fields(resource, object, text)
+                               : read_built_in_fields(object, kind, text);
 }
 
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation) {

@@ -23,6 +23,11 @@ namespace fairway::apiserver {
 Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
                                              std::string_view text);
 
+/// The same of an object of a built-in kind, or of the resource's own.
+Result<std::vector<std::string>> read_fields(const ServedResource& resource,
+                                             const k8s::GroupVersionKind& kind, k8s::Dynamic& object,
+                                             std::string_view text);
+
 /// The same of `object`, which a create or update sent. Unknown and duplicate fields become warnings of the
 /// call or, with Strict, the error. Errors: 400, with the server's words.
 k8s::StatusResult<void> make_typed(Call& call, k8s::Dynamic& object, k8s::FieldValidation validation);

@@ -1,0 +1,70 @@
+// Admission: webhooks and policies have a say in what clients write.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "apiserver/access/internal/attributes.h"
+#include "apiserver/access/internal/policy.h"
+#include "apiserver/access/internal/user.h"
+#include "apiserver/admission/internal/attributes.h"
+#include "apiserver/admission/internal/configurations.h"
+#include "apiserver/objects/internal/write_admission.h"
+#include "base/result.h"
+#include "k8s/status.h"
+
+namespace fairway::apiserver::admission {
+
+struct AdmissionOptions {
+  Sources sources;
+  /// For `authorizer` in expressions.
+  std::function<access::Decision(const access::User& user, const access::Attributes& attributes)> authorize;
+  /// Gives an object that a patch has made its types and defaults. `kind` is that of the resource, or of a
+  /// subresource.
+  std::function<Result<void>(const ServedResource& resource, const k8s::GroupVersionKind& kind,
+                             k8s::Dynamic& object)>
+      read;
+  std::function<std::string()> make_uid;
+  /// Requests that may wait for webhooks at once; further ones are refused (429), so that webhooks that are
+  /// slow do not take all threads of the server, which they may need themselves.
+  int most_waiting = 1;
+};
+
+/// What is known of a request before its object is.
+struct AdmissionCall {
+  access::User user;
+  std::string subresource;
+  /// Of the objects that it writes.
+  k8s::GroupVersionKind kind;
+  std::string namespace_name, name;
+  bool dry_run = false;
+  /// Members of its options: `fieldManager`.
+  json::Object options;
+  /// Outlives the admission.
+  Notes& notes;
+};
+
+/// Safe from all threads.
+class Admission {
+ public:
+  explicit Admission(AdmissionOptions options);
+
+  /// Who has a say in the writes of a request; null: nobody has. Errors (500): that could not be read.
+  k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin(AdmissionCall call);
+  /// Ends all calls of webhooks, and those to come: their requests are refused.
+  void stop() { stop_.request_stop(); }
+
+ private:
+  friend class RequestAdmission;
+
+  AdmissionOptions options_;
+  Configurations configurations_;
+  std::stop_source stop_;
+  std::atomic<int> waiting_ = 0;
+};
+
+}  // namespace fairway::apiserver::admission

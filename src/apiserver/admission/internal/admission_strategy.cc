@@ -1,0 +1,37 @@
+#include "apiserver/admission/internal/admission_strategy.h"
+
+#include "apiserver/admission/internal/check_fields.h"
+
+namespace fairway::apiserver::admission {
+
+namespace {
+
+template <std::vector<k8s::FieldError> (*check)(const k8s::View&, const k8s::View*)>
+class CheckedStrategy final : public Strategy {
+ public:
+  std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
+                                        Part part) const override {
+    if (part != Part::object) return {};
+    return check(object, old);
+  }
+};
+
+std::vector<k8s::FieldError> check_binding(const k8s::View& binding, const k8s::View*) {
+  return check_policy_binding(binding);
+}
+
+}  // namespace
+
+std::shared_ptr<const Strategy> admission_strategy(const k8s::GroupKind& kind) {
+  if (kind.group != "admissionregistration.k8s.io") return nullptr;
+  if (kind.kind == "MutatingWebhookConfiguration" || kind.kind == "ValidatingWebhookConfiguration") {
+    return std::make_shared<CheckedStrategy<check_webhooks>>();
+  }
+  if (kind.kind == "ValidatingAdmissionPolicy") return std::make_shared<CheckedStrategy<check_policy>>();
+  if (kind.kind == "ValidatingAdmissionPolicyBinding") {
+    return std::make_shared<CheckedStrategy<check_binding>>();
+  }
+  return nullptr;
+}
+
+}  // namespace fairway::apiserver::admission

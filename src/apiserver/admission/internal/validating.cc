@@ -1,0 +1,79 @@
+// The validating webhooks of a request, which are asked at once: all see the object as it would be stored.
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "apiserver/admission/internal/request_admission.h"
+
+namespace fairway::apiserver::admission {
+
+namespace {
+
+constexpr std::string_view annotation_prefix = "validating.webhook.admission.k8s.io/round_0_index_";
+/// Webhooks that one request asks at once.
+constexpr std::size_t most_at_once = 8;
+
+}  // namespace
+
+k8s::StatusResult<void> RequestAdmission::run_validating(const Attributes& attributes) {
+  struct Asked {
+    const Webhook* webhook;
+    Matched matched;
+    std::string place;
+    Checked answer;
+    Notes notes;
+  };
+  std::vector<Asked> all;
+  for (std::size_t i = 0; i < configured_->validating.size(); ++i) {
+    const Webhook& webhook = *configured_->validating[i];
+    auto matched = webhook.match(attributes, admission_.options_.sources, &authorizer_);
+    if (!matched) return std::unexpected(matched.error());
+    if (!*matched) continue;
+    all.push_back(
+        {&webhook, **std::move(matched), std::string(annotation_prefix) + std::to_string(i), {}, {}});
+  }
+  if (all.empty()) return {};
+  if (auto taken = take_place(); !taken) return taken;
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < all.size(); i = next++) {
+      Asked& one = all[i];
+      one.answer = ask_validating(*one.webhook, attributes, one.matched, one.place, one.notes);
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    try {
+      for (std::size_t i = 1; i < std::min(all.size(), most_at_once); ++i) others.emplace_back(work);
+    } catch (const std::system_error&) {
+      // No more threads: fewer do the same.
+    }
+    work();
+  }
+  Checked answer;
+  for (Asked& one : all) {
+    call_.notes.take(std::move(one.notes));
+    if (answer && !one.answer) answer = std::move(one.answer);
+  }
+  return answer;
+}
+
+k8s::StatusResult<void> RequestAdmission::ask_validating(const Webhook& webhook, const Attributes& attributes,
+                                                         const Matched& matched, const std::string& place,
+                                                         Notes& notes) {
+  if (auto refused = webhook.refuse_dry_run(attributes)) return std::unexpected(*std::move(refused));
+  const auto versioned = in_version(attributes, matched);
+  if (!versioned) return std::unexpected(versioned.error());
+  const auto answer = webhook.ask(attributes, matched, *versioned, admission_.options_.make_uid(), limits_);
+  if (!answer) return fail_call(webhook, answer.error(), place, notes);
+  for (const auto& [key, value] : answer->audit_annotations) {
+    notes.annotations.emplace_back(webhook.name() + "/" + key, value);
+  }
+  notes.warnings = answer->warnings;
+  if (answer->allowed) return {};
+  return std::unexpected(k8s::admission_denial(webhook.name(), *answer));
+}
+
+}  // namespace fairway::apiserver::admission
