@@ -237,6 +237,7 @@ int attack(std::uint16_t port, std::uint16_t tls_port, const std::string& path, 
 /// One request over a connection of its own; whether it was answered with 200 and a whole body.
 bool poll_once(std::uint16_t port, const std::string& request) {
   const FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (fd.get() < 0) return false;
   const timeval longest{.tv_sec = 5, .tv_usec = 0};
   ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof longest);
   ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest);
@@ -284,7 +285,7 @@ int poll_server(std::uint16_t port, const std::string& path, std::chrono::second
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto number = [&](int at) { return std::atoi(argv[at]); };
+  const auto number = [&](int at) { return static_cast<int>(std::strtol(argv[at], nullptr, 10)); };
   if (argc == 6 && std::string_view(argv[1]) == "attack") {
     return attack(static_cast<std::uint16_t>(number(2)), static_cast<std::uint16_t>(number(3)), argv[4],
                   std::chrono::seconds(number(5)));

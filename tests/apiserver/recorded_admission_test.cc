@@ -109,7 +109,7 @@ json::Value shown_request(const json::Value& request, bool is_random) {
   shown.erase("userInfo");
   shown["user"] = *json::find(request.at("userInfo"), "username");
   for (const auto& [member, flag] : {std::pair{"object", "hasObjectUid"}, {"oldObject", "hasOldObjectUid"}}) {
-    const json::Value object = request.at(member);
+    const json::Value& object = request.at(member);
     if (object.is_object()) {
       const json::Value* metadata = json::find(object, "metadata");
       shown[flag] = metadata != nullptr && json::find(*metadata, "uid") != nullptr;

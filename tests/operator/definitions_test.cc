@@ -58,7 +58,7 @@ class DefinitionsCase : public ::testing::Test {
     if (properties.is_null()) return std::nullopt;
     for (const auto& [key, inner] : value.as_object()) {
       const json::Value* known = json::find(properties, key);
-      const std::string place = path + "." + std::string(key);
+      std::string place = path + "." + std::string(key);
       if (known == nullptr) return place;
       if (auto found = unknown_member(inner, *known, place)) return found;
     }
@@ -92,7 +92,7 @@ class DefinitionsCase : public ::testing::Test {
 
   /// What is wrong; empty: nothing.
   std::string judge(const json::Value& test, bool update) {
-    (void)client_->remove(kind_, {"", "version"});
+    [[maybe_unused]] const auto removed = client_->remove(kind_, {"", "version"});  // of the test before
     const json::Value initial = document_of(test, "initial");
     auto object = write(initial, nullptr);
     if (object && update) {

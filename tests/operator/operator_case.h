@@ -67,7 +67,7 @@ class OperatorCase : public ::testing::Test {
   std::string log() const { return read_file(log_path()).value_or(""); }
 
   void write_cluster(const json::Value& spec, const json::Value& status = {}) {
-    (void)client_->remove(kind_, key_);
+    [[maybe_unused]] const auto removed = client_->remove(kind_, key_);  // of the case before
     auto cluster = k8s::make<openshift::ClusterVersion>(openshift::ClusterVersion::object_name);
     cluster.set("spec", spec);
     auto created = client_->create(kind_, cluster);

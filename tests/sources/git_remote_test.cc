@@ -24,6 +24,7 @@ using testing::GitRepository;
 std::string run(const std::string& command) {
   std::string output;
   FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return output;
   char buffer[4096];
   while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) output.append(buffer, count);
   pclose(pipe);

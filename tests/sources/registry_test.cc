@@ -402,7 +402,8 @@ TEST_F(RegistrySource, NeedsAWholeRepositoryAndAStoreForItsKeys) {
 /// Keys in keys/, signatures in store/ or over HTTP.
 class SignedReleases : public RegistrySource {
  protected:
-  void SetUp() override {
+  void SetUp() override { make_keys(); }
+  void make_keys() {
     if (!Gpg::installed()) GTEST_SKIP() << "gnupg is not installed";
     gpg = std::make_unique<Gpg>(folder / "home");
     std::filesystem::create_directories(folder / "keys");
@@ -515,7 +516,7 @@ TEST_F(GraphDataImage, IsReadWhenItsDigestChanges) {
 }
 
 TEST_F(GraphDataImage, NeedsASignatureWhereThereAreKeys) {
-  SignedReleases::SetUp();
+  make_keys();
   if (IsSkipped()) return;
   const auto image = make_image({.layers = {layer("1.1.0")}});
   fake.tag("v1", image);

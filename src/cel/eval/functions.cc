@@ -87,7 +87,7 @@ std::vector<TypePtr> parse_arguments(std::string_view text) {
 
 }  // namespace
 
-Functions::Functions(std::vector<std::span<const Overload>> libraries) {
+Functions::Functions(const std::vector<std::span<const Overload>>& libraries) {
   for (const std::span<const Overload> library : libraries) {
     for (const Overload& row : library) {
       FunctionOverload overload;

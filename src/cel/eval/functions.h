@@ -97,7 +97,7 @@ struct FunctionOverload {
 /// All functions of an environment.
 class Functions {
  public:
-  explicit Functions(std::vector<std::span<const Overload>> libraries);
+  explicit Functions(const std::vector<std::span<const Overload>>& libraries);
 
   /// The overloads of a name; nullptr if there is no such function.
   const std::vector<FunctionOverload>* find(std::string_view name) const;

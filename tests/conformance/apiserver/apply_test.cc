@@ -18,10 +18,10 @@ TEST(StructuredMergeDiff, PassesItsOwnTestsWithOurFunctions) {
   const char* work = std::getenv("FAIRWAY_JUDGES");
   ASSERT_TRUE(go != nullptr && work != nullptr) << "start this by ./dev conformance apiserver";
   const std::string folder = std::filesystem::path(FAIRWAY_BINARY).parent_path().string();
-  const std::string command =
-      "'" FAIRWAY_SOURCE_DIR "/tests/conformance/apiserver/structured-merge-diff/run.sh' '" +
-      std::string(go) + "' '" + folder + "/bridge_structured_merge_diff' '" + work + "'" +
-      (everything() ? "" : " 4 " + std::to_string(seed()));
+  const std::string command = "'" FAIRWAY_SOURCE_DIR
+                              "/tests/conformance/apiserver/structured-merge-diff/run.sh' '" +
+                              std::string(go) + "' '" + folder + "/bridge_structured_merge_diff' '" + work +
+                              "'" + (everything() ? "" : " 4 " + std::to_string(seed()));
   EXPECT_EQ(std::system(command.c_str()), 0) << "the failed tests are above";
 }
 

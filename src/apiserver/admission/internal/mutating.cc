@@ -63,7 +63,7 @@ struct RequestAdmission::Rounds {
   }
 };
 
-k8s::StatusResult<void> RequestAdmission::run_mutating(Attributes attributes, k8s::Dynamic* object) {
+k8s::StatusResult<void> RequestAdmission::run_mutating(const Attributes& attributes, k8s::Dynamic* object) {
   if (configured_->mutating.empty() || is_exempt(attributes)) return {};
   has_patched_ = false;
   Rounds rounds;

@@ -48,7 +48,7 @@ class RequestAdmission final : public WriteAdmission {
   /// One request waits for webhooks, as long as this lives.
   Checked take_place();
 
-  Checked run_mutating(Attributes attributes, k8s::Dynamic* object);
+  Checked run_mutating(const Attributes& attributes, k8s::Dynamic* object);
   Checked run_round(const Attributes& attributes, k8s::Dynamic* object, Rounds& rounds);
   /// Whether it has changed the object.
   k8s::StatusResult<bool> ask_mutating(const Webhook& webhook, const Attributes& attributes,

@@ -1,11 +1,8 @@
 // The validating webhooks of a request, which are asked at once: all see the object as it would be stored.
-#include <algorithm>
-#include <atomic>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "apiserver/admission/internal/request_admission.h"
+#include "base/parallel.h"
 
 namespace fairway::apiserver::admission {
 
@@ -13,7 +10,7 @@ namespace {
 
 constexpr std::string_view annotation_prefix = "validating.webhook.admission.k8s.io/round_0_index_";
 /// Webhooks that one request asks at once.
-constexpr std::size_t most_at_once = 8;
+constexpr int most_at_once = 8;
 
 }  // namespace
 
@@ -36,22 +33,10 @@ k8s::StatusResult<void> RequestAdmission::run_validating(const Attributes& attri
   }
   if (all.empty()) return {};
   if (auto taken = take_place(); !taken) return taken;
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < all.size(); i = next++) {
-      Asked& one = all[i];
-      one.answer = ask_validating(*one.webhook, attributes, one.matched, one.place, one.notes);
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    try {
-      for (std::size_t i = 1; i < std::min(all.size(), most_at_once); ++i) others.emplace_back(work);
-    } catch (const std::system_error&) {
-      // No more threads: fewer do the same.
-    }
-    work();
-  }
+  parallel_for(all.size(), most_at_once, [&](std::size_t i) {
+    Asked& one = all[i];
+    one.answer = ask_validating(*one.webhook, attributes, one.matched, one.place, one.notes);
+  });
   Checked answer;
   for (Asked& one : all) {
     call_.notes.take(std::move(one.notes));
