@@ -235,9 +235,9 @@ TEST(Overload, HalfBodiesOfManyAddressesGiveWayToWholeOnes) {
     half.back().send(half_body);
   }
   ASSERT_TRUE(eventually([&] { return server->counts().unfinished == 4; }));
-  EXPECT_TRUE(eventually([&] { return body_served(*server); }))
+  // A whole body finds room as long as the half ones have not come as far as they will.
+  EXPECT_TRUE(eventually([&] { return body_served(*server) && server->counts().shed_slow > 0; }))
       << "those that have come for a second give way";
-  EXPECT_GT(server->counts().shed_slow, 0U);
 }
 
 TEST(Overload, ABodyMustComeAtALeastRate) {
