@@ -28,7 +28,7 @@ json::Value round_of(int q) {
                                                                {"promql", json::Object{{"promql", "q"}}}}}}};
   json::Object body{
       {"nodes", json::Array{node("4.6.23"), node("4.6.24"), node("4.7.4")}},
-      {"edges", json::Array{json::Array{0, 1}}},
+      {"edges", json::Array{json::Value(json::Array{0, 1})}},
       {"conditionalEdges",
        json::Array{json::Object{{"edges", json::Array{json::Object{{"from", "4.6.23"}, {"to", "4.7.4"}}}},
                                 {"risks", json::Array{std::move(risk)}}}}}};
