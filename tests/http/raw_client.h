@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ class RawClient {
   /// `from`: the address to connect from, of 127.0.0.0/8.
   explicit RawClient(std::uint16_t port, int receive_buffer = 0, const char* from = nullptr)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    if (fd_.get() < 0) throw std::runtime_error("there is no socket to be had");
     if (receive_buffer > 0) {
       ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     }
