@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "apiserver/objects/internal/object_text.h"
+#include "apiserver/objects/internal/status_condition.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/pod_requests.h"
 #include "apiserver/rest/internal/typed_body.h"

@@ -15,9 +15,6 @@ namespace {
 using cel::TypeKind;
 using definitions::trimmed;
 
-constexpr std::array of_boolean{TypeKind::boolean};
-constexpr std::array of_text{TypeKind::string};
-constexpr std::array of_text_or_null{TypeKind::string, TypeKind::null_type};
 constexpr std::size_t most_annotations = 20, longest_value_expression = 5 * 1024;
 
 bool is_identifier(std::string_view name) {

@@ -1,6 +1,5 @@
 #include "apiserver/admission/internal/policy.h"
 
-#include <array>
 #include <utility>
 
 #include "apiserver/definitions/internal/rule_text.h"
@@ -9,12 +8,8 @@ namespace fairway::apiserver::admission {
 
 namespace {
 
-using cel::TypeKind;
 using definitions::trimmed;
 
-constexpr std::array of_boolean{TypeKind::boolean};
-constexpr std::array of_text{TypeKind::string};
-constexpr std::array of_text_or_null{TypeKind::string, TypeKind::null_type};
 constexpr std::size_t longest_message = 5 * 1024, longest_annotation = 10 * 1024;
 
 std::optional<k8s::GroupVersionKind> param_kind_of(const k8s::View& spec) {

@@ -1,6 +1,7 @@
 // One ValidatingAdmissionPolicy, and its bindings.
 #pragma once
 
+#include <array>
 #include <expected>
 #include <optional>
 #include <string>
@@ -14,6 +15,11 @@
 #include "k8s/status.h"
 
 namespace fairway::apiserver::admission {
+
+/// What the expressions of a policy may evaluate to.
+inline constexpr std::array of_boolean{cel::TypeKind::boolean};
+inline constexpr std::array of_text{cel::TypeKind::string};
+inline constexpr std::array of_text_or_null{cel::TypeKind::string, cel::TypeKind::null_type};
 
 /// What a policy says about a write, with one set of parameters.
 struct PolicyVerdict {

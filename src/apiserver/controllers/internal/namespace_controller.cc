@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apiserver/objects/internal/object_text.h"
+#include "apiserver/objects/internal/status_condition.h"
 #include "base/text.h"
 
 namespace fairway::apiserver {
@@ -25,21 +26,6 @@ constexpr std::size_t objects_at_once = 256;
 
 bool is_gone(const k8s::Status& status) {
   return status.is_failure(k8s::reason::not_found) || status.is_failure(k8s::reason::conflict);
-}
-
-/// Sets a condition of a Namespace; its time changes with its status.
-void set_condition(k8s::Dynamic& object, std::string_view type, bool is, std::string_view reason,
-                   std::string_view message, WallTime now) {
-  const std::string_view status = is ? "True" : "False";
-  auto conditions = object.edit_items("status.conditions");
-  const auto found =
-      std::ranges::find_if(conditions, [&](const k8s::Editor& one) { return one.text("type") == type; });
-  k8s::Editor condition = found != conditions.end() ? *found : object.append("status.conditions");
-  if (condition.text("status") != status) condition.set_time("lastTransitionTime", now);
-  condition.set("type", type);
-  condition.set("status", status);
-  condition.set("reason", reason);
-  condition.set("message", message);
 }
 
 }  // namespace
@@ -172,19 +158,20 @@ bool NamespaceController::report(const std::string& name, const Content& content
       .part = Part::status,
       .transform = [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
         k8s::Dynamic changed = *current;
-        set_condition(changed, "NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered",
-                      "All resources successfully discovered", now);
-        set_condition(changed, "NamespaceDeletionGroupVersionParsingFailure", false, "ParsedGroupVersions",
-                      "All legacy kube types successfully parsed", now);
-        set_condition(changed, "NamespaceDeletionContentFailure", content.failed,
-                      content.failed ? "ContentDeletionFailed" : "ContentDeleted",
-                      content.failed ? "Failed to delete some content"
-                                     : "All content successfully deleted, may be waiting on finalization",
-                      now);
-        set_condition(changed, "NamespaceContentRemaining", true, "SomeResourcesRemain",
-                      "Some resources are remaining: " + content.text, now);
+        set_status_condition(changed, "NamespaceDeletionDiscoveryFailure", false, "ResourcesDiscovered",
+                             "All resources successfully discovered", now);
+        set_status_condition(changed, "NamespaceDeletionGroupVersionParsingFailure", false,
+                             "ParsedGroupVersions", "All legacy kube types successfully parsed", now);
+        set_status_condition(changed, "NamespaceDeletionContentFailure", content.failed,
+                             content.failed ? "ContentDeletionFailed" : "ContentDeleted",
+                             content.failed
+                                 ? "Failed to delete some content"
+                                 : "All content successfully deleted, may be waiting on finalization",
+                             now);
+        set_status_condition(changed, "NamespaceContentRemaining", true, "SomeResourcesRemain",
+                             "Some resources are remaining: " + content.text, now);
         const bool held = !content.finalizers.empty();
-        set_condition(
+        set_status_condition(
             changed, "NamespaceFinalizersRemaining", held,
             held ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
             held ? "Some content in the namespace has finalizers remaining: " + content.finalizer_text

@@ -16,8 +16,5 @@ Answer evict_pod(const Services& services, Call& call);
 
 /// A Status of success as the answer to a create.
 Answer reply_created(const Call& call);
-/// Sets a condition of an object's status; its time changes with its status.
-void set_status_condition(k8s::Dynamic& object, std::string_view type, bool is, std::string_view reason,
-                          std::string_view message, WallTime now);
 
 }  // namespace fairway::apiserver

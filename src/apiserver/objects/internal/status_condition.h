@@ -1,0 +1,16 @@
+// The conditions that the server itself writes into the status of objects.
+#pragma once
+
+#include <string_view>
+
+#include "base/clock.h"
+#include "k8s/object.h"
+
+namespace fairway::apiserver {
+
+/// Sets a condition of an object's status; its time changes with its status. Empty reasons and messages are
+/// left out.
+void set_status_condition(k8s::Dynamic& object, std::string_view type, bool is, std::string_view reason,
+                          std::string_view message, WallTime now);
+
+}  // namespace fairway::apiserver
