@@ -1,29 +1,29 @@
 # Runs the libFuzzer targets (fuzz/*.cc), as many at a time as there are cores. They are built by clang with address and undefined
 # sanitizers, in the folder of `./dev test --asan`.
 
+# require_number FLAG WHAT VALUE: ends with an error unless the flag's value is a number.
+require_number() {
+  case "$3" in
+    "" | *[!0-9]*)
+      echo "error: ./dev fuzz $1 needs $2" >&2
+      exit 2
+      ;;
+  esac
+}
+
 # dev_fuzz [--seed N] [SECONDS | --total SECONDS] [NAME...]: each target for SECONDS, or all of them in SECONDS. With a seed the same
 # tree is given the same inputs in the same order.
 dev_fuzz() {
   seconds=30 total= FAIRWAY_FUZZ_SEED=0  # 0: another one each time
   if [ "${1:-}" = --seed ]; then
-    case "${2:-}" in
-      "" | *[!0-9]*)
-        echo "error: ./dev fuzz --seed needs a number" >&2
-        exit 2
-        ;;
-    esac
+    require_number --seed "a number" "${2:-}"
     FAIRWAY_FUZZ_SEED="$2"
     shift 2
   fi
   export FAIRWAY_FUZZ_SEED
   case "${1:-}" in
     --total)
-      case "${2:-}" in
-        "" | *[!0-9]*)
-          echo "error: ./dev fuzz --total needs a number of seconds" >&2
-          exit 2
-          ;;
-      esac
+      require_number --total "a number of seconds" "${2:-}"
       total="$2"
       shift 2
       ;;
