@@ -1,7 +1,9 @@
 #include "oci/signature.h"
 
+#include <fcntl.h>
 #include <rnp/rnp.h>
 #include <rnp/rnp_err.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +19,7 @@
 #include "base/json.h"
 #include "base/json_unambiguous.h"
 #include "base/text.h"
+#include "oci/internal/quiet.h"
 
 namespace fairway::oci {
 
@@ -268,12 +271,20 @@ const std::string& KeyRing::fingerprint() const {
 
 Result<std::unique_ptr<KeyRing>> KeyRing::load(const std::string& directory, const Clock& clock) {
   const std::string doing = "reading the public keys in " + directory;
+  const QuietStderr quiet;
   auto implementation = std::make_unique<Implementation>(clock);
   rnp_ffi_t ffi = nullptr;
   if (rnp_ffi_create(&ffi, "GPG", "GPG") != RNP_SUCCESS) {
     return fail(ErrorCode::internal, doing + ": the OpenPGP library does not start");
   }
   implementation->ffi.reset(ffi);
+  // It keeps the stream that was `stderr` when it was made, and closes it at its end unless it is `stderr`
+  // then: it gets one of its own.
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0 || rnp_ffi_set_log_fd(ffi, nowhere) != RNP_SUCCESS) {
+    if (nowhere >= 0) close(nowhere);
+    return fail(ErrorCode::internal, doing + ": /dev/null cannot be opened");
+  }
   std::vector<std::filesystem::path> paths;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
@@ -300,6 +311,7 @@ Result<std::unique_ptr<KeyRing>> KeyRing::load(const std::string& directory, con
 
 Result<std::string> KeyRing::verify(std::string_view message, std::string_view digest) const {
   const std::lock_guard lock(implementation_->mutex);
+  const QuietStderr quiet;
   // Packets have the high bit set (RFC 4880, section 4.2). Armored and clear-signed texts are other forms,
   // and everything that reads these stores expects the binary one.
   if (message.empty() || (static_cast<unsigned char>(message.front()) & 0x80) == 0) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 
@@ -180,6 +181,18 @@ TEST_F(Signatures, NeedAFolderOfKeysAndNothingElse) {
   EXPECT_CONTAINS(load("empty"), "there are none");
   folder->write("readme/README", "not a key");
   EXPECT_CONTAINS(load("readme"), "README");
+}
+
+TEST_F(Signatures, LeaveStandardErrorToTheProgram) {
+  folder->write("broken/key.asc", "\x99\x01\x0dgarbage that is no key at all");
+  const auto ring = keys();
+  ::testing::internal::CaptureStderr();
+  const auto refused = ring->verify("\x90 garbage", digest);
+  const auto broken = KeyRing::load(*folder / "broken", Clock::system());
+  std::fputs("of the program\n", stderr);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "of the program\n");
+  EXPECT_FALSE(refused);
+  EXPECT_FALSE(broken);
 }
 
 TEST_F(Signatures, HaveARingWithAFingerprint) {
