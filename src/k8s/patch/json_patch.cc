@@ -191,6 +191,15 @@ class JsonPatcher {
   }
 
   Result<void> test(const Path& path, const json::Value& value) {
+    // RFC 6902 wants the member to be there. An API server takes null for what an object lacks, and kube-rs
+    // relies on it: that there are no finalizers yet is such a test.
+    if (value.is_null() && !path.empty()) {
+      const auto parent = find(std::span(path).first(path.size() - 1));
+      if (!parent) return fail(parent.error());
+      if (const json::Object* object = (*parent)->if_object();
+          object != nullptr && !object->contains(path.back()))
+        return {};
+    }
     const auto found = find(path);
     if (!found) return fail(found.error());
     if (equal(value, **found)) return {};
