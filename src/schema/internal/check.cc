@@ -113,7 +113,7 @@ class Check {
     if (old == nullptr) return run(node, value, nullptr, place, report);
     Report own{report != nullptr ? report->prefix : std::string_view(), {}};
     Outcome outcome = run(node, value, old, place, report != nullptr ? &own : nullptr);
-    if (!outcome.ok && k8s::equal(value, *old)) {
+    if (!outcome.ok && is_unchanged(node, value, *old)) {
       outcome.ok = true;
     } else if (report != nullptr) {
       report->take(std::move(own));
@@ -154,6 +154,29 @@ class Check {
   }
 
  private:
+  /// Whether nothing has changed, but for the places of items in lists that are maps. As Kubernetes has it, a
+  /// member without a schema makes objects unequal. Rules: k8s.io/apiserver/pkg/cel/common/equality.go.
+  static bool is_unchanged(const Node& node, const json::Value& value, const json::Value& old) {
+    const json::Object *object = value.if_object(), *old_object = old.if_object();
+    if (object != nullptr && old_object != nullptr) {
+      return object->size() == old_object->size() && std::ranges::all_of(*object, [&](const auto& member) {
+               const Node* below = node.find_property(member.key());
+               if (below == nullptr) below = node.additional_properties.get();
+               const json::Value* before = old_object->if_contains(member.key());
+               return below != nullptr && before != nullptr && is_unchanged(*below, member.value(), *before);
+             });
+    }
+    const json::Array *list = value.if_array(), *old_list = old.if_array();
+    if (list == nullptr || old_list == nullptr || node.list_keys.empty() || node.items == nullptr) {
+      return k8s::equal(value, old);
+    }
+    const OldItems old_items(node, &old);
+    return list->size() == old_list->size() && std::ranges::all_of(*list, [&](const json::Value& item) {
+             const json::Value* before = old_items.find(item);
+             return before != nullptr && is_unchanged(*node.items, item, *before);
+           });
+  }
+
   template <class Value>
   static bool fail(const Place& place, Report* report, const Value& shown, const std::string& what) {
     if (report != nullptr) {
