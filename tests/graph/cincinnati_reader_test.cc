@@ -107,6 +107,33 @@ TEST(ReadCincinnatiJson, SaysEachTextOfRisksOfOneNameOnce) {
   EXPECT_EQ(several->graph.conditional_edges[0].risks[0].message, "one fault\nfault 0\nfault 1\nfault 2");
 }
 
+// What is put together in each of two lists is put together again where both are of one image.
+TEST(ReadCincinnatiJson, SaysEachTextOnceForTwoVersionsWithOneImage) {
+  const auto with_name = [](const std::string& name) {
+    const auto risk = [&name](const std::string& message) {
+      return R"({"url":"https://e/A","name":")" + name + R"(","message":")" + message +
+             R"(","matchingRules":[{"type":"Always"}]})";
+    };
+    const auto group = [](const std::string& to, const std::string& risks) {
+      return R"({"edges":[{"from":"4.6.1","to":")" + to + R"("}],"risks":[)" + risks + "]}";
+    };
+    const auto read = read_cincinnati_json(
+        R"({"nodes":[{"version":"4.6.1","payload":"a"},{"version":"4.7.0","payload":"b"},)"
+        R"({"version":"4.7.1","payload":"b"}],"edges":[],"conditionalEdges":[)" +
+            group("4.7.0", risk("One.") + "," + risk("Two.")) + "," +
+            group("4.7.1", risk("One.") + "," + risk("Three.")) + "]}",
+        source);
+    if (!read || read->graph.conditional_edges.size() != 1) return std::string("not one group");
+    EXPECT_EQ(read->graph.conditional_edges[0].edges.size(), 2U);
+    return read->graph.conditional_edges[0].risks[0].message;
+  };
+  EXPECT_EQ(
+      with_name("A"),
+      "3 different risks are named A, so that it is not clear which clusters this concerns; it is taken "
+      "to concern all of them. One. https://e/A Three. Two.");
+  EXPECT_EQ(with_name(graph_data_not_understood), "One.\nThree.\nTwo.");
+}
+
 // Whoever takes the first of two, and whoever takes the last, may each recommend what the other would not.
 TEST(ReadCincinnatiJson, RefusesAKeyThatStandsTwiceInOneObject) {
   const std::string nodes =

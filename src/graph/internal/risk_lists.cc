@@ -48,6 +48,10 @@ struct RiskLists::SameName {
   std::vector<std::string> sources;  ///< each once; empty where they are not told apart
   std::set<RiskId> known_bodies;
   std::set<std::string_view> known_sources;
+
+  void add(RiskId body) {
+    if (known_bodies.insert(body).second) bodies.push_back(body);
+  }
 };
 
 RiskLists::RiskLists(std::string problem_url)
@@ -100,7 +104,12 @@ std::vector<RiskLists::RiskId> RiskLists::unique_by_name(const std::vector<Entry
     const auto [place, is_new] = index.emplace(risks_[entry.risk].name, by_name.size());
     if (is_new) by_name.emplace_back();
     SameName& same = by_name[place->second];
-    if (same.known_bodies.insert(entry.risk).second) same.bodies.push_back(entry.risk);
+    const auto several = entry.source == nullptr ? stands_for_.find(entry.risk) : stands_for_.end();
+    if (several == stands_for_.end()) {
+      same.add(entry.risk);
+    } else {
+      for (const RiskId body : several->second) same.add(body);
+    }
     if (entry.source != nullptr && same.known_sources.insert(*entry.source).second)
       same.sources.push_back(*entry.source);
   }
@@ -147,7 +156,9 @@ RiskLists::RiskId RiskLists::representative_of(SameName same) {
         ", so that it is not clear which clusters this concerns; it is taken to concern all of them. " +
         texts.join_first(texts.size(), " ") + and_more(same.bodies.size());
   }
-  return add_risk(risk);
+  const RiskId id = add_risk(risk);
+  stands_for_.emplace(id, std::move(same.bodies));
+  return id;
 }
 
 RiskLists::Id RiskLists::intern(std::vector<RiskId> list) {

@@ -15,7 +15,8 @@ namespace fairway::graph {
 ///
 /// A list holds one risk a name: the same name and body counts once; one name with several bodies becomes one
 /// `Always` risk of that name, whose message says so. Consumers key risks by name, and neither body may win
-/// by chance.
+/// by chance. Where such a one meets others of its name, what it stands for counts, so that no text is
+/// repeated.
 class RiskLists {
  public:
   using RiskId = std::uint32_t;
@@ -67,6 +68,7 @@ class RiskLists {
   std::map<std::string, RiskId> by_body_;
   std::map<std::vector<RiskId>, Id> by_risks_;
   std::map<std::vector<Id>, Id> merged_;
+  std::map<RiskId, std::vector<RiskId>> stands_for_;  ///< bodies that one risk tells the texts of
   std::set<RiskId> disputed_;
   std::size_t listed_ = 0;
 };
