@@ -4,9 +4,13 @@
 #include <utility>
 
 #include "graph/internal/same_releases.h"
+#include "graph/internal/watch.h"
 
 namespace fairway::graph {
 namespace {
+
+/// Of work, as Watch counts it: to find an update in another build, and note it.
+constexpr std::size_t looking_up = 16;
 
 class Collector {
  public:
@@ -45,10 +49,13 @@ bool is_away(const Architecture* now, std::optional<std::uint32_t> from, std::op
 
 }  // namespace
 
-AbsentUpdates absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
-                             bool held, std::size_t limit) {
-  Collector collector(limit);
+Result<AbsentUpdates> absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
+                                     bool held, std::size_t most, const Limits& limits, const Clock& clock) {
+  Watch watch(limits, clock);
+  const auto ended = [&watch] { return watch.why("remembering what updates are away"); };
+  Collector collector(most);
   for (const auto& [ends, risks] : known.updates) {
+    if (watch.ended(looking_up)) return ended();
     const Architecture* const architecture = now.find_architecture(ends.arch);
     if (held || architecture == nullptr ||
         is_away(architecture, architecture->find(ends.from), architecture->find(ends.to)))
@@ -62,13 +69,16 @@ AbsentUpdates absent_updates(const AbsentUpdates& known, const Snapshot& before,
         collector.add({old.name, old.releases[from].text, old.releases[to].text}, risks, before.risks);
     };
     for (const SnapshotEdge& edge : old.edges) {
+      if (watch.ended(looking_up)) return ended();
       if (edge.risk_set != 0) add(edge.from, edge.to, before.risk_sets[edge.risk_set]);
     }
     for (const RemovedEdge& edge : old.removed) {
+      if (watch.ended(looking_up)) return ended();
       if (edge.why != RemovedEdge::Why::left_out) add(edge.from, edge.to, {});
       if (edge.risk_set != 0) add(edge.from, edge.to, before.risk_sets[edge.risk_set]);
     }
   }
+  if (watch.ended()) return ended();
   return collector.take(known.overflowed);
 }
 

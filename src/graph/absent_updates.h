@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
+#include "base/result.h"
 #include "graph/snapshot.h"
 
 namespace fairway::graph {
@@ -33,8 +35,10 @@ inline constexpr std::size_t max_absent_updates = 200'000;
 /// What is away after `before` was replaced by `now`, of what was `known` to be away and of the updates of
 /// `before`. An update that is left out (for closing a circle, or for a target without an image) is away; one
 /// that is served, or removed, is not. `held`: `now` is not what the sources say, so that all that was known
-/// stays.
-AbsentUpdates absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
-                             bool held = false, std::size_t limit = max_absent_updates);
+/// stays. `most`: how many are remembered. An Error: `limits` (by `clock`) have ended it (`cancelled`,
+/// `deadline_exceeded`).
+Result<AbsentUpdates> absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
+                                     bool held = false, std::size_t most = max_absent_updates,
+                                     const Limits& limits = {}, const Clock& clock = Clock::system());
 
 }  // namespace fairway::graph

@@ -183,11 +183,7 @@ std::shared_ptr<const Snapshot> build(BuildInputs inputs) {
 
 Result<std::shared_ptr<const Snapshot>> build(BuildInputs inputs, const Limits& limits, const Clock& clock) {
   Watch watch(limits, clock);
-  const auto ended = [&limits] {
-    return limits.stop.stop_requested()
-               ? fail(ErrorCode::cancelled, "building the graph: stopped")
-               : fail(ErrorCode::deadline_exceeded, "building the graph takes longer than it may");
-  };
+  const auto ended = [&watch] { return watch.why("building the graph"); };
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->problems = std::move(inputs.problems);
   const auto& data_problems = inputs.graph_data->problems;

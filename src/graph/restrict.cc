@@ -12,11 +12,15 @@
 #include "base/json.h"
 #include "graph/internal/risk_lists.h"
 #include "graph/internal/same_releases.h"
+#include "graph/internal/watch.h"
 
 namespace fairway::graph {
 namespace {
 
 using Ids = std::vector<RiskLists::RiskId>;
+
+/// Of work, as Watch counts it: to find an update in another build; to write down a risk.
+constexpr std::size_t looking_up = 16, writing_risk = 128;
 
 /// What is held against one update beside what its own build says.
 struct Restraint {
@@ -28,21 +32,31 @@ struct Restraint {
 class Restriction {
  public:
   Restriction(const Snapshot& now, const Snapshot& before, const AbsentUpdates& absent,
-              const std::string& problem_url)
-      : before_(before), absent_(absent), lists_(problem_url), result_(std::make_shared<Snapshot>(now)) {
+              const std::string& problem_url, Watch& watch)
+      : before_(before),
+        absent_(absent),
+        watch_(watch),
+        lists_(problem_url),
+        result_(std::make_shared<Snapshot>(now)) {
     always_ = json::to_text(always_rule());
     ids_ = ids_of(now.risks);
     before_ids_ = ids_of(before.risks);
     absent_ids_ = ids_of(absent.risks);
     for (const Ids& set : now.risk_sets) {
+      if (watch_.ended(looking_up * (1 + set.size()))) return;
       std::vector<RiskLists::Entry> entries;
       for (const std::uint32_t risk : set) entries.push_back({ids_[risk]});
       sets_.push_back(lists_.add(entries));
     }
   }
 
+  /// Null where it has ended before it was done.
   std::shared_ptr<Snapshot> run() {
-    for (Architecture& architecture : result_->architectures) restrict(architecture);
+    for (Architecture& architecture : result_->architectures) {
+      if (watch_.has_ended()) return nullptr;
+      restrict(architecture);
+    }
+    if (watch_.ended()) return nullptr;
     // The lists of `result_` are those of `now` until here.
     result_->risks = lists_.take_risks();
     result_->risk_sets = lists_.take_lists();
@@ -54,6 +68,7 @@ class Restriction {
     Ids ids;
     ids.reserve(risks.size());
     for (const Risk& risk : risks) {
+      if (watch_.ended(writing_risk)) return ids;
       ids.push_back(lists_.add_risk(risk));
       const bool always = json::to_text(risk.matching_rules) == always_;
       concerns_all_.emplace(ids.back(), always);
@@ -68,11 +83,13 @@ class Restriction {
     if (const Architecture* const old = before_.find_architecture(now.name)) {
       const auto position = positions_in(&now, *old);
       for (const SnapshotEdge& edge : old->edges) {
+        if (watch_.ended(looking_up)) return;
         if (edge.risk_set == 0 || !position[edge.from] || !position[edge.to]) continue;
         restraints_[key_of(*position[edge.from], *position[edge.to])].before =
             &before_.risk_sets[edge.risk_set];
       }
       for (const RemovedEdge& edge : old->removed) {
+        if (watch_.ended(looking_up)) return;
         if (!position[edge.from] || !position[edge.to]) continue;
         const bool left_out = edge.why == RemovedEdge::Why::left_out;
         if (left_out && edge.risk_set == 0) continue;
@@ -85,6 +102,7 @@ class Restriction {
       }
     }
     for (const auto& [ends, risks] : absent_.updates) {
+      if (watch_.ended(looking_up)) return;
       if (ends.arch != now.name) continue;
       const auto from = now.find(ends.from), to = now.find(ends.to);
       if (!from || !to) continue;
@@ -98,6 +116,7 @@ class Restriction {
     std::vector<std::optional<std::uint32_t>> position(now.releases.size());
     if (old != nullptr) position = positions_in(old, now);
     for (const SnapshotEdge& edge : now.edges) {
+      if (watch_.ended(looking_up)) return;
       const bool known = old != nullptr && position[edge.from] && position[edge.to] &&
                          old->find_edge(*position[edge.from], *position[edge.to]) != nullptr;
       if (edge.risk_set != 0 || known) continue;
@@ -110,6 +129,7 @@ class Restriction {
     std::vector<SnapshotEdge> left;
     left.reserve(architecture.edges.size());
     for (SnapshotEdge edge : architecture.edges) {
+      if (watch_.ended(looking_up)) return;
       const auto found = restraints_.find(key_of(edge.from, edge.to));
       if (found != restraints_.end() && found->second.is_removed) {
         architecture.removed.push_back({.from = edge.from, .to = edge.to, .why = RemovedEdge::Why::blocked});
@@ -134,10 +154,14 @@ class Restriction {
     const std::size_t owned = risks.size();
     const auto add = [&](const Ids* more, const Ids& ids) {
       if (more == nullptr) return;
-      for (const std::uint32_t risk : *more) add_risk(risks, ids[risk]);
+      for (const std::uint32_t risk : *more) {
+        if (watch_.ended(looking_up + risks.size())) return;
+        add_risk(risks, ids[risk]);
+      }
     };
     add(restraint.before, before_ids_);
     add(restraint.absent, absent_ids_);
+    if (watch_.has_ended()) return place->second;
     if (risks.size() == owned && risks == lists_.at(sets_[own])) return place->second;
     std::vector<RiskLists::Entry> entries;
     for (const RiskLists::RiskId risk : risks) entries.push_back({risk});
@@ -161,6 +185,7 @@ class Restriction {
 
   const Snapshot& before_;
   const AbsentUpdates& absent_;
+  Watch& watch_;
   RiskLists lists_;
   std::shared_ptr<Snapshot> result_;
   std::string always_;
@@ -173,9 +198,13 @@ class Restriction {
 
 }  // namespace
 
-std::shared_ptr<Snapshot> restrict_as(const Snapshot& now, const Snapshot& before,
-                                      const AbsentUpdates& absent, const std::string& problem_url) {
-  return Restriction(now, before, absent, problem_url).run();
+Result<std::shared_ptr<Snapshot>> restrict_as(const Snapshot& now, const Snapshot& before,
+                                              const AbsentUpdates& absent, const std::string& problem_url,
+                                              const Limits& limits, const Clock& clock) {
+  Watch watch(limits, clock);
+  auto restricted = Restriction(now, before, absent, problem_url, watch).run();
+  if (!restricted) return watch.why("keeping closed what is held");
+  return restricted;
 }
 
 }  // namespace fairway::graph

@@ -10,11 +10,14 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "graph/internal/same_releases.h"
+#include "graph/internal/watch.h"
 
 namespace fairway::graph {
 namespace {
 
 constexpr std::size_t id_digits = 32;
+/// Of work, as Watch counts it: to find an update, and note it; to write down the rules of a risk.
+constexpr std::size_t looking_up = 16, writing_rules = 128;
 /// Stands for "not served" among names of risks, of which none is empty.
 const std::string not_served;
 /// Stands for what was forgotten of updates.
@@ -30,8 +33,8 @@ using Ids = std::vector<std::uint32_t>;
 /// Compares the updates of two builds.
 class Comparison {
  public:
-  Comparison(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent)
-      : before_(before), now_(now), absent_(absent) {
+  Comparison(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent, Watch& watch)
+      : before_(before), now_(now), absent_(absent), watch_(watch) {
     always_ = json::to_text(always_rule());
   }
 
@@ -42,6 +45,7 @@ class Comparison {
       return fresh->find_edge(*position[from], *position[to]);
     };
     for (const RemovedEdge& edge : old.removed) {
+      if (watch_.ended(looking_up)) return;
       const SnapshotEdge* const after = served_now(edge.from, edge.to);
       const std::string& from = old.releases[edge.from].text;
       const std::string& to = old.releases[edge.to].text;
@@ -53,6 +57,7 @@ class Comparison {
       }
     }
     for (const SnapshotEdge& edge : old.edges) {
+      if (watch_.ended(looking_up)) return;
       if (edge.risk_set == 0) continue;
       const std::string& to = old.releases[edge.to].text;
       if (blocks_seen_.emplace(edge.to, edge.risk_set).second) {
@@ -68,6 +73,7 @@ class Comparison {
 
   void compare_absent() {
     for (const auto& [ends, risks] : absent_.updates) {
+      if (watch_.ended(looking_up)) return;
       const Architecture* const fresh = now_.find_architecture(ends.arch);
       if (fresh == nullptr) continue;
       const auto from = fresh->find(ends.from), to = fresh->find(ends.to);
@@ -94,7 +100,10 @@ class Comparison {
     if (opened_.empty()) return widening;
     Sha256 hash;
     hash.update(framed(salt));
-    for (const std::string& one : opened_) hash.update(framed(one));
+    for (const std::string& one : opened_) {
+      if (watch_.ended(looking_up)) return widening;
+      hash.update(framed(one));
+    }
     widening.id = hash.hex().substr(0, id_digits);
     return widening;
   }
@@ -116,6 +125,7 @@ class Comparison {
       std::vector<std::optional<std::uint32_t>> position(fresh.releases.size());
       if (old != nullptr) position = positions_in(old, fresh);
       for (const SnapshotEdge& edge : fresh.edges) {
+        if (watch_.ended(looking_up)) return;
         if (edge.risk_set != 0) continue;
         const auto from = position[edge.from], to = position[edge.to];
         if (from && to && old->find_edge(*from, *to) != nullptr) continue;
@@ -139,6 +149,7 @@ class Comparison {
     std::unordered_map<std::string_view, const Risk*> left;
     for (const std::uint32_t id : now_.risk_sets[fresh]) left.emplace(now_.risks[id].name, &now_.risks[id]);
     for (const std::uint32_t id : old) {
+      if (watch_.ended(writing_rules)) return place->second;
       const Risk& was = old_risks[id];
       const auto found = left.find(was.name);
       std::string is = "gone";
@@ -174,6 +185,7 @@ class Comparison {
   const Snapshot& before_;
   const Snapshot& now_;
   const AbsentUpdates& absent_;
+  Watch& watch_;
   std::string always_;
   std::set<std::pair<std::string, std::string>> blocks_;
   std::set<std::pair<std::uint32_t, std::uint32_t>>
@@ -185,13 +197,16 @@ class Comparison {
 
 }  // namespace
 
-Widening find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent,
-                       std::string_view salt) {
-  Comparison comparison(before, now, absent);
+Result<Widening> find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent,
+                               std::string_view salt, const Limits& limits, const Clock& clock) {
+  Watch watch(limits, clock);
+  Comparison comparison(before, now, absent, watch);
   for (const Architecture& architecture : before.architectures)
     comparison.compare(architecture, now.find_architecture(architecture.name));
   comparison.compare_absent();
-  return comparison.result(salt);
+  Widening widening = comparison.result(salt);
+  if (watch.ended()) return watch.why("comparing the graph with the one before it");
+  return widening;
 }
 
 }  // namespace fairway::graph

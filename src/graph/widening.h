@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
+#include "base/result.h"
 #include "graph/absent_updates.h"
 #include "graph/snapshot.h"
 
@@ -32,8 +34,10 @@ struct Widening {
 /// a risk (by name), or if the matching rules of a risk have changed to others than `Always`: whether fewer
 /// clusters match them now cannot be known. An update that comes back is compared with what `absent` says was
 /// held against it; those that only one of the builds knows count for nothing otherwise. One that is left out
-/// (for closing a circle, or for a target without an image) counts by its risks.
-Widening find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent = {},
-                       std::string_view salt = {});
+/// (for closing a circle, or for a target without an image) counts by its risks. An Error: `limits` (by
+/// `clock`) have ended it (`cancelled`, `deadline_exceeded`).
+Result<Widening> find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent = {},
+                               std::string_view salt = {}, const Limits& limits = {},
+                               const Clock& clock = Clock::system());
 
 }  // namespace fairway::graph

@@ -67,6 +67,11 @@ Result<std::shared_ptr<const graph::Snapshot>> put_together(
   return graph::build(std::move(build), limits, clock);
 }
 
+/// Of a build: it says nothing of what was built.
+bool has_ended(ErrorCode code) {
+  return code == ErrorCode::cancelled || code == ErrorCode::deadline_exceeded;
+}
+
 std::string count_text(std::size_t count, std::string_view one, std::string_view many) {
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
@@ -83,21 +88,21 @@ bool is_same(const Source& source, const std::string& name, const std::string& i
 Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
                                                               const std::string& graph_data_name,
                                                               const std::string& problem_url,
-                                                              const std::stop_token& stop) {
-  const Limits limits{.stop = stop};
+                                                              const Limits& limits, const Clock& clock) {
   const bool has_upstreams = std::ranges::any_of(
       inputs.releases, [](const sources::FetchedReleases& one) { return !one.upstreams.empty(); });
   auto graph_data = graphdata::load(inputs.files, {.source = graph_data_name,
                                                    .problem_url = problem_url,
                                                    .needs_channels = !has_upstreams,
-                                                   .limits = limits});
+                                                   .limits = limits,
+                                                   .clock = &clock});
   if (!graph_data) return fail(graph_data.error());
   auto snapshot = put_together(inputs, std::make_shared<const graph::GraphData>(std::move(*graph_data)), {},
-                               problem_url, limits, Clock::system());
+                               problem_url, limits, clock);
   if (!snapshot || !inputs.baseline) return snapshot;
-  const auto baseline = build_snapshot(*inputs.baseline, graph_data_name, problem_url, stop);
+  const auto baseline = build_snapshot(*inputs.baseline, graph_data_name, problem_url, limits, clock);
   if (!baseline) return fail(baseline.error());
-  return graph::restrict_as(**snapshot, **baseline, *inputs.guard.absent, problem_url);
+  return graph::restrict_as(**snapshot, **baseline, *inputs.guard.absent, problem_url, limits, clock);
 }
 
 struct Builder::Implementation {
@@ -461,23 +466,21 @@ struct Builder::Implementation {
   }
 
   /// Makes the snapshots of what came back from disk, which the guard compares with. An Error: it was
-  /// stopped.
-  Result<void> build_restored(const std::stop_token& stop) {
-    const auto build = [this, &stop](std::optional<Build>& one) {
-      if (!one || one->snapshot) return true;
-      auto built = build_snapshot(*one->inputs, one->inputs->graph_data_source, problem_url, stop);
-      if (!built && stop.stop_requested()) return true;
-      if (!built) {
-        log::warning("the last good graph cannot be built any more", {{"why", built.error().message}});
-        return false;
+  /// stopped, or its time was over.
+  Result<void> build_restored(const Limits& limits) {
+    for (std::optional<Build>* const one : {&in_force, &baseline}) {
+      if (!*one || (*one)->snapshot) continue;
+      const BuiltInputs& inputs = *(*one)->inputs;
+      auto built = build_snapshot(inputs, inputs.graph_data_source, problem_url, limits, clock);
+      if (built) {
+        (*one)->snapshot = std::move(*built);
+        continue;
       }
-      one->snapshot = std::move(*built);
-      return true;
-    };
-    if (!build(in_force)) in_force.reset();
-    if (!build(baseline)) baseline.reset();
-    // What is not made yet is made by the next build: without it the guard would let everything through.
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building the last good graph: stopped");
+      // What is not made yet is made by the next build: without it the guard would let everything through.
+      if (has_ended(built.error().code)) return fail(built.error().within("building the last good graph"));
+      log::warning("the last good graph cannot be built any more", {{"why", built.error().message}});
+      one->reset();
+    }
     if (!in_force) std::swap(in_force, baseline);
     return {};
   }
@@ -486,7 +489,7 @@ struct Builder::Implementation {
   /// of it with what the last build that was taken whole has against its updates.
   Result<Candidate> guarded(const Ingredients& gathered, const Accepted& accepted, const Limits& limits) {
     if (!guards.widening.on) return assemble(gathered, accepted, limits);
-    if (auto restored = build_restored(limits.stop); !restored) return fail(std::move(restored.error()));
+    if (auto restored = build_restored(limits); !restored) return fail(std::move(restored.error()));
     auto assembled = assemble(gathered, accepted, limits);
     if (!assembled) return assembled;
     Candidate& fresh = *assembled;
@@ -500,14 +503,20 @@ struct Builder::Implementation {
     graph::Widening reopened;
     if (baseline) {
       // What was closed while the widening was held is in force too.
-      const auto closed =
-          graph::restrict_as(*fresh.snapshot, *baseline->snapshot, *memory.absent, problem_url);
-      reopened = graph::find_widening(*in_force->snapshot, *closed, *memory.absent, memory.accepted);
-      if (guards.widening.is_exceeded_by(reopened, memory)) baseline = in_force;
+      const auto closed = graph::restrict_as(*fresh.snapshot, *baseline->snapshot, *memory.absent,
+                                             problem_url, limits, clock);
+      if (!closed) return fail(closed.error());
+      auto found =
+          graph::find_widening(*in_force->snapshot, **closed, *memory.absent, memory.accepted, limits, clock);
+      if (!found) return fail(std::move(found.error()));
+      reopened = std::move(*found);
     }
-    const Build& base = baseline ? *baseline : *in_force;
-    graph::Widening widening =
-        graph::find_widening(*base.snapshot, *fresh.snapshot, *memory.absent, memory.accepted);
+    const bool holds_more = guards.widening.is_exceeded_by(reopened, memory);
+    const Build& base = baseline && !holds_more ? *baseline : *in_force;
+    auto found =
+        graph::find_widening(*base.snapshot, *fresh.snapshot, *memory.absent, memory.accepted, limits, clock);
+    if (!found) return fail(std::move(found.error()));
+    graph::Widening widening = std::move(*found);
     if (!guards.widening.is_exceeded_by(widening, memory)) {
       memory.remember(widening, now);
       memory.remember(reopened, now);
@@ -521,8 +530,9 @@ struct Builder::Implementation {
     } else {
       return held_back(gathered, accepted, fresh, base, memory, std::move(widening), limits);
     }
+    auto taken = take_over(memory, *fresh.snapshot, false, *fresh.inputs, limits);
+    if (!taken) return fail(std::move(taken.error()));
     baseline.reset();
-    take_over(memory, *fresh.snapshot, false, *fresh.inputs);
     return assembled;
   }
 
@@ -532,7 +542,7 @@ struct Builder::Implementation {
                               const Limits& limits) {
     hold(widening, memory);
     Ingredients parts = gathered;
-    auto merged = graph_data.with_blocks_of(base.inputs->files, *gathered.graph_data, limits.stop);
+    auto merged = graph_data.with_blocks_of(base.inputs->files, *gathered.graph_data, limits);
     if (!merged) {
       log::warning("the graph data cannot be put together with what is held",
                    {{"why", merged.error().message}});
@@ -543,23 +553,30 @@ struct Builder::Implementation {
     auto assembled = assemble(parts, accepted, limits);
     if (!assembled) return assembled;
     Candidate& kept = *assembled;
-    auto snapshot = graph::restrict_as(*kept.snapshot, *base.snapshot, *memory.absent, problem_url);
-    snapshot = graph::restrict_as(*snapshot, *fresh.snapshot, {}, problem_url);
+    auto closed =
+        graph::restrict_as(*kept.snapshot, *base.snapshot, *memory.absent, problem_url, limits, clock);
+    if (closed) closed = graph::restrict_as(**closed, *fresh.snapshot, {}, problem_url, limits, clock);
+    if (!closed) return fail(std::move(closed.error()));
+    const std::shared_ptr<graph::Snapshot> snapshot = std::move(*closed);
     snapshot->problems.push_back(held_problem(widening, memory));
     kept.inputs->baseline = base.inputs;
-    take_over(memory, *snapshot, true, *kept.inputs);
-    kept.snapshot = std::move(snapshot);
+    auto taken = take_over(memory, *snapshot, true, *kept.inputs, limits);
+    if (!taken) return fail(std::move(taken.error()));
+    kept.snapshot = snapshot;
     kept.held = std::move(widening);
-    if (!baseline) baseline = in_force;
+    baseline = Build(base);
     return assembled;
   }
 
   /// What the guard knows after `in_force` was replaced.
-  void take_over(WideningMemory memory, const graph::Snapshot& snapshot, bool held,
-                 BuiltInputs& inputs) const {
-    memory.absent = std::make_shared<const graph::AbsentUpdates>(
-        graph::absent_updates(*memory.absent, *in_force->snapshot, snapshot, held));
+  Result<void> take_over(WideningMemory memory, const graph::Snapshot& snapshot, bool held,
+                         BuiltInputs& inputs, const Limits& limits) const {
+    auto absent = graph::absent_updates(*memory.absent, *in_force->snapshot, snapshot, held,
+                                        graph::max_absent_updates, limits, clock);
+    if (!absent) return fail(std::move(absent.error()));
+    memory.absent = std::make_shared<const graph::AbsentUpdates>(std::move(*absent));
     inputs.guard = std::move(memory);
+    return {};
   }
 
   static std::string describe(const graph::Widening& widening) {
@@ -658,17 +675,22 @@ void Builder::on_late(std::function<void()> answered) {
 
 Result<BuildOutcome> Builder::refresh_graph_data(const sources::FetchContext& context) {
   const SteadyTime began = implementation_->clock.steady();
-  implementation_->graph_data.ask(context);
-  if (context.stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
-  return guarded("building the graph", [&] { return implementation_->make(began, context.stop); });
+  std::stop_source either;
+  const auto end = [&either] { either.request_stop(); };
+  const std::stop_callback on_stop(context.stop, end),
+      on_stopping(implementation_->stopping.get_token(), end);
+  const std::stop_token stop = either.get_token();
+  if (!stop.stop_requested()) implementation_->graph_data.ask({stop, context.progress});
+  if (stop.stop_requested()) return fail(ErrorCode::cancelled, "asking for graph data: stopped");
+  return guarded("building the graph", [&] { return implementation_->make(began, stop); });
 }
 
 void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
-                      const std::shared_ptr<const graph::Snapshot>& built) {
+                      const std::shared_ptr<const graph::Snapshot>& built, const std::stop_token& stop) {
   Implementation& self = *implementation_;
   const std::lock_guard building(self.build_mutex);
   if (is_same(self.graph_data.source(), inputs->graph_data_source, inputs->graph_data_identity)) {
-    self.graph_data.restore(inputs->files, inputs->revision, built ? built->graph_data : nullptr);
+    self.graph_data.restore(inputs->files, inputs->revision, built ? built->graph_data : nullptr, stop);
   } else {
     self.graph_data.know_files_of_another(inputs->files);
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "sources/source.h"
 #include "updateservice/guards.h"
 
@@ -94,12 +95,13 @@ class Builder {
   /// Uses inputs from disk as the last good result of each source of the same identity; inputs of other
   /// sources are ignored, and graph data that is refused now. `built`: the snapshot that was made of them
   /// (with the same problem URL), where there is one; null: the files are loaded here. The guards compare
-  /// what comes next with it, whatever sources it is from.
+  /// what comes next with it, whatever sources it is from. A stop leaves out what had to be loaded.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
-               const std::shared_ptr<const graph::Snapshot>& built = nullptr);
+               const std::shared_ptr<const graph::Snapshot>& built = nullptr,
+               const std::stop_token& stop = {});
 
   /// Asks all sources that are being asked to stop, whichever refresh asked them, and ends what is being
-  /// built and will be (`cancelled`).
+  /// read or built and will be (`cancelled`).
   void stop();
 
   sources::GraphDataSource& graph_data_source();
@@ -109,11 +111,12 @@ class Builder {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// The snapshot of inputs: loads the files, runs graph::build. An Error: the graph data is refused, or it was
-/// stopped.
+/// The snapshot of inputs: loads the files, runs graph::build. An Error: the graph data is refused, or
+/// `limits` (by `clock`) have ended it (`cancelled`, `deadline_exceeded`).
 Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs& inputs,
                                                               const std::string& graph_data_name,
                                                               const std::string& problem_url,
-                                                              const std::stop_token& stop = {});
+                                                              const Limits& limits = {},
+                                                              const Clock& clock = Clock::system());
 
 }  // namespace fairway::updateservice

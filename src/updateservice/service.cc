@@ -1,10 +1,11 @@
 #include "updateservice/service.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -35,6 +36,10 @@ constexpr milliseconds longest_join{2000};
 constexpr milliseconds first_retry{1000};
 /// A refresh waits this long for its sources before it builds of what there is.
 constexpr std::chrono::seconds patience{5};
+/// A reload waits this long for the builder that it replaces to end. One that has not hangs, in the kernel or
+/// in a resolver, where it takes no more memory; more than a few of these at once are waited for.
+constexpr std::chrono::seconds farewell{10};
+constexpr std::size_t most_hanging = 2;
 
 /// Lets the threads that answer go first: the calling thread, and all that it starts from now on (Linux keeps
 /// this for each thread), builds with what they leave.
@@ -73,25 +78,33 @@ struct Service::Implementation {
   Result<void> reload_certificate();
   void watch_files();
   /// There is something to build again from, without asking any source.
-  void tell_late() {
+  void tell(bool Implementation::* what) {
     const std::lock_guard lock(mutex);
-    late_answer = true;
+    this->*what = true;
     changed.notify_all();
   }
   void refresh_loop(const std::stop_token& stop);
   void graph_data_loop(const std::stop_token& stop);
-  void take_up_sources();
-  void use(const std::shared_ptr<Builder>& next);
+  void take_up_sources(const std::stop_token& stop);
+  void use(std::shared_ptr<Builder> next, const std::stop_token& stop);
+  void retire_builder(const std::stop_token& stop);
   void refresh();
-  void rebuild();
+  void rebuild(bool with_releases);
   void refresh_graph_data(const std::stop_token& stop);
   void account(const Result<BuildOutcome>& outcome, SteadyTime start, bool with_releases,
                std::uint64_t number);
 
-  /// The builder in use and which one it is; a reload puts another in its place.
+  /// The builder in use and which one it is; a reload puts another in its place. Null at first, and while the
+  /// one before it ends. Other threads than the one that refreshes `let_go` of it.
   std::pair<std::shared_ptr<Builder>, std::uint64_t> current() {
     const std::lock_guard lock(mutex);
     return {builder, builder_number};
+  }
+
+  void let_go(std::shared_ptr<Builder>& used) {
+    const std::lock_guard lock(mutex);
+    used.reset();
+    changed.notify_all();
   }
 
   const ServiceOptions options;
@@ -105,7 +118,8 @@ struct Service::Implementation {
   std::shared_ptr<Builder> builder;
   std::uint64_t builder_number = 0;
   std::stop_source watch_stop, refresh_stop;
-  bool reload_wanted = false, refresh_wanted = false, late_answer = false, stopped = false;
+  bool reload_wanted = false, refresh_wanted = false, late_answer = false, entry_accepted = false,
+       stopped = false;
   ReloadableOptions reloadable;  ///< written by reloads only
   std::size_t graph_data_events = 0;
 
@@ -117,12 +131,12 @@ struct Service::Implementation {
 
  private:
   std::jthread refresher, graph_data_refresher;
-  /// Builders that a reload has replaced: a source of theirs may take its time to end.
+  /// A builder that a reload has replaced: a source of it may take its time to end.
   struct Retired {
-    std::shared_ptr<std::atomic<bool>> gone;
+    bool gone = false;  ///< under `mutex`
     std::jthread thread;
   };
-  std::vector<Retired> retired;
+  std::list<Retired> retired;  ///< of the thread that refreshes
   std::optional<FileWatch> certificate_watch, accepted_watch;
 };
 
@@ -141,17 +155,16 @@ Result<void> Service::Implementation::start() {
   if (!status) return fail(status.error().within("opening the status port"));
   status_server = std::move(*status);
 
-  refresher =
-      std::jthread([this, first = std::shared_ptr<Builder>(std::move(*made))](const std::stop_token& stop) {
-        // What is on disk was good once; if it cannot be used again, the sources still can.
-        const auto restored = guarded("restoring the last good graph", [&]() -> Result<void> {
-          publisher.rebuild_stored(stop);
-          return {};
-        });
-        if (!restored) log::error(restored.error().message);
-        use(first);
-        refresh_loop(stop);
-      });
+  refresher = std::jthread([this, first = std::move(*made)](const std::stop_token& stop) mutable {
+    // What is on disk was good once; if it cannot be used again, the sources still can.
+    const auto restored = guarded("restoring the last good graph", [&]() -> Result<void> {
+      publisher.rebuild_stored(stop);
+      return {};
+    });
+    if (!restored) log::error(restored.error().message);
+    use(std::move(first), stop);
+    refresh_loop(stop);
+  });
   graph_data_refresher = std::jthread([this](const std::stop_token& stop) { graph_data_loop(stop); });
   watch_files();
   return {};
@@ -202,7 +215,7 @@ void Service::Implementation::watch_files() {
   }
   if (!options.data_directory.empty()) {
     accepted_watch.emplace(std::vector<std::string>{accepted_path(options.data_directory)},
-                           [this] { tell_late(); });
+                           [this] { tell(&Implementation::entry_accepted); });
   }
 }
 
@@ -220,47 +233,85 @@ void Service::Implementation::stop(milliseconds limit) {
   graph_data_refresher.request_stop();
   changed.notify_all();
   // A source may have been asked by a refresh before this one.
-  if (const auto used = current().first) used->stop();
+  if (auto used = current().first) {
+    used->stop();
+    let_go(used);
+  }
   // A part of the time is left for the threads that refresh.
   if (server) server->drain(limit - std::min(limit / 10, longest_join));
   if (refresher.joinable()) refresher.join();
   if (graph_data_refresher.joinable()) graph_data_refresher.join();
 }
 
+/// Ends the builder in use. What it has begun to read is given up before the next one reads: together they
+/// would hold more memory with each reload.
+void Service::Implementation::retire_builder(const std::stop_token& stop) {
+  std::shared_ptr<Builder> last;
+  {
+    const std::lock_guard lock(mutex);
+    watch_stop.request_stop();
+    last.swap(builder);
+  }
+  if (!last) return;
+  last->stop();
+  Retired& one = retired.emplace_back();
+  one.thread = std::jthread([this, &one, last = std::move(last)]() mutable {
+    {
+      // Nobody gets hold of it any more, and whoever had must not be the one that waits for its sources.
+      std::unique_lock lock(mutex);
+      changed.wait(lock, clock, {}, [&last] { return last.use_count() == 1; });
+    }
+    last.reset();
+    const std::lock_guard lock(mutex);
+    one.gone = true;
+    changed.notify_all();
+  });
+  std::unique_lock lock(mutex);
+  const auto are_left = [this](std::size_t most) {
+    return std::cmp_less_equal(std::ranges::count(retired, false, &Retired::gone), most);
+  };
+  if (!changed.wait(lock, clock, Limits::within(clock, farewell, stop), [&] { return are_left(0); })) {
+    lock.unlock();
+    if (!stop.stop_requested()) log::warning("a source that a reload has replaced does not end");
+    lock.lock();
+    changed.wait(lock, clock, {.stop = stop}, [&] { return are_left(most_hanging); });
+  }
+  // The threads of these have nothing left to lock.
+  std::list<Retired> ended;
+  for (auto each = retired.begin(); each != retired.end();) {
+    const auto next = std::next(each);
+    if (each->gone) ended.splice(ended.end(), retired, each);
+    each = next;
+  }
+  lock.unlock();
+}
+
 /// Makes a builder the one in use: it knows what the last one knew, and its graph data is watched.
-void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
+void Service::Implementation::use(std::shared_ptr<Builder> next, const std::stop_token& stop) {
+  retire_builder(stop);
   const auto restored = guarded("taking over what is served", [&]() -> Result<void> {
     const Served built = serving.served();
     if (built.snapshot) {
       next->restore(built.inputs, built.snapshot);
     } else if (const auto stored = publisher.stored_inputs()) {
-      next->restore(stored);
+      next->restore(stored, nullptr, stop);
     }
     return {};
   });
   if (!restored) log::error(restored.error().message);
   std::stop_source watching;
-  std::shared_ptr<Builder> last;
   {
     const std::lock_guard lock(mutex);
-    watch_stop.request_stop();
     watch_stop = watching;
-    if (stopped) watching.request_stop();
-    std::swap(last, builder);
-    builder = next;
+    if (stopped) {
+      watching.request_stop();
+      next->stop();
+    }
+    builder = std::move(next);
     ++builder_number;
   }
-  // What hangs in it must not hold up the next one.
-  std::erase_if(retired, [](const Retired& one) { return one.gone->load(); });
-  if (last) {
-    auto gone = std::make_shared<std::atomic<bool>>(false);
-    retired.push_back({gone, std::jthread([last = std::move(last), gone]() mutable {
-                         last.reset();
-                         gone->store(true);
-                       })});
-  }
-  next->on_late([this] { tell_late(); });
-  next->graph_data_source().watch(
+  builder->on_late([this] { tell(&Implementation::late_answer); });
+  builder->graph_data_source().watch(
       [this] {
         const std::lock_guard lock(mutex);
         ++graph_data_events;
@@ -269,11 +320,11 @@ void Service::Implementation::use(const std::shared_ptr<Builder>& next) {
       watching.get_token());
 }
 
-void Service::Implementation::take_up_sources() {
+void Service::Implementation::take_up_sources(const std::stop_token& stop) {
   auto made = make_builder();
   publisher.reloaded("the settings of the sources", made ? Result<void>{} : fail(made.error()));
   if (made) {
-    use(std::move(*made));
+    use(std::move(*made), stop);
   } else {
     metrics.reloaded(false);
   }
@@ -291,17 +342,20 @@ void Service::Implementation::refresh_loop(const std::stop_token& stop) {
       refresh_stop = std::stop_source();
       if (stopped) return;
     }
-    if (reloading) take_up_sources();
+    if (reloading) take_up_sources(stop);
     refresh();
     if (serving.served().snapshot) step_behind();
     std::unique_lock lock(mutex);
     const Limits limits =
         Limits::within(clock, serving.served().snapshot ? reloadable.interval : retry.next(), stop);
-    const auto something = [this] { return reload_wanted || refresh_wanted || late_answer; };
+    const auto something = [this] {
+      return reload_wanted || refresh_wanted || late_answer || entry_accepted;
+    };
     while (changed.wait(lock, clock, limits, something) && !reload_wanted && !refresh_wanted) {
-      late_answer = false;
+      entry_accepted = false;
+      const bool answered = std::exchange(late_answer, false);
       lock.unlock();
-      rebuild();
+      rebuild(answered);
       lock.lock();
     }
   }
@@ -333,7 +387,7 @@ void Service::Implementation::refresh() {
     const std::lock_guard lock(mutex);
     stop = refresh_stop.get_token();
     its_interval = reloadable.interval;
-    late_answer = false;
+    late_answer = entry_accepted = false;
   }
   const SteadyTime start = clock.steady();
   const Waits waits{.patience = std::min<std::chrono::nanoseconds>(its_interval, patience),
@@ -341,24 +395,23 @@ void Service::Implementation::refresh() {
   account(guarded("refreshing", [&] { return used->refresh({stop, {}}, waits); }), start, true, number);
 }
 
-void Service::Implementation::rebuild() {
+/// `with_releases`: a source has answered late, so that this is a refresh of all.
+void Service::Implementation::rebuild(bool with_releases) {
   const auto [used, number] = current();
   const SteadyTime start = clock.steady();
-  account(guarded("building the graph", [&] { return used->rebuild(); }), start, true, number);
+  account(guarded("building the graph", [&] { return used->rebuild(); }), start, with_releases, number);
 }
 
 void Service::Implementation::refresh_graph_data(const std::stop_token& stop) {
-  const auto [used, number] = current();
+  // Where nothing was ever built, the new graph data may be what was missing.
+  if (!serving.served().snapshot) return tell(&Implementation::refresh_wanted);
+  auto [used, number] = current();
+  // The next one reads everything anyway.
+  if (!used) return;
   const SteadyTime start = clock.steady();
-  if (serving.served().snapshot) {
-    account(guarded("refreshing graph data", [&] { return used->refresh_graph_data({stop, {}}); }), start,
-            false, number);
-    return;
-  }
-  // Nothing was ever built: the new graph data may be what was missing.
-  const std::lock_guard lock(mutex);
-  refresh_wanted = true;
-  changed.notify_all();
+  const auto outcome = guarded("refreshing graph data", [&] { return used->refresh_graph_data({stop, {}}); });
+  let_go(used);
+  account(outcome, start, false, number);
 }
 
 void Service::Implementation::account(const Result<BuildOutcome>& outcome, SteadyTime start,
@@ -377,6 +430,8 @@ void Service::Implementation::account(const Result<BuildOutcome>& outcome, Stead
     publisher.failed(published.error());
     metrics.refreshed(RefreshResult::failed, clock.steady() - start, with_releases, 1);
   }
+  // What was read and is not served leaves holes as well (see Publisher).
+  if (!published || !*published) malloc_trim(0);
   const std::lock_guard lock(mutex);
   ++refreshes;
   changed.notify_all();

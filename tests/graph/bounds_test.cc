@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "base/clock.h"
 #include "graph/absent_updates.h"
@@ -142,24 +143,25 @@ TEST(Bounds, WhatWasForgottenOfUpdatesThatAreAwayStaysClosed) {
   const auto before = built(releases(), std::move(data));
   const auto gone = built({release("4.6.1")});
   const auto open = built(releases());
-  const AbsentUpdates all = absent_updates({}, *before, *gone);
+  const AbsentUpdates all = absent_updates({}, *before, *gone).value();
   EXPECT_EQ(all.updates.size(), 3U);
   EXPECT_EQ(all.risks.size(), 1U);
   EXPECT_FALSE(all.overflowed);
-  EXPECT_TRUE(find_widening(*gone, *open).lifted.empty());
-  EXPECT_EQ(find_widening(*gone, *open, all).lifted.size(), 2U);
-  EXPECT_TRUE(absent_updates(all, *gone, *before).updates.empty()) << "all are there again";
-  EXPECT_EQ(absent_updates(all, *gone, *before, true).updates.size(), 3U) << "while a widening is held";
+  EXPECT_TRUE(find_widening(*gone, *open)->lifted.empty());
+  EXPECT_EQ(find_widening(*gone, *open, all)->lifted.size(), 2U);
+  EXPECT_TRUE(absent_updates(all, *gone, *before)->updates.empty()) << "all are there again";
+  EXPECT_EQ(absent_updates(all, *gone, *before, true)->updates.size(), 3U) << "while a widening is held";
 
-  const AbsentUpdates some = absent_updates({}, *before, *gone, false, 1);
+  const AbsentUpdates some = absent_updates({}, *before, *gone, false, 1).value();
   EXPECT_EQ(some.updates.size(), 1U);
   EXPECT_TRUE(some.overflowed);
   std::size_t edges = 0;
-  for (const LiftedBlock& lifted : find_widening(*gone, *open, some).lifted) edges += lifted.edges;
+  const Widening widening = find_widening(*gone, *open, some).value();
+  for (const LiftedBlock& lifted : widening.lifted) edges += lifted.edges;
   EXPECT_EQ(edges, 3U) << "those that were forgotten, too";
-  const auto closed = restrict_as(*open, *gone, some, "https://example.com/problem");
+  const auto closed = restrict_as(*open, *gone, some, "https://example.com/problem").value();
   EXPECT_TRUE(closed->channel_graph("stable", "amd64").edges.empty());
-  EXPECT_TRUE(find_widening(*before, *closed, some).lifted.empty());
+  EXPECT_TRUE(find_widening(*before, *closed, some)->lifted.empty());
 }
 
 TEST(Bounds, ServedBytesAreAboutThoseOfTheGraphs) {
@@ -234,6 +236,55 @@ TEST(Bounds, ABuildEndsWhereverItIsWhenItsTimeIsOver) {
   CountingClock longer(SIZE_MAX);
   ASSERT_TRUE(build(large_inputs(240), limits, longer));
   EXPECT_GT(longer.looks(), 8 * patient.looks());
+}
+
+/// How often it looks at the clock; with `tries_each` it ends at each of these looks. `run` tells whether it
+/// was done, and its error's code where it was not.
+template <class Run>
+std::size_t ends_at_each_look(Run run, bool tries_each = true) {
+  const Limits limits{.deadline = SteadyTime{} + std::chrono::hours(1)};
+  const CountingClock patient(SIZE_MAX);
+  EXPECT_EQ(run(limits, patient), std::nullopt);
+  for (std::size_t last = 1; tries_each && last <= patient.looks(); ++last) {
+    const CountingClock clock(last);
+    EXPECT_EQ(run(limits, clock), ErrorCode::deadline_exceeded) << "at look " << last;
+    EXPECT_EQ(clock.looks(), last) << "nothing is done after it";
+  }
+  return patient.looks();
+}
+
+TEST(Bounds, ComparingTwoBuildsEndsWhereverItIsWhenItsTimeIsOver) {
+  const auto looks = [](int count, bool tries_each) {
+    BuildInputs open = large_inputs(count);
+    auto data = std::make_shared<GraphData>(*open.graph_data);
+    data->blocks.clear();
+    open.graph_data = data;
+    const auto before = build(large_inputs(count)), after = build(std::move(open)),
+               fewer = build(large_inputs(count / 2));
+    const AbsentUpdates absent = absent_updates({}, *before, *fewer).value();
+    const auto code = [](const auto& result) {
+      return result ? std::nullopt : std::optional(result.error().code);
+    };
+    const std::size_t compared = ends_at_each_look(
+        [&](const Limits& limits, const Clock& clock) {
+          return code(find_widening(*fewer, *after, absent, "", limits, clock));
+        },
+        tries_each);
+    const std::size_t restricted = ends_at_each_look(
+        [&](const Limits& limits, const Clock& clock) {
+          return code(restrict_as(*after, *before, absent, "https://example.com", limits, clock));
+        },
+        tries_each);
+    const std::size_t remembered = ends_at_each_look(
+        [&](const Limits& limits, const Clock& clock) {
+          return code(absent_updates(absent, *before, *fewer, true, SIZE_MAX, limits, clock));
+        },
+        tries_each);
+    return std::vector{compared, restricted, remembered};
+  };
+  const auto few = looks(30, true), many = looks(120, false);
+  // The work between two looks does not grow with the data.
+  for (std::size_t i = 0; i < few.size(); ++i) EXPECT_GT(many[i], 6 * few[i]) << i;
 }
 
 TEST(Bounds, ABuildEndsWhenItIsStopped) {

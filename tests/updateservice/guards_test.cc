@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 
@@ -99,7 +100,7 @@ class GuardTest : public ::testing::Test {
     std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
     sources.push_back(std::make_unique<Releases>(world_));
     builder_ = std::make_unique<Builder>(
-        std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, clock_,
+        std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, *machine_,
         graphdata::load, Guards{WideningLimit::parse(limit_).value(), folder_.path().string()});
     if (kept) builder_->restore(kept);
   }
@@ -127,6 +128,7 @@ class GuardTest : public ::testing::Test {
   fairway::testing::TempDirectory folder_;
   std::string limit_ = "10,5%";
   FakeClock clock_{WallTime(std::chrono::hours(24 * 365 * 50))};
+  Clock* machine_ = &clock_;
   World world_;
   std::unique_ptr<Builder> builder_;
   BuildOutcome built_;
@@ -151,6 +153,51 @@ TEST_F(GuardTest, HoldsWhatLiftsMoreThanBothLimits) {
   refresh();
   EXPECT_FALSE(built_.held) << "what is repaired is held no more";
   EXPECT_TRUE(problems(graph::problem_kind::widening_held).empty());
+}
+
+/// Stands still; once it is told to, each look takes an hour, from one that is chosen.
+class TiringClock final : public Clock {
+ public:
+  WallTime now() const override { return WallTime(std::chrono::hours(24 * 365 * 50)); }
+  SteadyTime steady() const override {
+    if (tires_ && ++looks_ >= first_) ++hours_;
+    return SteadyTime{} + std::chrono::hours(hours_);
+  }
+  bool wait_until(SteadyTime, std::stop_token) override { return true; }
+  void tire_at(std::size_t look) {
+    looks_ = 0;
+    first_ = look;
+    tires_ = true;
+  }
+  void rest() { tires_ = false; }
+
+ private:
+  std::atomic<std::size_t> first_ = 0;
+  std::atomic<bool> tires_ = false;
+  mutable std::atomic<std::size_t> looks_ = 0;
+  mutable std::atomic<int> hours_ = 0;
+};
+
+TEST_F(GuardTest, OpensNothingWhereItsTimeIsOver) {
+  TiringClock clock;
+  machine_ = &clock;
+  start_again();
+  refresh();
+  world_.files = files(13);
+  std::size_t ended = 0;
+  do {
+    clock.tire_at(++ended);
+    refresh();
+    clock.rest();
+    ASSERT_EQ(open(), 0U) << "at look " << ended;
+    ASSERT_FALSE(built_.fresh);
+  } while (!built_.held && ended < 10'000);
+  EXPECT_GT(ended, 10U);
+  ASSERT_TRUE(built_.held);
+  const std::string id = built_.held->id;
+  refresh();
+  ASSERT_TRUE(built_.held);
+  EXPECT_EQ(built_.held->id, id);
 }
 
 TEST_F(GuardTest, TakesWhatStaysWithinOneOfTheLimits) {

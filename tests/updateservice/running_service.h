@@ -33,6 +33,8 @@ struct World {
   std::atomic<bool> releases_hang = false;  ///< until they are told to stop
   std::function<void()> changed;
   const void* watched_by = nullptr;  ///< whose `changed` is; a replaced source may be gone only later
+  std::function<void(const std::stop_token&)> while_reading;  ///< each reading of graph data; set before any
+  std::atomic<int> sources = 0;                               ///< of graph data, that there are
 
   /// New graph data, and word of it to whoever watches.
   void set_files(const graphdata::Files& more) {
@@ -76,13 +78,15 @@ class FakeReleaseSource final : public sources::ReleaseSource {
 
 class FakeGraphDataSource final : public sources::GraphDataSource {
  public:
-  explicit FakeGraphDataSource(std::shared_ptr<World> world) : world_(std::move(world)) {}
+  explicit FakeGraphDataSource(std::shared_ptr<World> world) : world_(std::move(world)) { ++world_->sources; }
   ~FakeGraphDataSource() override {
     const std::lock_guard lock(world_->mutex);
+    --world_->sources;
     if (world_->watched_by == this) world_->changed = nullptr;
   }
   std::string name() const override { return "fake graph data"; }
-  Result<sources::FetchedGraphData> fetch(const sources::FetchContext&) override {
+  Result<sources::FetchedGraphData> fetch(const sources::FetchContext& context) override {
+    if (world_->while_reading) world_->while_reading(context.stop);
     const std::lock_guard lock(world_->mutex);
     if (world_->graph_data_fails) return fail(ErrorCode::unavailable, "the graph data is down");
     return sources::FetchedGraphData{world_->files, std::to_string(world_->revision)};
@@ -147,7 +151,8 @@ inline constexpr std::chrono::milliseconds patience{20'000};
 class RunningService {
  public:
   explicit RunningService(ServiceOptions options = {},
-                          std::shared_ptr<World> its_world = std::make_shared<World>())
+                          std::shared_ptr<World> its_world = std::make_shared<World>(),
+                          Clock& clock = Clock::system())
       : world(std::move(its_world)) {
     options.server.listen = "127.0.0.1:0";
     options.server.io_threads = 2;
@@ -155,13 +160,14 @@ class RunningService {
     options.settings = "fake";
     options.version = "0";
     auto started = Service::start(
-        options, [world = world, guards = options.guards]() -> Result<std::unique_ptr<Builder>> {
+        options,
+        [world = world, guards = options.guards, &clock]() -> Result<std::unique_ptr<Builder>> {
           std::vector<std::unique_ptr<sources::ReleaseSource>> releases;
           releases.push_back(std::make_unique<FakeReleaseSource>(world));
           return std::make_unique<Builder>(std::move(releases), std::make_unique<FakeGraphDataSource>(world),
-                                           "https://example.com/problem", Clock::system(), graphdata::load,
-                                           guards);
-        });
+                                           "https://example.com/problem", clock, graphdata::load, guards);
+        },
+        clock);
     if (started) {
       service = std::move(*started);
     } else {

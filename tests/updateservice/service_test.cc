@@ -5,11 +5,13 @@
 
 #include <atomic>
 #include <fstream>
+#include <future>
 #include <set>
 #include <thread>
 
 #include "base/json.h"
 #include "base/pattern.h"
+#include "support/eventually.h"
 #include "support/generous.h"
 #include "support/temp_directory.h"
 #include "updateservice/running_service.h"
@@ -227,6 +229,100 @@ TEST(Service, GoesOnWhileASourceHangsAndAReloadReachesIt) {
   ask_until(service, "/problems", [&](const TestReply& reply) { return !named(reply); });
 }
 
+/// Counts who reads graph data at one time. Each reader stays until it is told to stop, and for a moment more
+/// in which another one may come.
+class Readers {
+ public:
+  explicit Readers(World& world) {
+    world.while_reading = [this](const std::stop_token& stop) { read(stop); };
+  }
+  /// From now on readers stay.
+  void stay() { stay_ = true; }
+  void leave() { stay_ = false; }
+  int now() const { return now_; }
+  int most() const { return most_; }
+
+ private:
+  void read(const std::stop_token& stop) {
+    const bool stays = stay_;
+    int known = most_;
+    for (const int here = ++now_; known < here && !most_.compare_exchange_weak(known, here);) {
+    }
+    if (stays) {
+      testing::hang(stop);
+      for (int i = 0; i < 100 && now_ < 2; ++i) std::this_thread::sleep_for(milliseconds(2));
+    }
+    --now_;
+  }
+  std::atomic<bool> stay_ = false;
+  std::atomic<int> now_ = 0, most_ = 0;
+};
+
+TEST(Service, AReplacedBuilderReadsNoMoreOnceTheNextOneReads) {
+  auto world = std::make_shared<World>();
+  Readers readers(*world);
+  RunningService service({}, world);
+  service.after_refreshes(1);
+  for (int i = 0; i < 3; ++i) {
+    readers.stay();
+    world->set_files({{"channels/fast.yaml", "name: fast-" + std::to_string(i) + "\nversions: [4.7.0]\n"}});
+    ASSERT_TRUE(fairway::testing::eventually([&] { return readers.now() > 0; }));
+    readers.leave();
+    service.service->reload();
+    ask_until(service, "/channels",
+              [&](const TestReply& reply) { return reply.body.contains("fast-" + std::to_string(i)); });
+  }
+  EXPECT_EQ(readers.most(), 1);
+  EXPECT_TRUE(fairway::testing::eventually([&] { return world->sources == 1; })) << "what is replaced goes";
+}
+
+TEST(Service, AReloadGoesOnWithoutASourceThatDoesNotEnd) {
+  auto world = std::make_shared<World>();
+  std::atomic<bool> stuck = false, entered = false;
+  std::promise<void> end;
+  const auto ended = end.get_future().share();
+  world->while_reading = [&](const std::stop_token&) {
+    if (!stuck.exchange(false)) return;
+    entered = true;
+    ended.wait();
+  };
+  FakeClock clock;
+  RunningService service({}, world, clock);
+  service.after_refreshes(1);
+  stuck = true;
+  world->set_files({{"channels/fast.yaml", "name: fast\nversions: [4.7.0]\n"}});
+  const auto until = [&](const auto& holds) {
+    return fairway::testing::eventually([&] {
+      clock.advance(seconds(1));
+      return holds();
+    });
+  };
+  ASSERT_TRUE(until([&] { return entered.load(); }));
+  service.service->reload();
+  EXPECT_TRUE(until([&] { return service.get("/channels").body.contains("fast"); }));
+  EXPECT_EQ(world->sources, 2);
+  end.set_value();
+  EXPECT_TRUE(until([&] { return world->sources == 1; }));
+}
+
+TEST(Service, AnEntryThatIsAcceptedIsNoAnswerOfTheSources) {
+  const fairway::testing::TempDirectory directory;
+  ServiceOptions options;
+  options.data_directory = directory.text();
+  options.guards = {.widening = WideningLimit::parse("0,0%").value(), .data_directory = directory.text()};
+  RunningService service(options);
+  service.after_refreshes(1);
+  const auto last_good = [&] {
+    return value_of(service.status("/metrics").body, "fairway_graph_last_good_timestamp_seconds");
+  };
+  const std::string before = last_good();
+  EXPECT_NE(before, "none");
+  ASSERT_TRUE(accept(directory.text(), "00000000000000000000000000000000"));
+  service.after_refreshes(2);
+  EXPECT_EQ(last_good(), before);
+  EXPECT_EQ(value_of(service.status("/metrics").body, "cincinnati_gb_graph_upstream_scrapes_total"), "1");
+}
+
 TEST(Service, TakesWhatIsAcceptedAtOnce) {
   const fairway::testing::TempDirectory directory;
   ServiceOptions options;
@@ -240,7 +336,7 @@ TEST(Service, TakesWhatIsAcceptedAtOnce) {
   EXPECT_TRUE(service.status("/metrics").body.contains("fairway_widening_held_blocks 1"));
   EXPECT_FALSE(service.get("/problems").body.contains("fairway graph accept")) << "that is for operators";
   const auto before = testing::small_build(), now = testing::small_build({{"blocked-edges/4.7.0.yaml", ""}});
-  ASSERT_TRUE(accept(directory.text(), graph::find_widening(*before.snapshot, *now.snapshot).id));
+  ASSERT_TRUE(accept(directory.text(), graph::find_widening(*before.snapshot, *now.snapshot)->id));
   ask_until(service, "/problems",
             [](const TestReply& reply) { return !reply.body.contains("widening-held"); });
 }

@@ -1,9 +1,12 @@
-// When a build is to end before it is done.
+// When a build, or what compares two, is to end before it is done.
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "base/limits.h"
+#include "base/result.h"
 
 namespace fairway::graph {
 
@@ -23,6 +26,11 @@ class Watch {
     return ended_;
   }
   bool has_ended() const { return ended_; }
+  /// Why it has; `what`: "building the graph".
+  std::unexpected<Error> why(std::string_view what) const {
+    if (limits_.stop.stop_requested()) return fail(ErrorCode::cancelled, std::string(what) + ": stopped");
+    return fail(ErrorCode::deadline_exceeded, std::string(what) + " takes longer than it may");
+  }
   const Limits& limits() const { return limits_; }
 
  private:

@@ -106,7 +106,7 @@ void GraphDataInForce::know_files_of_another(const graphdata::Files& files) {
 }
 
 Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks_of(
-    const graphdata::Files& before, const UnderstoodGraphData& newest, const std::stop_token& stop) const {
+    const graphdata::Files& before, const UnderstoodGraphData& newest, const Limits& limits) const {
   sources::FetchedGraphData merged = newest.fetched;
   for (const auto& [path, text] : before) {
     if (!path.starts_with("blocked-edges/") || !(path.ends_with(".yaml") || path.ends_with(".yml"))) continue;
@@ -126,20 +126,21 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks
   if (merged.files == newest.fetched.files) return std::make_shared<const UnderstoodGraphData>(newest);
   // Another name than the source's: after a restart the source has to be asked what it really says.
   merged.revision += " with earlier blocks";
-  auto data = load(merged.files, Limits::within(clock_, longest_load, stop));
+  auto data = load(merged.files, limits);
   if (!data) return fail(data.error());
   return std::make_shared<const UnderstoodGraphData>(
       UnderstoodGraphData{std::move(merged), std::move(*data)});
 }
 
 void GraphDataInForce::restore(const graphdata::Files& files, const std::string& revision,
-                               std::shared_ptr<const graph::GraphData> understood) {
+                               std::shared_ptr<const graph::GraphData> understood,
+                               const std::stop_token& stop) {
   const std::lock_guard one_at_a_time(asking_);
   if (state().good) return;
   // What was understood where channels came from elsewhere too may be refused where they do not.
   if (!understood || (needs_channels_ && understood->channels.empty())) {
-    auto loaded =
-        guarded("loading the graph data", [&] { return load(files, Limits::within(clock_, longest_load)); });
+    auto loaded = guarded("loading the graph data",
+                          [&] { return load(files, Limits::within(clock_, longest_load, stop)); });
     if (!loaded) {
       log::warning("the last good graph data cannot be used any more",
                    {{"source", name()}, {"why", loaded.error().message}});

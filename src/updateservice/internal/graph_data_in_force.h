@@ -37,17 +37,17 @@ class GraphDataInForce {
   void failed(Error error);
   /// Takes what was kept on disk where nothing is in force yet; see Builder::restore.
   void restore(const graphdata::Files& files, const std::string& revision,
-               std::shared_ptr<const graph::GraphData> understood);
+               std::shared_ptr<const graph::GraphData> understood, const std::stop_token& stop);
 
   /// A source of another name was in force with these files: where they have blocked edges, a repository
   /// without any is refused as if it were the same one.
   void know_files_of_another(const graphdata::Files& files);
 
   /// The newest graph data with the blocks of `before` that it has no more or has changed, and its raw
-  /// metadata: while a widening is held. An Error: together they are too much, or it was stopped.
+  /// metadata: while a widening is held. An Error: together they are too much, or `limits` have ended it.
   Result<std::shared_ptr<const UnderstoodGraphData>> with_blocks_of(const graphdata::Files& before,
                                                                     const UnderstoodGraphData& newest,
-                                                                    const std::stop_token& stop) const;
+                                                                    const Limits& limits) const;
 
   struct State {
     std::shared_ptr<const UnderstoodGraphData> good;  ///< null: there was none yet

@@ -111,18 +111,21 @@ void Publisher::rebuild_stored(const std::stop_token& stop) {
   if (!store_) return;
   auto stored = store_->load_inputs();
   if (!stored) return;
-  const std::lock_guard lock(mutex_);
-  stored_ = *stored;
+  {
+    const std::lock_guard lock(mutex_);
+    stored_ = *stored;
+  }
   if (stored->key != inputs_key()) {
     log::info("the last good inputs were fetched with other settings; they are not served");
     return;
   }
-  auto snapshot =
-      build_snapshot(*stored->inputs, stored->inputs->graph_data_source, options_.problem_url, stop);
+  auto snapshot = build_snapshot(*stored->inputs, stored->inputs->graph_data_source, options_.problem_url,
+                                 {.stop = stop});
   if (!snapshot) {
     log::warning("the last good inputs cannot be built any more", {{"reason", snapshot.error().message}});
     return;
   }
+  const std::lock_guard lock(mutex_);
   serving_.set_age(last_good_, true);
   publish_locked(std::move(*snapshot), stored->inputs);
 }
@@ -236,6 +239,7 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
                                         {"problems", std::to_string(built.snapshot->problems.size())}});
   }
   keep(built, old.inputs != built.inputs);
+  stored_ = {};
   // A build leaves many small holes; giving them back keeps the service at the size of what it serves.
   malloc_trim(0);
   return changed;

@@ -35,7 +35,10 @@ class Publisher {
   /// Serves the last good bodies, if they were made with these settings.
   void restore_responses();
   /// The inputs that were kept, whatever the settings; null without any.
-  std::shared_ptr<const BuiltInputs> stored_inputs() const { return stored_.inputs; }
+  std::shared_ptr<const BuiltInputs> stored_inputs() {
+    const std::lock_guard lock(mutex_);
+    return stored_.inputs;
+  }
   /// Builds from the inputs that were kept, if the same sources made them: what is computed needs a snapshot,
   /// and other rules need other bodies.
   void rebuild_stored(const std::stop_token& stop = {});
