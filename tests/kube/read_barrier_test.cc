@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "support/generous.h"
+
 namespace fairway::kube {
 namespace {
 
@@ -24,6 +26,16 @@ class ReadBarrierTest : public ::testing::Test {
   std::future<Result<void>> wait_beside(const k8s::Key& key) {
     return std::async(std::launch::async,
                       [this, key] { return barrier_.wait(&key, Limits::within(clock_, seconds(10))); });
+  }
+  std::future<Result<void>> wait_for_all_beside() {
+    return std::async(std::launch::async,
+                      [this] { return barrier_.wait(nullptr, Limits::within(clock_, seconds(10))); });
+  }
+  /// Whether the wait has ended well; one that has not is ended by its deadline.
+  bool has_ended(std::future<Result<void>>& read) {
+    if (read.wait_for(fairway::testing::generous(seconds(3))) != std::future_status::ready)
+      clock_.advance(seconds(10));
+    return read.get().has_value();
   }
 
   FakeClock clock_;
@@ -126,6 +138,89 @@ TEST_F(ReadBarrierTest, ForgetsVersionsOfBeforeABackup) {
   EXPECT_FALSE(waits(&one_));
   barrier_.note_written(one_, "not a number");
   EXPECT_FALSE(waits(&one_));
+}
+
+TEST_F(ReadBarrierTest, DoesNotWaitForWhatIsWrittenDuringTheWait) {
+  barrier_.note_synced();
+  barrier_.note_written(one_, "5");
+  auto read = wait_beside(one_), list = wait_for_all_beside();
+  clock_.wait_for_waiters(2);
+  barrier_.note_written(one_, "6");
+  barrier_.note_written(two_, "7");
+  barrier_.note_progress("5");
+  EXPECT_TRUE(has_ended(read));
+  EXPECT_TRUE(has_ended(list));
+  EXPECT_TRUE(waits(&one_)) << "a later read waits for the later write";
+  barrier_.note_progress("7");
+  EXPECT_FALSE(waits(nullptr));
+}
+
+TEST_F(ReadBarrierTest, DoesNotWaitForTheEndOfWhatIsDeletedDuringTheWait) {
+  barrier_.note_synced();
+  barrier_.note_progress("4");
+  uids_ = {{one_, "u1"}, {two_, "u2"}};
+  barrier_.note_removed(one_, "u1");
+  auto list = wait_for_all_beside();
+  clock_.wait_for_waiters(1);
+  barrier_.note_removed(two_, "u2");
+  uids_.erase(one_);
+  barrier_.note_progress("5");
+  EXPECT_TRUE(has_ended(list));
+  EXPECT_TRUE(waits(nullptr)) << "a later list waits for the later deletion";
+
+  barrier_.note_written(one_, "6");
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  uids_[one_] = "u3";
+  barrier_.note_removed(one_, "u3");
+  barrier_.note_progress("6");
+  EXPECT_TRUE(has_ended(read));
+  EXPECT_TRUE(waits(&one_));
+}
+
+TEST_F(ReadBarrierTest, EndsItsWaitsAtOnceWhereTheServerWasRestored) {
+  barrier_.note_synced();
+  barrier_.note_progress("100");
+  barrier_.note_written(one_, "105");
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  barrier_.note_progress("50");
+  EXPECT_TRUE(has_ended(read));
+
+  barrier_.note_progress("100");
+  uids_[two_] = "u2";
+  barrier_.note_removed(two_, "u2");
+  barrier_.note_progress("60");
+  EXPECT_FALSE(waits(&two_)) << "the backup has it";
+}
+
+TEST_F(ReadBarrierTest, HoldsABoundedNumberOfObjects) {
+  barrier_.note_synced();
+  std::uint64_t version = 10;
+  for (std::size_t i = 0; i <= ReadBarrier::max_keys; ++i)
+    barrier_.note_written({"a", "w" + std::to_string(i)}, std::to_string(++version));
+  EXPECT_TRUE(waits(&one_)) << "which were written is not known any more";
+  EXPECT_TRUE(waits(nullptr));
+  barrier_.note_written(two_, std::to_string(version + 1));
+  auto read = wait_beside(one_);
+  clock_.wait_for_waiters(1);
+  barrier_.note_progress(std::to_string(version));
+  EXPECT_TRUE(has_ended(read));
+  EXPECT_TRUE(waits(&two_));
+  barrier_.note_progress(std::to_string(version + 1));
+  EXPECT_FALSE(waits(nullptr));
+}
+
+TEST_F(ReadBarrierTest, WaitsForEachOfTwoObjectsOfOneVersion) {
+  barrier_.note_synced();
+  barrier_.note_written(one_, "5");
+  barrier_.note_written(two_, "5");
+  EXPECT_TRUE(waits(&one_));
+  EXPECT_TRUE(waits(&two_));
+  barrier_.note_progress("5");
+  EXPECT_FALSE(waits(&one_));
+  EXPECT_FALSE(waits(&two_));
+  EXPECT_FALSE(waits(nullptr));
 }
 
 TEST_F(ReadBarrierTest, AVersionThatIsNoNumberIsNotOneOfBeforeABackup) {

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/timed_condition.h"
@@ -22,8 +26,13 @@ namespace fairway::kube {
 /// Safe from all threads. A watch brings changes in the order of their resourceVersions, so an informer that
 /// has come to version N has every write up to N. Versions are compared as numbers, as etcd makes them; one
 /// that is no number is not waited for.
+///
+/// What is held is bounded by the objects of the store, and by `max_keys` of those that it does not have yet:
+/// beyond that, reads of every object wait for the newest of these writes.
 class ReadBarrier {
  public:
+  static constexpr std::size_t max_keys = 10'000;
+
   /// `uid_of`: the uid of an object in the store, "" where it is not there.
   ReadBarrier(Clock& clock, std::function<std::string(const k8s::Key& key)> uid_of);
 
@@ -45,13 +54,26 @@ class ReadBarrier {
   void stop();
 
   /// Waits for the first list, and for what was written of this object before the call (nullptr: of all).
+  /// What is written during the call is not waited for.
   /// Errors: `deadline_exceeded` after the deadline of `limits` by the clock, and `cancelled` where
   /// `limits.stop` is requested or this was stopped. They say what is missing.
   Result<void> wait(const k8s::Key* key, const Limits& limits);
 
  private:
-  /// What is missing, or nothing. `up_to`: with no key, the newest version that counts.
-  std::optional<std::string> missing(const k8s::Key* key, std::uint64_t up_to) const;
+  using Removed = std::pair<k8s::Key, std::string>;
+  /// What one read waits for: as it was when the read began.
+  struct Awaited {
+    std::uint64_t restores = 0;
+    std::uint64_t version = 0;  ///< 0: none
+    std::string written;        ///< "version 7 of a/one"
+    std::vector<Removed> removed;
+  };
+  Awaited awaited(const k8s::Key* key) const;
+  /// What is missing of it, or nothing.
+  std::optional<std::string> missing(const Awaited& awaited) const;
+  std::uint64_t newest_written() const;
+  bool is_empty() const { return written_.empty() && removed_.empty() && floor_ <= settled_; }
+  void forget_writes();
   void update();
   void settle(std::uint64_t up_to);
 
@@ -62,10 +84,18 @@ class ReadBarrier {
   std::mutex mutex_;
   bool synced_ = false, stopped_ = false;
   std::uint64_t progress_ = 0;
+  /// Nothing up to this version is waited for any more.
+  std::uint64_t settled_ = 0;
+  /// How often progress went back.
+  std::uint64_t restores_ = 0;
   /// The newest version that was waited for when the last list began.
   std::uint64_t list_began_at_ = 0;
+  /// The newest version of each object that is waited for, and the same in order of versions.
   std::unordered_map<k8s::Key, std::uint64_t, KeyHash> written_;
-  std::multimap<std::uint64_t, k8s::Key> by_version_;
+  std::set<std::pair<std::uint64_t, k8s::Key>> by_version_;
+  /// Reads of every object wait for this version: there were too many to hold each.
+  std::uint64_t floor_ = 0;
+  /// Objects that were deleted, with their uid.
   std::map<k8s::Key, std::string> removed_;
   TimedCondition changed_;
 };
