@@ -1,5 +1,7 @@
 #include "k8s/conditions.h"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -28,6 +30,17 @@ const json::Object* find_entry(const json::Array& list, std::string_view type) {
   return nullptr;
 }
 
+/// The members that tell an item of a list in a status from the others.
+constexpr std::array identifying{"parentRef", "ancestorRef", "controllerName", "name"};
+
+json::Object identity_of(const json::Object& item) {
+  json::Object identity;
+  for (const std::string_view member : identifying) {
+    if (const json::Value* value = item.if_contains(member)) identity[member] = *value;
+  }
+  return identity;
+}
+
 [[noreturn]] void fault(std::string_view type, std::string_view what) {
   throw std::logic_error("condition " + std::string(type) + ": " + std::string(what));
 }
@@ -36,7 +49,9 @@ const json::Object* find_entry(const json::Array& list, std::string_view type) {
 
 Conditions::Conditions(Dynamic& object, std::string_view items, std::size_t index,
                        const ConditionPolicy& policy, const Clock& clock)
-    : object_(object), items_(items), index_(index), policy_(policy), clock_(clock), before_(list()) {
+    : object_(object), items_(items), index_(index), policy_(policy), clock_(clock) {
+  if (!items_.empty()) identity_ = identity_of(item());
+  before_ = list();
   for (json::Value& value : list()) {
     if (json::Object* entry = value.if_object();
         entry != nullptr && Condition(*entry).text("status").empty()) {
@@ -55,13 +70,27 @@ Conditions::Conditions(Dynamic& object, std::string_view items, std::size_t inde
 // Found anew each time: whatever is appended to a list beside it may move all of its items.
 json::Array& Conditions::list() const {
   if (items_.empty()) return object_.array("status.conditions");
+  return Editor(item()).array("conditions");
+}
+
+json::Object& Conditions::item() const {
   json::Array& items = object_.array(items_);
+  const auto is_it = [&](const json::Value& value) {
+    const json::Object* one = value.if_object();
+    return one != nullptr && identity_of(*one) == identity_;
+  };
+  if (!identity_.empty() && (index_ >= items.size() || !is_it(items[index_]))) {
+    const auto found = std::ranges::find_if(items, is_it);
+    if (found != items.end()) return found->get_object();
+    throw std::out_of_range("conditions of " + items_ + "[" + std::to_string(index_) + "]: the item " +
+                            printable(json::to_text(identity_), 200) + " is not in the list any more");
+  }
   if (index_ >= items.size()) {
     throw std::out_of_range("conditions of " + items_ + "[" + std::to_string(index_) + "]: the list has " +
                             std::to_string(items.size()) + " items");
   }
   if (!items[index_].is_object()) items[index_] = json::Object{};
-  return Editor(items[index_].get_object()).array("conditions");
+  return items[index_].get_object();
 }
 
 bool Conditions::is_newer(const Condition& condition) const {

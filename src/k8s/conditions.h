@@ -40,8 +40,9 @@ class Conditions {
   Conditions(Dynamic& object, const ConditionPolicy& policy, const Clock& clock)
       : Conditions(object, {}, 0, policy, clock) {}
   /// The conditions of one item of a list: `status.parents[2].conditions` is ("status.parents", 2). The list
-  /// may grow meanwhile: each access looks the item up by its index, and throws std::out_of_range if it is
-  /// gone.
+  /// may change meanwhile: each access finds the item by what identifies it in the lists of Kubernetes and of
+  /// the Gateway API (`parentRef`, `ancestorRef`, `controllerName`, `name`, as they were at construction; by
+  /// its index if it has none of these), and throws std::out_of_range if it is gone. Set these first.
   Conditions(Dynamic& object, std::string_view items, std::size_t index, const ConditionPolicy& policy,
              const Clock& clock);
   Conditions(Dynamic&, ConditionPolicy&&, const Clock&) = delete;
@@ -71,6 +72,8 @@ class Conditions {
 
  private:
   json::Array& list() const;
+  /// The item that has the list.
+  json::Object& item() const;
   /// Whether the condition refers to a newer generation than the object has.
   bool is_newer(const Condition& condition) const;
   void set(std::string_view type, ConditionStatus status, std::string_view reason, std::string_view message);
@@ -83,6 +86,7 @@ class Conditions {
   Dynamic& object_;
   const std::string items_;  ///< the path of the list that has the item; empty: the object's own conditions
   const std::size_t index_;
+  json::Object identity_;  ///< the members that identify the item
   const ConditionPolicy& policy_;
   const Clock& clock_;
   json::Array before_;

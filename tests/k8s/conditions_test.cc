@@ -108,6 +108,28 @@ TEST(Conditions, OfAnItemStayWithItWhileTheListGrows) {
   EXPECT_THROW(Conditions(route, "status.parents", 100, policy("gateway"), clock), std::out_of_range);
 }
 
+TEST(Conditions, OfAnItemFollowItWhileOthersAreRemoved) {
+  Dynamic route = object_with({}, 4);
+  const FakeClock clock = clock_of_the_tests();
+  for (const char* name : {"stale", "mine", "theirs"}) {
+    Editor parent = route.append("status.parents");
+    parent.set("parentRef.name", name);
+    parent.set("controllerName", std::string(name) == "theirs" ? "example.com/b" : "example.com/a");
+  }
+  Conditions mine(route, "status.parents", 1, policy("gateway"), clock);
+  json::Array& parents = route.array("status.parents");
+  parents.erase(parents.begin());
+  mine.set_true("Accepted", "Accepted", "attached");
+  const auto now = route.items("status.parents");
+  ASSERT_EQ(now.size(), 2U);
+  EXPECT_EQ(now[0].text("parentRef.name"), "mine");
+  EXPECT_EQ(find_condition(now[0], "Accepted", "conditions")->message(), "attached");
+  EXPECT_FALSE(now[1].has("conditions")) << "another controller's";
+  parents.erase(parents.begin());
+  EXPECT_THROW(mine.set_true("Accepted", "Accepted"), std::out_of_range);
+  EXPECT_FALSE(route.items("status.parents")[0].has("conditions"));
+}
+
 TEST(Conditions, NeverGoBackToAnOlderGeneration) {
   const json::Array newer = json::parse(R"([
     {"type":"Accepted","status":"False","observedGeneration":5,"lastTransitionTime":"2026-02-01T00:00:00Z",
