@@ -19,11 +19,20 @@ std::string escape(std::string_view value) {
 }
 
 /// What a field says, as selectors compare it; nothing for what has no text.
-std::optional<std::string> text_of(const json::Value* value) {
-  if (value == nullptr || value->is_null()) return "";
-  if (value->is_string()) return std::string(value->get_string());
-  if (value->is_bool() || value->is_number()) return json::to_text(*value);
+std::optional<std::string> text_of(const json::Value& value) {
+  if (value.is_string()) return std::string(value.get_string());
+  if (value.is_bool() || value.is_number()) return json::to_text(value);
   return std::nullopt;
+}
+
+/// What an absent field is compared as. Servers compare fields of core kinds as typed values, which omit
+/// false in JSON (ToSelectableFields, NodeToSelectableFields); those of custom resources as "".
+std::string_view absent_value(const View& object, std::string_view path) {
+  if (object.text("apiVersion") != "v1") return "";
+  const std::string_view kind = object.text("kind");
+  const bool is_false =
+      (kind == "Node" && path == "spec.unschedulable") || (kind == "Pod" && path == "spec.hostNetwork");
+  return is_false ? "false" : "";
 }
 
 class FieldSelectorParser {
@@ -98,7 +107,10 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
 
 bool FieldSelector::matches(const View& object) const {
   return std::ranges::all_of(requirements_, [&](const FieldRequirement& one) {
-    return (text_of(object.find(one.path)) == one.value) == one.equals;
+    const json::Value* value = object.find(one.path);
+    const bool absent = value == nullptr || value->is_null();
+    const auto text = absent ? std::string(absent_value(object, one.path)) : text_of(*value);
+    return (text == one.value) == one.equals;
   });
 }
 

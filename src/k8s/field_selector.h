@@ -30,7 +30,9 @@ class FieldSelector {
   /// Empty terms are ignored, as on servers. Errors name the column, counted from 1.
   static Result<FieldSelector> parse(std::string_view text);
 
-  /// An absent field is "", numbers and booleans are compared as text; objects and lists equal nothing.
+  /// An absent field is "", numbers and booleans are compared as text; objects and lists equal nothing. As on
+  /// servers, `spec.unschedulable` of a Node and `spec.hostNetwork` of a Pod are "false" where they are
+  /// absent.
   bool matches(const View& object) const;
   std::string to_string() const;
   bool is_everything() const { return requirements_.empty(); }

@@ -120,6 +120,22 @@ TEST(FieldSelector, ComparesTexts) {
   }
 }
 
+TEST(FieldSelector, ComparesAbsentBooleansOfCoreKindsAsServersDo) {
+  const auto matches = [](std::string_view document, std::string_view selector) {
+    const json::Value object = json::parse(document).value();
+    return FieldSelector::parse(selector)->matches(View(object.get_object()));
+  };
+  const std::string_view node = R"({"apiVersion":"v1","kind":"Node","spec":{}})";
+  EXPECT_TRUE(matches(node, "spec.unschedulable=false"));
+  EXPECT_FALSE(matches(node, "spec.unschedulable!=false"));
+  EXPECT_FALSE(matches(node, "spec.unschedulable="));
+  EXPECT_TRUE(matches(R"({"apiVersion":"v1","kind":"Pod"})", "spec.hostNetwork=false"));
+  EXPECT_FALSE(
+      matches(R"({"apiVersion":"v1","kind":"Pod","spec":{"hostNetwork":true}})", "spec.hostNetwork=false"));
+  EXPECT_FALSE(matches(R"({"apiVersion":"example.com/v1","kind":"Node"})", "spec.unschedulable=false"))
+      << "fields of custom resources are empty where they are absent";
+}
+
 TEST(FieldSelector, ErrorsNameTheColumn) {
   const auto error = [](std::string_view text) { return FieldSelector::parse(text).error().message; };
   EXPECT_NE(error("a=b,c").find("column 6: expected =, == or !="), std::string::npos) << error("a=b,c");
