@@ -77,6 +77,30 @@ json::Value exchange(std::string_view request, std::string_view reply) {
   return json::Value{{"request", json::parse(request).value()}, {"reply", json::parse(reply).value()}};
 }
 
+TEST(Client, TellsOfEachWriteThatMakesAVersionOfAnObject) {
+  const char* scale = R"({"status":200,"body":{"apiVersion":"autoscaling/v1","kind":"Scale",
+      "metadata":{"name":"w","namespace":"a","resourceVersion":"8"},"spec":{"replicas":2}}})";
+  const char* token = R"({"status":201,"body":{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest",
+      "metadata":{"name":"w","namespace":"a"},"status":{"token":"t"}}})";
+  const ScriptedApi server({exchange(R"({"method":"PATCH"})", scale),
+                            exchange(R"({"method":"PATCH"})", scale),
+                            exchange(R"({"method":"PATCH"})", token)});
+  std::vector<std::string> told;
+  const auto client = Client::create(config_for(server))
+                          .value()
+                          ->with_hooks({.written = [&](const auto& resource, const k8s::Dynamic& object) {
+                            told.push_back(resource.resource + " " + object.key().to_string() + " " +
+                                           std::string(object.resource_version()));
+                          }});
+  const k8s::GroupVersionResource deployments{"apps", "v1", "deployments"};
+  const json::Value patch = json::Object{{"spec", json::Object{{"replicas", 2}}}};
+  ASSERT_TRUE(client->patch(deployments, {"a", "w"}, PatchType::merge, patch, "scale"));
+  ASSERT_TRUE(client->patch(deployments, {"a", "w"}, PatchType::merge, patch, "scale", {.dry_run = true}));
+  ASSERT_TRUE(client->patch(deployments, {"a", "w"}, PatchType::merge, patch, "token"));
+  EXPECT_EQ(server.faults(), "");
+  EXPECT_EQ(told, std::vector<std::string>{"deployments a/w 8"});
+}
+
 TEST(Client, GivesUpAfterSoManyRetries) {
   json::Array exchanges;
   for (int i = 0; i < 4; ++i)

@@ -1,6 +1,7 @@
 #include "kube/client/client.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "k8s/wire/list.h"
@@ -55,9 +56,11 @@ ApiRequest request_with_object(const char* method, std::string path, const k8s::
   return request;
 }
 
-/// Of other subresources (scale) the answer is another object.
-bool is_whole_object(std::string_view subresource) {
-  return subresource.empty() || subresource == "status";
+/// Whether the answer has the name and the new resourceVersion of the object itself: whole objects, and a
+/// Scale. Answers of other subresources (token, proxy) are of something else.
+bool answers_with_version(std::string_view subresource) {
+  constexpr std::array names{"", "status", "scale", "ephemeralcontainers", "resize", "approval", "finalize"};
+  return std::ranges::find(names, subresource) != names.end();
 }
 
 /// Whole objects are what a server sends that knows no other.
@@ -257,7 +260,7 @@ ApiResult<k8s::Dynamic> Client::replace(const k8s::GroupVersionResource& resourc
   if (!path) return refuse(path.error());
   const ApiRequest request = request_with_object("PUT", *std::move(path), object, options);
   return implementation_->write_object(request, what, resource,
-                                       !options.dry_run && is_whole_object(subresource), limits);
+                                       !options.dry_run && answers_with_version(subresource), limits);
 }
 
 ApiResult<k8s::Dynamic> Client::patch(const k8s::GroupVersionResource& resource, const k8s::Key& key,
@@ -273,7 +276,7 @@ ApiResult<k8s::Dynamic> Client::patch(const k8s::GroupVersionResource& resource,
   request.content_type = k8s::content_type(type);
   request.body = json::to_text(patch);
   return implementation_->write_object(request, what, resource,
-                                       !options.dry_run && is_whole_object(subresource), limits);
+                                       !options.dry_run && answers_with_version(subresource), limits);
 }
 
 ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource, const k8s::Dynamic& document,
@@ -296,7 +299,7 @@ ApiResult<k8s::Dynamic> Client::apply(const k8s::GroupVersionResource& resource,
   request.content_type = k8s::content_type(PatchType::apply);
   request.body = document.to_text();
   return implementation_->write_object(request, what, resource,
-                                       !options.dry_run && is_whole_object(subresource), limits);
+                                       !options.dry_run && answers_with_version(subresource), limits);
 }
 
 ApiResult<k8s::Dynamic> Client::remove(const k8s::GroupVersionResource& resource, const k8s::Key& key,
