@@ -164,6 +164,31 @@ TEST_F(ControllerTest, WritesTheStatusOfWhatItHasSeen) {
   EXPECT_TRUE(eventually([&] { return widgets_.get("w").value().text("status.color") == "blue"; }));
 }
 
+TEST_F(ControllerTest, WritesTheStatusOfWhatATransformHasReduced) {
+  Manager manager(client_);
+  manager.controller<Widget>("widgets")
+      .of({.transform = only_fields({"spec"})})
+      .reconcile([&](const Context& context, const Widget& w) -> Result<Requeue> {
+        const auto state = finalize(
+            context.client(), w, "example.com/paint", []() -> Result<void> { return {}; }, context.limits());
+        if (!state) return fail(state.error());
+        saw(context.key(), *state == FinalizerState::present ? w.color() : "finished");
+        if (*state == FinalizerState::finished) return done();
+        return context.update_status<Widget>(w, [&](Widget& now) { now.set("status.color", w.color()); });
+      });
+  RunningManager running(manager);
+  auto one = widget("w");
+  one.add_finalizer("example.com/other");
+  ASSERT_TRUE(widgets_.create(one));
+  EXPECT_TRUE(eventually([&] { return widgets_.get("w").value().text("status.color") == "red"; }));
+  ASSERT_TRUE(widgets_.merge_patch("w", {{"spec", {{"color", "blue"}}}}));
+  EXPECT_TRUE(eventually([&] { return widgets_.get("w").value().text("status.color") == "blue"; }));
+  EXPECT_TRUE(widgets_.get("w")->has_finalizer("example.com/other")) << "others' finalizers stay";
+  ASSERT_TRUE(widgets_.remove("w"));
+  EXPECT_TRUE(eventually([&] { return count("a/w finished") > 0; })) << ::testing::PrintToString(seen());
+  EXPECT_TRUE(widgets_.get("w")->has_finalizer("example.com/other"));
+}
+
 TEST_F(ControllerTest, LooksAtObjectsWhenATriggerIsFired) {
   const Trigger acknowledged;
   Manager manager(client_);

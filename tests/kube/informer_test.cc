@@ -16,7 +16,9 @@
 #include <thread>
 
 #include "k8s/core.h"
+#include "kube/client/api.h"
 #include "kube/informer_account.h"
+#include "kube/memory_api.h"
 
 namespace fairway::kube {
 namespace {
@@ -26,6 +28,7 @@ using testing::Account;
 using testing::ChurningApi;
 using testing::client_for;
 using testing::Faults;
+using testing::MemoryApi;
 using testing::short_timings;
 
 std::map<std::string, std::string> state_of(const Informer<k8s::ConfigMap>& informer) {
@@ -261,6 +264,35 @@ TEST_F(InformersTest, ATransformCannotTakeAwayWhatAnObjectIs) {
   ASSERT_TRUE(informers.wait_for_sync(20s));
   EXPECT_EQ(informer.size(), 3U);
   EXPECT_EQ(informer.find({"a", "one"}).value()->resource_version(), "101");
+}
+
+TEST(Transform, KeepsWhatControllersNeed) {
+  MemoryApi server;
+  const auto client = server.client();
+  Api<k8s::ConfigMap> maps(client, "a");
+  auto map = k8s::make<k8s::ConfigMap>("m", "a");
+  map.set_data("text", "x");
+  map.add_finalizer("example.com/one");
+  ASSERT_TRUE(maps.create(map));
+  ASSERT_TRUE(maps.remove("m"));
+  const auto stored = maps.get("m");
+  ASSERT_TRUE(stored);
+  ASSERT_GT(stored->generation(), 0);
+  Informers informers(client);
+  const auto some = informers.get<k8s::ConfigMap>({.transform = only_fields({"data.text"})});
+  const auto hostile = informers.get<k8s::ConfigMap>({.transform = {"hostile", [](k8s::Dynamic& object) {
+                                                                      object = k8s::Dynamic();
+                                                                      object.set("metadata.generation", 77);
+                                                                    }}});
+  informers.start();
+  for (const auto& informer : {some, hostile}) {
+    const auto found = informer.find({"a", "m"});
+    ASSERT_TRUE(found && *found);
+    EXPECT_EQ((*found)->generation(), stored->generation());
+    EXPECT_TRUE((*found)->is_being_deleted());
+    EXPECT_TRUE((*found)->has_finalizer("example.com/one"));
+  }
+  EXPECT_FALSE((*hostile.find({"a", "m"}))->has("data"));
 }
 
 TEST_F(InformersTest, ATransformNeedsAName) {

@@ -94,6 +94,16 @@ TEST_F(UpdateStatusTest, WritesNothingOntoANewObjectOfTheSameName) {
   EXPECT_EQ(writes_, 0);
 }
 
+TEST_F(UpdateStatusTest, SaysThatWhatWasSeenHasNoGeneration) {
+  seen_.erase("metadata.generation");
+  const auto updated = update(&seen_, [](k8s::Dynamic& now) { now.set("status.x", 1); });
+  ASSERT_FALSE(updated);
+  EXPECT_EQ(updated.error().code, ErrorCode::invalid);
+  EXPECT_NE(updated.error().message.find("no metadata.generation"), std::string::npos)
+      << updated.error().message;
+  EXPECT_EQ(writes_, 0);
+}
+
 TEST_F(UpdateStatusTest, RefusesToChangeMoreThanTheStatus) {
   const auto updated = update(&seen_, [](k8s::Dynamic& now) {
     now.set("status.ready", true);

@@ -44,6 +44,12 @@ Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResour
       if (read.error().is_not_found()) outcome = StatusUpdate::gone;
       return read;
     }
+    if (seen != nullptr && seen->generation() == 0 && read->generation() != 0) {
+      return std::unexpected(
+          ApiError(Error{ErrorCode::invalid,
+                         what + ": the object that it was computed from has no metadata.generation, so it "
+                                "cannot be told whether it is current; pass the object as it was read"}));
+    }
     if (seen != nullptr && (seen->uid() != read->uid() || seen->generation() != read->generation())) {
       outcome = StatusUpdate::outdated;
       return read;

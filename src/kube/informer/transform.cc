@@ -9,10 +9,7 @@ namespace fairway::kube {
 Transform only_fields(std::vector<std::string> paths) {
   std::ranges::sort(paths);
   std::string name = "only " + join(paths, " ");
-  for (const char* always : {"apiVersion", "kind", "metadata.namespace", "metadata.name", "metadata.uid",
-                             "metadata.resourceVersion"}) {
-    paths.emplace_back(always);
-  }
+  paths.insert(paths.end(), preserved_fields.begin(), preserved_fields.end());
   return {std::move(name), [paths = std::move(paths)](k8s::Dynamic& object) {
             k8s::Dynamic kept;
             for (const std::string& path : paths) {

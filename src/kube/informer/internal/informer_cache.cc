@@ -56,14 +56,10 @@ SharedObject InformerCache::of_type(SharedObject object, std::type_index made_as
 }
 
 void InformerCache::run_transform(k8s::Dynamic& object) const {
-  struct Kept {
-    const char* path;
-    std::string text;
-  };
-  std::vector<Kept> kept;
-  for (const char* path : {"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.uid",
-                           "metadata.resourceVersion"}) {
-    kept.push_back({path, std::string(object.text(path))});
+  std::vector<std::pair<const char*, json::Value>> kept;
+  for (const char* path : preserved_fields) {
+    const json::Value* value = object.find(path);
+    if (value != nullptr && !value->is_null()) kept.emplace_back(path, *value);
   }
   k8s::Dynamic changed = object;
   try {
@@ -75,8 +71,9 @@ void InformerCache::run_transform(k8s::Dynamic& object) const {
                 {"object", object.key().to_string()},
                 {"what", fault.what()}});
   }
-  for (const auto& [path, text] : kept) {
-    if (!text.empty() && object.text(path) != text) object.set(path, text);
+  for (auto& [path, value] : kept) {
+    const json::Value* now = object.find(path);
+    if (now == nullptr || *now != value) object.set(path, std::move(value));
   }
 }
 
