@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <future>
 #include <map>
 #include <mutex>
 #include <set>
@@ -187,6 +189,49 @@ TEST_F(ControllerTest, WritesTheStatusOfWhatATransformHasReduced) {
   ASSERT_TRUE(widgets_.remove("w"));
   EXPECT_TRUE(eventually([&] { return count("a/w finished") > 0; })) << ::testing::PrintToString(seen());
   EXPECT_TRUE(widgets_.get("w")->has_finalizer("example.com/other"));
+}
+
+TEST_F(ControllerTest, LooksAtChangesBeforeWhatAResyncBrings) {
+  FakeClock clock;
+  const auto client = server_.client(&clock);
+  for (const char* name : {"w0", "w1", "w2", "w3"}) ASSERT_TRUE(widgets_.create(widget(name)));
+  ManagerOptions options;
+  options.informers.resync = std::chrono::seconds(1);
+  Manager manager(client, std::move(options));
+  // One reconcile holds the only worker until a resync and then a change are queued.
+  std::atomic<bool> hold = false, held = false, told = false;
+  std::promise<void> release;
+  const std::shared_future<void> released = release.get_future().share();
+  manager.controller<Widget>("widgets").reconcile(
+      [&](const Context& context, const Widget& w) -> Result<Requeue> {
+        saw(context.key(), w.color());
+        if (hold.exchange(false)) {
+          held = true;
+          released.wait();
+        }
+        return done();
+      });
+  RunningManager running(manager);
+  EXPECT_TRUE(eventually([&] { return seen().size() == 4; }));
+  hold = true;
+  EXPECT_TRUE(widgets_.merge_patch("w0", {{"spec", {{"color", "green"}}}}));
+  EXPECT_TRUE(eventually([&] { return held.load(); }));
+  EXPECT_TRUE(eventually([&] {
+    clock.advance(std::chrono::seconds(1));
+    return metric(manager, R"(workqueue_depth{controller="widgets",name="widgets"})") == "4";
+  }));
+  // Called after the controller's handler.
+  manager.informers().get<Widget>().add_handler({.updated = [&](const auto&, const auto& now) {
+    if (now->name() == "w3" && now->color() == "blue") told = true;
+  }});
+  EXPECT_TRUE(widgets_.merge_patch("w3", {{"spec", {{"color", "blue"}}}}));
+  EXPECT_TRUE(eventually([&] { return told.load(); }));
+  release.set_value();
+  EXPECT_TRUE(eventually([&] { return seen().size() >= 9; }));
+  const auto all = seen();
+  const auto at = std::ranges::find(all, "a/w0 green");
+  ASSERT_LT(at - all.begin() + 1, static_cast<std::ptrdiff_t>(all.size()));
+  EXPECT_EQ(*(at + 1), "a/w3 blue") << ::testing::PrintToString(all);
 }
 
 TEST_F(ControllerTest, LooksAtObjectsWhenATriggerIsFired) {

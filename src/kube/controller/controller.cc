@@ -76,10 +76,12 @@ HandlerId Controller::subscribe(Source& source) {
   };
   handler.updated = [this, &source](const SharedObject& before, const SharedObject& now) {
     if (!source.predicate.on_updated(*before, *now)) return;
-    add_all(source, {before.get(), now.get()});
+    // A resync, as in controller-runtime: what has changed goes before it.
+    const bool changed = resource_version_changed(*before, *now);
+    add_all(source, {before.get(), now.get()}, changed ? Queue::Lane::changed : Queue::Lane::background);
   };
   handler.deleted = [this, &source](const SharedObject& last) {
-    if (source.predicate.on_deleted(*last)) add_all(source, {last.get()});
+    if (source.predicate.on_deleted(*last)) add_all(source, {last.get()}, Queue::Lane::changed);
   };
   return source.informer.add_untyped_handler(std::move(handler));
 }

@@ -73,8 +73,7 @@ class Controller {
   void update_metrics() { queue_.update_metrics(); }
 
  private:
-  void add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects,
-               Queue::Lane lane = Queue::Lane::changed);
+  void add_all(const Source& source, std::initializer_list<const k8s::Dynamic*> objects, Queue::Lane lane);
   void add(const Key& key, Queue::Lane lane);
   HandlerId subscribe(Source& source);
   void work(const std::stop_token& stop);
