@@ -234,6 +234,32 @@ TEST_F(ControllerTest, LooksAtChangesBeforeWhatAResyncBrings) {
   EXPECT_EQ(*(at + 1), "a/w3 blue") << ::testing::PrintToString(all);
 }
 
+TEST_F(ControllerTest, IsNotHeldUpByItsOwnKindWhereThatIsNotServed) {
+  std::atomic<bool> served = false;
+  server_.intercept([&](const http::Request& request) {
+    return !served && request.path.find("widgets") != std::string_view::npos ? 404 : 0;
+  });
+  ManagerOptions options;
+  options.informers.timings.served_check_interval = milliseconds(5);
+  Manager manager(client_, std::move(options));
+  const auto looks = [&](const Context& context, const Widget& w) -> Result<Requeue> {
+    saw(context.key(), w.color());
+    return done();
+  };
+  manager.controller<Widget>("before").if_served().of({.namespaces = {"a"}}).reconcile(looks);
+  manager.controller<Widget>("after").of({.namespaces = {"a", "b"}}).if_served().reconcile(looks);
+  std::atomic<bool> runs = false;
+  manager.add("runs", [&](const std::stop_token&) -> Result<void> {
+    runs = true;
+    return {};
+  });
+  RunningManager running(manager);
+  ASSERT_TRUE(eventually([&] { return runs.load(); })) << "the first lists did not come";
+  served = true;
+  ASSERT_TRUE(widgets_.create(widget("w")));
+  EXPECT_TRUE(eventually([&] { return count("a/w red") == 2; }));
+}
+
 TEST_F(ControllerTest, LooksAtObjectsWhenATriggerIsFired) {
   const Trigger acknowledged;
   Manager manager(client_);

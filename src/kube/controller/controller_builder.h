@@ -86,8 +86,9 @@ class ControllerBuilder {
     predicate_ = std::move(predicate);
     return *this;
   }
-  /// Selects the controller's own objects; default: all of the kind.
+  /// Selects the controller's own objects; default: all of the kind. An `if_served` before it stays.
   ControllerBuilder& of(InformerOptions which) {
+    which.if_served = which.if_served || which_.if_served;
     which_ = std::move(which);
     return *this;
   }
