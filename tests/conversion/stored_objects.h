@@ -296,7 +296,7 @@ class StoredObjects {
     const bool status = name.ends_with("/status");
     if (status) name.resize(name.size() - std::string_view("/status").size());
     const auto found = objects.find(name);
-    if (found == objects.end()) return refusal(k8s::reason::not_found, name + " is not there");
+    if (found == objects.end()) return gone(name);
     if (request.method == "PUT" && status) {
       const auto sent = k8s::Dynamic::parse(request.body).value();
       if (sent.resource_version() != found->second.resource_version())

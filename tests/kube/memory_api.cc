@@ -10,8 +10,10 @@ namespace fairway::kube::testing {
 
 namespace {
 
-http::Response failure(std::string_view reason) {
-  const auto status = k8s::Status::failure(reason, "as the test's server has it");
+/// `name`: of the object that it is about.
+http::Response failure(std::string_view reason, const std::string& name = {}) {
+  auto status = k8s::Status::failure(reason, "as the test's server has it");
+  if (!name.empty()) status.set("details.name", name);
   return http::Response::json(status.code(), status.to_text());
 }
 
@@ -101,7 +103,7 @@ http::Response MemoryApi::read(const http::Request& request, const Place& place)
   Objects& objects = collections_[place.collection];
   if (!place.name.empty()) {
     const auto found = objects.find({place.namespace_name, place.name});
-    if (found == objects.end()) return failure(k8s::reason::not_found);
+    if (found == objects.end()) return failure(k8s::reason::not_found, place.name);
     return http::Response::json(200, found->second.to_text());
   }
   bool watching = false;
@@ -157,7 +159,7 @@ http::Response MemoryApi::write(const http::Request& request, const Place& place
     object.set("metadata.uid", "uid-" + std::to_string(++next_uid_));
     return store(place, std::move(object), nullptr);
   }
-  if (found == objects.end()) return failure(k8s::reason::not_found);
+  if (found == objects.end()) return failure(k8s::reason::not_found, place.name);
   const k8s::Dynamic before = found->second;
   k8s::Dynamic object(sent->get_object());
   const std::string version(object.resource_version());
@@ -194,7 +196,7 @@ http::Response MemoryApi::store(const Place& place, k8s::Dynamic object, const k
 http::Response MemoryApi::remove(const Place& place) {
   Objects& objects = collections_[place.collection];
   const auto found = objects.find({place.namespace_name, place.name});
-  if (found == objects.end()) return failure(k8s::reason::not_found);
+  if (found == objects.end()) return failure(k8s::reason::not_found, place.name);
   k8s::Dynamic object = found->second;
   object.set_resource_version(std::to_string(++version_));
   if (!object.finalizers().empty()) {

@@ -83,8 +83,10 @@ class ObjectShelf {
   }
 
  private:
-  static http::Response failure(std::string_view reason) {
-    const k8s::Status status = k8s::Status::failure(reason, "it is so");
+  /// `name`: of the object that it is about.
+  static http::Response failure(std::string_view reason, const std::string& name = {}) {
+    k8s::Status status = k8s::Status::failure(reason, "it is so");
+    if (!name.empty()) status.set("details.name", name);
     return http::Response::json(status.code(), status.to_text());
   }
   const k8s::Dynamic& store(const std::string& path, k8s::Dynamic object) {
@@ -110,7 +112,8 @@ class ObjectShelf {
     const bool there = found != objects_.end();
     if (request.method == "POST" && there) return failure(k8s::reason::already_exists);
     const bool is_apply = request.header("Content-Type") == "application/apply-patch+yaml";
-    if (request.method != "POST" && !is_apply && !there) return failure(k8s::reason::not_found);
+    if (request.method != "POST" && !is_apply && !there)
+      return failure(k8s::reason::not_found, path.substr(path.rfind('/') + 1));
     if (request.method == "GET") ++reads_[path];
     if (request.method == "GET") return http::Response::json(200, found->second.to_text());
     if (request.method == "PUT" && sent.resource_version() != found->second.resource_version())

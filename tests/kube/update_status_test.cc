@@ -104,6 +104,19 @@ TEST_F(UpdateStatusTest, SaysThatWhatWasSeenHasNoGeneration) {
   EXPECT_EQ(writes_, 0);
 }
 
+TEST_F(UpdateStatusTest, TakesAKindThatIsNotServedForAnError) {
+  server_.intercept([](const http::Request&) { return 404; });
+  const auto updated = update(&seen_, [](k8s::Dynamic& now) { now.set("status.x", 1); });
+  ASSERT_FALSE(updated);
+  EXPECT_EQ(updated.error().code, ErrorCode::not_found);
+  // Between the read and the write.
+  std::atomic<int> reads = 0;
+  server_.intercept([&](const http::Request& request) {
+    return request.method == "PUT" || (request.method == "GET" && reads++ > 0) ? 404 : 0;
+  });
+  EXPECT_FALSE(update(&seen_, [](k8s::Dynamic& now) { now.set("status.x", 1); }));
+}
+
 TEST_F(UpdateStatusTest, RefusesToChangeMoreThanTheStatus) {
   const auto updated = update(&seen_, [](k8s::Dynamic& now) {
     now.set("status.ready", true);

@@ -20,6 +20,9 @@ struct ApiError : Error {
   bool is_answer() const { return status.code() != 0; }
   bool is(std::string_view reason) const { return is_answer() && status.is_failure(reason); }
   bool is_not_found() const { return is(k8s::reason::not_found); }
+  /// There is no such object. Other 404s name no object: the server does not serve the kind, not in this
+  /// version, or not with this subresource, and says nothing about the object.
+  bool is_object_not_found() const { return is_not_found() && !status.object_name().empty(); }
   bool is_already_exists() const { return is(k8s::reason::already_exists); }
   /// The object was changed since it was read (resourceVersion), or a precondition failed.
   bool is_conflict() const { return is(k8s::reason::conflict); }

@@ -45,7 +45,7 @@ ApiResult<DynamicApi> DynamicClient::api_of_object(const k8s::GroupVersionKind& 
 /// A 404 that names no object is about the resource: the kind is served no longer, or in another way.
 template <class T>
 ApiResult<T> DynamicClient::noted(ApiResult<T> answer) const {
-  if (!answer && answer.error().is_not_found() && answer.error().status.object_name().empty())
+  if (!answer && answer.error().is_not_found() && !answer.error().is_object_not_found())
     mapper_->mark_outdated();
   return answer;
 }

@@ -144,7 +144,12 @@ class Context {
           now = k8s::Dynamic(typed.release());
         },
         {.field_manager = controller()}, limits());
-    if (!updated) return fail(updated.error());
+    if (!updated) {
+      // The kind is not served any more, or in another version: it is looked up anew.
+      if (updated.error().code == ErrorCode::not_found && environment_->mapper)
+        environment_->mapper->mark_outdated();
+      return fail(updated.error());
+    }
     return requeue_after(*updated);
   }
 

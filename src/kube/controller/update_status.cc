@@ -41,7 +41,7 @@ Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResour
     outcome = StatusUpdate::written;
     auto read = client.get(resource, key, {}, limits);
     if (!read) {
-      if (read.error().is_not_found()) outcome = StatusUpdate::gone;
+      if (read.error().is_object_not_found()) outcome = StatusUpdate::gone;
       return read;
     }
     if (seen != nullptr && seen->generation() == 0 && read->generation() != 0) {
@@ -69,7 +69,7 @@ Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResour
     // Gone since it was read, or a kind whose status is written with the object.
     auto still = client.get(resource, key, {}, limits);
     if (!still) {
-      if (still.error().is_not_found()) outcome = StatusUpdate::gone;
+      if (still.error().is_object_not_found()) outcome = StatusUpdate::gone;
       return still;
     }
     if (still->uid() == read->uid()) {

@@ -26,8 +26,9 @@ enum class StatusUpdate {
 /// uid or generation by now, nothing is written, because it would describe a spec that was not
 /// observed.
 ///
-/// Errors: those of the calls, and `invalid` where `mutate` changed more than the status, or the kind has no
-/// status subresource; they name the object.
+/// Errors: those of the calls, `not_found` where the server does not serve the kind, and `invalid` where
+/// `mutate` changed more than the status, the kind has no status subresource, or `seen` has no generation and
+/// the server's object has one; they name the object.
 Result<StatusUpdate> update_status(Client& client, const k8s::GroupVersionResource& resource,
                                    const k8s::Key& key, const k8s::Dynamic* seen,
                                    const std::function<void(k8s::Dynamic& now)>& mutate,
