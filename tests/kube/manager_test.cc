@@ -285,6 +285,22 @@ TEST(Manager, EndsWithTheErrorOfItsWork) {
   }
 }
 
+TEST(Manager, TakesNothingMoreOnceItRuns) {
+  MemoryApi server;
+  Manager manager(server.client());
+  std::stop_source stop;
+  std::atomic<int> reconciles = 0;
+  manager.add("late", [&](const std::stop_token&) -> Result<void> {
+    EXPECT_THROW(count_reconciles(manager, reconciles), std::logic_error);
+    EXPECT_THROW(manager.add("more", [](const std::stop_token&) -> Result<void> { return {}; }),
+                 std::logic_error);
+    EXPECT_THROW(manager.add_ready_check([] { return std::nullopt; }), std::logic_error);
+    stop.request_stop();
+    return {};
+  });
+  EXPECT_TRUE(manager.run(stop.get_token()));
+}
+
 TEST(Manager, RefusesWhatCannotBe) {
   MemoryApi server;
   ManagerOptions options = with_lease("one");

@@ -39,7 +39,14 @@ Manager::Manager(std::shared_ptr<Client> client, ManagerOptions options)
 
 Manager::~Manager() = default;
 
+/// Threads of `run` read what was added, without a lock.
+void Manager::check_not_run() const {
+  const std::lock_guard lock(mutex_);
+  if (run_called_) throw std::logic_error("a controller, work or a check was added to a manager that runs");
+}
+
 void Manager::add(std::unique_ptr<Controller> controller) {
+  check_not_run();
   for (const auto& other : controllers_) {
     if (other->name() == controller->name()) {
       throw std::logic_error("two controllers are called " + controller->name());
@@ -49,18 +56,22 @@ void Manager::add(std::unique_ptr<Controller> controller) {
 }
 
 void Manager::add(std::string name, std::function<Result<void>(const std::stop_token&)> work, Runs runs) {
+  check_not_run();
   works_.push_back({std::move(name), std::move(work), runs});
 }
 
 void Manager::add_live_check(Check check) {
+  check_not_run();
   live_checks_.push_back(std::move(check));
 }
 
 void Manager::add_ready_check(Check check) {
+  check_not_run();
   ready_checks_.push_back(std::move(check));
 }
 
 void Manager::add_start_check(Check check) {
+  check_not_run();
   start_checks_.push_back(std::move(check));
 }
 
@@ -225,6 +236,10 @@ Result<void> Manager::run_all(const std::stop_token& stop) {
 }
 
 Result<void> Manager::run(const std::stop_token& stop) {
+  {
+    const std::lock_guard lock(mutex_);
+    run_called_ = true;
+  }
   if (!options_.lease.name.empty() || !options_.lease.namespace_name.empty()) {
     auto elector = LeaderElector::create(client_, options_.lease, environment_.registry);
     if (!elector) return fail(elector.error());

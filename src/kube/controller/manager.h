@@ -33,7 +33,9 @@ struct ManagerOptions {
   metrics::Registry* registry = nullptr;
 };
 
-/// Configured on one thread, and run once. Uses the client's clock.
+/// Configured on one thread, and run once: adding a controller, work or a check after `run` was called throws
+/// std::logic_error. Add a controller of a kind that is served later before `run`, with `if_served`. Uses the
+/// client's clock.
 class Manager {
  public:
   explicit Manager(std::shared_ptr<Client> client, ManagerOptions options = {});
@@ -98,6 +100,7 @@ class Manager {
   };
   enum class Phase { starting, syncing, running, stopping };
 
+  void check_not_run() const;
   bool wait_to_begin(const std::stop_token& stop);
   Result<void> sync(const std::stop_token& stop);
   Result<void> run_all(const std::stop_token& stop);
@@ -122,6 +125,7 @@ class Manager {
   std::unique_ptr<LeaderElector> elector_;
   mutable std::mutex mutex_;
   Phase phase_ = Phase::starting;
+  bool run_called_ = false;
   std::optional<Error> failure_;
   std::stop_source stop_all_;
   std::unique_ptr<http::Server> status_server_;  ///< the last member: it asks the others
