@@ -81,8 +81,14 @@ TEST_F(DynamicControllerTest, ReconcilesAKindFromTheMapper) {
                })
       .if_served()
       .on(outside)
-      .reconcile([&, widgets = *widgets, maps = *maps](const Context& context,
-                                                       const Dynamic& widget) -> Result<Requeue> {
+      .reconcile([&, widgets = *widgets, maps = *maps](
+                     const Context& context, const Key& key,
+                     const std::shared_ptr<const Dynamic>& object) -> Result<Requeue> {
+        if (!object) {
+          saw(key.to_string() + " absent");
+          return done();
+        }
+        const Dynamic& widget = *object;
         const auto gear = context.informers()
                               .get(gears, {.if_served = true})
                               .find({context.key().namespace_name, "gear"}, context.limits());
@@ -117,9 +123,10 @@ TEST_F(DynamicControllerTest, ReconcilesAKindFromTheMapper) {
   EXPECT_EQ(k8s::find_condition(*api.get("w"), "Ready")->observed_generation(), 1);
 
   ASSERT_TRUE(eventually([&] { return owned.get("of-w").has_value(); }));
-  const std::size_t before = count("a/w");
-  outside.fire({"a", "w"});
-  EXPECT_TRUE(eventually([&] { return count("a/w") > before; }));
+  // Nothing but the trigger names it.
+  EXPECT_EQ(count("a/none absent"), 0);
+  outside.fire({"a", "none"});
+  EXPECT_TRUE(eventually([&] { return count("a/none absent") == 1; }));
 
   gears_served_ = true;
   Dynamic gear = k8s::make(gears, "gear", "a");
