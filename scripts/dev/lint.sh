@@ -68,6 +68,7 @@ dev_lint() {
   find_clang_tidy
   base="$(lint_base "$base")"
   status=0
+  python3 -m unittest discover -q -s scripts/lint -p '*_test.py' || status=1
   python3 scripts/lint/structure.py || status=1
   { git ls-files -- $cxx_folders && git ls-files --others --exclude-standard -- $cxx_folders; } | grep -E '\.(cc|h)$' |
     while IFS= read -r file; do [ ! -f "$file" ] || echo "$file"; done |

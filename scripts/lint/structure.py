@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks how the whole tree is put together, which takes a second or two; prints FILE:LINE: what is wrong, what to do.
 
-- A module includes only itself and what CMakeLists.txt links it to, which stands above it there.
+- A module includes only itself and what CMakeLists.txt links it to, which stands above it there: CMake itself would link static
+  libraries in a circle.
 - Only a module itself, its tests and its fuzz targets and benchmarks include what is in its internal/ folders.
 - A header that only its own module uses is in internal/, unless another public header of the module includes it, or docs/ names it
   for those who use the modules in a project of their own.
@@ -37,19 +38,24 @@ def tracked():
     return [name for name in out if name and os.path.isfile(os.path.join(ROOT, name))]
 
 
-def read_modules():
-    """Modules in the order of CMakeLists.txt, each with all that it links, directly or not."""
-    text = open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8").read()
-    found = re.findall(r"^fairway_module\((\w+)([^)]*)\)", text, re.M)
+def read_modules(text):
+    """From the text of CMakeLists.txt: its modules in their order, each with all that it links, directly or not; and what is wrong
+    with the order, as (line, what)."""
+    findings = []
+    found = [(match.start(), match.group(1), match.group(2))
+             for match in re.finditer(r"^fairway_module\((\w+)([^)]*)\)", text, re.M)]
     # The programs: fairway, and what it hands over to.
-    found += [("cli", " ".join(re.findall(r"target_link_libraries\(fairway(?:-gateway)? PRIVATE ([^)]*)\)", text)))]
+    programs = " ".join(re.findall(r"target_link_libraries\(fairway(?:-gateway)? PRIVATE ([^)]*)\)", text))
+    found.append((len(text), "cli", programs))
     above = {}
-    for name, links in found:
+    for offset, name, links in found:
         seen = set()
-        for link in re.findall(r"fairway_(\w+)", links):
+        for link in re.findall(r"(?<!\{)\bfairway_(\w+)", links):
+            if link not in above:
+                findings.append((line_of(text, offset), f"{name} links {link}, which does not stand above it"))
             seen |= {link} | above.get(link, set())
         above[name] = seen
-    return above
+    return above, findings
 
 
 def line_of(text, offset):
@@ -59,7 +65,8 @@ def line_of(text, offset):
 class Tree:
     def __init__(self):
         self.files = tracked()
-        self.above = read_modules()
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as lists:
+            self.above, order = read_modules(lists.read())
         self.text = {name: open(os.path.join(ROOT, name), encoding="utf-8", errors="replace").read()
                      for name in self.files if name.endswith((".h", ".cc"))}
         self.headers = {name for name in self.text if name.startswith("src/") and name.endswith(".h")}
@@ -71,7 +78,7 @@ class Tree:
                                    if "src/" + match.group(1) in self.headers]
             for _, header in self.includes[name]:
                 self.users[header].add(name)
-        self.findings = []
+        self.findings = [("CMakeLists.txt", line, what) for line, what in order]
 
     def say(self, name, offset, what):
         self.findings.append((name, line_of(self.text[name], offset), what))
@@ -111,6 +118,10 @@ class Tree:
             self.say(header, 0, f"nothing outside {own} includes this header: it belongs in an internal/ folder")
 
     def check_foreign_types(self):
+        decisions = open(os.path.join(ROOT, "docs/decisions.md"), encoding="utf-8").read()
+        for header in MAY_SHOW:
+            if header[4:] not in decisions:
+                self.findings.append(("docs/decisions.md", 1, f"it does not say why {header[4:]} shows another library"))
         for header in sorted(self.headers):
             if self.internal(header):
                 continue

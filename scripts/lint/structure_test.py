@@ -1,0 +1,36 @@
+"""Tests of structure.py: `python3 -m unittest discover -q -s scripts/lint -p '*_test.py'`, which ./dev lint runs."""
+
+import unittest
+
+import structure
+
+
+class ReadModules(unittest.TestCase):
+    def test_follows_links_through_others(self):
+        above, findings = structure.read_modules("""
+fairway_module(base LINKS ${fairway_base_links})
+fairway_module(k8s LINKS fairway_base)
+fairway_module(kube LINKS fairway_k8s re2::re2)
+target_link_libraries(fairway PRIVATE fairway_kube)
+""")
+        self.assertEqual(above, {"base": set(), "k8s": {"base"}, "kube": {"base", "k8s"}, "cli": {"base", "k8s", "kube"}})
+        self.assertEqual(findings, [])
+
+    def test_refuses_a_link_to_what_stands_below(self):
+        _, findings = structure.read_modules("""
+fairway_module(base LINKS ${fairway_base_links})
+fairway_module(k8s LINKS fairway_base fairway_kube)
+fairway_module(kube LINKS fairway_base)
+""")
+        self.assertEqual(findings, [(3, "k8s links kube, which does not stand above it")])
+
+    def test_refuses_a_link_of_a_program_to_no_module(self):
+        _, findings = structure.read_modules("""
+fairway_module(base)
+target_link_libraries(fairway PRIVATE fairway_base fairway_bsae)
+""")
+        self.assertEqual(findings, [(4, "cli links bsae, which does not stand above it")])
+
+
+if __name__ == "__main__":
+    unittest.main()
