@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/backoff.h"
 #include "base/log.h"
 #include "webhook/internal/readiness.h"
 #include "webhook/internal/registrar.h"
@@ -124,15 +125,15 @@ void Server::run_checks(const std::stop_token& stop) {
   Clock& clock = client_->clock();
   const auto longest = std::chrono::duration_cast<SteadyTime::duration>(options_.check_interval);
   const auto shortest = std::min<SteadyTime::duration>(longest, first_pause);
-  SteadyTime::duration pause = not_ready() ? shortest : longest, retry = shortest;
+  SteadyTime::duration pause = not_ready() ? shortest : longest;
+  Backoff backoff({.first = shortest, .longest = longest}, clock);
   while (clock.wait_until(clock.steady() + pause, stop)) {
     if (const auto checked = check(stop); checked) {
       pause = not_ready() ? shortest : longest;
-      retry = shortest;
+      backoff.reset();
     } else if (!stop.stop_requested()) {
       log::error("what is registered is not as it should be", {{"why", checked.error().message}});
-      pause = retry;
-      retry = std::min(retry * 2, longest);
+      pause = std::chrono::duration_cast<SteadyTime::duration>(backoff.next());
     }
   }
 }
