@@ -11,6 +11,7 @@
 #include "http/internal/client_tls.h"
 #include "http/internal/proxy.h"
 #include "http/internal/wire.h"
+#include "http/origin.h"
 
 namespace fairway::http {
 namespace {
@@ -32,10 +33,6 @@ bool is_safe(std::string_view method) {
 
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
-
-bool same_origin(const Url& a, const Url& b) {
-  return a.scheme == b.scheme && a.host == b.host && a.port == b.port;
 }
 
 bool is_clean(std::string_view text) {

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "http/access.h"
+#include "http/origin.h"
 #include "http/url.h"
 #include "oci/internal/auth.h"
 #include "oci/internal/authenticator.h"
@@ -98,7 +99,7 @@ struct Registry::Implementation {
       auto reply = transport->send(call, what.before_attempt);
       if (!reply) return fail(explain(reply.error(), doing));
       if (reply->status == 200 || reply->status == what.status_to_return) return reply;
-      if (!same_origin(reply->url, call.url)) return fail(stranger(*reply).within(doing));
+      if (!http::same_origin(reply->url, call.url)) return fail(stranger(*reply).within(doing));
       if (reply->status != 401 || answered) return fail(refusal(*reply, repository).within(doing));
       authorization = authenticator.answer(repository, call.url, reply->headers, *authorization, limits);
       if (!authorization) return fail(authorization.error().within(doing));
@@ -214,7 +215,7 @@ Result<std::vector<std::string>> Registry::tags(const Reference& repository, con
       return fail(ErrorCode::unavailable, doing + ": the next page: " + next_url.error().message);
     // Credentials go with the request: it stays with this registry.
     next_url->userinfo.clear();
-    if (!same_origin(*next_url, *url)) {
+    if (!http::same_origin(*next_url, *url)) {
       return fail(ErrorCode::unavailable,
                   doing + ": the next page is on another server: " + next_url->to_string());
     }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "http/origin.h"
 
 namespace fairway::oci {
 
@@ -40,10 +41,6 @@ Result<http::Url> url_of(const std::string& scheme, std::string_view host) {
 
 }  // namespace
 
-bool same_origin(const http::Url& a, const http::Url& b) {
-  return a.scheme == b.scheme && a.host == b.host && a.port == b.port;
-}
-
 std::string registrable_domain(const std::string& host) {
   const psl_ctx_t* list = public_suffixes();
   if (list == nullptr || host.ends_with('.') || is_address(host)) return "";
@@ -61,7 +58,7 @@ bool may_receive_credentials(const http::Url& registry, const http::Url& realm,
   if (realm.host == registry.host) return true;
   const bool listed = std::ranges::any_of(allowed, [&](const std::string& host) {
     const auto url = url_of(realm.scheme, host);
-    return url && same_origin(*url, realm);
+    return url && http::same_origin(*url, realm);
   });
   if (listed) return true;
   const std::string domain = registrable_domain(realm.host);

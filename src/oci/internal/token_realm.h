@@ -10,9 +10,6 @@
 
 namespace fairway::oci {
 
-/// Scheme, host and port are the same (RFC 6454, section 4).
-bool same_origin(const http::Url& a, const http::Url& b);
-
 /// The domain under which one owner registers names, by Mozilla's Public Suffix List: "docker.io" of
 /// "auth.docker.io", "example.co.uk" of "r.example.co.uk". "" for IP addresses, single labels, public
 /// suffixes, and names below a suffix that the list does not have ("cluster.local": its names belong to
