@@ -134,7 +134,7 @@ Result<void> ConversionRun::write(const std::function<void(k8s::Conditions& cond
   if (!updated) return fail(updated.error());
   if (*updated == kube::StatusUpdate::outdated || *updated == kube::StatusUpdate::gone) {
     return fail(ErrorCode::cancelled,
-                "the Conversion " + object_.key().to_string() + " has changed on the way");
+                "the Conversion " + object_.key().to_string() + " was changed or deleted meanwhile");
   }
   return {};
 }
