@@ -13,6 +13,7 @@
 #include "kube/controller/internal/queue.h"
 #include "kube/controller/internal/reconcile_metrics.h"
 #include "kube/controller/requeue.h"
+#include "kube/controller/retry_limits.h"
 #include "kube/controller/trigger.h"
 #include "kube/informer/predicate.h"
 

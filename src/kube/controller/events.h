@@ -16,6 +16,7 @@
 #include "base/timed_condition.h"
 #include "k8s/core.h"
 #include "kube/client/client.h"
+#include "kube/controller/event_limits.h"
 #include "kube/controller/internal/event_correlator.h"
 
 namespace fairway::kube {

@@ -1,12 +1,16 @@
 // Event handlers of informers.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "kube/informer/internal/object_type.h"
 
 namespace fairway::kube {
+
+/// Names a handler of one informer, to remove it.
+using HandlerId = std::uint64_t;
 
 /// Functions that are called one at a time, on one thread; each may be empty. They must not stop their
 /// informers.

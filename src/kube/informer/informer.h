@@ -13,6 +13,7 @@
 #include "k8s/api_resource.h"
 #include "kube/informer/handler.h"
 #include "kube/informer/internal/informer_engine.h"
+#include "kube/informer/reflector_timings.h"
 #include "kube/informer/transform.h"
 
 namespace fairway::kube {

@@ -14,21 +14,9 @@
 #include "base/clock.h"
 #include "k8s/core.h"
 #include "kube/client/internal/token_bucket.h"
+#include "kube/controller/event_limits.h"
 
 namespace fairway::kube {
-
-/// client-go's numbers.
-struct EventLimits {
-  /// Of one source about one object: so many at once, and then one in so long.
-  double burst = 25;
-  std::chrono::nanoseconds refill = std::chrono::minutes(5);
-  /// Events that differ in their message only are written as one once there are this many of them within
-  /// `similar_within`.
-  std::size_t similar = 10;
-  std::chrono::nanoseconds similar_within = std::chrono::minutes(10);
-  /// The size of each cache.
-  std::size_t remembered = 4096;
-};
 
 /// A cache of the values of a number of keys; the least recently used is dropped first.
 template <class Value>

@@ -6,19 +6,10 @@
 
 #include "base/clock.h"
 #include "kube/client/internal/token_bucket.h"
+#include "kube/controller/retry_limits.h"
 #include "kube/informer/internal/key_hash.h"
 
 namespace fairway::kube {
-
-/// The defaults of client-go's work queue.
-struct RetryLimits {
-  /// Of each object: `first`, and twice as much after every further failure.
-  std::chrono::nanoseconds first = std::chrono::milliseconds(5);
-  std::chrono::nanoseconds longest = std::chrono::seconds(1000);
-  /// Of all objects together.
-  double per_second = 10;
-  double burst = 100;
-};
 
 /// The longer of an object's own backoff and the delay of the limit for all. Not thread-safe.
 class RetryDelays {

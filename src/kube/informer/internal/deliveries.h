@@ -17,8 +17,6 @@
 
 namespace fairway::kube {
 
-using HandlerId = std::uint64_t;
-
 /// A queue that whoever writes the store never waits for. Up to `bound` changes wait one by one; beyond that
 /// a change of an object that waits already is joined with it, so that however slow a handler is, no more
 /// than `bound` changes and one for each object are held (and some bytes for each that came and went

@@ -1,0 +1,18 @@
+// How fast failed reconciles are retried.
+#pragma once
+
+#include <chrono>
+
+namespace fairway::kube {
+
+/// The defaults of client-go's work queue.
+struct RetryLimits {
+  /// Of each object: `first`, and twice as much after every further failure.
+  std::chrono::nanoseconds first = std::chrono::milliseconds(5);
+  std::chrono::nanoseconds longest = std::chrono::seconds(1000);
+  /// Of all objects together.
+  double per_second = 10;
+  double burst = 100;
+};
+
+}  // namespace fairway::kube
