@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "http/hello_server.h"
@@ -20,7 +21,7 @@ constexpr auto long_time = testing::generous(5s);
 const std::string slow_body = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nab";
 constexpr const char* other_address = "127.0.0.2";
 
-/// With /endless besides, which sends half of what it has announced.
+/// With /endless besides, which sends half of what it has announced, and /thread, which names the I/O thread.
 std::unique_ptr<Server> start(const ServerOptions& options = {}) {
   Router router = hello_routes();
   router.immediate("/endless", "GET", [](const Request&) {
@@ -35,6 +36,11 @@ std::unique_ptr<Server> start(const ServerOptions& options = {}) {
       stream->close(false);
     }).detach();
     return response;
+  });
+  router.immediate("/thread", "GET", [](const Request&) {
+    std::ostringstream name;
+    name << std::this_thread::get_id();
+    return Response::text(200, name.str());
   });
   return start_hello_server(options, std::move(router));
 }
@@ -200,11 +206,16 @@ TEST(Overload, HalfRequestsHaveABoundedMemory) {
 const std::string half_body =
     "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n" + std::string(1'000'000, 'x');
 
-bool body_served(const Server& server) {
-  RawClient client(server.port());
+/// Of one connection: the next body of it comes when the last one has left its place.
+bool body_served(RawClient& client) {
   client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" +
               std::string(1'000'000, 'x'));
   return body_of(client.read_reply()).size() == 1'000'000;
+}
+
+bool body_served(const Server& server) {
+  RawClient client(server.port());
+  return body_served(client);
 }
 
 TEST(Overload, OneAddressLeavesAShareOfTheMemoryOfBodies) {
@@ -219,7 +230,8 @@ TEST(Overload, OneAddressLeavesAShareOfTheMemoryOfBodies) {
   }
   ASSERT_TRUE(eventually([&] { return server->counts().refused == 3; })) << "it has three quarters";
   EXPECT_TRUE(eventually([&] { return server->counts().unfinished == 3; }));
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(body_served(*server)) << i;
+  RawClient client(server->port());
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(body_served(client)) << i;
   EXPECT_EQ(server->counts().shed_slow, 0U);
 }
 
@@ -238,6 +250,73 @@ TEST(Overload, HalfBodiesOfManyAddressesGiveWayToWholeOnes) {
   // A whole body finds room as long as the half ones have not come as far as they will.
   EXPECT_TRUE(eventually([&] { return body_served(*server) && server->counts().shed_slow > 0; }))
       << "those that have come for a second give way";
+}
+
+/// Requests of one I/O thread that are slow, each of an address of its own.
+class SlowThread {
+ public:
+  SlowThread(const Server& server, const std::string& half) : server_(server) {
+    std::vector<RawClient> others;  // as long as these stand, each thread gets half of the next ones
+    for (int i = 0; i < 32; ++i) {
+      RawClient client(server.port(), 0, ("127.0.3." + std::to_string(i + 1)).c_str());
+      const std::string thread = thread_of(client);
+      if (name_.empty()) name_ = thread;
+      (thread == name_ ? slow_ : others).push_back(std::move(client));
+    }
+    for (RawClient& client : slow_) client.send(half);
+  }
+  std::size_t size() const { return slow_.size(); }
+  /// A client that another thread serves.
+  RawClient other() const {
+    while (true) {
+      RawClient client(server_.port());
+      if (thread_of(client) != name_) return client;
+    }
+  }
+
+ private:
+  static std::string thread_of(RawClient& client) {
+    client.send("GET /thread HTTP/1.1\r\nHost: a\r\n\r\n");
+    return body_of(client.read_reply());
+  }
+  const Server& server_;
+  std::string name_;
+  std::vector<RawClient> slow_;
+};
+
+TEST(Overload, HalfBodiesGiveWayToWholeOnesOfAnotherThread) {
+  ServerOptions options;
+  options.max_bodies_bytes = 4 << 20;
+  options.body_timeout = options.rate_window = 300s;
+  options.io_threads = 2;
+  const auto server = start(options);
+  const SlowThread slow(*server, half_body);
+  ASSERT_GE(slow.size(), 4U);
+  ASSERT_TRUE(eventually([&] { return server->counts().unfinished >= 3; }));
+  // A whole body finds room as long as the half ones have not come as far as they will.
+  EXPECT_TRUE(eventually([&] {
+    RawClient client = slow.other();
+    return body_served(client) && server->counts().shed_slow > 0;
+  })) << "those that have come for a second give way";
+}
+
+TEST(Overload, HalfHeadsGiveWayToThoseOfAnotherThread) {
+  ServerOptions options;
+  options.header_timeout = 300s;
+  options.max_unfinished_bytes = 360'000;
+  options.io_threads = 2;
+  const auto server = start(options);
+  const std::string half = "GET /hello HTTP/1.1\r\nX: ";
+  const SlowThread slow(*server, half);
+  ASSERT_GE(slow.size(), 10U);
+  ASSERT_TRUE(eventually([&] { return server->counts().unfinished >= 8; }));
+  EXPECT_TRUE(eventually([&] {
+    RawClient client = slow.other();
+    client.send(half);
+    if (client.read_some(100ms)) return false;  // refused
+    client.send("y\r\nHost: a\r\n\r\n");
+    return body_of(client.read_reply()) == "hello" && server->counts().shed_slow > 0;
+  }));
 }
 
 TEST(Overload, ABodyMustComeAtALeastRate) {

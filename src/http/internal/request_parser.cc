@@ -258,9 +258,15 @@ struct RequestParser::Implementation {
   }
 
   bool take(std::size_t bytes) {
-    BodyBudget::Grant grant = limits.all_bodies->take(bytes, address);
+    BodyBudget& budget = *limits.all_bodies;
+    const auto share = limits.ask_others ? BodyBudget::Share::usual : BodyBudget::Share::whole;
+    BodyBudget::Grant grant = budget.take(bytes, address, share);
     while (grant == BodyBudget::Grant::all_full && limits.make_room && limits.make_room())
-      grant = limits.all_bodies->take(bytes, address);
+      grant = budget.take(bytes, address, share);
+    if (grant == BodyBudget::Grant::all_full && limits.ask_others) {
+      limits.ask_others(bytes);
+      grant = budget.take(bytes, address, BodyBudget::Share::whole);
+    }
     if (grant == BodyBudget::Grant::taken) return true;
     status = 503;
     why = grant == BodyBudget::Grant::address_full ? "Too many large requests of this address are in flight."
@@ -359,7 +365,7 @@ struct RequestParser::Implementation {
   std::string why;
 };
 
-BodyBudget::Grant BodyBudget::take(std::size_t bytes, const AddressKey& address) {
+BodyBudget::Grant BodyBudget::take(std::size_t bytes, const AddressKey& address, Share share) {
   if (most_ == 0) {
     taken_.fetch_add(bytes, std::memory_order_relaxed);
     return Grant::taken;
@@ -368,7 +374,7 @@ BodyBudget::Grant BodyBudget::take(std::size_t bytes, const AddressKey& address)
   const auto of_address = by_address_.find(address);
   const std::size_t has = of_address == by_address_.end() ? 0 : of_address->second;
   if (has + bytes > most_ - most_ / 4) return Grant::address_full;
-  if (taken() + bytes > most_) return Grant::all_full;
+  if (taken() + bytes > (share == Share::whole ? most_ : usual_share(most_))) return Grant::all_full;
   taken_.fetch_add(bytes, std::memory_order_relaxed);
   by_address_[address] = has + bytes;
   return Grant::taken;

@@ -27,6 +27,12 @@ struct RequestHead {
   bool expects_continue = false;
 };
 
+/// What of a limit may be used where several I/O threads share it, before they ask one another to give up
+/// slow requests: the rest is for those that come until they have.
+constexpr std::size_t usual_share(std::size_t limit) {
+  return limit - limit / 8;
+}
+
 /// What the bodies of all requests that are read or handled at one time may take together, and those of one
 /// address: three quarters, so that a share is left for others. Safe from all threads.
 class BodyBudget {
@@ -34,8 +40,9 @@ class BodyBudget {
   /// 0: as much as there is.
   explicit BodyBudget(std::size_t bytes) : most_(bytes) {}
   enum class Grant : std::uint8_t { taken, address_full, all_full };
+  enum class Share : std::uint8_t { usual, whole };  ///< see usual_share
   /// Takes nothing where it would be too much.
-  Grant take(std::size_t bytes, const AddressKey& address);
+  Grant take(std::size_t bytes, const AddressKey& address, Share share = Share::whole);
   void give_back(std::size_t bytes, const AddressKey& address);
   std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
@@ -57,6 +64,9 @@ class RequestParser {
     BodyBudget* all_bodies = nullptr;
     /// Called where all bodies together have no room left, to make some; false: none can be made.
     std::function<bool()> make_room = {};
+    /// Called then, with the bytes that are needed, where other threads may make some soon. Only with it is a
+    /// part of the room kept for that time.
+    std::function<void(std::size_t bytes)> ask_others = {};
   };
   enum class Progress {
     more,      ///< what was fed is used up as far as it can be; go on with what is left and more behind it

@@ -133,7 +133,10 @@ Worker::Admission Worker::admit(Connection& connection) {
   connection.unfinished = true;
   state.unfinished.fetch_add(1);
   const std::size_t most = state.options.max_unfinished_bytes;
-  if (most == 0 || state.held_bytes() <= most || shed_slow_request()) return Admission::admitted;
+  if (most == 0 || state.held_bytes() <= state.usual_part(most) || shed_slow_request())
+    return Admission::admitted;
+  ask_others(0);
+  if (state.held_bytes() <= most) return Admission::admitted;
   finish_unfinished(connection);
   count_shed(Shed::memory);
   return Admission::memory;
@@ -166,9 +169,12 @@ void Worker::forget(Connection& connection) {
 std::unique_ptr<Intake> Worker::take_intake() {
   if (intakes_.empty()) {
     const ServerOptions& options = state_.options;
-    return std::make_unique<Intake>(RequestParser::Limits{options.max_header_bytes, options.max_body_bytes,
-                                                          &state_.bodies,
-                                                          [this] { return shed_slow_request(); }});
+    RequestParser::Limits limits{.head_bytes = options.max_header_bytes,
+                                 .body_bytes = options.max_body_bytes,
+                                 .all_bodies = &state_.bodies,
+                                 .make_room = [this] { return shed_slow_request(); }};
+    if (state_.workers.size() > 1) limits.ask_others = [this](std::size_t bytes) { ask_others(bytes); };
+    return std::make_unique<Intake>(limits);
   }
   auto intake = std::move(intakes_.back());
   intakes_.pop_back();
@@ -320,6 +326,18 @@ bool Worker::shed_slow_request() {
   if (most == nullptr) return false;
   shed(*most, Shed::slow);
   return true;
+}
+
+void Worker::ask_others(std::size_t body_bytes) {
+  for (const auto& each : state_.workers) {
+    Worker& other = *each;
+    if (&other == this || other.asked_to_shed_.exchange(true)) continue;
+    other.loop_->post([&other, body_bytes] {
+      other.asked_to_shed_ = false;
+      while (other.state_.is_short_of(body_bytes) && other.shed_slow_request()) {
+      }
+    });
+  }
 }
 
 bool Worker::shed_slow_reader() {

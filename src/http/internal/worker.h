@@ -66,6 +66,15 @@ struct ServerState {
     return unfinished.load() * unfinished_bytes + (options.max_bodies_bytes == 0 ? bodies.taken() : 0);
   }
 
+  /// Of a limit on memory: what is used before other workers are asked to give up slow requests.
+  std::size_t usual_part(std::size_t limit) const { return workers.size() > 1 ? usual_share(limit) : limit; }
+  /// Whether there is no room for so many bytes more of a body, or for one more request that has only begun.
+  bool is_short_of(std::size_t body_bytes) const {
+    const std::size_t most = options.max_unfinished_bytes, most_bodies = options.max_bodies_bytes;
+    return (most > 0 && held_bytes() > usual_part(most)) ||
+           (most_bodies > 0 && bodies.taken() + body_bytes > usual_part(most_bodies));
+  }
+
   TlsContext tls_context() {
     const std::scoped_lock lock(mutex);
     return tls;
@@ -139,6 +148,8 @@ class Worker final : private Ready {
   /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
   bool shed_slow_request();
+  /// Has the other workers give up slow requests, where so many bytes of a body are needed. Returns at once.
+  void ask_others(std::size_t body_bytes);
   bool shed_slow_reader();
   bool shed_idle_of(const AddressKey& address);
   void shed(Connection& connection, Shed why);
@@ -165,6 +176,7 @@ class Worker final : private Ready {
   std::array<std::chrono::milliseconds, wait_kinds> limits_{};
   std::vector<Connection*> ready_;
   const Connection* parsing_ = nullptr;
+  std::atomic<bool> asked_to_shed_ = false;
   std::vector<std::unique_ptr<Connection>> closed_connections_;  ///< freed after the events of this turn
   std::vector<std::unique_ptr<Intake>> intakes_;
   std::string scratch_;
