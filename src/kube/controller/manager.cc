@@ -111,7 +111,9 @@ std::string Manager::metrics_text() {
     const std::lock_guard lock(mutex_);
     if (elector_) elector_->update_metrics();
   }
-  return environment_.registry->text();
+  std::string text = environment_.registry->text();
+  for (const auto& more : more_metrics_) text += more();
+  return text;
 }
 
 std::optional<std::string> Manager::first_fault(const std::vector<Check>& checks) {
@@ -250,7 +252,8 @@ Result<void> Manager::run(const std::stop_token& stop) {
     auto server = start_status_server(options_.status_listen,
                                       {.not_alive = [this] { return first_fault(live_checks_); },
                                        .not_ready = [this] { return not_ready(); },
-                                       .metrics = [this] { return metrics_text(); }});
+                                       .metrics = [this] { return metrics_text(); },
+                                       .pages = pages_});
     if (!server) return fail(server.error());
     const std::lock_guard lock(mutex_);
     status_server_ = std::move(*server);

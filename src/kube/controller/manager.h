@@ -8,11 +8,13 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/metrics.h"
 #include "http/server.h"
 #include "kube/controller/controller_builder.h"
+#include "kube/controller/status_server.h"
 #include "kube/election/leader_elector.h"
 
 namespace fairway::kube {
@@ -69,6 +71,11 @@ class Manager {
   /// passes. It is called once per second until then; /readyz reports the reason.
   void add_start_check(Check check);
 
+  /// Adds to /metrics: text in Prometheus's format, of metrics that are not in the registry. Before `run`.
+  void add_metrics(std::function<std::string()> text) { more_metrics_.push_back(std::move(text)); }
+  /// Adds a page to the status port, on every replica; before `run`.
+  void add_status_page(StatusPage page) { pages_.push_back(std::move(page)); }
+
   /// Unlike the client of contexts, this one does not refuse writes after leadership is lost.
   Client& client() const { return *client_; }
   Informers& informers() { return informers_; }
@@ -122,6 +129,8 @@ class Manager {
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::vector<Work> works_;
   std::vector<Check> live_checks_, ready_checks_, start_checks_;
+  std::vector<StatusPage> pages_;
+  std::vector<std::function<std::string()>> more_metrics_;
   std::unique_ptr<LeaderElector> elector_;
   mutable std::mutex mutex_;
   Phase phase_ = Phase::starting;

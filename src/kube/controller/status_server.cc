@@ -22,6 +22,12 @@ Result<std::unique_ptr<http::Server>> start_status_server(const std::string& lis
   router.blocking("/metrics", "GET HEAD", [text = std::move(answers.metrics)](const http::Request&) {
     return http::Response::text(200, text(), "text/plain; version=0.0.4; charset=utf-8");
   });
+  for (StatusPage& page : answers.pages) {
+    router.blocking(page.path, "GET HEAD",
+                    [text = std::move(page.text), type = std::move(page.content_type)](const http::Request&) {
+                      return http::Response::text(200, text(), type);
+                    });
+  }
   auto server =
       http::Server::start({.listen = listen, .io_threads = 1, .blocking_threads = 2}, std::move(router));
   if (!server) return fail(server.error().within("opening the status port"));

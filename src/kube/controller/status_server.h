@@ -1,14 +1,21 @@
-// The health and metrics endpoints: /livez, /readyz and /metrics.
+// The health and metrics endpoints, /livez, /readyz and /metrics, and pages beside them.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "http/server.h"
 
 namespace fairway::kube {
+
+/// A page of the status port. `text` is called concurrently.
+struct StatusPage {
+  std::string path, content_type;  ///< "/risks", "application/json"
+  std::function<std::string()> text;
+};
 
 /// Called concurrently; must be fast.
 struct StatusAnswers {
@@ -16,12 +23,14 @@ struct StatusAnswers {
   std::function<std::optional<std::string>()> not_alive, not_ready;
   /// In Prometheus's text format.
   std::function<std::string()> metrics;
+  std::vector<StatusPage> pages = {};
 };
 
 /// 200 "ok", or 503 with `otherwise` ("not ready") and the reason returned by `fault`.
 http::Handler health_answer(std::function<std::optional<std::string>()> fault, const char* otherwise);
 
-/// Serves /livez and /readyz (200, or 503 with the reason), /healthz (an alias of /livez) and /metrics.
+/// Serves /livez and /readyz (200, or 503 with the reason), /healthz (an alias of /livez), /metrics and the
+/// pages.
 /// `listen` as in `http::ServerOptions`.
 Result<std::unique_ptr<http::Server>> start_status_server(const std::string& listen, StatusAnswers answers);
 
