@@ -1,6 +1,7 @@
 // Maps the verdicts on an update's risks to ClusterVersion conditions.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,9 @@ struct RiskVerdict {
   /// needed, or it is still pending.
   std::string_view evaluator;
   std::optional<WallTime> last, next;
+  /// Its place among the queries that wait for their turn, from 1; none where no query was needed, or where
+  /// none has to wait for another (`PollingRules::between_any` is 0).
+  std::optional<std::size_t> place;
 };
 
 enum class Status { is_true, is_false, unknown };

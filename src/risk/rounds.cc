@@ -31,6 +31,8 @@ std::string put_together(const std::vector<std::string>& errors) {
 struct Rounds::Judged {
   std::size_t update, risk;
   std::vector<Rule*> rules;
+  /// The rule that the verdict says the times of.
+  const Rule* asked = nullptr;
 };
 
 Rounds::Rule& Rounds::rule_of(const json::Value& value) {
@@ -90,16 +92,29 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
     }
   }
   polling_.begin_round(wanted, std::move(possible));
-  for (const Judged& judged : all) {
-    verdicts[judged.update].risks[judged.risk] = walk(judged.rules, stop);
+  for (Judged& judged : all) {
+    verdicts[judged.update].risks[judged.risk] = walk(judged, stop);
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "evaluating risks: stopped");
   }
+  note_places(all, verdicts);
   for (std::size_t u = 0; u < updates.size(); ++u) {
     verdicts[u].recommended = recommended(updates[u].risks, verdicts[u].risks);
     verdicts[u].evaluating = evaluating(updates[u].risks, verdicts[u].risks);
   }
   std::erase_if(rules_, [&](const auto& entry) { return entry.second.used_in_round != round_; });
   return verdicts;
+}
+
+void Rounds::note_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (const std::string_view key : polling_.queue()) places.emplace(key, places.size() + 1);
+  for (const Judged& judged : all) {
+    if (judged.asked == nullptr) continue;
+    const auto* question = std::get_if<QuestionPointer>(&judged.asked->condition);
+    if (question == nullptr) continue;
+    if (const auto place = places.find((*question)->key); place != places.end())
+      verdicts[judged.update].risks[judged.risk].place = place->second;
+  }
 }
 
 const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
@@ -125,16 +140,16 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
 
 /// OpenShift enhancement targeted-update-edge-blocking, section Enhanced graph-data schema for blocking
 /// edges, `matchingRules`.
-RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token& stop) {
+RiskVerdict Rounds::walk(Judged& judged, const std::stop_token& stop) {
   RiskVerdict verdict;
-  if (rules.empty()) {
+  if (judged.rules.empty()) {
     // The same, section Implicit always condition: an empty or unset array marks the risk as a match for all
     // clusters.
     verdict.outcome = Outcome::matches;
     return verdict;
   }
   std::vector<std::string> refusals, failures;
-  for (Rule* rule : rules) {
+  for (Rule* rule : judged.rules) {
     if (!rule->refusal.empty()) {
       refusals.push_back(rule->refusal);
       if (verdict.rule_type.empty()) verdict.rule_type = rule->type;
@@ -146,6 +161,7 @@ RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token&
     const bool asked = !std::holds_alternative<Answer>(rule->condition);
     if (knowledge.outcome == Outcome::failed) failures.push_back(knowledge.error);
     if (asked) {
+      judged.asked = rule;
       verdict.value = knowledge.value;
       verdict.warnings = knowledge.warnings;
       verdict.evaluator = knowledge.evaluator;
@@ -158,7 +174,10 @@ RiskVerdict Rounds::walk(const std::vector<Rule*>& rules, const std::stop_token&
       break;
     }
     if (knowledge.outcome == Outcome::failed) continue;
-    if (!asked) verdict = {.recognized = true};  // what was asked before it did not decide
+    if (!asked) {  // what was asked before it did not decide
+      judged.asked = nullptr;
+      verdict = {.recognized = true};
+    }
     verdict.outcome = knowledge.outcome;
     verdict.rule_type = rule->type;
     return verdict;

@@ -1,6 +1,7 @@
 #include "risk/throttle.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace fairway::risk {
@@ -145,6 +146,21 @@ std::vector<std::string_view> Throttle::due(const Moment& now) const {
   std::vector<std::string_view> keys;
   keys.reserve(waiting.size());
   for (const Entry* entry : waiting) keys.push_back(entry->key);
+  return keys;
+}
+
+std::vector<std::string_view> Throttle::queue(const Moment& now) const {
+  std::vector<std::tuple<bool, Claim, Place>> places;
+  for (const auto& [key, entry] : entries_) {
+    const auto& waiting = entry.evaluated ? evaluated_before_ : never_evaluated_;
+    if (entry.requested_in_round != round_ && !waiting.contains(entry.place())) continue;
+    const bool due = is_due(entry, now);
+    places.emplace_back(!due, due ? claim_of(entry) : Claim::waiting, entry.place());
+  }
+  std::ranges::sort(places);
+  std::vector<std::string_view> keys;
+  keys.reserve(places.size());
+  for (const auto& [later, claim, place] : places) keys.push_back(place.entry->key);
   return keys;
 }
 

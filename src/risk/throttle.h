@@ -81,6 +81,10 @@ class Throttle {
   /// Early questions requested since their last evaluation.
   std::vector<std::string_view> early(const Moment& now) const;
 
+  /// What was requested in this round or still waits, in the order in which it would be evaluated if nothing
+  /// changed: by claim on the slot and waiting time, then what is not due yet, the first to become due first.
+  std::vector<std::string_view> queue(const Moment& now) const;
+
   /// Records a completed evaluation, failed or not.
   void record(std::string_view key, Answer answer, const Moment& now);
   /// Uses the slot without a result: something was sent.

@@ -87,6 +87,33 @@ TEST_F(RoundsTest, EachVerdictSaysWhoEvaluatedItAndWhen) {
   EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b"}));
 }
 
+TEST_F(RoundsTest, EachVerdictHasItsPlaceInTheQueue) {
+  ScriptedEvaluator evaluator(no);
+  Rounds rounds(registry_, evaluator, {}, clock_);
+  const std::vector<ConditionalUpdate> updates{
+      update("4.7.1", {{"A", "a"}, {"B", "b"}, {"C", "c"}, {"AlsoB", "b"}}),
+      {testing::version("4.7.0"), {testing::risk("Always", graph::always_rule())}}};
+  const auto places = [&] {
+    std::vector<std::size_t> found;
+    const auto verdicts = run(rounds, updates);
+    for (const RiskVerdict& risk : verdicts[0].risks) found.push_back(risk.place.value_or(0));
+    EXPECT_FALSE(verdicts[1].risks[0].place);
+    return found;
+  };
+  using Places = std::vector<std::size_t>;
+  // A was evaluated, and becomes due when the others have been.
+  EXPECT_EQ(places(), (Places{3, 1, 2, 1}));
+  EXPECT_EQ(places(), (Places{3, 1, 2, 1}));
+  clock_.advance(10min);
+  EXPECT_EQ(places(), (Places{2, 3, 1, 3}));
+  clock_.advance(10min);
+  EXPECT_EQ(places(), (Places{1, 2, 3, 2}));
+  EXPECT_EQ(evaluator.take_evaluated(), (Queries{"a", "b", "c"}));
+
+  Rounds without_queue(registry_, evaluator, {.between_any = 0s}, clock_);
+  EXPECT_FALSE(run(without_queue, updates)[0].risks[1].place);
+}
+
 // Ten minutes apart, and each an hour after itself, whatever is asked how often; and everybody gets a turn.
 TEST_F(RoundsTest, ManyQuestionsKeepThePollingRules) {
   std::map<std::string, std::vector<SteadyTime>> ends;

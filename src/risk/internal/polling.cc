@@ -69,6 +69,11 @@ Knowledge Polling::ask(const QuestionPointer& question, const std::stop_token& s
   return knowledge;
 }
 
+std::vector<std::string_view> Polling::queue() const {
+  if (throttle_.rules().between_any <= std::chrono::nanoseconds::zero()) return {};
+  return throttle_.queue(Moment::of(clock_));
+}
+
 void Polling::use_slot(std::string_view first, const Moment& now, const std::stop_token& stop) {
   std::vector<QuestionPointer> questions;  // those that are due, then those that may come along
   std::unordered_set<std::string_view> taken;

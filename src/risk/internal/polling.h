@@ -46,6 +46,9 @@ class Polling {
   /// longest. Within a round a question is evaluated once.
   Knowledge ask(const QuestionPointer& question, const std::stop_token& stop);
 
+  /// The questions in the order of their turns (`Throttle::queue`); none where none waits for another.
+  std::vector<std::string_view> queue() const;
+
   const Throttle& throttle() const { return throttle_; }
 
  private:
