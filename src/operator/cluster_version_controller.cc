@@ -80,7 +80,7 @@ ClusterVersionController::ClusterVersionController(ControllerSettings settings,
 }
 
 void ClusterVersionController::add_to(kube::Manager& manager) {
-  registry_ = &manager.registry();
+  report_.add_to(manager);
   manager.controller<openshift::ClusterVersion>("cluster-version")
       .on(trigger_)
       .reconcile([this](const kube::Context& context, const kube::Key& key,
@@ -108,6 +108,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
                                                           const openshift::ClusterVersion* cluster) {
   if (key.name != openshift::ClusterVersion::object_name) return kube::done();
   seen_ = cluster != nullptr;
+  report_.note(context, cluster, cluster == nullptr ? "" : upstream_of(*cluster));
   if (cluster == nullptr) return create(context);
   if (cluster->is_being_deleted()) return kube::done();
   const auto inputs = updates_.run(*cluster, running_release(*cluster, settings_.release), context.stop());
@@ -115,9 +116,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
     if (context.stop().stop_requested()) return kube::done();
     return fail(inputs.error());
   }
-  std::string upstream = settings_.updates.query.upstream;
-  if (upstream.empty()) upstream = cluster->upstream();
-  if (const auto list = channels_.run(upstream, context.stop())) {
+  if (const auto list = channels_.run(upstream_of(*cluster), context.stop())) {
     channels_finding_ = list->finding;
     if (list->channels) {
       if (const auto kept = keep_channels(context, *list->channels); !kept) {
@@ -132,7 +131,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
         if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs->now);
       });
   if (!written) return fail(written.error());
-  note(*cluster);
+  report_.note(updates_);
   if (written->kind != kube::Requeue::Kind::done) return written;
   return next();
 }
@@ -195,31 +194,9 @@ Result<void> ClusterVersionController::keep_channels(const kube::Context& contex
   return {};
 }
 
-void ClusterVersionController::note(const openshift::ClusterVersion& cluster) {
-  if (registry_ == nullptr) return;
-  const auto seconds = [](WallTime time) {
-    return static_cast<double>(
-        std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count());
-  };
-  if (const auto success = updates_.last_success()) {
-    registry_
-        ->gauge("cluster_version_operator_update_retrieval_timestamp_seconds",
-                "When the update service last answered with updates", {{"name", std::string(cluster.name())}})
-        .set(seconds(*success));
-  }
-  std::size_t failed = 0, matching = 0;
-  for (const risk::UpdateVerdict& update : updates_.verdicts()) {
-    for (const risk::RiskVerdict& verdict : update.risks) {
-      failed += verdict.outcome == risk::Outcome::failed ? 1 : 0;
-      matching += verdict.outcome == risk::Outcome::matches ? 1 : 0;
-    }
-  }
-  const char* help = "Risks of conditional updates, by what their evaluation came to";
-  registry_->gauge("fairway_operator_risks", help, {{"outcome", "failed"}}).set(static_cast<double>(failed));
-  registry_->gauge("fairway_operator_risks", help, {{"outcome", "matches"}})
-      .set(static_cast<double>(matching));
-  registry_->gauge("fairway_operator_update_service_requests", "Requests for updates that were sent")
-      .set(static_cast<double>(updates_.requests()));
+std::string ClusterVersionController::upstream_of(const openshift::ClusterVersion& cluster) const {
+  const std::string& given = settings_.updates.query.upstream;
+  return given.empty() ? std::string(cluster.upstream()) : given;
 }
 
 }  // namespace fairway::operators

@@ -12,6 +12,7 @@
 #include "openshift/cluster_version.h"
 #include "operator/channel_list.h"
 #include "operator/release.h"
+#include "operator/status_report.h"
 #include "operator/updates.h"
 
 namespace fairway::operators {
@@ -45,8 +46,9 @@ class ClusterVersionController {
   Result<kube::Requeue> create(const kube::Context& context);
   Result<void> keep_channels(const kube::Context& context, const std::map<std::string, std::string>& wanted);
   Result<void> run_checks(const std::stop_token& stop);
-  void note(const openshift::ClusterVersion& cluster);
   kube::Requeue next() const;
+  /// Where updates are asked for; empty: nowhere.
+  std::string upstream_of(const openshift::ClusterVersion& cluster) const;
 
   const ControllerSettings settings_;
   Clock& clock_;
@@ -54,7 +56,7 @@ class ClusterVersionController {
   Channels channels_;
   std::optional<Finding> channels_finding_;
   kube::Trigger trigger_;
-  metrics::Registry* registry_ = nullptr;
+  StatusReport report_{settings_.updates, clock_};
   /// Whether there is a ClusterVersion, as far as was seen.
   std::atomic<bool> seen_{false};
 };

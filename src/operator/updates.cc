@@ -78,6 +78,7 @@ bool Updates::is_fresh_enough() const {
 void Updates::drop_offer() {
   offer_.reset();
   verdicts_.clear();
+  ++changes_;
   evaluated_ = false;
   next_evaluation_.reset();
   etag_.clear();
@@ -153,6 +154,7 @@ Result<void> Updates::evaluate(const std::stop_token& stop) {
   auto verdicts = rounds_.run(offer_->updates, stop);
   if (!verdicts) return fail(verdicts.error());
   verdicts_ = *std::move(verdicts);
+  ++changes_;
   evaluated_ = true;
   next_evaluation_.reset();
   const SteadyTime now = clock_.steady();

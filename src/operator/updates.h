@@ -49,6 +49,9 @@ class Updates {
   std::optional<WallTime> last_success() const { return last_success_; }
   const Offer* offer() const { return offer_ ? &*offer_ : nullptr; }
   const std::vector<risk::UpdateVerdict>& verdicts() const { return verdicts_; }
+  WallTime now() const { return clock_.now(); }
+  /// Grows whenever offer or verdicts change.
+  std::uint64_t changes() const { return changes_; }
 
  private:
   void ask(const Query& query, const std::stop_token& stop);
@@ -81,6 +84,7 @@ class Updates {
   std::optional<SteadyTime> next_evaluation_;
   std::uint64_t requests_ = 0;
   std::optional<WallTime> last_success_;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace fairway::operators
