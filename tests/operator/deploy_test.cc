@@ -1,0 +1,205 @@
+// deploy/: accepted by an API server, restricted, and enough rights for what runs.
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/base64.h"
+#include "k8s/core.h"
+#include "k8s/documents.h"
+#include "k8s/kinds/workloads.h"
+#include "operator/operator_case.h"
+
+namespace fairway::operators::testing {
+namespace {
+
+using fairway::testing::eventually;
+
+const std::string deploy = FAIRWAY_SOURCE_DIR "/deploy/";
+
+/// What `kubectl apply -k` would apply; without kubectl the files one by one.
+std::string rendered(const std::string& folder, const fairway::testing::TempDirectory& temporary) {
+  if (std::system("command -v kubectl >/dev/null 2>&1") == 0) {
+    const std::string output = (temporary / "rendered").string();
+    std::filesystem::remove(output);
+    fairway::testing::Process kubectl({"kubectl", "kustomize", deploy + folder}, output);
+    EXPECT_EQ(kubectl.wait(), 0) << read_file(output).value_or("");
+    return read_file(output).value_or("");
+  }
+  const auto list = k8s::read_documents(read_file(deploy + folder + "/kustomization.yaml").value());
+  std::string text;
+  for (const std::string_view file : k8s::View(list->front().value.get_object()).texts("resources"))
+    text += "---\n" + read_file(deploy + folder + "/" + std::string(file)).value();
+  return text;
+}
+
+std::vector<k8s::Dynamic> objects_of(const std::string& text) {
+  std::vector<k8s::Dynamic> objects;
+  auto documents = k8s::read_documents(text);
+  EXPECT_TRUE(documents) << documents.error().message;
+  if (!documents) return objects;
+  for (k8s::Document& document : *documents) {
+    auto object = k8s::Dynamic::from(std::move(document.value));
+    EXPECT_TRUE(object);
+    if (object) objects.push_back(*std::move(object));
+  }
+  return objects;
+}
+
+/// What Kubernetes's Pod security standard "restricted" asks for, and that it can be looked after.
+void check_pods(const k8s::Dynamic& deployment) {
+  const std::string name(deployment.name());
+  EXPECT_GE(deployment.integer("spec.replicas"), 2) << name;
+  const k8s::View pod = deployment.at("spec.template.spec");
+  EXPECT_TRUE(pod.flag("securityContext.runAsNonRoot")) << name;
+  EXPECT_GT(pod.integer("securityContext.runAsUser"), 0) << name;
+  EXPECT_EQ(pod.text("securityContext.seccompProfile.type"), "RuntimeDefault") << name;
+  for (const char* key : {"hostNetwork", "hostPID", "hostIPC"}) EXPECT_FALSE(pod.has(key)) << name;
+  for (const k8s::View& volume : pod.items("volumes")) EXPECT_FALSE(volume.has("hostPath")) << name;
+  const auto containers = pod.items("containers");
+  ASSERT_EQ(containers.size(), 1U) << name;
+  const k8s::View& container = containers.front();
+  EXPECT_EQ(container.find_flag("securityContext.allowPrivilegeEscalation"), false) << name;
+  EXPECT_TRUE(container.flag("securityContext.readOnlyRootFilesystem")) << name;
+  EXPECT_EQ(container.texts("securityContext.capabilities.drop"), std::vector<std::string_view>{"ALL"});
+  std::set<std::string_view> ports;
+  for (const k8s::View& port : container.items("ports")) ports.insert(port.text("name"));
+  for (const char* probe : {"livenessProbe", "readinessProbe"}) {
+    const k8s::View get = container.at(probe).at("httpGet");
+    EXPECT_EQ(get.text("path"), std::string_view(probe) == "livenessProbe" ? "/livez" : "/readyz") << name;
+    EXPECT_TRUE(ports.contains(get.text("port"))) << name;
+  }
+  EXPECT_TRUE(container.has("resources.requests.memory")) << name;
+  EXPECT_TRUE(container.has("resources.limits.memory")) << name;
+}
+
+class DeployCase : public OperatorCase {
+ protected:
+  /// A token of a ServiceAccount, as a Secret gives it.
+  std::string token_of(const std::string& namespace_name, const std::string& account) {
+    const auto secrets = k8s::Secret::resource.group_version_resource();
+    auto secret = k8s::make<k8s::Secret>("token");
+    secret.set_namespace_name(namespace_name);
+    secret.set("type", "kubernetes.io/service-account-token");
+    secret.set_entry("metadata.annotations", "kubernetes.io/service-account.name", account);
+    const auto created = client_->create(secrets, secret);
+    EXPECT_TRUE(created) << created.error().message;
+    std::string token;
+    EXPECT_TRUE(eventually([&] {
+      const auto read = client_->get(secrets, {namespace_name, "token"});
+      if (read) token = base64_decode(read->text("data.token")).value_or("");
+      return !token.empty();
+    }));
+    return token;
+  }
+};
+
+TEST_F(DeployCase, IsAcceptedAndRestricted) {
+  for (const std::string folder : {"operator", "update-service"}) {
+    const std::string text = rendered(folder, folder_);
+    const auto applied = server_->apply(text, folder);
+    ASSERT_TRUE(applied) << applied.error().message;
+    std::map<std::string, int> kinds;
+    std::vector<k8s::Dynamic> objects = objects_of(text);
+    for (const k8s::Dynamic& object : objects) {
+      ++kinds[std::string(object.kind())];
+      if (object.kind() == "Deployment") check_pods(object);
+      if (object.kind() == "Namespace") {
+        EXPECT_EQ(object.map("metadata.labels").find("pod-security.kubernetes.io/enforce"), "restricted");
+      }
+    }
+    EXPECT_EQ(kinds["Deployment"], 1);
+    EXPECT_EQ(kinds["PodDisruptionBudget"], 1);
+    EXPECT_EQ(kinds["Service"], 1);
+    // Service and budget are about the Pods of the Deployment.
+    const auto deployment =
+        std::ranges::find_if(objects, [](const k8s::Dynamic& one) { return one.kind() == "Deployment"; });
+    const json::Value labels = *deployment->find("spec.template.metadata.labels");
+    for (const k8s::Dynamic& object : objects) {
+      if (object.kind() == "Service") {
+        EXPECT_EQ(*object.find("spec.selector"), labels);
+      } else if (object.kind() == "PodDisruptionBudget") {
+        EXPECT_EQ(*object.find("spec.selector.matchLabels"), labels);
+      }
+    }
+  }
+}
+
+// The operator of the manifests, with the rights that they give it and nothing on the server beside them.
+TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
+  auto server = apiserver::Server::start();
+  ASSERT_TRUE(server) << server.error().message;
+  const std::string text = rendered("operator", folder_);
+  const auto applied = (*server)->apply(text, "deploy/operator");
+  ASSERT_TRUE(applied) << applied.error().message;
+  folder_.write("admin", (*server)->kubeconfig());
+  client_ =
+      kube::Client::create(kube::load_client_config({.file = (folder_ / "admin").string()}).value()).value();
+  const std::string token = token_of("fairway-system", "fairway-operator");
+  folder_.write(
+      "kubeconfig",
+      "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+      "clusters: [{name: c, cluster: {server: \"" +
+          (*server)->url() + "\", certificate-authority-data: \"" + base64_encode((*server)->authority()) +
+          "\"}}]\nusers: [{name: u, user: {token: \"" + token +
+          "\"}}]\ncontexts: [{name: c, context: {cluster: c, user: u, namespace: fairway-system}}]\n");
+
+  std::vector<std::string> command{FAIRWAY_BINARY};
+  for (const k8s::Dynamic& object : objects_of(text)) {
+    if (object.kind() != "Deployment") continue;
+    const k8s::View pod = object.at("spec.template.spec");
+    EXPECT_EQ(pod.text("serviceAccountName"), "fairway-operator");
+    const auto containers = pod.items("containers");
+    const auto words = containers.front().texts("command"), more = containers.front().texts("args");
+    ASSERT_FALSE(words.empty());
+    command.insert(command.end(), words.begin() + 1, words.end());
+    command.insert(command.end(), more.begin(), more.end());
+  }
+  Stubs stubs;
+  json::Value round = json::Object{
+      {"cincinnati", json::Object{{"body", json::parse(R"({"nodes":[{"version":"4.6.23","payload":"i4623"},
+         {"version":"4.6.24","payload":"i4624"}],"edges":[[0,1]]})")
+                                               .value()}}},
+      {"promql", json::Object{}}};
+  stubs.begin(round);
+  stubs.serve_channels(R"({"channels":{"stable-4.6":{"description":"For all."},"fast-4.6":{}}})");
+  for (const std::string& more : {std::string("--kubeconfig=" + (folder_ / "kubeconfig").string()),
+                                  std::string("--status-listen=127.0.0.1:0"),
+                                  "--upstream=" + stubs.upstream(), std::string("--release=4.6.23=i4623")})
+    command.push_back(more);
+  fairway::testing::Process process(command, log_path());
+  ASSERT_TRUE(eventually([&] { return status().is_object(); })) << log();
+  ASSERT_TRUE(eventually([&] {
+    auto cluster = client_->get(kind_, key_);
+    if (!cluster) return false;
+    cluster->set("spec.channel", "stable-4.6");
+    return client_->replace(kind_, *cluster).has_value();
+  }));
+  EXPECT_TRUE(eventually([&] { return json::to_text(status()).contains("4.6.24"); })) << log();
+  const auto channels = openshift::Channel::resource.group_version_resource();
+  EXPECT_TRUE(eventually([&] { return client_->get(channels, {"", "stable-4.6"}).has_value(); })) << log();
+  stubs.serve_channels(R"({"channels":{"stable-4.6":{"description":"For most."}}})");
+  set_clock(300);
+  EXPECT_TRUE(eventually([&] { return !client_->get(channels, {"", "fast-4.6"}).has_value(); })) << log();
+  EXPECT_TRUE(eventually([&] {
+    const auto list = client_->list(k8s::Event::resource.group_version_resource(), "default");
+    return list && std::ranges::any_of(list->items, [](const k8s::Dynamic& event) {
+             return event.text("reason") == "UpdateAvailable";
+           });
+  })) << log();
+  EXPECT_EQ(log().find("forbidden"), std::string::npos) << log();
+}
+
+TEST(DeployedService, KnowsItsSettings) {
+  const fairway::testing::TempDirectory folder;
+  fairway::testing::Process process(
+      {FAIRWAY_BINARY, "--config", deploy + "update-service/settings.toml", "serve", "--listen=127.0.0.1:0",
+       "--status-listen=127.0.0.1:0", "--data=" + (folder / "data").string()},
+      (folder / "log").string());
+  EXPECT_TRUE(eventually(
+      [&] { return read_file(folder / "log").value_or("").contains(" serving ") || !process.running(); }));
+  EXPECT_TRUE(process.running()) << read_file(folder / "log").value_or("");
+}
+
+}  // namespace
+}  // namespace fairway::operators::testing
