@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/definitions/internal/approval.h"
 #include "apiserver/definitions/internal/check_version.h"
 #include "apiserver/webhooks/internal/check_client_config.h"
 #include "base/text.h"
@@ -18,9 +19,6 @@ namespace fairway::apiserver::definitions {
 namespace {
 
 using schema::Problems;
-
-constexpr std::string_view approval = "api-approved.kubernetes.io";
-constexpr std::string_view approval_rule = "https://github.com/kubernetes/enhancements/pull/1111";
 
 void append(Problems& problems, Problems further) {
   std::ranges::move(further, std::back_inserter(problems));
@@ -274,31 +272,14 @@ void check_stored_versions(const k8s::CustomResourceDefinition& definition, Prob
   }
 }
 
-enum class Approval { not_needed, missing, invalid, given };
-
-/// Groups of Kubernetes's own need an approval, or to say that they have none.
-Approval approval_of(const k8s::CustomResourceDefinition& definition) {
-  const std::string group = "." + std::string(definition.group());
-  if (!group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io")) return Approval::not_needed;
-  const std::string_view text = definition.annotations().find(approval).value_or("");
-  if (text.empty()) return Approval::missing;
-  if (text.starts_with("unapproved")) return Approval::given;
-  const std::size_t scheme = text.find("://");
-  return scheme != std::string_view::npos && scheme > 0 && text.size() > scheme + 3 ? Approval::given
-                                                                                    : Approval::invalid;
-}
-
 void check_approval(const k8s::CustomResourceDefinition& definition, Problems& problems) {
-  const std::string path = "metadata.annotations[" + std::string(approval) + "]";
-  const std::string rule = "protected groups must have approval annotation \"" + std::string(approval) + "\"";
   const Approval state = approval_of(definition);
+  const std::string path = "metadata.annotations[" + std::string(approval_annotation) + "]";
   if (state == Approval::missing) {
-    problems.push_back(schema::required(path, rule + ", see " + std::string(approval_rule)));
+    problems.push_back(schema::required(path, approval_message(definition)));
   } else if (state == Approval::invalid) {
-    problems.push_back(
-        schema::invalid(path, definition.annotations().find(approval).value_or(""),
-                        rule + " with either a URL or a reason starting with \"unapproved\", see " +
-                            std::string(approval_rule)));
+    problems.push_back(schema::invalid(path, definition.annotations().find(approval_annotation).value_or(""),
+                                       approval_message(definition)));
   }
 }
 

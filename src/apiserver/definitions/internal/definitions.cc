@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "apiserver/definitions/internal/approval.h"
 #include "apiserver/definitions/internal/condition.h"
 #include "apiserver/definitions/internal/custom_strategy.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
@@ -210,7 +211,9 @@ void Definitions::give_names(const k8s::Dynamic& document) {
     if (name != document.name() && other.text("spec.group") == group) others.push_back(&other.json());
   }
   const auto give = [&](k8s::Dynamic& definition) {
-    return accept_names(definition.json(), others, objects_.clock().now());
+    const bool names = accept_names(definition.json(), others, objects_.clock().now());
+    const bool approval = set_approval_condition(definition.json(), objects_.clock().now());
+    return names || approval;
   };
   k8s::Dynamic wanted = document;
   if (!give(wanted)) return;
