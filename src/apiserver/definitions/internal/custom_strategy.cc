@@ -1,10 +1,13 @@
 #include "apiserver/definitions/internal/custom_strategy.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "apiserver/definitions/internal/scale_check.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::definitions {
@@ -67,8 +70,12 @@ std::optional<ScalePaths> scale_of(const k8s::CustomResourceVersion& version) {
 }  // namespace
 
 CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& version,
-                               std::shared_ptr<const ConversionWebhook> webhook)
-    : schemas_(schemas), schema_(schemas.at(version)), webhook_(std::move(webhook)) {}
+                               std::shared_ptr<const ConversionWebhook> webhook,
+                               std::optional<ScalePaths> scale)
+    : schemas_(schemas),
+      schema_(schemas.at(version)),
+      webhook_(std::move(webhook)),
+      scale_(std::move(scale)) {}
 
 namespace {
 
@@ -107,10 +114,16 @@ void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic
 
 std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
                                                       Part part) const {
-  if (old == nullptr) return to_field_errors(schema_->validate(object.json()));
-  if (part == Part::status)
-    return to_field_errors(schema_->validate_status_update(object.json(), old->json()));
-  return to_field_errors(schema_->validate_update(object.json(), old->json()));
+  schema::Problems problems = old == nullptr ? schema_->validate(object.json())
+                              : part == Part::status
+                                  ? schema_->validate_status_update(object.json(), old->json())
+                                  : schema_->validate_update(object.json(), old->json());
+  if (scale_) {
+    if (old == nullptr || part != Part::status)
+      std::ranges::move(check_scale_spec(object.json(), *scale_), std::back_inserter(problems));
+    std::ranges::move(check_scale_status(object.json(), *scale_), std::back_inserter(problems));
+  }
+  return to_field_errors(std::move(problems));
 }
 
 void CustomStrategy::refresh(k8s::Dynamic& object) const {
@@ -173,7 +186,8 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
     resource.columns = table::custom_columns(version);
     const auto& schema = schemas.at(resource.kind.version);
     resource.open_api_schema = {schema, &schema->schema()};
-    resource.strategy = std::make_shared<CustomStrategy>(schemas, resource.kind.version, webhook);
+    resource.strategy =
+        std::make_shared<CustomStrategy>(schemas, resource.kind.version, webhook, resource.scale);
     resources.push_back(std::move(resource));
   }
   return resources;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,9 @@ using Schemas = std::map<std::string, std::shared_ptr<const CustomSchema>, std::
 /// this version: the definition may have changed since.
 class CustomStrategy final : public Strategy {
  public:
-  /// `webhook`: nullptr for the strategy None.
+  /// `webhook`: nullptr for the strategy None. `scale`: that of the version.
   CustomStrategy(const Schemas& schemas, const std::string& version,
-                 std::shared_ptr<const ConversionWebhook> webhook);
+                 std::shared_ptr<const ConversionWebhook> webhook, std::optional<ScalePaths> scale);
 
   std::vector<std::string> read(k8s::Dynamic& object) const override;
   apply::TypeRef type_of(std::string_view version) const override;
@@ -42,6 +43,7 @@ class CustomStrategy final : public Strategy {
   Schemas schemas_;
   std::shared_ptr<const CustomSchema> schema_;
   std::shared_ptr<const ConversionWebhook> webhook_;
+  std::optional<ScalePaths> scale_;
 };
 
 /// The resources of a valid definition, one for each version that is served, with the names that it has been
