@@ -56,9 +56,11 @@ bool is_allowed_here(const std::string& verb, const ServedResource& resource, co
   return resource.has_verb(verb);
 }
 
-bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path) {
+bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path, std::string_view verb) {
   if (!resource.is_namespaced()) return path.namespace_name.empty();
-  return !path.namespace_name.empty() || path.name.empty();
+  if (!path.namespace_name.empty()) return true;
+  // Paths of custom resources over all namespaces are there for what can be done over all of them.
+  return path.name.empty() && (!resource.is_custom || verb == "list" || verb == "watch");
 }
 
 Answer run(const Services& services, Call& call, const std::string& verb) {
@@ -199,7 +201,7 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
   ServedResourcePtr resource = find_review(path.resource);
   if (resource == nullptr) resource = objects_.registry().find(path.resource);
   const std::string& verb = attributes.verb;
-  if (resource == nullptr || !fits_scope(*resource, path) || !path.rest.empty() ||
+  if (resource == nullptr || !fits_scope(*resource, path, verb) || !path.rest.empty() ||
       (!path.subresource.empty() && resource->find_subresource(path.subresource) == nullptr)) {
     return std::unexpected(k8s::answer::no_such_path());
   }
