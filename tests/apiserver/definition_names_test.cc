@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
+#include "apiserver/definitions/internal/check_definition.h"
+#include "base/base64.h"
+#include "http/certificate.h"
 #include "k8s/custom_resource_definition.h"
 
 namespace fairway::apiserver::definitions {
@@ -87,6 +91,37 @@ TEST(DefinitionNames, ThatChangeIntoOnesTakenLeaveItEstablishedWithTheOldOnes) {
   EXPECT_EQ(k8s::View(other).text("status.acceptedNames.singular"), "gadgets-one");
   EXPECT_TRUE(k8s::CustomResourceDefinition(other).is_established());
   EXPECT_FALSE(k8s::CustomResourceDefinition(other).names_accepted());
+}
+
+TEST(DefinitionNames, AreNotEnoughWhereTheCaBundleCannotBeRead) {
+  const auto with_bundle = [](json::Object document, const std::string& bundle) {
+    k8s::Editor(document).set("spec.conversion.strategy", "Webhook");
+    k8s::Editor(document).set("spec.conversion.webhook.clientConfig.caBundle", bundle);
+    return document;
+  };
+  const std::string good =
+      base64_encode(http::make_authority("test", {start, start + 1h}).value().certificate);
+  const std::string half = base64_encode("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+  for (const std::string& bundle : {base64_encode("Cg=="), base64_encode("\n"), half}) {
+    json::Object widgets = with_bundle(definition("widgets", "Widget"), bundle);
+    EXPECT_TRUE(accept_names(widgets, {}, start));
+    EXPECT_EQ(conditions_of(widgets),
+              "NamesAccepted=True NoConflicts: no conflicts found\n"
+              "Established=False InvalidCABundle: The conversion webhook CABundle is invalid\n");
+    EXPECT_FALSE(accept_names(widgets, {}, start + 1h));
+    // Once it can be read, it may not become one that cannot be.
+    json::Object mended = with_bundle(widgets, good);
+    EXPECT_TRUE(accept_names(mended, {}, start + 1h));
+    EXPECT_TRUE(k8s::CustomResourceDefinition(mended).is_established());
+    const auto complains = [&](const json::Object& next, const json::Object& old) {
+      return std::ranges::any_of(check_definition_update(next, old), [](const schema::Problem& problem) {
+        return problem.path == "spec.conversion.webhookClientConfig.caBundle";
+      });
+    };
+    EXPECT_TRUE(complains(with_bundle(mended, bundle), mended));
+    EXPECT_FALSE(complains(with_bundle(mended, bundle), widgets));
+    EXPECT_FALSE(complains(mended, mended));
+  }
 }
 
 }  // namespace

@@ -227,6 +227,18 @@ void check_conversion(const k8s::View& conversion, Problems& problems) {
   }
 }
 
+/// One that was of no use before may stay so.
+void check_ca_bundle(const k8s::View& definition, const k8s::View& old, Problems& problems) {
+  constexpr std::string_view path = "spec.conversion.webhook.clientConfig.caBundle";
+  if (definition.text("spec.conversion.strategy") != "Webhook" || webhooks::why_unreadable(old.text(path))) {
+    return;
+  }
+  const auto why = webhooks::why_unreadable(definition.text(path));
+  if (!why) return;
+  problems.push_back(
+      schema::invalid("spec.conversion.webhookClientConfig.caBundle", definition.text(path), *why));
+}
+
 void check_spec(const k8s::CustomResourceDefinition& definition, Problems& problems) {
   check_group(definition.group(), problems);
   check_enum(definition.text("spec.scope"), "spec.scope", {"Cluster", "Namespaced"}, problems);
@@ -320,6 +332,7 @@ Problems check_definition_update(const json::Object& document, const json::Objec
   Problems problems;
   check_spec(definition, problems);
   if (old.is_established()) {
+    check_ca_bundle(definition, old, problems);
     check_unchanged(definition, old, "spec.scope", problems);
     check_unchanged(definition, old, "spec.names.kind", problems);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apiserver/definitions/internal/condition.h"
+#include "apiserver/webhooks/internal/check_client_config.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
 #include "k8s/custom_resource_definition.h"
@@ -110,7 +111,11 @@ bool accept_names(json::Object& document, const std::vector<const json::Object*>
   definition.object("status.acceptedNames") = std::move(given);
   set_condition(document, "NamesAccepted", accepted, accepted ? "NoConflicts" : names.reason(),
                 accepted ? "no conflicts found" : names.message(), now);
-  if (was_established || accepted) {
+  const std::string_view bundle = definition.text("spec.conversion.webhook.clientConfig.caBundle");
+  if (accepted && !was_established && webhooks::why_unreadable(bundle)) {
+    set_condition(document, "Established", false, "InvalidCABundle",
+                  "The conversion webhook CABundle is invalid", now);
+  } else if (was_established || accepted) {
     set_condition(document, "Established", true, "InitialNamesAccepted",
                   "the initial names have been accepted", now);
   } else {

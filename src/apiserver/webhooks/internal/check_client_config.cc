@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
+#include "http/certificate.h"
 #include "k8s/names.h"
 #include "k8s/view.h"
 
@@ -129,6 +131,17 @@ Problems check_client_config(const json::Object& config, const std::string& path
     check_service(view.at("service"), path + ".service", problems);
   }
   return problems;
+}
+
+std::optional<std::string> why_unreadable(std::string_view ca_bundle) {
+  if (ca_bundle.empty()) return std::nullopt;
+  const auto text = base64_decode(ca_bundle);
+  if (!text) return "it is not base64";
+  const std::string what = "unable to load root certificates: ";
+  if (text->find("-----BEGIN ") == std::string::npos) return what + "unable to parse bytes as PEM block";
+  const auto read = http::read_certificates(*text, "the caBundle");
+  if (read) return std::nullopt;
+  return what + "failed to parse certificate: " + read.error().message;
 }
 
 Problems check_review_versions(const json::Value* versions, const std::string& path) {

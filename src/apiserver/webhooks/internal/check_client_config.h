@@ -1,7 +1,9 @@
 // Validation of how a webhook is reached.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "schema/problem.h"
@@ -12,6 +14,9 @@ namespace fairway::apiserver::webhooks {
 /// of the config.
 /// Rules: k8s.io/apiserver/pkg/util/webhook/validation.go.
 schema::Problems check_client_config(const json::Object& config, const std::string& path);
+
+/// Why a `caBundle` (base64) is of no use; none: it is, or it is empty, or there is no such bundle.
+std::optional<std::string> why_unreadable(std::string_view ca_bundle);
 
 /// The problems of `conversionReviewVersions` or `admissionReviewVersions`: each a label and none twice, and
 /// one that this server speaks.
