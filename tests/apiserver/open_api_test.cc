@@ -13,6 +13,7 @@ namespace {
 const std::string definition = R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
   "metadata":{"name":"widgets.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
   "names":{"plural":"widgets","kind":"Widget"},"versions":[{"name":"v1","served":true,"storage":true,
+  "selectableFields":[{"jsonPath":".spec.size"}],
   "subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.size",
     "labelSelectorPath":".status.selector"}},
   "schema":{"openAPIV3Schema":{"type":"object","description":"A thing.","properties":{
@@ -99,15 +100,14 @@ TEST_F(ApiDocuments, FollowDefinitions) {
   EXPECT_EQ(schema.at("properties").at("spec").at("properties").at("size").at("description"), "How large.");
   EXPECT_EQ(json::to_text(schema.at("properties").at("metadata")),
             R"({"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"})");
+  const std::string selectable = R"([{"fieldPath":"spec.size"}])";
+  EXPECT_EQ(json::to_text(schema.at("x-kubernetes-selectable-fields")), selectable);
   EXPECT_EQ(v2_before.at("definitions").as_object().if_contains("com.example.v1.Widget"), nullptr);
   const auto v2 = parsed(get("/openapi/v2"));
   EXPECT_EQ(v2.at("swagger"), "2.0");
-  const json::Value& size = v2.at("definitions")
-                                .at("com.example.v1.Widget")
-                                .at("properties")
-                                .at("spec")
-                                .at("properties")
-                                .at("size");
+  const json::Value& widget = v2.at("definitions").at("com.example.v1.Widget");
+  EXPECT_EQ(json::to_text(widget.at("x-kubernetes-selectable-fields")), selectable);
+  const json::Value& size = widget.at("properties").at("spec").at("properties").at("size");
   EXPECT_EQ(json::find(size, "nullable"), nullptr);
 }
 

@@ -139,13 +139,11 @@ class Paths {
 
   json::Object schema_of(const k8s::GroupVersionKind& kind) {
     if (!resource_.is_custom || kind != resource_.kind) return schemas_.built_in(kind);
-    return schemas_.custom(kind, resource_.open_api_schema.get());
+    return schemas_.custom(resource_);
   }
 
   json::Object schema_of_list() {
-    if (resource_.is_custom) {
-      return schemas_.custom_list(resource_.list_kind(), resource_.kind, resource_.open_api_schema.get());
-    }
+    if (resource_.is_custom) return schemas_.custom_list(resource_);
     return schemas_.built_in(resource_.list_kind());
   }
 

@@ -82,6 +82,14 @@ void add_merge_rules(const Field& field, json::Object& schema) {
   if (!field.merge_key.empty()) schema["x-kubernetes-patch-merge-key"] = field.merge_key;
 }
 
+void add_selectable_fields(const ServedResource& resource, json::Object& schema) {
+  if (resource.selectable_fields.empty()) return;
+  json::Array fields;
+  for (const std::string& path : resource.selectable_fields)
+    fields.push_back(json::Object{{"fieldPath", path}});
+  schema["x-kubernetes-selectable-fields"] = std::move(fields);
+}
+
 /// Without what version 2 does not know.
 void reduce(json::Object& schema) {
   for (const char* name :
@@ -249,11 +257,11 @@ json::Object Schemas::built_in(const k8s::GroupVersionKind& kind) {
   return made;
 }
 
-json::Object Schemas::custom(const k8s::GroupVersionKind& kind, const json::Object* schema) {
-  const std::string name = name_of(kind);
+json::Object Schemas::custom(const ServedResource& resource) {
+  const std::string name = name_of(resource.kind);
   if (schemas_.contains(name)) return reference(name);
   json::Object made;
-  if (schema != nullptr) made = *schema;
+  if (resource.open_api_schema != nullptr) made = *resource.open_api_schema;
   if (dialect_ == Dialect::v2) reduce(made);
   made["type"] = "object";
   json::Object members{{"apiVersion", text_type()}, {"kind", text_type()}};
@@ -262,22 +270,24 @@ json::Object Schemas::custom(const k8s::GroupVersionKind& kind, const json::Obje
     for (const auto& member : given->get_object()) members.emplace(member.key(), member.value());
   }
   made["properties"] = std::move(members);
+  add_selectable_fields(resource, made);
   schemas_.emplace(name, std::move(made));
-  kinds_[name].insert(kind);
+  kinds_[name].insert(resource.kind);
   return reference(name);
 }
 
-json::Object Schemas::custom_list(const k8s::GroupVersionKind& list, const k8s::GroupVersionKind& kind,
-                                  const json::Object* schema) {
-  json::Object item = custom(kind, schema);
+json::Object Schemas::custom_list(const ServedResource& resource) {
+  json::Object item = custom(resource);
+  const k8s::GroupVersionKind list = resource.list_kind();
   const std::string name = name_of(list);
   if (!schemas_.contains(name)) {
     json::Object properties{{"apiVersion", text_type()}, {"kind", text_type()}};
     properties["items"] = json::Object{{"type", "array"}, {"items", std::move(item)}};
     properties["metadata"] = meta("ListMeta");
-    schemas_.emplace(name, json::Object{{"type", "object"},
-                                        {"required", json::Array{"items"}},
-                                        {"properties", std::move(properties)}});
+    json::Object made{
+        {"type", "object"}, {"required", json::Array{"items"}}, {"properties", std::move(properties)}};
+    add_selectable_fields(resource, made);
+    schemas_.emplace(name, std::move(made));
     kinds_[name].insert(list);
   }
   return reference(name);

@@ -8,6 +8,7 @@
 
 #include "apiserver/kinds/message_type.h"
 #include "apiserver/openapi/internal/dialect.h"
+#include "apiserver/resources/internal/served_resource.h"
 #include "base/json.h"
 #include "k8s/group_version.h"
 
@@ -22,11 +23,10 @@ class Schemas {
 
   /// A reference to a built-in kind: `{"$ref": ...}`; an object of any members if there is no such kind.
   json::Object built_in(const k8s::GroupVersionKind& kind);
-  /// To a custom resource, which `schema` (`openAPIV3Schema`; may be null) describes.
-  json::Object custom(const k8s::GroupVersionKind& kind, const json::Object* schema);
+  /// To a custom resource, which `open_api_schema` describes.
+  json::Object custom(const ServedResource& resource);
   /// To a list of custom resources.
-  json::Object custom_list(const k8s::GroupVersionKind& list, const k8s::GroupVersionKind& kind,
-                           const json::Object* schema);
+  json::Object custom_list(const ServedResource& resource);
   /// To what patches are: an object.
   json::Object patch();
 
