@@ -16,6 +16,7 @@
 #include "cli/promql/series_files.h"
 #include "cli/risk/risk_options.h"
 #include "cli/risk/risk_report.h"
+#include "cli/risk/risk_status.h"
 #include "cli/risk/risk_watch.h"
 #include "command_line/stop_signals.h"
 #include "command_line/terminal.h"
@@ -280,6 +281,7 @@ int check(const Options& options) {
 void add_risk(CLI::App& parent, Context& context) {
   CLI::App* risk = parent.add_subcommand("risk", "Evaluate the risks of updates on a cluster");
   risk->require_subcommand(1);
+  add_risk_status(*risk, context);
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(*risk, context, "check", "Say which updates are recommended to a cluster, and why",
