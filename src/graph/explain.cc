@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "graph/internal/asked_version.h"
 #include "graph/metadata_keys.h"
 
 namespace fairway::graph {
@@ -55,7 +56,7 @@ class Explainer {
   /// The files of a channel that may be seen; of a channel that is hidden or unknown there are none.
   std::vector<const ChannelData*> files_of(std::string_view channel) const;
 
-  End look_up(std::string_view text);
+  End look_up(std::string_view asked);
   void explain_unknown(const End& end);
   void explain_not_in_channel(const End& end);
   std::string why_listed_but_not_a_member(const End& end) const;
@@ -122,7 +123,8 @@ Explanation Explainer::run(std::string_view from_text, std::string_view to_text)
   return std::move(result_);
 }
 
-Explainer::End Explainer::look_up(std::string_view text) {
+Explainer::End Explainer::look_up(std::string_view asked) {
+  const auto text = without_architecture(asked, arch_);
   End end{.text = printable(text, 80)};
   if (auto version = Version::parse(text)) end.version = std::move(*version);
   if (!end.version || !view_.sees_version(text, arch_)) return end;
@@ -140,6 +142,12 @@ void Explainer::explain_unknown(const End& end) {
   }
   std::string message = "there is no release " + end.text + " for " + arch_;
   Place place;
+  if (!end.version->build().empty()) {
+    // A channel may list it, for the other architecture.
+    add("unknown-version",
+        message + ": what stands behind the + names an architecture, and " + arch_ + " was asked for");
+    return;
+  }
   if (view_.sees_version(end.text)) {
     for (const auto* data : files_of(channel_)) {
       const auto* listed = find_entry(data->versions, *end.version, arch_);

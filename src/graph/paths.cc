@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
+#include "graph/internal/asked_version.h"
 #include "graph/internal/path_search.h"
 #include "graph/internal/reachable.h"
 
@@ -12,15 +14,30 @@ namespace {
 
 /// Partial paths that one search visits: some tens of milliseconds.
 constexpr std::size_t max_labels = 60'000;
+/// A path with fewer risks is worth so many more hops than the shortest has.
+constexpr std::size_t more_hops = 8;
+constexpr std::size_t max_names = 6;
 constexpr std::uint32_t outside = UINT32_MAX;
+
+/// Whether each release is reached from `start` over edges taken forward or backward.
+std::vector<bool> reached(const std::vector<const SnapshotEdge*>& edges, std::size_t releases,
+                          std::uint32_t start, bool forward) {
+  std::vector<std::vector<std::uint32_t>> next(releases);
+  for (const auto* edge : edges) {
+    forward ? next[edge->from].push_back(edge->to) : next[edge->to].push_back(edge->from);
+  }
+  return reachable(next, start);
+}
 
 /// The edges of several channels of one architecture, as far as they lie between two releases.
 class Between {
  public:
-  Between(const View& view, const Architecture& architecture, const std::vector<std::uint32_t>& channels)
+  Between(const View& view, const Architecture& architecture, const std::vector<std::uint32_t>& channels,
+          const std::vector<std::string>& avoid)
       : view_(view),
         architecture_(architecture),
         channels_(channels),
+        avoid_(avoid.begin(), avoid.end()),
         position_(architecture.releases.size()) {
     in_channel_.resize(channels.size());
     for (std::size_t i = 0; i < channels.size(); ++i) {
@@ -29,9 +46,18 @@ class Between {
     }
   }
 
-  std::vector<Path> find(std::uint32_t from, std::uint32_t to, std::size_t count);
+  /// Fills in paths, the one with the fewest risks, and risks that are not known.
+  void find(std::uint32_t from, std::uint32_t to, std::size_t count, PathAnswer& answer);
+  bool has_member(std::uint32_t release) const {
+    return std::ranges::any_of(in_channel_, [&](const auto& members) { return members[release]; });
+  }
+  /// The highest release that some path from `start` leads to; `start` itself where there is none.
+  std::uint32_t highest_after(std::uint32_t start);
 
  private:
+  bool is_avoided(const SnapshotEdge& edge) const;
+  void select_edges();
+  void note_unknown_risks(PathAnswer& answer) const;
   /// Which of the channels has an edge between two releases; the first one, or `outside`.
   std::uint32_t channel_of(const SnapshotEdge& edge) const;
   void select(std::uint32_t from, std::uint32_t to);
@@ -41,6 +67,7 @@ class Between {
   const View& view_;
   const Architecture& architecture_;
   const std::vector<std::uint32_t>& channels_;
+  const std::set<std::string, std::less<>> avoid_;
   std::vector<std::vector<bool>> in_channel_;
   std::vector<const SnapshotEdge*> edges_;
   std::vector<std::uint32_t> releases_;  ///< of each node of `graph_`
@@ -55,20 +82,44 @@ std::uint32_t Between::channel_of(const SnapshotEdge& edge) const {
   return outside;
 }
 
-/// Whether each release is reached from `start` over edges taken forward or backward.
-std::vector<bool> reached(const std::vector<const SnapshotEdge*>& edges, std::size_t releases,
-                          std::uint32_t start, bool forward) {
-  std::vector<std::vector<std::uint32_t>> next(releases);
-  for (const auto* edge : edges) {
-    forward ? next[edge->from].push_back(edge->to) : next[edge->to].push_back(edge->from);
+bool Between::is_avoided(const SnapshotEdge& edge) const {
+  if (avoid_.empty()) return false;
+  return std::ranges::any_of(view_.risks_in(view_.risk_list(edge.risk_set)),
+                             [&](std::uint32_t risk) { return avoid_.contains(view_.risk(risk).name); });
+}
+
+/// The edges of these channels without the risks that are to be avoided.
+void Between::select_edges() {
+  edges_.clear();
+  for (const auto& edge : architecture_.edges) {
+    if (channel_of(edge) != outside && !is_avoided(edge)) edges_.push_back(&edge);
   }
-  return reachable(next, start);
+}
+
+void Between::note_unknown_risks(PathAnswer& answer) const {
+  std::set<std::string_view> known;
+  if (avoid_.empty()) return;
+  for (const auto& edge : architecture_.edges) {
+    if (channel_of(edge) == outside) continue;
+    for (const auto risk : view_.risks_in(view_.risk_list(edge.risk_set)))
+      known.insert(view_.risk(risk).name);
+  }
+  for (const auto& name : avoid_) {
+    if (!known.contains(name)) answer.unknown_risks.push_back(name);
+  }
+}
+
+std::uint32_t Between::highest_after(std::uint32_t start) {
+  select_edges();
+  const auto after = reached(edges_, architecture_.releases.size(), start, true);
+  for (auto release = static_cast<std::uint32_t>(after.size()); release-- > start;) {
+    if (after[release]) return release;
+  }
+  return start;
 }
 
 void Between::select(std::uint32_t from, std::uint32_t to) {
-  for (const auto& edge : architecture_.edges) {
-    if (channel_of(edge) != outside) edges_.push_back(&edge);
-  }
+  select_edges();
   const auto count = architecture_.releases.size();
   const auto after = reached(edges_, count, from, true);
   const auto before = reached(edges_, count, to, false);
@@ -117,49 +168,148 @@ Path Between::to_path(const NodePath& nodes) const {
   return path;
 }
 
-std::vector<Path> Between::find(std::uint32_t from, std::uint32_t to, std::size_t count) {
+void Between::find(std::uint32_t from, std::uint32_t to, std::size_t count, PathAnswer& answer) {
+  note_unknown_risks(answer);
   select(from, to);
-  std::vector<Path> paths;
-  if (position_[from] == outside || position_[to] == outside) return paths;
+  if (position_[from] == outside || position_[to] == outside) return;
   number_risks();
-  for (const auto& nodes : search_paths(graph_, position_[from], position_[to], count, max_labels)) {
-    paths.push_back(to_path(nodes));
+  const auto start = position_[from], end = position_[to];
+  const auto found = search_paths(graph_, start, end, count, max_labels);
+  if (found.empty()) return;
+  std::uint32_t fewest = UINT32_MAX;
+  for (const auto& nodes : found) {
+    answer.paths.push_back(to_path(nodes));
+    fewest = std::min(fewest, number_of_risks(graph_, nodes));
   }
-  return paths;
+  if (fewest == 0) return;
+  const auto other =
+      search_fewest_risks(graph_, start, end, found.front().size() - 1 + more_hops, max_labels);
+  if (other && number_of_risks(graph_, *other) < fewest) answer.fewest_risks = to_path(*other);
+}
+
+std::string names_of(std::vector<std::string> names) {
+  if (names.size() > max_names) {
+    const auto more = names.size() - max_names;
+    names.resize(max_names);
+    return join(names, ", ") + " and " + std::to_string(more) + " more";
+  }
+  return join(names, ", ");
+}
+
+/// What stands against a path, in the order in which it is looked at.
+class Finder {
+ public:
+  Finder(const View& view, const PathQuestion& question) : view_(view), question_(question) {}
+
+  PathAnswer run();
+
+ private:
+  std::string at(std::uint32_t release) const { return architecture_->releases[release].text; }
+  void note_channels();
+  std::optional<std::uint32_t> find(std::string_view version);
+  std::string no_channel() const { return "there is no channel " + printable(names_of(unknown_), 400); }
+  std::string why_none(Between& between, std::uint32_t from, std::uint32_t to) const;
+
+  const View& view_;
+  const PathQuestion& question_;
+  const Architecture* architecture_ = nullptr;
+  std::vector<std::uint32_t> channels_;
+  std::vector<std::string> unknown_;
+  PathAnswer answer_;
+};
+
+void Finder::note_channels() {
+  for (const auto& name : question_.channels) {
+    const auto index = view_.snapshot().find_channel(name);
+    if (!index || !view_.sees_channel(*index)) {
+      if (std::ranges::find(unknown_, name) == unknown_.end()) unknown_.push_back(name);
+    } else if (std::ranges::find(channels_, *index) == channels_.end()) {
+      channels_.push_back(*index);
+    }
+  }
+}
+
+std::optional<std::uint32_t> Finder::find(std::string_view version) {
+  const auto text = without_architecture(version, question_.arch);
+  const auto release = view_.sees_version(text, question_.arch) ? architecture_->find(text) : std::nullopt;
+  if (!release && answer_.reason.empty())
+    answer_.reason = "there is no release " + printable(version, 80) + " for " + question_.arch;
+  return release;
+}
+
+std::string Finder::why_none(Between& between, std::uint32_t from, std::uint32_t to) const {
+  const auto channels = (question_.channels.size() == 1 ? "channel " : "the channels ") +
+                        printable(names_of(question_.channels), 400);
+  for (const auto release : {from, to}) {
+    if (!between.has_member(release))
+      return at(release) + " is not in " + channels + (unknown_.empty() ? "" : "; " + no_channel());
+  }
+  if (from == to) return "a release does not update to itself";
+  if (to < from) return at(to) + " is older than " + at(from);
+  if (!question_.avoid.empty()) {
+    PathAnswer others;
+    Between(view_, *architecture_, channels_, {}).find(from, to, 1, others);
+    if (!others.paths.empty()) {
+      return "each path has one of the risks to avoid; the shortest has " +
+             printable(names_of(risks_of(others.paths.front())), 400);
+    }
+  }
+  const auto highest = between.highest_after(from);
+  return (highest == from
+              ? "no update leads out of " + at(from)
+              : "updates out of " + at(from) + " lead up to " + at(highest) + " and not to " + at(to)) +
+         " in " + channels + "; more channels may open a path";
+}
+
+PathAnswer Finder::run() {
+  note_channels();
+  architecture_ = view_.snapshot().find_architecture(question_.arch);
+  if (channels_.empty()) {
+    answer_.reason = unknown_.empty() ? "no channel is named" : no_channel();
+  } else if (architecture_ == nullptr) {
+    answer_.reason = "there are no releases for the architecture " + printable(question_.arch, 80);
+  }
+  if (!answer_.reason.empty()) return std::move(answer_);
+  const auto from = find(question_.from), to = find(question_.to);
+  if (!from || !to) return std::move(answer_);
+  Between between(view_, *architecture_, channels_, question_.avoid);
+  between.find(*from, *to, question_.count, answer_);
+  if (answer_.paths.empty()) answer_.reason = why_none(between, *from, *to);
+  return std::move(answer_);
+}
+
+json::Object path_to_json(const Path& path) {
+  json::Array hops;
+  for (const auto& hop : path) {
+    hops.push_back(json::Object{{"from", hop.from},
+                                {"to", hop.to},
+                                {"channel", hop.channel},
+                                {"risks", json::Array(hop.risks.begin(), hop.risks.end())}});
+  }
+  return json::Object{{"hops", std::move(hops)}};
 }
 
 }  // namespace
 
-std::vector<Path> find_paths(const View& view, const std::vector<std::string>& channels,
-                             std::string_view arch, std::string_view from, std::string_view to,
-                             std::size_t count) {
-  const Snapshot& snapshot = view.snapshot();
-  const auto* architecture = snapshot.find_architecture(arch);
-  if (architecture == nullptr || !view.sees_version(from, arch) || !view.sees_version(to, arch)) return {};
-  const auto start = architecture->find(from), end = architecture->find(to);
-  if (!start || !end) return {};
-  std::vector<std::uint32_t> seen;
-  for (const auto& name : channels) {
-    const auto index = snapshot.find_channel(name);
-    if (index && view.sees_channel(*index) && std::ranges::find(seen, *index) == seen.end())
-      seen.push_back(*index);
-  }
-  return Between(view, *architecture, seen).find(*start, *end, count);
+std::vector<std::string> risks_of(const Path& path) {
+  std::set<std::string> names;
+  for (const auto& hop : path) names.insert(hop.risks.begin(), hop.risks.end());
+  return {names.begin(), names.end()};
 }
 
-json::Object paths_to_json(const std::vector<Path>& paths) {
+PathAnswer find_paths(const View& view, const PathQuestion& question) {
+  return Finder(view, question).run();
+}
+
+json::Object PathAnswer::to_json() const {
   json::Array list;
-  for (const auto& path : paths) {
-    json::Array hops;
-    for (const auto& hop : path) {
-      hops.push_back(json::Object{{"from", hop.from},
-                                  {"to", hop.to},
-                                  {"channel", hop.channel},
-                                  {"risks", json::Array(hop.risks.begin(), hop.risks.end())}});
-    }
-    list.push_back(json::Object{{"hops", std::move(hops)}});
-  }
-  return json::Object{{"paths", std::move(list)}};
+  for (const auto& path : paths) list.push_back(path_to_json(path));
+  json::Object answer{{"paths", std::move(list)}};
+  if (fewest_risks) answer["fewestRisks"] = path_to_json(*fewest_risks);
+  if (!reason.empty()) answer["reason"] = reason;
+  if (!unknown_risks.empty())
+    answer["unknownRisks"] = json::Array(unknown_risks.begin(), unknown_risks.end());
+  return answer;
 }
 
 }  // namespace fairway::graph

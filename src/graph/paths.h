@@ -1,6 +1,7 @@
 // Update paths from one release to another, and releases without a path.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,15 +18,37 @@ struct Hop {
 };
 using Path = std::vector<Hop>;
 
-/// At most `count` loop-free paths, fewest hops first, then fewest distinct risks, then higher intermediate
-/// versions first. A hop is an edge, conditional ones included, whose ends are both in one of `channels`.
-/// Unknown or hidden channels add nothing. The search is bounded: if it ends early, the paths are valid, but
-/// a better one with as many hops may exist.
-std::vector<Path> find_paths(const View& view, const std::vector<std::string>& channels,
-                             std::string_view arch, std::string_view from, std::string_view to,
-                             std::size_t count = 3);
-/// {"paths":[{"hops":[{"from","to","channel","risks"}]}]}
-json::Object paths_to_json(const std::vector<Path>& paths);
+/// The names of a path's risks, each once, sorted.
+std::vector<std::string> risks_of(const Path& path);
+
+struct PathQuestion {
+  std::vector<std::string> channels;  ///< a hop has both ends in one of them
+  std::string arch = "amd64";
+  std::string from, to;            ///< "4.7.4", or "4.7.4+ARCH"
+  std::vector<std::string> avoid;  ///< names of risks: no hop may have one of them
+  std::size_t count = 3;
+};
+
+struct PathAnswer {
+  /// Loop-free, fewest hops first, then fewest distinct risks, then higher intermediate versions first.
+  std::vector<Path> paths;
+  /// A longer path with fewer distinct risks than all of `paths`, where one was found.
+  std::optional<Path> fewest_risks;
+  /// Where there is no path: why.
+  std::string reason;
+  /// Those of `avoid` that no update in these channels has: gone, or misspelt.
+  std::vector<std::string> unknown_risks;
+
+  /// {"paths":[{"hops":[{"from","to","channel","risks"}]}]}, and where they say something
+  /// "fewestRisks":{"hops"}, "reason" and "unknownRisks".
+  json::Object to_json() const;
+};
+
+/// A hop is an edge, conditional ones included. Unknown or hidden channels add nothing, and are named where
+/// nothing is found. The search is bounded: if it ends early, the paths are valid, but a better one with as
+/// many hops may exist; one with fewer risks is looked for among paths of a few hops more than the shortest
+/// has, and among those of any length without any risk.
+PathAnswer find_paths(const View& view, const PathQuestion& question);
 
 struct Stranded {
   std::string highest;                ///< the channel's highest version; "" if it is empty

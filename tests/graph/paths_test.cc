@@ -12,6 +12,16 @@
 namespace fairway::graph {
 namespace {
 
+json::Array hops_of(const Path& path) {
+  json::Array hops;
+  for (const auto& hop : path) {
+    std::string text = hop.from + " " + hop.to + " " + hop.channel;
+    for (const auto& risk : hop.risks) text += " " + risk;
+    hops.emplace_back(text);
+  }
+  return hops;
+}
+
 /// tests/graph/data/paths.json: one snapshot, and questions with their whole answers.
 TEST(FindPaths, GivesEachAnswerOfTheTable) {
   const auto table = testing::read_data("paths.json");
@@ -19,29 +29,38 @@ TEST(FindPaths, GivesEachAnswerOfTheTable) {
   const View view = testing::view_without(*snapshot, json::find(table, "hidden")->as_array());
   for (const auto& entry : json::find(table, "cases")->as_array()) {
     SCOPED_TRACE(std::string(*json::find_string(entry, "name")));
-    std::vector<std::string> channels;
-    for (const auto& channel : json::find(entry, "channels")->as_array())
-      channels.emplace_back(channel.as_string());
-    const auto paths = find_paths(view, channels, json::find_string(entry, "arch").value_or("amd64"),
-                                  *json::find_string(entry, "from"), *json::find_string(entry, "to"));
-    json::Array answer;
-    for (const auto& path : paths) {
-      json::Array hops;
-      for (const auto& hop : path) {
-        std::string text = hop.from + " " + hop.to + " " + hop.channel;
-        for (const auto& risk : hop.risks) text += " " + risk;
-        hops.emplace_back(text);
+    const auto texts = [&](std::string_view key) {
+      std::vector<std::string> list;
+      if (const auto* values = json::find(entry, key)) {
+        for (const auto& value : values->as_array()) list.emplace_back(value.as_string());
       }
-      answer.push_back(std::move(hops));
-    }
-    EXPECT_EQ(json::to_text(answer), json::to_text(*json::find(entry, "paths")));
+      return list;
+    };
+    const auto text = [&](std::string_view key) { return json::find_string(entry, key).value_or(""); };
+    const auto answer =
+        find_paths(view, {.channels = texts("channels"),
+                          .arch = std::string(json::find_string(entry, "arch").value_or("amd64")),
+                          .from = std::string(text("from")),
+                          .to = std::string(text("to")),
+                          .avoid = texts("avoid")});
+    json::Array paths;
+    for (const auto& path : answer.paths) paths.push_back(hops_of(path));
+    EXPECT_EQ(json::to_text(paths), json::to_text(*json::find(entry, "paths")));
+    const auto* fewest = json::find(entry, "fewest");
+    EXPECT_EQ(answer.fewest_risks ? json::to_text(hops_of(*answer.fewest_risks)) : "none",
+              fewest != nullptr ? json::to_text(*fewest) : "none");
+    EXPECT_EQ(answer.reason, text("reason"));
+    EXPECT_EQ(answer.unknown_risks, texts("unknown"));
   }
 }
 
-TEST(PathsToJson, ListsTheHopsOfEachPath) {
+TEST(PathAnswer, SaysInJsonWhatThereIs) {
   EXPECT_EQ(
-      json::to_text(paths_to_json({{{"4.6.1", "4.7.0", "stable-4.7", {"A", "B"}}}, {}})),
+      json::to_text(PathAnswer{.paths = {{{"4.6.1", "4.7.0", "stable-4.7", {"A", "B"}}}, {}}}.to_json()),
       R"({"paths":[{"hops":[{"from":"4.6.1","to":"4.7.0","channel":"stable-4.7","risks":["A","B"]}]},{"hops":[]}]})");
+  EXPECT_EQ(
+      json::to_text(PathAnswer{.fewest_risks = Path{}, .reason = "none", .unknown_risks = {"X"}}.to_json()),
+      R"({"paths":[],"fewestRisks":{"hops":[]},"reason":"none","unknownRisks":["X"]})");
 }
 
 /// What is promised, without any cleverness: all loop-free paths, sorted.
@@ -146,6 +165,28 @@ TEST(SearchPaths, StillFindsPathsWhenItsEffortIsSpent) {
     ASSERT_EQ(different.size(), found.size());
     for (const auto& path : found) ASSERT_NE(std::ranges::find(all, path), all.end()) << "round " << round;
   }
+}
+
+TEST(SearchFewestRisks, FindsTheBestOfAllPathsOfRandomGraphsWithoutLoops) {
+  std::mt19937 random(20260301);
+  for (int round = 0; round < 1500; ++round) {
+    const auto graph = random_graph(random, false);
+    const auto to = static_cast<std::uint32_t>(graph.out.size() - 1);
+    std::optional<std::uint32_t> least;
+    for (const auto& path : AllPaths(graph, to).best(0, SIZE_MAX)) {
+      const auto number = number_of_risks(graph, path);
+      least = std::min(least.value_or(number), number);
+    }
+    const auto found = search_fewest_risks(graph, 0, to, graph.out.size(), 100'000);
+    ASSERT_EQ(found.has_value(), least.has_value()) << "round " << round;
+    ASSERT_EQ(found ? number_of_risks(graph, *found) : 0, least.value_or(0)) << "round " << round;
+  }
+}
+
+TEST(SearchFewestRisks, FindsAPathWithoutRisksHoweverLong) {
+  // 0 -> 4 with a risk, and 0 -> 1 -> 2 -> 3 -> 4 without.
+  SearchGraph graph{.out = {{{4, 1}, {1, 0}}, {{2, 0}}, {{3, 0}}, {{4, 0}}, {}}, .words = 1, .sets = {0, 1}};
+  EXPECT_EQ(search_fewest_risks(graph, 0, 4, 1, 0), (NodePath{0, 1, 2, 3, 4}));
 }
 
 TEST(FindStranded, TellsStrandedFromStuck) {

@@ -226,7 +226,37 @@ TEST_F(ApiTest, FindsPaths) {
   EXPECT_EQ(hop.at("to"), "4.7.4");
   EXPECT_EQ(hop.at("channel"), "stable-4.7");
   EXPECT_EQ(get("/path?channels=stable-4.7,&from=4.6.23&to=4.7.4").status, 400);
-  EXPECT_EQ(json_of(get("/path?channels=nope&from=4.6.23&to=4.7.4")).at("paths").as_array().size(), 0U);
+  const json::Value none = json_of(get("/path?channels=nope&from=4.6.23&to=4.7.4"));
+  EXPECT_EQ(none.at("paths").as_array().size(), 0U);
+  EXPECT_EQ(none.at("reason"), "there is no channel nope");
+}
+
+TEST_F(ApiTest, AvoidsTheRisksThatAPathIsNotToHave) {
+  const json::Value risks = json_of(get("/explain?channel=stable-4.7&from=4.6.23&to=4.7.4")).at("risks");
+  const std::string name(risks.at(0).at("name").as_string());
+  const json::Value answer =
+      json_of(get("/path?channels=stable-4.7&from=4.6.23&to=4.7.4&avoid=Nosuch," + name));
+  EXPECT_EQ(answer.at("paths").as_array().size(), 0U);
+  EXPECT_EQ(answer.at("unknownRisks"), json::Value(json::Array{"Nosuch"}));
+  EXPECT_TRUE(
+      std::string(answer.at("reason").as_string()).contains("each path has one of the risks to avoid"))
+      << answer.at("reason");
+}
+
+TEST_F(ApiTest, TakesAVersionWithItsArchitecture) {
+  const std::string plain = get("/explain?channel=stable-4.7&from=4.6.23&to=4.7.4").body;
+  // In a query + stands for a blank.
+  for (const char* from : {"4.6.23+amd64", "4.6.23%2Bamd64"}) {
+    EXPECT_EQ(get("/explain?channel=stable-4.7&to=4.7.4%2Bamd64&from=" + std::string(from)).body, plain);
+    EXPECT_EQ(json_of(get("/path?channels=stable-4.7&to=4.7.4&from=" + std::string(from)))
+                  .at("paths")
+                  .as_array()
+                  .size(),
+              1U);
+  }
+  EXPECT_EQ(get("/explain?channel=stable-4.7&to=4.7.4&from=4.6.23+arm64").status, 400);
+  EXPECT_TRUE(get("/explain?channel=stable-4.7&to=4.7.4&from=4.6.23%2Barm64")
+                  .body.contains("there is no release 4.6.23+arm64 for amd64"));
 }
 
 TEST_F(ApiTest, FindsStrandedReleases) {

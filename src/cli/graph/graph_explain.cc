@@ -52,10 +52,14 @@ std::string as_text(const Options& options, const graph::Explanation& explanatio
 int run(const Options& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
+  auto known = require_channel(**snapshot, options.channel);
+  if (known) known = require_architecture(**snapshot, options.inputs.arch);
+  if (!known && options.output != "json") return report(known.error());
   const graph::Explanation explanation =
       graph::explain(graph::View(**snapshot), options.channel, options.inputs.arch, options.from, options.to);
   print(options.output == "json" ? json::to_text(explanation.to_json()) : as_text(options, explanation));
-  return exit_ok;
+  // A program reads in the answer that there is no such channel.
+  return known ? exit_ok : report(known.error());
 }
 
 }  // namespace

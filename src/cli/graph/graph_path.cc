@@ -15,24 +15,30 @@ namespace {
 
 struct Options {
   GraphInputs inputs;
-  std::vector<std::string> channels;
+  std::vector<std::string> channels, avoid;
   std::string from, to, output;
 };
 
-std::string as_text(const std::vector<graph::Path>& paths) {
+std::string path_text(const std::string& title, const graph::Path& path) {
   const Style style;
+  std::vector<std::vector<std::string>> rows;
+  for (const graph::Hop& hop : path) {
+    rows.push_back(
+        {"  " + hop.from + " -> " + hop.to, hop.channel,
+         hop.risks.empty() ? "recommended" : "at risk of: " + printable(join(hop.risks, ", "), 1000)});
+  }
+  return style.bold(title) + ": " + count(path.size(), "update") + "\n" + table(rows);
+}
+
+std::string as_text(const graph::PathAnswer& answer) {
   std::string out;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const graph::Path& path = paths[i];
-    out += (i == 0 ? "" : "\n") + style.bold("Path " + std::to_string(i + 1)) + ": " +
-           count(path.size(), "update") + "\n";
-    std::vector<std::vector<std::string>> rows;
-    for (const graph::Hop& hop : path) {
-      rows.push_back(
-          {"  " + hop.from + " -> " + hop.to, hop.channel,
-           hop.risks.empty() ? "recommended" : "at risk of: " + printable(join(hop.risks, ", "), 1000)});
-    }
-    out += table(rows);
+  for (std::size_t i = 0; i < answer.paths.size(); ++i)
+    out += (i == 0 ? "" : "\n") + path_text("Path " + std::to_string(i + 1), answer.paths[i]);
+  if (answer.fewest_risks) {
+    const auto risks = graph::risks_of(*answer.fewest_risks).size();
+    out += "\n" + path_text(risks == 0 ? "Longer, without any risk"
+                                       : "Longer, with fewer risks (" + std::to_string(risks) + ")",
+                            *answer.fewest_risks);
   }
   return out;
 }
@@ -44,21 +50,23 @@ int run(const Options& options) {
   for (const std::string& channel : options.channels) {
     if (const auto known = require_channel(**snapshot, channel); !known) return report(known.error());
   }
-  const std::string& arch = options.inputs.arch;
-  auto known = require_architecture(**snapshot, arch);
-  if (known) known = require_version(**snapshot, arch, options.from);
-  if (known) known = require_version(**snapshot, arch, options.to);
-  if (!known) return report(known.error());
-  const auto paths =
-      graph::find_paths(graph::View(**snapshot), options.channels, arch, options.from, options.to);
+  if (const auto known = require_architecture(**snapshot, options.inputs.arch); !known)
+    return report(known.error());
+  const auto answer = graph::find_paths(graph::View(**snapshot), {.channels = options.channels,
+                                                                  .arch = options.inputs.arch,
+                                                                  .from = options.from,
+                                                                  .to = options.to,
+                                                                  .avoid = options.avoid});
+  for (const std::string& risk : answer.unknown_risks)
+    warn("no update in these channels has the risk " + printable(risk) + " that is to be avoided");
   if (options.output == "json") {
-    print(json::to_text(graph::paths_to_json(paths)));
-  } else if (!paths.empty()) {
-    print(as_text(paths));
+    print(json::to_text(answer.to_json()));
+  } else if (!answer.paths.empty()) {
+    print(as_text(answer));
   }
-  if (!paths.empty()) return exit_ok;
-  return report({ErrorCode::not_found, "no path leads from " + options.from + " to " + options.to + " in " +
-                                           join(options.channels, ", ") + "; more channels may open one"});
+  if (!answer.paths.empty()) return exit_ok;
+  return report({ErrorCode::not_found, "no path from " + printable(options.from) + " to " +
+                                           printable(options.to) + ": " + answer.reason});
 }
 
 }  // namespace
@@ -82,6 +90,12 @@ void add_graph_path(CLI::App& graph, Context& context) {
       ->type_name("VERSION")
       ->required();
   command->add_option("--to", options->to, "The version to reach")->type_name("VERSION")->required();
+  command
+      ->add_option("--avoid", options->avoid,
+                   "Risks that no update on the way may have (repeatable, or joined by commas)")
+      ->type_name("RISK")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_output_option(*command, options->output, {"table", "json"});
   add_graph_inputs(*command, options->inputs);
 }

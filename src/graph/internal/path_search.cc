@@ -247,4 +247,58 @@ std::vector<NodePath> search_paths(const SearchGraph& graph, std::uint32_t from,
   return paths;
 }
 
+std::uint32_t number_of_risks(const SearchGraph& graph, const NodePath& path) {
+  std::vector<std::uint64_t> all(graph.words, 0);
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    const auto edge = std::ranges::find(graph.out[path[i]], path[i + 1], &SearchGraph::Edge::to);
+    const auto risks = graph.risks(*edge);
+    for (std::size_t word = 0; word < graph.words; ++word) all[word] |= risks[word];
+  }
+  std::uint32_t number = 0;
+  for (const auto word : all) number += static_cast<std::uint32_t>(std::popcount(word));
+  return number;
+}
+
+namespace {
+
+/// The shortest path over edges without risks; nothing where there is none.
+std::optional<NodePath> search_without_risks(const SearchGraph& graph, std::uint32_t from, std::uint32_t to) {
+  std::vector<std::uint32_t> before(graph.out.size(), unreachable);
+  NodePath open{from};
+  before[from] = from;
+  for (std::size_t i = 0; i < open.size() && before[to] == unreachable; ++i) {
+    // Of paths of one length the one over higher nodes.
+    auto edges = graph.out[open[i]];
+    std::ranges::sort(edges, std::greater<>(), &SearchGraph::Edge::to);
+    for (const auto& edge : edges) {
+      const auto has_risk = [](std::uint64_t word) { return word != 0; };
+      if (before[edge.to] != unreachable || std::ranges::any_of(graph.risks(edge), has_risk)) continue;
+      before[edge.to] = open[i];
+      open.push_back(edge.to);
+    }
+  }
+  if (before[to] == unreachable) return std::nullopt;
+  NodePath path{to};
+  while (path.back() != from) path.push_back(before[path.back()]);
+  std::ranges::reverse(path);
+  return path;
+}
+
+}  // namespace
+
+std::optional<NodePath> search_fewest_risks(const SearchGraph& graph, std::uint32_t from, std::uint32_t to,
+                                            std::size_t max_hops, std::size_t max_labels) {
+  if (from == to) return std::nullopt;
+  if (auto path = search_without_risks(graph, from, to)) return path;
+  std::optional<NodePath> best;
+  Rests rests(graph, to);
+  for (std::size_t hops = 1; hops <= max_hops && hops < graph.out.size() && rests.add_layer(); ++hops) {
+    if (!rests.possible(hops, from)) continue;
+    for (auto& path : Search(graph, rests, hops, 1).run(from, max_labels)) {
+      if (!best || number_of_risks(graph, path) < number_of_risks(graph, *best)) best = std::move(path);
+    }
+  }
+  return best;
+}
+
 }  // namespace fairway::graph

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,5 +31,14 @@ using NodePath = std::vector<std::uint32_t>;
 /// many hops.
 std::vector<NodePath> search_paths(const SearchGraph& graph, std::uint32_t from, std::uint32_t to,
                                    std::size_t count, std::size_t max_labels);
+
+/// The path with the fewest distinct risks, then the fewest hops, of those with at most `max_hops` and of
+/// those without any risk; nothing where there is none. After `max_labels` beginnings the search ends, and
+/// what it has is returned.
+std::optional<NodePath> search_fewest_risks(const SearchGraph& graph, std::uint32_t from, std::uint32_t to,
+                                            std::size_t max_hops, std::size_t max_labels);
+
+/// How many distinct risks the edges of a path have.
+std::uint32_t number_of_risks(const SearchGraph& graph, const NodePath& path);
 
 }  // namespace fairway::graph

@@ -54,8 +54,8 @@ struct Api::Call {
   Parameter<std::string_view> channel() const;
   /// `arch`, checked; amd64 where it is absent.
   Parameter<std::string_view> arch() const;
-  /// A version; which it is does not matter here, but it has to be one.
-  Parameter<std::string_view> version(std::string_view key) const;
+  /// A version of this architecture; which it is does not matter here, but it has to be one.
+  Parameter<std::string_view> version(std::string_view key, std::string_view arch) const;
   /// `arch`, `from` and `to`.
   Parameter<AskedUpdate> update() const;
 

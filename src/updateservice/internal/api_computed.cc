@@ -80,8 +80,14 @@ http::Response Api::Answers::path(const Api& api, const Call& call) {
   if (!update) return refuse(api, update.error());
   const graph::View* const view = call.view();
   if (view == nullptr) return not_ready(api);
-  const auto paths = graph::find_paths(*view, channels, update->arch, update->from, update->to);
-  return send_json(api, graph::paths_to_json(paths), call);
+  graph::PathQuestion question{.channels = std::move(channels),
+                               .arch = std::string(update->arch),
+                               .from = std::string(update->from),
+                               .to = std::string(update->to)};
+  if (const auto avoid = call.query.find("avoid"); avoid && !avoid->empty()) {
+    for (const std::string_view name : split(*avoid, ',')) question.avoid.emplace_back(name);
+  }
+  return send_json(api, graph::find_paths(*view, question).to_json(), call);
 }
 
 http::Response Api::Answers::stranded(const Api& api, const Call& call) {

@@ -32,6 +32,13 @@ bool is_version_text(std::string_view text) {
   return !text.empty() && text.size() <= 256 && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
+/// "4.7.4 amd64" is what comes of `4.7.4+amd64` in a query, where + stands for a blank: the version that is
+/// meant, if the architecture is the one that is asked about.
+std::string_view version_in_query(std::string_view text, std::string_view arch) {
+  const auto at = text.find(' ');
+  return at != std::string_view::npos && text.substr(at + 1) == arch ? text.substr(0, at) : text;
+}
+
 bool absent(const std::optional<std::string_view>& header) {
   return !header || trim(*header).empty();
 }
@@ -65,19 +72,20 @@ Parameter<std::string_view> Api::Call::arch() const {
   return value;
 }
 
-Parameter<std::string_view> Api::Call::version(std::string_view key) const {
+Parameter<std::string_view> Api::Call::version(std::string_view key, std::string_view arch) const {
   auto value = required(key);
-  if (value && !is_version_text(*value))
-    return std::unexpected(invalid(key, *value, R"(^[0-9A-Za-z\.\+\-]{1,256}$)"));
-  return value;
+  if (!value) return value;
+  const auto meant = version_in_query(*value, arch);
+  if (!is_version_text(meant)) return std::unexpected(invalid(key, *value, R"(^[0-9A-Za-z\.\+\-]{1,256}$)"));
+  return meant;
 }
 
 Parameter<AskedUpdate> Api::Call::update() const {
   const auto its_arch = arch();
   if (!its_arch) return std::unexpected(its_arch.error());
-  const auto from = version("from");
+  const auto from = version("from", *its_arch);
   if (!from) return std::unexpected(from.error());
-  const auto to = version("to");
+  const auto to = version("to", *its_arch);
   if (!to) return std::unexpected(to.error());
   return AskedUpdate{*its_arch, *from, *to};
 }
