@@ -15,6 +15,38 @@ conformance_cel() {
   FAIRWAY_CEL_VECTORS="$vectors/tests/simple/testdata" "$FAIRWAY_ROOT/build/conformance_cel_tests" "$@"
 }
 
+# conformance_openapi: what the service says of itself under /openapi, before a validator of OpenAPI 3.1 from PyPI.
+conformance_openapi() {
+  need build test conformance
+  judge="$FAIRWAY_ROOT/.cache/openapi"
+  wanted="$FAIRWAY_ROOT/tests/conformance/openapi/requirements.txt"
+  if ! cmp -s "$wanted" "$judge/installed"; then
+    rm -rf "$judge"
+    python3 -m venv "$judge"
+    if ! "$judge/bin/pip" install -q -r "$wanted"; then
+      echo "skipped: all of it: PyPI cannot be reached"
+      echo "0 passed, 0 failed, 1 skipped"
+      return
+    fi
+    cp "$wanted" "$judge/installed"
+  fi
+  configure_release
+  compile build fairway
+  if (
+    cd "$FAIRWAY_ROOT"
+    PATH="$FAIRWAY_ROOT/build:$PATH" TMP="$(mktemp -d)" SERVE_FLAGS=
+    EXAMPLES="--graph-data examples/graph-data --releases examples/releases.json"
+    . tests/cli/serve.sh
+    curl -fsS -o "$TMP/openapi.json" "$api/openapi"
+    "$judge/bin/openapi-spec-validator" "$TMP/openapi.json"
+  ); then
+    echo "1 passed, 0 failed, 0 skipped"
+  else
+    echo "0 passed, 1 failed, 0 skipped"
+    return 1
+  fi
+}
+
 # build_judges: the Go programs of tests/conformance/apiserver in .cache/apiserver.
 build_judges() {
   unreachable=
@@ -113,9 +145,13 @@ dev_conformance() {
       conformance_cel "$@"
       return
       ;;
+    openapi)
+      conformance_openapi
+      return
+      ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver or cel, and then arguments for its test program (--gtest_filter=...)" >&2
+      echo "error: ./dev conformance takes kube, apiserver, cel or openapi, then arguments for its test program (--gtest_filter=...)" >&2
       exit 2
       ;;
   esac

@@ -158,6 +158,13 @@ class OpenApiTest : public ::testing::Test {
     return testing::send_request(service->service->address(), method, target, headers);
   }
 
+  bool documents_etag(const json::Value& operation) const {
+    const json::Value* answer = json::find(operation.at("responses"), "200");
+    const json::Value* headers =
+        answer != nullptr ? json::find(Schemas(document).resolve(*answer), "headers") : nullptr;
+    return headers != nullptr && json::find(*headers, "ETag") != nullptr;
+  }
+
   /// That the document has this answer, and that it is as the document says.
   void expect_documented(const TestReply& reply, const json::Value& operation, bool with_body,
                          const std::string& what) {
@@ -206,11 +213,55 @@ TEST_F(OpenApiTest, IsTrueToEverythingThatIsServed) {
                         name + " wrong");
       expect_documented(send(method, whole, {{"Accept", "text/html;q=0.1"}}), operation, body,
                         name + " accept");
+      EXPECT_EQ(reply.header("ETag").empty(), !documents_etag(operation)) << name;
       if (!reply.header("ETag").empty()) {
         const TestReply known = send(method, whole, {{"If-None-Match", reply.header("ETag")}});
         EXPECT_EQ(known.status, 304) << name;
         expect_documented(known, operation, body, name + " known");
       }
+    }
+  }
+}
+
+TEST_F(OpenApiTest, DescribesWhatTheServerItselfRefuses) {
+  for (const auto& [path, item] : document.at("paths").as_object()) {
+    const json::Value& get = item.at("get");
+    const std::string whole = target(std::string(path), get);
+    const TestReply method = send("POST", whole);
+    EXPECT_EQ(method.status, 405) << path;
+    EXPECT_NE(method.header("Allow"), "") << path;
+    const TestReply large = send("GET", whole, {{"Content-Length", "70000"}});
+    EXPECT_EQ(large.status, 413) << path;
+    for (const char* operation : {"get", "head", "options"}) {
+      expect_documented(method, item.at(operation), true, std::string(path) + " POST");
+      expect_documented(large, item.at(operation), true, std::string(path) + " body");
+      const json::Value& responses = item.at(operation).at("responses");
+      const json::Value* many = json::find(responses, "429");
+      ASSERT_NE(many, nullptr) << path;
+      EXPECT_NE(json::find(Schemas(document).resolve(*many).at("headers"), "Retry-After"), nullptr);
+    }
+  }
+}
+
+TEST_F(OpenApiTest, SaysThatMediaTypesShareAnETagAndEncodingsDoNot) {
+  const std::string path = std::string(prefix) + "/graph?channel=stable-4.7";
+  const std::string plain = send("GET", path).header("ETag");
+  EXPECT_EQ(send("GET", path, {{"Accept", "application/json"}}).header("ETag"), plain);
+  EXPECT_NE(send("GET", path, {{"Accept-Encoding", "gzip"}}).header("ETag"), plain);
+  const std::string said(document.at_pointer("/components/headers/ETag/description").as_string());
+  EXPECT_NE(said.find("Plain and compressed have different ones"), std::string::npos) << said;
+  EXPECT_NE(said.find("media types of a path, which share their bytes, have the same"), std::string::npos)
+      << said;
+}
+
+TEST_F(OpenApiTest, GivesEveryPartOfAPathToEveryMethod) {
+  for (const auto& [path, item] : document.at("paths").as_object()) {
+    const std::string_view text = path;
+    for (const char* method : {"get", "head", "options"}) {
+      std::ptrdiff_t parts = 0;
+      for (const json::Value& reference : item.at(method).at("parameters").as_array())
+        parts += Schemas(document).resolve(reference).at("in") == "path" ? 1 : 0;
+      EXPECT_EQ(parts, std::ranges::count(text, '{')) << path << " " << method;
     }
   }
 }

@@ -19,11 +19,31 @@ json::Object head_of(const json::Object& get) {
   return head;
 }
 
+/// What the server itself answers, whatever the path.
+void add_refusals(json::Object& operation) {
+  json::Object& responses = operation["responses"].as_object();
+  for (const auto& [status, name] :
+       {std::pair("405", "MethodNotAllowed"), std::pair("413", "ContentTooLarge"),
+        std::pair("429", "TooManyRequests")}) {
+    responses[status] = json::Object{{"$ref", "#/components/responses/" + std::string(name)}};
+  }
+}
+
+/// Parts of the path are parameters of every method.
+json::Array path_parameters(const json::Object& get) {
+  json::Array parameters;
+  for (const json::Value& parameter : get.at("parameters").as_array()) {
+    if (json::find_string(parameter, "in") == "path") parameters.push_back(parameter);
+  }
+  return parameters;
+}
+
 json::Object options_of(const json::Object& get) {
   json::Object answer{{"description", "Which methods there are (Allow), and the answer to CORS preflights."}};
   return {
       {"operationId", std::string(get.at("operationId").as_string()) + "Options"},
       {"summary", "Methods of this path."},
+      {"parameters", path_parameters(get)},
       {"responses", json::Object{{"204", std::move(answer)},
                                  {"401", json::Object{{"$ref", "#/components/responses/Unauthorized"}}}}}};
 }
@@ -38,6 +58,7 @@ std::string openapi_text(const std::string& path_prefix) {
     const json::Object& get = item["get"].as_object();
     json::Object head = head_of(get);
     json::Object options = options_of(get);
+    for (json::Object* operation : {&item["get"].as_object(), &head, &options}) add_refusals(*operation);
     item["head"] = std::move(head);
     item["options"] = std::move(options);
     paths[path_prefix + std::string(std::string_view(entry.key()))] = item;

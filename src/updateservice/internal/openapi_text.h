@@ -67,7 +67,7 @@ inline constexpr const char* openapi_template = R"json({
     "summary": "This document.",
     "parameters": [{"$ref": "#/components/parameters/ifNoneMatch"}],
     "responses": {
-      "200": {"description": "An OpenAPI 3.1 document.", "content": {"application/json": {"schema": {"type": "object", "required": ["openapi", "info", "paths"]}}}},
+      "200": {"description": "An OpenAPI 3.1 document.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}, "Cache-Control": {"$ref": "#/components/headers/CacheControl"}, "Vary": {"$ref": "#/components/headers/Vary"}}, "content": {"application/json": {"schema": {"type": "object", "required": ["openapi", "info", "paths"]}}}},
       "304": {"$ref": "#/components/responses/NotModified"},
       "401": {"$ref": "#/components/responses/Unauthorized"},
       "406": {"$ref": "#/components/responses/NotAcceptable"}}}},
@@ -120,9 +120,10 @@ inline constexpr const char* openapi_template = R"json({
     "parameters": [
       {"name": "channels", "in": "query", "required": true, "description": "Channel names, joined by commas. A hop may be an edge of any of them.", "schema": {"type": "string", "pattern": "^[0-9a-z\\-\\.]+(,[0-9a-z\\-\\.]+)*$"}, "example": "stable-4.7,candidate-4.7"},
       {"$ref": "#/components/parameters/arch"},
-      {"$ref": "#/components/parameters/from"}, {"$ref": "#/components/parameters/to"}],
+      {"$ref": "#/components/parameters/from"}, {"$ref": "#/components/parameters/to"},
+      {"name": "avoid", "in": "query", "required": false, "description": "Names of risks, joined by commas: no hop may have one of them.", "schema": {"type": "string"}}],
     "responses": {
-      "200": {"description": "At most three paths: fewest hops first, then fewest distinct risks.", "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}, "Vary": {"$ref": "#/components/headers/Vary"}, "Fairway-Graph-Age": {"$ref": "#/components/headers/GraphAge"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Paths"}}}},
+      "200": {"description": "At most three paths: fewest hops first, then fewest distinct risks; a longer one with fewer risks than these, if there is one; and why there is none.", "headers": {"Cache-Control": {"$ref": "#/components/headers/CacheControl"}, "Vary": {"$ref": "#/components/headers/Vary"}, "Fairway-Graph-Age": {"$ref": "#/components/headers/GraphAge"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Paths"}}}},
       "400": {"$ref": "#/components/responses/BadRequest"},
       "401": {"$ref": "#/components/responses/Unauthorized"},
       "406": {"$ref": "#/components/responses/NotAcceptable"},
@@ -162,23 +163,26 @@ inline constexpr const char* openapi_template = R"json({
     "arch": {"name": "arch", "in": "query", "required": false, "schema": {"type": "string", "pattern": "^[0-9a-z]+$", "default": "amd64"}},
     "version": {"name": "version", "in": "query", "required": false, "description": "Clusters send it; it does not change the answer.", "schema": {"type": "string"}},
     "id": {"name": "id", "in": "query", "required": false, "description": "Clusters send it; it does not change the answer.", "schema": {"type": "string"}},
-    "from": {"name": "from", "in": "query", "required": true, "schema": {"type": "string", "pattern": "^[0-9A-Za-z\\.\\+\\-]{1,256}$"}, "example": "4.6.23"},
+    "from": {"name": "from", "in": "query", "required": true, "description": "A version; `+ARCH` behind it may stand there if it is the architecture that is asked about.", "schema": {"type": "string", "pattern": "^[0-9A-Za-z\\.\\+\\-]{1,256}$"}, "example": "4.6.23"},
     "to": {"name": "to", "in": "query", "required": true, "schema": {"type": "string", "pattern": "^[0-9A-Za-z\\.\\+\\-]{1,256}$"}, "example": "4.7.4"},
     "ifNoneMatch": {"name": "If-None-Match", "in": "header", "required": false, "description": "ETags that the client has.", "schema": {"type": "string"}}
   },
   "headers": {
-    "ETag": {"description": "Names this content in this media type and encoding.", "schema": {"type": "string"}},
+    "ETag": {"description": "Strong: names these bytes, which a content has in one encoding. Plain and compressed have different ones; the media types of a path, which share their bytes, have the same. /changes takes those of /graph.", "schema": {"type": "string"}},
     "CacheControl": {"description": "`private` where credentials opened the answer, else `public`.", "schema": {"type": "string"}},
     "Vary": {"description": "Which request headers the answer depends on.", "schema": {"type": "string"}},
     "GraphAge": {"description": "Only while a source fails and the last good graph is served: its age in seconds.", "schema": {"type": "integer", "minimum": 0}},
     "RetryAfter": {"description": "Seconds to wait before the next try.", "schema": {"type": "integer", "minimum": 0}}
   },
   "responses": {
-    "NotModified": {"description": "What the client has is what would be sent."},
+    "NotModified": {"description": "What the client has is what would be sent.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}, "Cache-Control": {"$ref": "#/components/headers/CacheControl"}, "Vary": {"$ref": "#/components/headers/Vary"}}},
     "BadRequest": {"description": "A parameter is missing (`missing_params`) or wrong (`invalid_params`).", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
     "Unauthorized": {"description": "The credentials are wrong (`unauthorized`). Requests without credentials are never refused.", "headers": {"WWW-Authenticate": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
     "NotFound": {"description": "There is no such thing (`does_not_exist`).", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
     "NotAcceptable": {"description": "None of the media types that the client takes is offered (`invalid_content_type`).", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
+    "MethodNotAllowed": {"description": "The path has other methods (`refused`): GET, HEAD and OPTIONS.", "headers": {"Allow": {"description": "The methods of the path.", "schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
+    "ContentTooLarge": {"description": "The request has a body that is too large for a path which takes none (`refused`); the connection closes.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
+    "TooManyRequests": {"description": "Too many requests come from this address, or too many have only begun to come (`refused`).", "headers": {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
     "NotReady": {"description": "There is nothing to answer from yet (`not_ready`).", "headers": {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
   },
   "schemas": {
@@ -211,11 +215,15 @@ inline constexpr const char* openapi_template = R"json({
         "kind": {"type": "string", "enum": ["recommended", "unknown-channel", "unknown-architecture", "unknown-version", "not-in-channel", "tombstoned", "no-such-edge", "blocked", "removed-by-metadata", "conditional", "problem"]},
         "file": {"type": "string"}, "line": {"type": "integer"}, "message": {"type": "string"}}}},
       "risks": {"type": "array", "items": {"$ref": "#/components/schemas/Risk"}}}},
+    "Path": {"type": "object", "required": ["hops"], "properties": {
+      "hops": {"type": "array", "items": {"type": "object", "required": ["from", "to", "channel", "risks"], "properties": {
+        "from": {"$ref": "#/components/schemas/Version"}, "to": {"$ref": "#/components/schemas/Version"},
+        "channel": {"type": "string"}, "risks": {"$ref": "#/components/schemas/Names"}}}}}},
     "Paths": {"type": "object", "required": ["paths"], "properties": {
-      "paths": {"type": "array", "maxItems": 3, "items": {"type": "object", "required": ["hops"], "properties": {
-        "hops": {"type": "array", "items": {"type": "object", "required": ["from", "to", "channel", "risks"], "properties": {
-          "from": {"$ref": "#/components/schemas/Version"}, "to": {"$ref": "#/components/schemas/Version"},
-          "channel": {"type": "string"}, "risks": {"$ref": "#/components/schemas/Names"}}}}}}}}},
+      "paths": {"type": "array", "maxItems": 3, "items": {"$ref": "#/components/schemas/Path"}},
+      "fewestRisks": {"$ref": "#/components/schemas/Path"},
+      "reason": {"type": "string", "description": "Why there is no path."},
+      "unknownRisks": {"type": "array", "items": {"type": "string"}, "description": "Names to avoid that no update in these channels has."}}},
     "EdgeChange": {"type": "object", "required": ["from", "to"], "properties": {
       "from": {"$ref": "#/components/schemas/Version"}, "to": {"$ref": "#/components/schemas/Version"},
       "risks": {"$ref": "#/components/schemas/Names"}, "risksBefore": {"$ref": "#/components/schemas/Names"}}},
