@@ -164,6 +164,40 @@ TEST_F(Restart, ServesTheLastGoodGraphAtOnceWhileEverythingIsDown) {
   EXPECT_NE(service.get("/problems").body.find("the releases are down"), std::string::npos);
 }
 
+TEST_F(Restart, TellsChangesSinceABuildOfBefore) {
+  std::string first, gone;
+  {
+    RunningService service(options(), world);
+    service.after_refreshes(1);
+    first = service.get(stable).header("ETag");
+    gone = service.get("/graph?channel=candidate-4.7").header("ETag");
+    world->set_files({{"channels/candidate-4.7.yaml", ""},
+                      {"channels/stable-4.7.yaml", "name: stable-4.7\nversions: [4.6.23, 4.7.0]\n"}});
+    ask_until(service, stable, [&](const TestReply& reply) { return reply.header("ETag") != first; });
+  }
+  RunningService service(options(), world);
+  const auto changes = [&](const std::string& channel, const std::string& since) {
+    const TestReply reply = service.get("/changes?channel=" + channel + "&since=" + since);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return json::parse(reply.body).value().at("changes");
+  };
+  // At once, and after the next build.
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(json::to_text(changes("stable-4.7", first).at("nodes").at("removed")), R"(["4.7.4"])");
+    EXPECT_FALSE(changes("candidate-4.7", gone).at("nodes").at("removed").as_array().empty());
+    service.after_refreshes(1);
+  }
+}
+
+TEST_F(Restart, ServesWithoutEarlierBodiesWhereTheirFileIsBroken) {
+  {
+    RunningService(options(), world).after_refreshes(1);
+  }
+  directory.write("data/last-good/past", "fairway last good 2\nand then nothing good");
+  world->set_failing(true);
+  EXPECT_EQ(RunningService(options(), world).get(stable).status, 200);
+}
+
 TEST_F(Restart, BuildsFromStoredInputsWhereTheBodiesWereMadeForOtherSettings) {
   {
     RunningService(options(), world).after_refreshes(1);

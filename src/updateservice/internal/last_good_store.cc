@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "http/compress.h"
 #include "updateservice/internal/packing.h"
+#include "updateservice/internal/past_graphs.h"
 #include "updateservice/internal/stored_inputs.h"
 
 namespace fairway::updateservice {
@@ -21,6 +22,7 @@ constexpr std::size_t checksum_digits = 64;
 constexpr const char* responses_file = "published";
 constexpr const char* inputs_file = "inputs";
 constexpr const char* last_good_file = "last-good";
+constexpr const char* past_file = "past";
 
 void pack_document(Packer& out, const Document& document) {
   out.number(document.gzip() ? 1 : 0);
@@ -70,7 +72,7 @@ void make_documents(std::vector<PackedGraph>& graphs, const CachePolicy& policy)
 }  // namespace
 
 LastGoodStore::LastGoodStore(const std::filesystem::path& directory) : directory_(directory / "last-good") {
-  for (const char* name : {responses_file, inputs_file, last_good_file})
+  for (const char* name : {responses_file, inputs_file, last_good_file, past_file})
     remove_temporary_files(directory_ / name);
 }
 
@@ -121,7 +123,11 @@ Result<void> LastGoodStore::save_responses(const Responses& responses, const std
     pack_document(out, *documents.problems);
     pack_document(out, *documents.graph_data);
   });
-  return write(responses_file, out.take());
+  if (auto written = write(responses_file, out.take()); !written) return written;
+  Packer past;
+  past.text(key);
+  past.text(pack_past(responses));
+  return write(past_file, past.take());
 }
 
 Result<void> LastGoodStore::save_inputs(const BuiltInputs& inputs, const std::string& key) {
@@ -173,7 +179,19 @@ std::shared_ptr<const Responses> LastGoodStore::load_responses(std::shared_ptr<c
     log::warning("ignoring the last good bodies: they do not hold together");
     return nullptr;
   }
+  load_past(*responses, key);
   return responses;
+}
+
+/// What is served does not depend on it: where it cannot be read, /changes knows less.
+void LastGoodStore::load_past(Responses& responses, const std::string& key) const {
+  const auto bytes = read(past_file);
+  if (!bytes) return;
+  Unpacker in(*bytes);
+  if (in.text() != key) return;
+  const std::string_view past = in.text();
+  if (!in.complete() || !unpack_past(past, responses))
+    log::warning("ignoring the earlier bodies: they do not hold together");
 }
 
 std::optional<LastGoodStore::StoredInputs> LastGoodStore::load_inputs() const {

@@ -15,10 +15,10 @@
 
 namespace fairway::updateservice {
 
-/// Two files below DIR/last-good: `published` (every body, ready to be sent) and `inputs` (what they were
-/// made of). Each is written so that a reader or a power loss sees the old one or the new one, names its
-/// format's version, and carries a checksum: what is torn, foreign or of another version counts as absent and
-/// is named in the log.
+/// Files below DIR/last-good: `published` (every body, ready to be sent), `past` (the bodies before them, for
+/// /changes), `inputs` (what they were made of) and `last-good` (a time). Each is written so that a reader or
+/// a power loss sees the old one or the new one, names its format's version, and carries a checksum: what is
+/// torn, foreign or of another version counts as absent and is named in the log.
 class LastGoodStore {
  public:
   /// Inputs, and the key that they were kept under.
@@ -46,6 +46,7 @@ class LastGoodStore {
   std::optional<WallTime> load_last_good(WallTime now) const;
 
  private:
+  void load_past(Responses& responses, const std::string& key) const;
   std::optional<std::string> read(const std::string& name) const;
   Result<void> write(const std::string& name, std::string payload) const;
 
