@@ -325,10 +325,10 @@ struct Builder::Implementation {
     const GraphDataInForce::State state = graph_data.state();
     now.graph_data = state.good;
     if (!state.good) {
-      missing.push_back("graph data " + graph_data.name() + ": " +
-                        (state.refused             ? "refused: " + state.refused->message
-                         : asking_graph_data.since ? silence(asking_graph_data)
-                                                   : why(state.error)));
+      const std::string subject = "graph data " + graph_data.name() + ": ";
+      missing.push_back(subject + (state.refused ? "refused: " + behind(subject, state.refused->message)
+                                   : asking_graph_data.since ? silence(asking_graph_data)
+                                                             : behind(subject, why(state.error))));
     }
     if (!missing.empty()) return fail(failure_code(state), join(missing, "; "));
     if (state.refused || state.error) {
@@ -342,6 +342,11 @@ struct Builder::Implementation {
     }
     std::ranges::copy(state.good->fetched.problems, std::back_inserter(now.problems));
     return now;
+  }
+
+  /// What a message says behind its subject, where it begins with that.
+  static std::string behind(const std::string& subject, const std::string& message) {
+    return message.starts_with(subject) ? message.substr(subject.size()) : message;
   }
 
   static std::string why(const std::optional<Error>& error) {
