@@ -142,7 +142,8 @@ TEST_F(PrivateService, HidesReleasesThatStandInPrivateChannelsOnly) {
     EXPECT_EQ(ask(path, "4.8.0-acme"), ask(path, "4.8.0-nope")) << path;
   }
   const std::string to_itself = "/path?channels=stable-4.7&from=4.8.0-acme&to=4.8.0-acme";
-  EXPECT_EQ(service->get(to_itself).body, R"({"paths":[]})");
+  EXPECT_EQ(service->get(to_itself).body,
+            R"({"paths":[],"reason":"there is no release 4.8.0-acme for amd64"})");
 }
 
 TEST_F(PrivateService, ChangesAreThoseOfAnUnknownChannel) {

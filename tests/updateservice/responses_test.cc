@@ -377,8 +377,8 @@ TEST_F(StoreTest, RemovesWhatAKilledProcessLeftHalfWritten) {
   for (const auto& entry : std::filesystem::directory_iterator(directory / "last-good")) {
     names.insert(entry.path().filename().string());
   }
-  EXPECT_EQ(names, (std::set<std::string>{"published", "published.old", "published.a1B2c3d", "other.a1B2c3",
-                                          "published.a-b2c3"}));
+  EXPECT_EQ(names, (std::set<std::string>{"past", "published", "published.old", "published.a1B2c3d",
+                                          "other.a1B2c3", "published.a-b2c3"}));
 }
 
 TEST_F(StoreTest, RemembersWhenTheLastRefreshWasGood) {
