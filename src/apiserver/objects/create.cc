@@ -1,6 +1,8 @@
 // How an object begins: rest.BeforeCreate and Store.Create.
 #include <shared_mutex>
 
+#include "apiserver/kinds/kinds.h"
+#include "apiserver/kinds/typed_object.h"
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
@@ -20,6 +22,17 @@ constexpr int namespace_attempts = 64;
 /// Kinds whose status may be created with the object.
 bool keeps_status(const ServedResource& resource) {
   return resource.kind.group.empty() && resource.kind.kind == "Node";
+}
+
+/// The status that an object begins with. Go writes that of a built-in kind even if nothing is in it.
+void clear_status(k8s::Dynamic& object, const ServedResource& resource) {
+  object.erase("status");
+  // Definitions get theirs when they are given their names.
+  if (resource.is_custom || resource.kind.group == "apiextensions.k8s.io") return;
+  const MessageType* type = Kinds::find(resource.kind);
+  const Field* status = type != nullptr ? type->find("status") : nullptr;
+  if (status == nullptr || status->pointer || status->type != FieldType::message) return;
+  if (auto empty = read_typed(json::Object{}, *status->message)) object.set("status", *std::move(empty));
 }
 
 k8s::Status terminating(const ServedResource& resource, const k8s::Dynamic& object) {
@@ -96,7 +109,8 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
                                        "metadata.selfLink", "metadata.generation"}) {
     object.erase(field);
   }
-  if (resource.find_subresource("status") != nullptr && !keeps_status(resource)) object.erase("status");
+  if (resource.find_subresource("status") != nullptr && !keeps_status(resource))
+    clear_status(object, resource);
   if (resource.has_generation) object.set("metadata.generation", json::Value(1));
   resource.strategy->prepare_for_create(object);
   resource.strategy->stamp(object, nullptr, {.user = context.user, .now = clock_.now()});

@@ -21,7 +21,8 @@ std::optional<k8s::Status> check_preconditions(const k8s::Dynamic& object, const
                                                const k8s::DeleteOptions& options) {
   const auto conflict = [&](const std::string& what, const std::string& wanted, std::string_view there,
                             std::string_view guess) {
-    return k8s::answer::conflict(resource.group_resource(), object.name(),
+    // Here a real server names the kind where the resource is wanted.
+    return k8s::answer::conflict({resource.kind.group, resource.kind.kind}, object.name(),
                                  "the " + what + " in the precondition (" + wanted + ") does not match the " +
                                      what + " in record (" + std::string(there) +
                                      "). The object might have " + std::string(guess));

@@ -25,9 +25,12 @@ struct Place {
   bool continues = false;
 };
 
-std::unexpected<k8s::Status> too_large(Revision asked, Revision now) {
-  return std::unexpected(k8s::answer::resource_version_too_large(
-      static_cast<std::uint64_t>(asked), static_cast<std::uint64_t>(now), std::chrono::seconds(1)));
+/// A real server tells those to come again who want a state that is not older than theirs: it may have fallen
+/// behind. Others have asked for what nobody knows.
+std::unexpected<k8s::Status> too_large(Revision asked, Revision now, bool exact) {
+  return std::unexpected(k8s::answer::resource_version_too_large(static_cast<std::uint64_t>(asked),
+                                                                 static_cast<std::uint64_t>(now),
+                                                                 std::chrono::seconds(exact ? 0 : 1)));
 }
 
 /// The rules of resourceVersion and resourceVersionMatch:
@@ -40,9 +43,9 @@ k8s::StatusResult<Place> place_of(const k8s::ListOptions& options, Revision now)
   }
   const auto asked = parse_revision(options.resource_version);
   if (!asked) return std::unexpected(asked.error());
-  if (*asked > now) return too_large(*asked, now);
   const bool exact = options.resource_version_match == "Exact" ||
                      (options.resource_version_match.empty() && options.limit > 0 && *asked > 0);
+  if (*asked > now) return too_large(*asked, now, exact);
   return Place{exact ? *asked : 0, "", false};
 }
 
@@ -61,7 +64,7 @@ k8s::Status status_of_list(const storage::ReadError& error, const Place& place, 
     }
     return k8s::answer::expired(token_too_old, ContinueToken{-1, place.after}.to_string());
   }
-  if (error.kind == storage::ReadError::Kind::ahead) return too_large(place.revision, now).error();
+  if (error.kind == storage::ReadError::Kind::ahead) return too_large(place.revision, now, true).error();
   return k8s::answer::internal_error(error.error.message);
 }
 

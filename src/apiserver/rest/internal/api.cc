@@ -63,6 +63,14 @@ bool fits_scope(const ServedResource& resource, const k8s::ResourcePath& path, s
   return path.name.empty() && (!resource.is_custom || verb == "list" || verb == "watch");
 }
 
+/// A built-in resource is not asked, where a real server has no route to it.
+k8s::Status no_such_method() {
+  return k8s::Status::of({.message = "the server does not allow this method on the requested resource",
+                          .reason = std::string(k8s::reason::method_not_allowed),
+                          .details = k8s::StatusDetails{},
+                          .code = k8s::http_status(k8s::reason::method_not_allowed)});
+}
+
 Answer run(const Services& services, Call& call, const std::string& verb) {
   const bool is_binding = call.resource->kind == k8s::GroupVersionKind{"", "v1", "Binding"};
   if (is_binding || call.path.subresource == "binding") return bind_pod(services, call);
@@ -206,7 +214,9 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
     return std::unexpected(k8s::answer::no_such_path());
   }
   if (!is_allowed_here(verb, *resource, path)) {
-    return std::unexpected(k8s::answer::method_not_allowed(resource->group_resource(), verb));
+    return std::unexpected(resource->is_custom
+                               ? k8s::answer::method_not_allowed(resource->group_resource(), verb)
+                               : no_such_method());
   }
   Call call{.http = request,
             .query = *std::move(query),
