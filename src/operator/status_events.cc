@@ -18,8 +18,7 @@ using k8s::ConditionStatus;
 constexpr std::size_t max_event_message = 1'024;
 
 StatusDigest::Condition condition_of(const k8s::Condition& condition) {
-  return {condition.status(), std::string(condition.reason()),
-          cut(std::string(condition.message()), max_event_message)};
+  return {condition.status(), std::string(condition.reason()), cut(condition.message(), max_event_message)};
 }
 
 /// A condition that is news when it becomes bad, and where `over` is not empty when it is good again.
