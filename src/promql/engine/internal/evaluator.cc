@@ -190,7 +190,8 @@ double Evaluator::scalar(const Expression& expression, Timestamp time) {
 Vector Evaluator::vector(const Expression& expression, Timestamp time) {
   if (!check_time()) return {};
   const bool single = start_ == end_ && subquery_depth_ == 0;
-  if (single || !is_invariant(expression)) return evaluate(expression, time);
+  if (single) return evaluate(expression, time);
+  if (!is_invariant(expression)) return steady(expression, time);
   if (const auto& cached = states_[&expression].cached) return *cached;
   const Timestamp to = std::exchange(to_, from_);
   const std::size_t made = made_;

@@ -77,12 +77,27 @@ class Evaluator {
     Metric metric;
     std::uint32_t begin = 0, end = 0;
   };
+  /// What a part of the tree gives is made of: the series that it reads itself, what its parts give, or the
+  /// time as well.
+  enum class Source : std::uint8_t { series, parts, time };
   /// What is known of a part of the tree from one time to the next.
   struct State {
     bool selected = false;
     std::vector<Selected> series;
     std::optional<bool> invariant;
     std::optional<Vector> cached;
+    std::optional<Source> source;
+    /// What it gave last, of which version of its parts, and how much memory that takes, in samples.
+    std::optional<Vector> latest;
+    std::uint64_t latest_of = 0;
+    std::size_t weight = 0;
+    /// Its own version, and the time of which it is.
+    std::uint64_t version = 0;
+    Timestamp seen_at = 0;
+    /// Of series: until when they cannot change, and for how many times that is not looked for again, as the
+    /// last search was in vain.
+    std::optional<Timestamp> steady_until;
+    std::uint32_t vain = 0, passes = 0;
     /// Of what drops names, at more than one time: whose each result is, by its labels.
     std::unordered_map<Metric, Metric, MetricHash> sources;
     // Of a subquery: its points from `from` to `to`, and its series in the order of their labels.
@@ -124,6 +139,18 @@ class Evaluator {
   void drop_name(Sample& sample) const;
   bool refuse_duplicates(const Vector& vector);
   bool refuse_second_source(State& state, const Metric& result, const Metric& source);
+
+  // steady.cc
+  static bool looks_at_arguments_only(const Call& call);
+  Source source_of(const Expression& expression, State& state);
+  std::optional<Timestamp> steady_until(const Expression& expression, Timestamp time);
+  Timestamp steady_until(const Selected& selected, Timestamp at, Timestamp length, bool of_range,
+                         Timestamp last) const;
+  void look_ahead(const Expression& expression, State& state, Timestamp time);
+  const Vector& read(const Expression& expression, State& state, Timestamp time);
+  std::uint64_t version(const Expression& expression, Timestamp time);
+  /// The same as `evaluate`, where that is asked at one time after another.
+  Vector steady(const Expression& expression, Timestamp time);
 
   // binary.cc
   const VectorMatching& matching_of(const Binary& binary);
@@ -182,6 +209,8 @@ class Evaluator {
   /// next.
   std::unordered_map<const Aggregation*, std::unordered_map<std::string, Metric>> group_metrics_;
   std::size_t kept_ = 0, read_ = 0, work_ = 0;
+  /// Samples of results that are kept for the next time.
+  std::size_t remembered_ = 0;
   /// Bytes of the labels that functions, count_values and group_left made in the step under way.
   std::size_t made_ = 0;
   /// Of all sets of labels that were made and are still in use.
