@@ -1,6 +1,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -12,6 +13,30 @@ namespace fairway::cli {
 
 namespace {
 
+/// The commands below it are about a cluster that can be asked for names.
+constexpr std::string_view cluster_command = "fairway adm upgrade";
+
+/// Asks the cluster that the line names so far. The names are letters, digits and `._+-`: what `compgen`
+/// expands is safe. Whoever waits for a completion waits no longer than five seconds.
+constexpr std::string_view names_function =
+    "_fairway_names() {\n"
+    "  local words flags=() limit=() i\n"
+    "  read -ra words <<<\"${COMP_LINE:0:COMP_POINT}\"\n"
+    "  for ((i = 1; i < ${#words[@]}; i++)); do\n"
+    "    case \"${words[i]}\" in\n"
+    "      --kubeconfig=* | --context=* | --server=* | --token=* | --mock-clusterversion=*)\n"
+    "        flags+=(\"${words[i]/=\\~/=$HOME}\")\n"
+    "        ;;\n"
+    "      --kubeconfig | --context | --server | --token | --mock-clusterversion)\n"
+    "        flags+=(\"${words[i]}\" \"${words[i + 1]/#\\~/$HOME}\")\n"
+    "        i=$((i + 1))\n"
+    "        ;;\n"
+    "    esac\n"
+    "  done\n"
+    "  type -P timeout >/dev/null && limit=(timeout 5)\n"
+    "  \"${limit[@]}\" fairway adm upgrade names \"$1\" \"${flags[@]}\" 2>/dev/null\n"
+    "}\n";
+
 /// Inside single quotes of the shell.
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -19,8 +44,19 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+/// What a cluster has to be asked for the values of an option or argument: "versions", "channels"; empty:
+/// nothing.
+std::string_view asked_of_cluster(const std::string& command, const CLI::Option& option) {
+  if (command != cluster_command && !command.starts_with(std::string(cluster_command) + " ")) return {};
+  const std::string name = value_name(option);
+  if (name == "VERSION") return "versions";
+  return name == "CHANNEL" ? "channels" : "";
+}
+
 /// The shell's way to complete the value of an option.
-std::string value_action(const CLI::Option& option) {
+std::string value_action(const std::string& command, const CLI::Option& option) {
+  if (const std::string_view names = asked_of_cluster(command, option); !names.empty())
+    return "COMPREPLY=($(compgen -W \"$(_fairway_names " + std::string(names) + ")\" -- \"$word\"))";
   const auto values = choices(option);
   if (!values.empty()) return "COMPREPLY=($(compgen -W " + quoted(join(values, " ")) + " -- \"$word\"))";
   const std::string name = value_name(option);
@@ -30,7 +66,7 @@ std::string value_action(const CLI::Option& option) {
 }
 
 std::string bash_script(const CLI::App& root) {
-  std::string commands, values, words;
+  std::string commands, values, words, arguments;
   visit_commands(root, [&](const CLI::App& command) {
     const std::string name = full_name(command);
     std::vector<std::string> offered;
@@ -43,17 +79,23 @@ std::string bash_script(const CLI::App& root) {
       for (const std::string& spelling : spellings(*option)) {
         if (spelling.starts_with("--")) offered.push_back(spelling);
         if (value_name(*option).empty()) continue;
-        std::string& patterns = actions[value_action(*option)];
+        std::string& patterns = actions[value_action(name, *option)];
         patterns += (patterns.empty() ? "" : " | ") + quoted(name + " " + spelling);
       }
     }
     for (const auto& [action, patterns] : actions)
       values += "    " + patterns + ")\n      " + action + "\n      return\n      ;;\n";
+    for (const CLI::Option* argument : positionals_of(command)) {
+      if (const std::string_view names = asked_of_cluster(name, *argument); !names.empty())
+        arguments +=
+            "      " + quoted(name) + ") offered+=\" $(_fairway_names " + std::string(names) + ")\" ;;\n";
+    }
     words += "    " + quoted(name) + ") offered=" + quoted(join(offered, " ")) + " ;;\n";
   });
   return "# Completion of fairway's commands and flags for bash. Made by `fairway completion bash`; load it "
          "with\n"
-         "#   source <(fairway completion bash)\n"
+         "#   source <(fairway completion bash)\n" +
+         std::string(names_function) +
          "_fairway() {\n"
          "  local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD - 1]}\" "
          "command=fairway offered i\n"
@@ -76,6 +118,11 @@ std::string bash_script(const CLI::App& root) {
          "  case \"$command\" in\n" +
          words +
          "  esac\n"
+         "  if [[ $word != -* ]]; then\n"
+         "    case \"$command\" in\n" +
+         arguments +
+         "    esac\n"
+         "  fi\n"
          "  COMPREPLY=($(compgen -W \"$offered\" -- \"$word\"))\n"
          "}\n"
          "complete -o default -F _fairway fairway\n";

@@ -49,6 +49,8 @@ class Cluster {
   Result<std::optional<k8s::Dynamic>> find(const k8s::Resource& resource, const k8s::Key& key,
                                            std::string_view suffix) const;
   bool is_recorded() const { return client_ == nullptr; }
+  /// nullptr where the objects are recorded.
+  const kube::Client* client() const { return client_.get(); }
   /// The path of a file beside that of the ClusterVersion.
   std::string file(std::string_view suffix) const;
 

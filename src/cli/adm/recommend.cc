@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "cli/adm/alerts.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
 #include "client/recommend/recommend.h"
@@ -21,18 +21,14 @@ struct Options {
 
 using Prechecks = Result<std::vector<client::Precheck>>;
 
-/// From --alerts, or from the file beside a recorded ClusterVersion. A cluster without either is not asked:
-/// no address of a Prometheus is known.
+/// From --alerts, from the file beside a recorded ClusterVersion, or from the cluster's own monitoring.
 Prechecks prechecks(const Options& options, const Cluster& cluster) {
   std::string file = options.alerts;
   if (file.empty() && cluster.is_recorded()) {
     file = cluster.file("-alerts.json");
     if (!std::filesystem::exists(file)) return std::vector{client::no_test_alerts(file)};
   }
-  if (file.empty())
-    return fail(ErrorCode::unavailable,
-                "no alerts: pass the answer of Prometheus's /api/v1/alerts as --alerts");
-  const auto text = read_file(file);
+  const auto text = read_alerts(cluster, file);
   if (!text) return fail(text.error());
   return client::check_alerts(*text);
 }

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "cli/adm/alerts.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
 #include "client/status/status.h"
+#include "command_line/terminal.h"
 #include "k8s/kinds/workloads.h"
 #include "openshift/cluster_operator.h"
 
@@ -80,10 +81,15 @@ Result<client::StatusInput> read_input(const Options& options, const Cluster& cl
   std::string alerts = options.alerts;
   if (alerts.empty() && cluster.is_recorded() && std::filesystem::exists(cluster.file("-alerts.json")))
     alerts = cluster.file("-alerts.json");
-  if (!alerts.empty()) {
-    auto text = read_file(alerts);
-    if (!text) return fail(text.error());
-    input.alerts = *std::move(text);
+  if (!alerts.empty() || !cluster.is_recorded()) {
+    auto text = read_alerts(cluster, alerts);
+    if (text) {
+      input.alerts = *std::move(text);
+    } else if (!alerts.empty()) {
+      return fail(text.error());
+    } else if (text.error().code != ErrorCode::not_found) {
+      warn("Unable to fetch alerts, ignoring alerts in 'Update Health': " + text.error().message);
+    }
   }
   // Recorded objects are looked at when the last of them changed, and a moment later: what took exactly as
   // long as a limit is beyond it.

@@ -1,0 +1,47 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/adm/cluster.h"
+#include "cli/adm/commands.h"
+#include "client/names.h"
+#include "command_line/terminal.h"
+
+namespace fairway::cli {
+namespace {
+
+struct Options {
+  ClusterFlags cluster;
+  std::string what;
+};
+
+/// A shell that completes a line shows nobody an error: there are no names then.
+int names(const Options& options) {
+  const auto cluster = Cluster::open(options.cluster);
+  if (!cluster) return report(cluster.error());
+  const auto found = cluster->cluster_version();
+  if (!found) return report(found.error());
+  if (!*found) return exit_ok;
+  const auto all = options.what == "versions" ? client::update_names(**found)
+                                              : client::channel_names(**found, cluster->channels());
+  for (const std::string& name : client::safe_names(all)) print(name + "\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+void add_upgrade_names(CLI::App& upgrade, Context& context) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      upgrade, context, "names", "Print the versions or channels to choose from, for shell completion",
+      "fairway adm upgrade names versions", [options] { return names(*options); });
+  command->add_option("what", options->what, "Which names")
+      ->type_name("versions|channels")
+      ->check(CLI::IsMember({"versions", "channels"}).description(""))
+      ->required()
+      ->configurable(false);
+  add_cluster_flags(*command, options->cluster);
+  command->allow_extras(false);
+}
+
+}  // namespace fairway::cli
