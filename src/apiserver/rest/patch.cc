@@ -21,7 +21,7 @@ std::unexpected<k8s::Status> unprocessable(std::string_view why) {
                        .reason = std::string(k8s::reason::invalid),
                        .details = k8s::StatusDetails{},
                        .code = k8s::http_status(k8s::reason::invalid)});
-  status.add_cause(k8s::cause::unexpected_server_response, why);
+  status.add_cause(k8s::cause::unexpected_server_response, why, "patch");
   return std::unexpected(std::move(status));
 }
 

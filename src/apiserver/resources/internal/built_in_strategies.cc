@@ -6,6 +6,7 @@
 
 #include "apiserver/resources/internal/autoscaler_strategy.h"
 #include "apiserver/resources/internal/certificate_request_strategy.h"
+#include "apiserver/resources/internal/pod_strategy.h"
 #include "apiserver/resources/internal/service_strategy.h"
 #include "base/base64.h"
 #include "k8s/equality.h"
@@ -184,11 +185,6 @@ class BindingStrategy final : public Strategy {
   }
 };
 
-class PodStrategy final : public Strategy {
- public:
-  void prepare_for_create(Dynamic& object) const override { object.set("status.phase", "Pending"); }
-};
-
 }  // namespace
 
 std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
@@ -196,7 +192,8 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
     if (kind.kind == "ConfigMap") return std::make_shared<ConfigMapStrategy>();
     if (kind.kind == "Secret") return std::make_shared<SecretStrategy>();
     if (kind.kind == "Namespace") return std::make_shared<NamespaceStrategy>();
-    if (kind.kind == "Pod") return std::make_shared<PodStrategy>();
+    if (kind.kind == "Pod") return pod_strategy();
+    if (kind.kind == "Node") return node_strategy();
     if (kind.kind == "Service") return service_strategy();
   }
   if (kind.group == rbac_group && (kind.kind == "RoleBinding" || kind.kind == "ClusterRoleBinding")) {
