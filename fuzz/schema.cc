@@ -1,6 +1,6 @@
 // Whatever the schema and the value: no crash, nothing that grows without bounds; a value is valid where no
-// problem is found, and pruning and defaults do nothing when they are done again. The input is a list of a
-// schema and a value.
+// problem is found, what is unchanged has no more problems than before, and pruning and defaults do nothing
+// when they are done again. The input is a list of a schema and a value.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -50,7 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Problems problems = validator.validate(value, "value");
   check(problems);
   require(validator.is_valid(value) == problems.empty());
-  require(validator.validate_update(value, value).empty());
+  // What has no schema makes objects unequal, as for Kubernetes: not everything is tolerated.
+  require(validator.validate_update(value, value).size() <= problems.size());
   if (!value.is_object()) return 0;
 
   check(check_list_types(value.get_object(), *schema));
