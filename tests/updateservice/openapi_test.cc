@@ -26,10 +26,12 @@ class Schemas {
   explicit Schemas(const json::Value& document) : document_(document) {}
 
   const json::Value& resolve(const json::Value& value) const {
-    const auto reference = json::find_string(value, "$ref");
-    if (!reference) return value;
-    EXPECT_TRUE(reference->starts_with("#/")) << *reference;
-    return resolve(document_.at_pointer(reference->substr(1)));
+    const json::Value* found = &value;
+    while (const auto reference = json::find_string(*found, "$ref")) {
+      EXPECT_TRUE(reference->starts_with("#/")) << *reference;
+      found = &document_.at_pointer(reference->substr(1));
+    }
+    return *found;
   }
 
   /// "" where `value` fits, else what does not.
