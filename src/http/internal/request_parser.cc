@@ -385,7 +385,9 @@ void BodyBudget::give_back(std::size_t bytes, const AddressKey& address) {
   if (most_ == 0) return;
   const std::scoped_lock lock(mutex_);
   const auto of_address = by_address_.find(address);
-  if (of_address != by_address_.end() && (of_address->second -= bytes) == 0) by_address_.erase(of_address);
+  if (of_address == by_address_.end()) return;
+  of_address->second -= bytes;
+  if (of_address->second == 0) by_address_.erase(of_address);
 }
 
 RequestParser::RequestParser(const Limits& limits)
