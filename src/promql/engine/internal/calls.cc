@@ -121,6 +121,10 @@ bool is_date_part(std::string_view name) {
 
 }  // namespace
 
+bool takes_range(const Call& call) {
+  return std::ranges::find(call.function->arguments, ValueType::matrix) != call.function->arguments.end();
+}
+
 double Evaluator::scalar_call(const Call& call, Timestamp time) {
   const std::string_view name = call.function->name;
   if (name == "time") return static_cast<double>(time) / 1000;
@@ -142,8 +146,7 @@ Vector Evaluator::call(const Expression& expression, Timestamp time) {
   const Call& node = std::get<Call>(expression.node);
   const std::string_view name = node.function->name;
   if (name == "absent_over_time") return absent_over_time(node, time);
-  if (std::ranges::find(node.function->arguments, ValueType::matrix) != node.function->arguments.end())
-    return range_call(expression, time);
+  if (takes_range(node)) return range_call(expression, time);
   if (name == "label_replace") return label_replace(node, time);
   if (name == "label_join") return label_join(node, time);
   if (name == "histogram_quantile") return histogram_quantile(expression, time);

@@ -226,6 +226,9 @@ class Evaluator {
 void append_signature(std::string& key, const Metric& metric, const std::vector<std::string>& labels,
                       bool named);
 
+/// Whether one of a call's arguments is a range.
+bool takes_range(const Call& call);
+
 /// Each label of a list once.
 std::vector<std::string> distinct(std::vector<std::string> labels);
 

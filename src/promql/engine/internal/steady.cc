@@ -19,10 +19,6 @@ bool same(const Vector& a, const Vector& b) {
   });
 }
 
-bool takes_range(const Call& call) {
-  return std::ranges::find(call.function->arguments, ValueType::matrix) != call.function->arguments.end();
-}
-
 }  // namespace
 
 /// Whether a call gives what its arguments make it give, at whatever time. The functions of histograms count
