@@ -75,4 +75,9 @@ bool equal_with_null_as_absent(const json::Value& a, const json::Value& b) {
   return same(a, b, Null::is_absent);
 }
 
+bool equal_with_null_as_absent(const json::Value* a, const json::Value* b) {
+  const json::Value null;
+  return equal_with_null_as_absent(a != nullptr ? *a : null, b != nullptr ? *b : null);
+}
+
 }  // namespace fairway::k8s

@@ -12,5 +12,7 @@ bool equal(const json::Value& a, const json::Value& b);
 /// As `equal`, but a null member equals an absent one, as the API server keeps typed objects: optional fields
 /// that are null are dropped there. Items of lists are never absent.
 bool equal_with_null_as_absent(const json::Value& a, const json::Value& b);
+/// The same of what `View::find` gives: nullptr is absent, and so equals null.
+bool equal_with_null_as_absent(const json::Value* a, const json::Value* b);
 
 }  // namespace fairway::k8s

@@ -21,8 +21,7 @@ constexpr std::string_view single = "SingleStack", prefer_dual = "PreferDualStac
                            require_dual = "RequireDualStack", ipv4 = "IPv4", ipv6 = "IPv6";
 
 bool is_same(const Dynamic& a, const Dynamic& b, std::string_view path) {
-  const json::Value null, *of_a = a.find(path), *of_b = b.find(path);
-  return k8s::equal_with_null_as_absent(of_a != nullptr ? *of_a : null, of_b != nullptr ? *of_b : null);
+  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
 }
 
 json::Value value_at(const Dynamic& object, std::string_view path) {

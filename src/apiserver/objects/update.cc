@@ -46,12 +46,8 @@ void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedR
 
 /// Whether something has changed that raises the generation.
 bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource) {
-  const auto is_same = [](const json::Value* a, const json::Value* b) {
-    const json::Value null;
-    return k8s::equal_with_null_as_absent(a != nullptr ? *a : null, b != nullptr ? *b : null);
-  };
-  if (resource.annotations_count &&
-      !is_same(object.find("metadata.annotations"), old.find("metadata.annotations"))) {
+  if (resource.annotations_count && !k8s::equal_with_null_as_absent(object.find("metadata.annotations"),
+                                                                    old.find("metadata.annotations"))) {
     return true;
   }
   const bool has_status = resource.find_subresource("status") != nullptr;
@@ -59,7 +55,9 @@ bool is_other_intent(const k8s::Dynamic& object, const k8s::Dynamic& old, const 
     return key != "kind" && key != "apiVersion" && key != "metadata" && (key != "status" || !has_status);
   };
   for (const auto& member : object.json()) {
-    if (counts(member.key()) && !is_same(&member.value(), old.json().if_contains(member.key()))) return true;
+    if (counts(member.key()) &&
+        !k8s::equal_with_null_as_absent(&member.value(), old.json().if_contains(member.key())))
+      return true;
   }
   return std::ranges::any_of(old.json(), [&](const auto& member) {
     return counts(member.key()) && !object.json().contains(member.key()) && !member.value().is_null();

@@ -9,8 +9,7 @@ namespace fairway::apiserver::access {
 namespace {
 
 bool is_same(const k8s::Dynamic& a, const k8s::Dynamic& b, std::string_view path) {
-  const json::Value null, *of_a = a.find(path), *of_b = b.find(path);
-  return k8s::equal_with_null_as_absent(of_a != nullptr ? *of_a : null, of_b != nullptr ? *of_b : null);
+  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
 }
 
 }  // namespace

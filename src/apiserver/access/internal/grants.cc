@@ -13,9 +13,7 @@ constexpr std::string_view group = "rbac.authorization.k8s.io";
 
 bool is_unchanged(const k8s::Dynamic& object, const k8s::Dynamic* old, std::string_view member) {
   if (old == nullptr) return false;
-  const json::Value null;
-  const json::Value *now = object.find(member), *before = old->find(member);
-  return k8s::equal_with_null_as_absent(now == nullptr ? null : *now, before == nullptr ? null : *before);
+  return k8s::equal_with_null_as_absent(object.find(member), old->find(member));
 }
 
 bool may(const Policy& policy, const User& user, std::string_view verb, std::string_view resource,

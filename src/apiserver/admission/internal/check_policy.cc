@@ -30,8 +30,7 @@ bool is_identifier(std::string_view name) {
 }
 
 bool is_same(const k8s::View& a, const k8s::View& b, std::string_view path) {
-  const json::Value null, *of_a = a.find(path), *of_b = b.find(path);
-  return k8s::equal_with_null_as_absent(of_a != nullptr ? *of_a : null, of_b != nullptr ? *of_b : null);
+  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
 }
 
 void check_param_kind(FieldCheck& check, const k8s::View& kind) {

@@ -30,8 +30,7 @@ bool has_known_version(const k8s::View& webhook) {
 
 bool has_same_conditions(const Views& now, const Views& old) {
   return std::ranges::equal(now, old, [](const k8s::View& a, const k8s::View& b) {
-    const json::Value null, *of_a = a.find("matchConditions"), *of_b = b.find("matchConditions");
-    return k8s::equal_with_null_as_absent(of_a != nullptr ? *of_a : null, of_b != nullptr ? *of_b : null);
+    return k8s::equal_with_null_as_absent(a.find("matchConditions"), b.find("matchConditions"));
   });
 }
 

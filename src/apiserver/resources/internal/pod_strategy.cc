@@ -94,11 +94,6 @@ Dynamic fixed_part(const Dynamic& pod, bool was_gated) {
   return fixed;
 }
 
-bool same(const json::Value* a, const json::Value* b) {
-  const json::Value null;
-  return k8s::equal_with_null_as_absent(a != nullptr ? *a : null, b != nullptr ? *b : null);
-}
-
 /// Whether all that `part` has `whole` has, too.
 bool has_all(const json::Value* whole, const json::Value* part) {
   const json::Array none;
@@ -106,15 +101,16 @@ bool has_all(const json::Value* whole, const json::Value* part) {
     return list != nullptr && list->is_array() ? list->get_array() : none;
   };
   return std::ranges::all_of(items(part), [&](const json::Value& one) {
-    return std::ranges::any_of(items(whole), [&](const json::Value& other) { return same(&one, &other); });
+    return std::ranges::any_of(
+        items(whole), [&](const json::Value& other) { return k8s::equal_with_null_as_absent(one, other); });
   });
 }
 
 bool changes_what_is_fixed(const Dynamic& pod, const Dynamic& old) {
   const Dynamic now = fixed_part(pod, old.has(gates_path)), before = fixed_part(old, old.has(gates_path));
-  if (!same(now.find("spec"), before.find("spec"))) return true;
+  if (!k8s::equal_with_null_as_absent(now.find("spec"), before.find("spec"))) return true;
   if (!has_all(pod.find(tolerations_path), old.find(tolerations_path))) return true;
-  return !same(pod.find(grace_path), old.find(grace_path)) &&
+  return !k8s::equal_with_null_as_absent(pod.find(grace_path), old.find(grace_path)) &&
          !(old.integer(grace_path) < 0 && pod.integer(grace_path) == 1);
 }
 

@@ -16,8 +16,7 @@ constexpr std::string_view ips_path = "spec.clusterIPs", families_path = "spec.i
                            policy_path = "spec.ipFamilyPolicy", changed = "may not change once set";
 
 bool same(const Dynamic& a, const Dynamic& b, std::string_view path) {
-  const json::Value null, *of_a = a.find(path), *of_b = b.find(path);
-  return k8s::equal_with_null_as_absent(of_a != nullptr ? *of_a : null, of_b != nullptr ? *of_b : null);
+  return k8s::equal_with_null_as_absent(a.find(path), b.find(path));
 }
 
 json::Value value_at(const Dynamic& object, std::string_view path) {
