@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -238,6 +240,34 @@ class EndInTime {
   std::jthread thread_;
 };
 
+/// Reloads in a thread of its own: a reload waits for a graph that is being published, and a signal to end
+/// must not wait for it.
+class Reloader {
+ public:
+  explicit Reloader(std::function<void()> reload)
+      : thread_([this, reload = std::move(reload)](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          while (changed_.wait(lock, stop, [this] { return wanted_; }) && !stop.stop_requested()) {
+            wanted_ = false;
+            lock.unlock();
+            reload();
+            lock.lock();
+          }
+        }) {}
+
+  void want() {
+    const std::lock_guard lock(mutex_);
+    wanted_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool wanted_ = false;
+  std::jthread thread_;
+};
+
 /// Serves until SIGTERM or SIGINT; SIGHUP reloads.
 int serve(const Settings& settings) {
   const ServeFlags flags = *settings.flags;
@@ -261,16 +291,20 @@ int serve(const Settings& settings) {
     return report(service.error(), service.error().code == ErrorCode::invalid ? exit_usage : exit_failed);
   log::info("serving", {{"address", (*service)->address() + options->path_prefix},
                         {"status", (*service)->status_address()}});
+  std::optional<Reloader> reloader(std::in_place, [&] {
+    log::info("reloading");
+    (*service)->reload(read_again(settings, flags, sources));
+  });
   while (true) {
     int number = 0;
     if (sigwait(&signals, &number) != 0) continue;
     if (number != SIGHUP) break;
-    log::info("reloading");
-    (*service)->reload(read_again(settings, flags, sources));
+    reloader->want();
   }
   log::info("stopping");
   const EndInTime end_in_time(options->drain_limit);
   (*service)->stop();
+  reloader.reset();
   service->reset();
   return exit_ok;
 }

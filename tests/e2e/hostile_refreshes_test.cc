@@ -9,19 +9,15 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
-#include <optional>
 #include <random>
-#include <sstream>
-#include <thread>
 
-#include "base/file.h"
+#include "e2e/update_server.h"
 #include "sources/git_bomb.h"
 #include "support/generous.h"
-#include "support/process.h"
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
-#include "updateservice/running_service.h"
 
 namespace fairway {
 namespace {
@@ -30,7 +26,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
-using updateservice::testing::send_request;
+using testing::UpdateServer;
 
 constexpr seconds drain{5};
 /// Far above what a small graph needs, far below what any of the bombs unpacks to.
@@ -43,71 +39,6 @@ int setting(const char* name, int usual) {
   const char* text = std::getenv(name);
   return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
 }
-
-/// A service over a folder or a repository, as a process.
-class Server {
- public:
-  Server(std::string graph_data, const fs::path& releases, fs::path scratch)
-      : graph_data_(std::move(graph_data)), releases_(releases), scratch_(std::move(scratch)) {
-    fs::create_directories(scratch_);
-  }
-
-  /// False where it does not come up.
-  bool start() {
-    const std::string log = (scratch_ / ("log" + number(++starts_))).string();
-    process_.emplace(
-        std::vector<std::string>{FAIRWAY_BINARY, "serve", "--releases", releases_.string(), "--graph-data",
-                                 graph_data_, "--listen", "127.0.0.1:0", "--status-listen", "127.0.0.1:0",
-                                 "--interval", "1s", "--drain", "5s", "--data", (scratch_ / "data").string()},
-        log);
-    const auto last = steady_clock::now() + testing::generous(seconds(20));
-    while (steady_clock::now() < last && process_->running()) {
-      const std::string text = read_file(log).value_or("");
-      const std::size_t at = text.find("address=");
-      if (at != std::string::npos && text.find('\n', at) != std::string::npos) {
-        address_ = text.substr(at + 8, text.find_first_of(" /\n", at + 8) - at - 8);
-        return true;
-      }
-      std::this_thread::sleep_for(milliseconds(5));
-    }
-    return false;
-  }
-  bool running() { return process_ && process_->running(); }
-  void look_again() const { process_->signal(SIGHUP); }
-
-  std::string graph() const {
-    const auto reply = send_request(address_, "GET", "/api/upgrades_info/graph?channel=stable-4.7");
-    return reply.status == 200 ? reply.body : "status " + std::to_string(reply.status);
-  }
-  /// How long it takes to end.
-  milliseconds stop() {
-    const auto began = steady_clock::now();
-    process_->end(SIGTERM);
-    process_.reset();
-    return std::chrono::duration_cast<milliseconds>(steady_clock::now() - began);
-  }
-  /// The most memory that it held since its start, in MiB.
-  long peak_mib() {
-    for (const auto& entry : fs::directory_iterator("/proc/self/task")) {
-      std::istringstream children(read_file(entry.path() / "children", std::size_t{1} << 20).value_or(""));
-      for (long pid = 0; children >> pid;) {
-        const std::string status = read_file("/proc/" + std::to_string(pid) + "/status").value_or("");
-        const std::string command = read_file("/proc/" + std::to_string(pid) + "/cmdline").value_or("");
-        const std::size_t at = status.find("VmHWM:");
-        if (command.find(graph_data_) != std::string::npos && at != std::string::npos)
-          return std::strtol(status.c_str() + at + 6, nullptr, 10) / 1024;
-      }
-    }
-    return 0;
-  }
-
- private:
-  std::string graph_data_;
-  fs::path releases_, scratch_;
-  std::optional<testing::Process> process_;
-  std::string address_;
-  int starts_ = 0;
-};
 
 /// What is put beside good graph data; none of it concerns the channel that is looked at.
 void put_into(const testing::TempDirectory& folder, std::size_t kind) {
@@ -192,7 +123,7 @@ class HostileRefreshes : public ::testing::Test {
   }
 
   /// Rounds of `spoil(random)`, a while in which the graph is looked at, and `mend()`.
-  void run(Server& server, int rounds, const std::function<void(std::mt19937_64&)>& spoil,
+  void run(UpdateServer& server, int rounds, const std::function<void(std::mt19937_64&)>& spoil,
            const std::function<void()>& mend) {
     std::mt19937_64 random(static_cast<std::uint64_t>(setting("FAIRWAY_SEED", 1)));
     ASSERT_TRUE(server.start());
@@ -206,7 +137,7 @@ class HostileRefreshes : public ::testing::Test {
     for (int round = 0; round < rounds && !HasFatalFailure(); ++round) {
       SCOPED_TRACE("round " + std::to_string(round));
       spoil(random);
-      server.look_again();
+      server.signal(SIGHUP);
       const auto until = steady_clock::now() + milliseconds(random() % 300);
       do {
         const auto asked = steady_clock::now();
@@ -243,7 +174,8 @@ class HostileRefreshes : public ::testing::Test {
 };
 
 TEST_F(HostileRefreshes, OfAFolderLeaveTheLastGoodGraph) {
-  Server server((folder_ / "graph-data").string(), folder_ / "releases.json", folder_ / "scratch");
+  UpdateServer server((folder_ / "graph-data").string(), folder_ / "releases.json", folder_ / "scratch",
+                      drain);
   run(
       server, setting("FAIRWAY_ROUNDS", 20),
       [&](std::mt19937_64& random) { put_into(folder_, random() % kinds); }, [&] { take_away(folder_); });
@@ -273,7 +205,8 @@ TEST_F(HostileRefreshes, OfARepositoryLeaveTheLastGoodGraph) {
     repository.folder().write("next-ref", commit + "\n");
     fs::rename(repository.folder() / "next-ref", repository.folder() / ".git/refs/heads/main");
   };
-  Server server("git+file://" + repository.text() + "#main", folder_ / "releases.json", folder_ / "scratch");
+  UpdateServer server("git+file://" + repository.text() + "#main", folder_ / "releases.json",
+                      folder_ / "scratch", drain);
   run(
       server, std::max(setting("FAIRWAY_ROUNDS", 20) / 4, 5),
       [&](std::mt19937_64& random) { point_to(commits[1 + random() % (commits.size() - 1)]); },
