@@ -15,40 +15,16 @@ start_fairway fairway-tls --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
 tls_pid="$pid"
 tls_port="$(sed -n 's|.*serving address=[0-9.]*:\([0-9]*\).*|\1|p' "$work/fairway-tls.log" | head -n 1)"
 
-mkdir -p "$work/served/api/upgrades_info" "$work/nginx"
+mkdir -p "$work/served/api/upgrades_info"
 curl -fsS -H 'Accept:' -o "$work/served/api/upgrades_info/graph" "$plain$graph_path"
-port=$((20000 + $$ % 20000))
-cat >"$work/nginx/nginx.conf" <<CONF
-worker_processes auto;
-pid $work/nginx/pid;
-error_log $work/nginx/error.log crit;
-events { worker_connections 768; }
-http {
-  # As Debian's package configures it, but for the log.
-  sendfile on;
-  tcp_nopush on;
-  types_hash_max_size 2048;
-  default_type application/json;
-  access_log off;
-  client_body_temp_path $work/nginx/body;
-  proxy_temp_path $work/nginx/proxy;
-  fastcgi_temp_path $work/nginx/fastcgi;
-  uwsgi_temp_path $work/nginx/uwsgi;
-  scgi_temp_path $work/nginx/scgi;
-  root $work/served;
+start_nginx auto <<CONF
   server {
-    listen 127.0.0.1:$port;
-    listen 127.0.0.1:$((port + 1)) ssl;
+    listen 127.0.0.1:@PORT@;
+    listen 127.0.0.1:@NEXT_PORT@ ssl;
     ssl_certificate $work/cert.pem;
     ssl_certificate_key $work/key.pem;
   }
-}
 CONF
-nginx -p "$work/nginx" -e "$work/nginx/error.log" -c "$work/nginx/nginx.conf" -g 'daemon off;' &
-nginx_pid=$!
-started="$started $nginx_pid"
-sleep 0.5
-kill -0 "$nginx_pid" 2>/dev/null || { cat "$work/nginx/error.log" >&2; die "nginx did not start"; }
 
 # attacked NAME PORT TLS_PORT: appends "polls answered p50 p99 most" to NAME.polls.
 attacked() {
@@ -69,7 +45,6 @@ row() {
     printf "p50 %7.2f ms, p99 %8.2f ms, most %8.2f ms; memory at most %s MiB\n", $3, $4, $5, mib
   }' "$work/$1.polls"
 }
-workers="$(cat "/proc/$nginx_pid/task/$nginx_pid/children")"
 nginx_memory="$(for one in $nginx_pid $workers; do memory "$one" VmHWM; done | awk '{ sum += $1 } END { printf "%.1f\n", sum }')"
 row nginx "$nginx_memory"
 row fairway "$(memory "$fairway_pid" VmHWM) (with TLS: $(memory "$tls_pid" VmHWM))"

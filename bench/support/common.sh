@@ -69,6 +69,50 @@ start_fairway() {
   graph_path="/api/upgrades_info/graph?channel=$channel&arch=$arch"
 }
 
+# start_nginx WORKERS: serves $work/served as Debian's package configures nginx, but without an access log. Standard input has what
+# else its http block says, the servers among it, with @PORT@ and @NEXT_PORT@ for two free ports. Sets port (the next one is
+# $((port + 1))), nginx_pid, and workers, the pids of its workers.
+start_nginx() {
+  nginx_folder="$work/nginx"
+  mkdir -p "$nginx_folder"
+  cat >"$nginx_folder/settings"
+  port=$((20000 + $$ % 20000))
+  tries=0
+  while :; do
+    cat >"$nginx_folder/nginx.conf" <<CONF
+worker_processes $1;
+pid $nginx_folder/pid;
+error_log $nginx_folder/error.log crit;
+events { worker_connections 768; }
+http {
+  sendfile on;
+  tcp_nopush on;
+  types_hash_max_size 2048;
+  default_type application/json;
+  access_log off;
+  client_body_temp_path $nginx_folder/body;
+  proxy_temp_path $nginx_folder/proxy;
+  fastcgi_temp_path $nginx_folder/fastcgi;
+  uwsgi_temp_path $nginx_folder/uwsgi;
+  scgi_temp_path $nginx_folder/scgi;
+  root $work/served;
+$(sed "s/@PORT@/$port/; s/@NEXT_PORT@/$((port + 1))/" "$nginx_folder/settings")
+}
+CONF
+    nginx -p "$nginx_folder" -e "$nginx_folder/error.log" -c "$nginx_folder/nginx.conf" -g 'daemon off;' &
+    nginx_pid=$!
+    sleep 0.5
+    kill -0 "$nginx_pid" 2>/dev/null && break
+    tries=$((tries + 1))
+    [ "$tries" -lt 5 ] || { cat "$nginx_folder/error.log" >&2; die "nginx did not start"; }
+    port=$((port + 7))
+  done
+  started="$started $nginx_pid"
+  # They are there once it answers.
+  curl -s -o /dev/null --retry 20 --retry-connrefused "http://127.0.0.1:$port/" || die "nginx does not answer"
+  workers="$(cat "/proc/$nginx_pid/task/$nginx_pid/children")"
+}
+
 # cpu_ticks PID...: user and system time so far, in clock ticks, of all these processes together.
 cpu_ticks() {
   for one in "$@"; do sed 's/.*) //' "/proc/$one/stat"; done | awk '{ sum += $12 + $13 } END { print sum + 0 }'

@@ -10,7 +10,7 @@ start_fairway fairway
 fairway_pid="$pid"
 
 # The files that nginx serves are what we answer, byte for byte; at the same path, so that the requests are the same too.
-mkdir -p "$work/served/api/upgrades_info" "$work/nginx"
+mkdir -p "$work/served/api/upgrades_info"
 file="$work/served/api/upgrades_info/graph"
 curl -fsS -H 'Accept:' -o "$file" "$base$graph_path"
 curl -fsS -H 'Accept:' -H 'Accept-Encoding: gzip' -o "$file.gz" "$base$graph_path"
@@ -18,51 +18,18 @@ gzip -dc "$file.gz" | cmp - "$file"
 # Without Accept, as wrk asks: the ETag is that of the media type.
 etag_of() { curl -fsS -H 'Accept:' -o "$work/body" -D - "$1" | tr -d '\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: //p'; }
 
-port=$((20000 + $$ % 20000))
-write_nginx_conf() {
-  cat >"$work/nginx/nginx.conf" <<CONF
-worker_processes 2;
-pid $work/nginx/pid;
-error_log $work/nginx/error.log;
-events { worker_connections 768; }
-http {
-  # As Debian's package configures it, but for the log; and the caches that the comparison grants it.
-  sendfile on;
-  tcp_nopush on;
-  types_hash_max_size 2048;
-  default_type application/json;
-  access_log off;
-  client_body_temp_path $work/nginx/body;
-  proxy_temp_path $work/nginx/proxy;
-  fastcgi_temp_path $work/nginx/fastcgi;
-  uwsgi_temp_path $work/nginx/uwsgi;
-  scgi_temp_path $work/nginx/scgi;
+# With the caches that the comparison grants it.
+start_nginx 2 <<'CONF'
   open_file_cache max=100 inactive=10m;
   open_file_cache_valid 10m;
   gzip_static on;
   etag on;
-  root $work/served;
-  server { listen 127.0.0.1:$port; }
-  server { listen 127.0.0.1:$((port + 1)); sendfile off; output_buffers 2 256k; }
-}
+  server { listen 127.0.0.1:@PORT@; }
+  server { listen 127.0.0.1:@NEXT_PORT@; sendfile off; output_buffers 2 256k; }
 CONF
-}
-tries=0
-while :; do
-  write_nginx_conf
-  nginx -p "$work/nginx" -e "$work/nginx/error.log" -c "$work/nginx/nginx.conf" -g 'daemon off;' &
-  nginx_pid=$!
-  sleep 0.5
-  kill -0 "$nginx_pid" 2>/dev/null && break
-  tries=$((tries + 1))
-  [ "$tries" -lt 5 ] || { cat "$work/nginx/error.log" >&2; die "nginx did not start"; }
-  port=$((port + 7))
-done
-started="$started $nginx_pid"
 nginx_url="http://127.0.0.1:$port$graph_path"
 tuned_url="http://127.0.0.1:$((port + 1))$graph_path"
 curl -fsS "$nginx_url" | cmp - "$file"
-workers="$(cat "/proc/$nginx_pid/task/$nginx_pid/children")"
 
 our_etag="$(etag_of "$base$graph_path")"
 nginx_etag="$(etag_of "$nginx_url")"
