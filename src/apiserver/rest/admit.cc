@@ -13,8 +13,6 @@ std::string_view text_of(k8s::FieldValidation validation) {
   return validation == k8s::FieldValidation::strict ? "Strict" : "";
 }
 
-}  // namespace
-
 k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin_admission(const Services& services, Call& call,
                                                                    const k8s::GroupVersionKind& kind,
                                                                    const k8s::WriteOptions& options) {
@@ -33,6 +31,23 @@ k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin_admission(const Service
                                           .dry_run = options.dry_run,
                                           .options = std::move(shown),
                                           .notes = call.notes});
+}
+
+}  // namespace
+
+k8s::StatusResult<CallWrite> begin_write(const Services& services, Call& call,
+                                         const k8s::GroupVersionKind& kind,
+                                         const k8s::WriteOptions& options) {
+  auto admission = begin_admission(services, call, kind, options);
+  if (!admission) return std::unexpected(admission.error());
+  CallWrite write{.admission = *std::move(admission)};
+  write.context = {.user = call.user,
+                   .field_manager = options.field_manager,
+                   .dry_run = options.dry_run,
+                   .validation = options.validation,
+                   .warnings = &call.warnings,
+                   .admission = write.admission.get()};
+  return write;
 }
 
 }  // namespace fairway::apiserver

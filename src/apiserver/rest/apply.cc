@@ -99,18 +99,12 @@ Answer apply_document(const Services& services, Call& call) {
   if (!options) return std::unexpected(options.error());
   const auto document = read_document(call);
   if (!document) return std::unexpected(document.error());
-  const auto admission = begin_admission(services, call, call.resource->kind,
-                                         {.field_manager = options->field_manager,
-                                          .dry_run = options->dry_run,
-                                          .validation = options->validation});
-  if (!admission) return std::unexpected(admission.error());
-  const WriteContext context{.user = call.user,
-                             .field_manager = options->field_manager,
-                             .dry_run = options->dry_run,
-                             .is_apply = true,
-                             .validation = options->validation,
-                             .warnings = &call.warnings,
-                             .admission = admission->get()};
+  auto write = begin_write(services, call, call.resource->kind,
+                           {.field_manager = options->field_manager,
+                            .dry_run = options->dry_run,
+                            .validation = options->validation});
+  if (!write) return std::unexpected(write.error());
+  write->context.is_apply = true;
   const Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),
@@ -118,7 +112,7 @@ Answer apply_document(const Services& services, Call& call) {
           [&](const k8s::Dynamic* live) { return applied(services, call, *document, *options, live); },
       .may_create = call.path.subresource.empty(),
       .check_create = [&] { return authorize_create(services, call); }};
-  const auto outcome = services.objects.update(*call.resource, request, context);
+  const auto outcome = services.objects.update(*call.resource, request, write->context);
   if (!outcome) return std::unexpected(outcome.error());
   return reply_outcome(call, *outcome);
 }

@@ -17,15 +17,9 @@ Answer create(const Services& services, Call& call) {
   }
   note_owners(*call.resource, call.path.subresource, nullptr, *object,
               manager_of(call, options->field_manager), services.objects.clock().now());
-  const auto admission = begin_admission(services, call, call.resource->kind, *options);
-  if (!admission) return std::unexpected(admission.error());
-  const WriteContext context{.user = call.user,
-                             .field_manager = options->field_manager,
-                             .dry_run = options->dry_run,
-                             .validation = options->validation,
-                             .warnings = &call.warnings,
-                             .admission = admission->get()};
-  const auto outcome = services.objects.create(*call.resource, *std::move(object), context);
+  const auto write = begin_write(services, call, call.resource->kind, *options);
+  if (!write) return std::unexpected(write.error());
+  const auto outcome = services.objects.create(*call.resource, *std::move(object), write->context);
   if (!outcome) return std::unexpected(outcome.error());
   return reply_outcome(call, *outcome);
 }

@@ -22,14 +22,10 @@ k8s::StatusResult<k8s::DeleteOptions> read_options(Call& call) {
 Answer remove(const Services& services, Call& call) {
   const auto options = read_options(call);
   if (!options) return std::unexpected(options.error());
-  const auto admission = begin_admission(services, call, call.resource->kind,
-                                         {.field_manager = {}, .dry_run = options->dry_run});
-  if (!admission) return std::unexpected(admission.error());
-  const WriteContext context{.user = call.user,
-                             .dry_run = options->dry_run,
-                             .warnings = &call.warnings,
-                             .admission = admission->get()};
-  const auto outcome = services.objects.remove(*call.resource, call.key(), *options, context);
+  const auto write =
+      begin_write(services, call, call.resource->kind, {.field_manager = {}, .dry_run = options->dry_run});
+  if (!write) return std::unexpected(write.error());
+  const auto outcome = services.objects.remove(*call.resource, call.key(), *options, write->context);
   if (!outcome) return std::unexpected(outcome.error());
   if (!outcome->gone && options->orphan_dependents == false) {
     return reply_json(call, 202, outcome->text);
@@ -47,13 +43,9 @@ Answer remove_collection(const Services& services, Call& call) {
   auto all = services.objects.storage().list(
       {.resource = call.resource->storage, .namespace_name = call.path.namespace_name});
   if (!all) return std::unexpected(status_of(all.error()));
-  const auto admission = begin_admission(services, call, call.resource->kind,
-                                         {.field_manager = {}, .dry_run = options->dry_run});
-  if (!admission) return std::unexpected(admission.error());
-  const WriteContext context{.user = call.user,
-                             .dry_run = options->dry_run,
-                             .warnings = &call.warnings,
-                             .admission = admission->get()};
+  const auto write =
+      begin_write(services, call, call.resource->kind, {.field_manager = {}, .dry_run = options->dry_run});
+  if (!write) return std::unexpected(write.error());
   k8s::ObjectList head;
   head.resource_version = std::to_string(all->revision);
   std::string body;
@@ -61,7 +53,7 @@ Answer remove_collection(const Services& services, Call& call) {
   for (const storage::RecordPtr& record : all->records) {
     if (!selection->matches(*record)) continue;
     const k8s::Key key{std::string(record->namespace_name()), std::string(record->name())};
-    const auto outcome = services.objects.remove(*call.resource, key, *options, context);
+    const auto outcome = services.objects.remove(*call.resource, key, *options, write->context);
     // Somebody else was faster.
     if (!outcome && outcome.error().is_failure(k8s::reason::not_found)) continue;
     if (!outcome) return std::unexpected(outcome.error());

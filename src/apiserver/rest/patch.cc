@@ -85,14 +85,8 @@ Answer patch(const Services& services, Call& call) {
   if (!document) return std::unexpected(k8s::answer::bad_request(document.error().message));
   const std::string manager = manager_of(call, options->field_manager);
   const std::vector<std::string> of_patch = errors_of_patch(*type, call.http.body);
-  const auto admission = begin_admission(services, call, call.resource->kind, *options);
-  if (!admission) return std::unexpected(admission.error());
-  const WriteContext context{.user = call.user,
-                             .field_manager = options->field_manager,
-                             .dry_run = options->dry_run,
-                             .validation = options->validation,
-                             .warnings = &call.warnings,
-                             .admission = admission->get()};
+  const auto write = begin_write(services, call, call.resource->kind, *options);
+  if (!write) return std::unexpected(write.error());
   const Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),
@@ -107,7 +101,7 @@ Answer patch(const Services& services, Call& call) {
                     services.objects.clock().now());
         return made;
       }};
-  const auto outcome = services.objects.update(*call.resource, request, context);
+  const auto outcome = services.objects.update(*call.resource, request, write->context);
   if (!outcome) return std::unexpected(outcome.error());
   return reply_outcome(call, *outcome);
 }

@@ -120,7 +120,9 @@ Answer reply(Call& call, const k8s::Dynamic& object) {
   return reply_json(call, 200, (*form)->document(*std::move(scale)));
 }
 
-Answer write(const Services& services, Call& call, const WriteContext& context, Transform transform) {
+/// `transform` asks admission: it is shown Scales, not the object.
+Answer write_scale(const Services& services, Call& call, WriteContext context, Transform transform) {
+  context.admission = nullptr;
   const Objects::UpdateRequest request{
       .key = call.key(), .part = Part::object, .transform = std::move(transform)};
   const auto outcome = services.objects.update(*call.resource, request, context);
@@ -150,20 +152,16 @@ Answer patch_scale(const Services& services, Call& call) {
   if (!options) return std::unexpected(options.error());
   const auto document = json::parse(call.http.body);
   if (!document) return std::unexpected(k8s::answer::bad_request(document.error().message));
-  const auto admission = begin_admission(services, call, scale_kind, *options);
-  if (!admission) return std::unexpected(admission.error());
-  const WriteContext context{.user = call.user,
-                             .field_manager = options->field_manager,
-                             .dry_run = options->dry_run,
-                             .validation = options->validation,
-                             .warnings = &call.warnings};
-  return write(services, call, context, [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
-    const auto scale = scale_of(*current, *call.resource, true);
-    if (!scale) return std::unexpected(scale.error());
-    const auto next = patched(*scale, *type, *document);
-    if (!next) return std::unexpected(next.error());
-    return scaled(*current, *next, call, admission->get());
-  });
+  const auto write = begin_write(services, call, scale_kind, *options);
+  if (!write) return std::unexpected(write.error());
+  return write_scale(services, call, write->context,
+                     [&](const k8s::Dynamic* current) -> k8s::StatusResult<k8s::Dynamic> {
+                       const auto scale = scale_of(*current, *call.resource, true);
+                       if (!scale) return std::unexpected(scale.error());
+                       const auto next = patched(*scale, *type, *document);
+                       if (!next) return std::unexpected(next.error());
+                       return scaled(*current, *next, call, write->admission.get());
+                     });
 }
 
 }  // namespace
@@ -175,15 +173,10 @@ Answer scale(const Services& services, Call& call, std::string_view verb) {
     if (!options) return std::unexpected(options.error());
     const auto given = read_object(call, scale_kind);
     if (!given) return std::unexpected(given.error());
-    const auto admission = begin_admission(services, call, scale_kind, *options);
-    if (!admission) return std::unexpected(admission.error());
-    const WriteContext context{.user = call.user,
-                               .field_manager = options->field_manager,
-                               .dry_run = options->dry_run,
-                               .validation = options->validation,
-                               .warnings = &call.warnings};
-    return write(services, call, context, [&](const k8s::Dynamic* current) {
-      return scaled(*current, *given, call, admission->get());
+    const auto write = begin_write(services, call, scale_kind, *options);
+    if (!write) return std::unexpected(write.error());
+    return write_scale(services, call, write->context, [&](const k8s::Dynamic* current) {
+      return scaled(*current, *given, call, write->admission.get());
     });
   }
   const auto record = services.objects.find(*call.resource, call.key());

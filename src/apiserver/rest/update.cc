@@ -27,14 +27,8 @@ Answer update(const Services& services, Call& call) {
                                                     call.path.name + ")"));
   }
   const std::string manager = manager_of(call, options->field_manager);
-  const auto admission = begin_admission(services, call, call.resource->kind, *options);
-  if (!admission) return std::unexpected(admission.error());
-  const WriteContext context{.user = call.user,
-                             .field_manager = options->field_manager,
-                             .dry_run = options->dry_run,
-                             .validation = options->validation,
-                             .warnings = &call.warnings,
-                             .admission = admission->get()};
+  const auto write = begin_write(services, call, call.resource->kind, *options);
+  if (!write) return std::unexpected(write.error());
   const Objects::UpdateRequest request{
       .key = call.key(),
       .part = call.part(),
@@ -47,7 +41,7 @@ Answer update(const Services& services, Call& call) {
       .may_create = call.resource->create_on_update && call.path.subresource.empty(),
       .check_create = [&] { return authorize_create(services, call); },
       .finalize = call.path.subresource == "finalize"};
-  const auto outcome = services.objects.update(*call.resource, request, context);
+  const auto outcome = services.objects.update(*call.resource, request, write->context);
   if (!outcome) return std::unexpected(outcome.error());
   return reply_outcome(call, *outcome);
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "apiserver/objects/internal/objects.h"
 #include "apiserver/objects/internal/write_admission.h"
 #include "apiserver/rest/internal/call.h"
 #include "k8s/group_version.h"
@@ -11,10 +12,17 @@
 
 namespace fairway::apiserver {
 
-/// Who has a say in the writes of a call; null: nobody has. It notes in the call what it has to say beside,
-/// and must not outlive it. `kind` is that of the objects: a subresource may have one of its own.
-k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin_admission(const Services& services, Call& call,
-                                                                   const k8s::GroupVersionKind& kind,
-                                                                   const k8s::WriteOptions& options);
+/// What a call writes with. It must not outlive the call: warnings, and what admission has to say beside, are
+/// noted there.
+struct CallWrite {
+  /// Who has a say in it; null: nobody has.
+  std::unique_ptr<WriteAdmission> admission;
+  /// Asks `admission`.
+  WriteContext context;
+};
+
+/// `kind` is that of the objects that admission is shown: a subresource may have one of its own.
+k8s::StatusResult<CallWrite> begin_write(const Services& services, Call& call,
+                                         const k8s::GroupVersionKind& kind, const k8s::WriteOptions& options);
 
 }  // namespace fairway::apiserver
