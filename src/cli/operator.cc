@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/ca_file_option.h"
 #include "cli/commands.h"
 #include "cli/risk/risk_options.h"
 #include "command_line/terminal.h"
@@ -153,12 +154,7 @@ void add_flags(CLI::App& command, Options& options) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
-  command
-      .add_option("--ca-file", options.ca_files,
-                  "PEM file of additional certificate authorities to trust (repeatable)")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group(group);
+  add_ca_file_option(command, "--ca-file", options.ca_files, group);
   command
       .add_option("--release", options.release,
                   "What runs here, where ClusterVersion is absent (it is then created) or has no history")

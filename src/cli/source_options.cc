@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/clock.h"
+#include "cli/ca_file_option.h"
 #include "http/url.h"
 
 namespace fairway::cli {
@@ -20,12 +21,7 @@ std::string fault_of_problem_url(const std::string& text) {
 
 void add_source_options(CLI::App& command, sources::Options& options) {
   constexpr const char* group = "Sources";
-  command
-      .add_option("--ca-file", options.ca_files,
-                  "PEM file of additional certificate authorities to trust (repeatable)")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group(group);
+  add_ca_file_option(command, "--ca-file", options.ca_files, group);
   command
       .add_option("--auth-file", options.auth_file,
                   "Docker or containers auth file with registry credentials")

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cli/ca_file_option.h"
 #include "cli/promql/promql.h"
 #include "risk/evaluators/local.h"
 #include "risk/evaluators/remote.h"
@@ -23,12 +24,7 @@ CLI::Option* add_prometheus_flags(CLI::App& command, PrometheusFlags& flags) {
                                      "URL of a Prometheus or Thanos, without /api/v1: https://HOST:PORT")
                          ->type_name("URL")
                          ->group(group);
-  command
-      .add_option("--prometheus-ca-file", flags.ca_files,
-                  "PEM file of additional certificate authorities to trust (repeatable)")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group(group);
+  add_ca_file_option(command, "--prometheus-ca-file", flags.ca_files, group);
   command
       .add_option("--prometheus-token-file", flags.token_file, "Bearer token to send; reread for each query")
       ->type_name("FILE")
