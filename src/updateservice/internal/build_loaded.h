@@ -1,0 +1,19 @@
+// graph::build of what sources gave.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "updateservice/builder.h"
+
+namespace fairway::updateservice {
+
+/// The snapshot of inputs whose graph data is loaded already; `problems` are in it too. Errors as those of
+/// `build_snapshot`.
+Result<std::shared_ptr<const graph::Snapshot>> build_loaded(
+    const BuiltInputs& inputs, std::shared_ptr<const graph::GraphData> graph_data,
+    std::vector<graph::Problem> problems, const std::string& problem_url, const Limits& limits,
+    const Clock& clock);
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,68 @@
+// Builds that the guards let through: what opens too much at once is held, and images stay what they were.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "updateservice/builder.h"
+#include "updateservice/guards.h"
+#include "updateservice/internal/graph_data_in_force.h"
+#include "updateservice/internal/source_answers.h"
+
+namespace fairway::updateservice {
+
+/// Used by one thread at a time.
+class GuardedBuilds {
+ public:
+  /// What was made of ingredients.
+  struct Build {
+    std::shared_ptr<const BuiltInputs> inputs;
+    std::shared_ptr<const graph::Snapshot> snapshot;  ///< null only after `restore`: not made yet
+  };
+  /// What is made of ingredients, and not in force yet.
+  struct Candidate {
+    std::shared_ptr<BuiltInputs> inputs;
+    std::shared_ptr<const graph::Snapshot> snapshot;
+    std::optional<graph::Widening> held = std::nullopt;
+  };
+
+  /// Graph data and clock outlive this.
+  GuardedBuilds(const GraphDataInForce& graph_data, std::string problem_url, Clock& clock, Guards guards);
+
+  /// What is served of what was gathered: all of it; or, where that would lift too many blocks at once, all
+  /// of it with what the last build that was taken whole has against its updates. An Error: `limits` have
+  /// ended it (`cancelled`, `deadline_exceeded`).
+  Result<Candidate> make(const Ingredients& gathered, const Accepted& accepted, const Limits& limits);
+  /// Puts a candidate in force: the next ones are compared with it.
+  void put_in_force(Candidate candidate);
+  /// What was built last, or came back from disk; null: nothing was.
+  const Build* in_force() const { return in_force_ ? &*in_force_ : nullptr; }
+  /// See Builder::restore.
+  void restore(const std::shared_ptr<const BuiltInputs>& inputs,
+               const std::shared_ptr<const graph::Snapshot>& built);
+  /// What somebody has accepted for these files.
+  Accepted accepted(const graphdata::Files& files) const;
+
+ private:
+  Result<Candidate> assemble(const Ingredients& parts, const Accepted& accepted, const Limits& limits) const;
+  Result<void> build_restored(const Limits& limits);
+  Result<Candidate> held_back(const Ingredients& gathered, const Accepted& accepted, const Candidate& fresh,
+                              const Build& base, const WideningMemory& memory, graph::Widening widening,
+                              const Limits& limits);
+  Result<void> take_over(WideningMemory memory, const graph::Snapshot& snapshot, bool held,
+                         BuiltInputs& inputs, const Limits& limits) const;
+  void hold(const graph::Widening& widening, const WideningMemory& memory) const;
+  graph::Problem held_problem(const graph::Widening& widening, const WideningMemory& memory) const;
+
+  const GraphDataInForce& graph_data_;
+  const std::string problem_url_;
+  Clock& clock_;
+  const Guards guards_;
+  std::optional<Build> in_force_;
+  /// While a widening is held: the last build that was taken whole.
+  std::optional<Build> baseline_;
+  Payloads payloads_;
+};
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,15 @@
+// Whether what was kept on disk is of a source that there is now.
+#pragma once
+
+#include <string>
+
+namespace fairway::updateservice {
+
+/// Whether inputs are of a source. Earlier programs kept names only, which count where they leave nothing
+/// out.
+template <class Source>
+bool is_same(const Source& source, const std::string& name, const std::string& identity) {
+  return source.identity() == (identity.empty() ? name : identity);
+}
+
+}  // namespace fairway::updateservice
