@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "oci/internal/auth.h"
-#include "oci/internal/manifest.h"
+#include "oci/manifest.h"
 #include "oci/registry.h"
 #include "oci/signature.h"
 

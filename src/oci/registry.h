@@ -11,7 +11,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
-#include "oci/internal/manifest.h"
+#include "oci/manifest.h"
 
 namespace fairway::oci {
 

@@ -6,6 +6,8 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "http/url.h"
+#include "oci/internal/transport.h"
+#include "oci/manifest.h"
 
 namespace fairway::oci {
 
@@ -22,6 +24,9 @@ std::string path_of(std::string_view digest, int number) {
 }
 
 }  // namespace
+
+SignatureStore::SignatureStore() = default;
+SignatureStore::~SignatureStore() = default;
 
 Result<std::unique_ptr<SignatureStore>> SignatureStore::create(std::string_view url,
                                                                const TransportOptions& options) {

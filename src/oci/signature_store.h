@@ -5,16 +5,20 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/result.h"
-#include "oci/internal/transport.h"
-#include "oci/registry.h"
 #include "oci/signature.h"
+#include "oci/transport_options.h"
 
 namespace fairway::oci {
+
+class Transport;
 
 /// Safe from all threads.
 class SignatureStore {
  public:
+  SignatureStore();
+  ~SignatureStore();
   /// `url` is http(s)://... or file:///folder. Errors: an unknown scheme, CA files that cannot be read.
   static Result<std::unique_ptr<SignatureStore>> create(std::string_view url,
                                                         const TransportOptions& options);

@@ -7,7 +7,7 @@
 
 #include "k8s/lease.h"
 #include "k8s/status.h"
-#include "kube/election/internal/lease_lock.h"
+#include "kube/election/lease_lock.h"
 
 namespace fairway::kube::testing {
 

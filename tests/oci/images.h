@@ -9,7 +9,7 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "oci/archives.h"
-#include "oci/internal/manifest.h"
+#include "oci/manifest.h"
 
 namespace fairway::testing {
 

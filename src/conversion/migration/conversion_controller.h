@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "conversion/migration/internal/conversion_object.h"
+#include "conversion/migration/conversion_object.h"
 #include "kube/controller/manager.h"
 
 namespace fairway::conversion {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "k8s/equality.h"
 #include "k8s/patch/internal/json_pointer.h"
+#include "k8s/patch/internal/measure.h"
 
 namespace fairway::k8s {
 

@@ -7,6 +7,7 @@
 #include "k8s/equality.h"
 #include "k8s/members.h"
 #include "k8s/patch/internal/json_pointer.h"
+#include "k8s/patch/internal/measure.h"
 
 namespace fairway::k8s {
 

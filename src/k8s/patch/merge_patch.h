@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "k8s/patch/internal/patch_limits.h"
+#include "k8s/patch/patch_limits.h"
 
 namespace fairway::k8s {
 

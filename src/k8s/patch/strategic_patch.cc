@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "k8s/members.h"
+#include "k8s/patch/internal/measure.h"
 #include "k8s/patch/internal/merge_list.h"
 
 namespace fairway::k8s {

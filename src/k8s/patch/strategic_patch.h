@@ -3,8 +3,8 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "k8s/patch/internal/patch_limits.h"
-#include "k8s/patch/internal/patch_schema.h"
+#include "k8s/patch/patch_limits.h"
+#include "k8s/patch/patch_schema.h"
 
 namespace fairway::k8s {
 

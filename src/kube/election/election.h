@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "k8s/lease.h"
-#include "kube/election/internal/lease_lock.h"
+#include "kube/election/lease_lock.h"
 #include "kube/election/lease_options.h"
 
 namespace fairway::kube {

@@ -14,16 +14,9 @@
 #include "base/result.h"
 #include "base/timed_condition.h"
 #include "http/client.h"
+#include "oci/transport_options.h"
 
 namespace fairway::oci {
-
-struct TransportOptions {
-  std::vector<std::string> ca_files;
-  int retries = 4;
-  int concurrency = 8;
-  std::chrono::milliseconds backoff{500};
-  Clock* clock = &Clock::system();
-};
 
 /// The pauses between attempts: of `backoff`, doubled each time up to 30 s, chance leaves between half and
 /// all.

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "promql/parser/function.h"
-#include "promql/parser/internal/span.h"
-#include "promql/parser/internal/token.h"
 #include "promql/parser/matcher.h"
+#include "promql/parser/span.h"
+#include "promql/parser/token.h"
 
 namespace fairway::promql {
 

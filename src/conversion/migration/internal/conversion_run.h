@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "conversion/migration/conversion_object.h"
 #include "conversion/migration/internal/activity.h"
-#include "conversion/migration/internal/conversion_object.h"
 #include "conversion/migration/internal/write_rate.h"
 #include "k8s/conditions.h"
 #include "kube/client/client.h"

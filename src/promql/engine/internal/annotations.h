@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "promql/engine/value.h"
-#include "promql/parser/internal/span.h"
+#include "promql/parser/span.h"
 
 namespace fairway::promql {
 

@@ -5,7 +5,7 @@
 
 #include "promql/parser/dialect.h"
 #include "promql/parser/go_text.h"
-#include "promql/parser/internal/token.h"
+#include "promql/parser/token.h"
 
 namespace fairway::promql {
 

@@ -1,4 +1,4 @@
-#include "promql/parser/internal/token.h"
+#include "promql/parser/token.h"
 
 #include "promql/parser/go_text.h"
 

@@ -1,4 +1,4 @@
-#include "kube/election/internal/lease_lock.h"
+#include "kube/election/lease_lock.h"
 
 #include "kube/client/api.h"
 

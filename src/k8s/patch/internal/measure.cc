@@ -1,4 +1,4 @@
-#include "k8s/patch/internal/patch_limits.h"
+#include "k8s/patch/internal/measure.h"
 
 #include <algorithm>
 

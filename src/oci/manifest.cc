@@ -1,4 +1,4 @@
-#include "oci/internal/manifest.h"
+#include "oci/manifest.h"
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "promql/parser/internal/span.h"
+#include "promql/parser/span.h"
 
 namespace fairway::promql {
 

@@ -1,4 +1,4 @@
-#include "promql/parser/internal/span.h"
+#include "promql/parser/span.h"
 
 #include <algorithm>
 

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 
-#include "base/json.h"
-
 namespace fairway::k8s {
 
 struct PatchLimits {
@@ -17,13 +15,6 @@ struct PatchLimits {
   std::size_t depth = 64;
   /// Members and list items that one JSON patch may move, by removals before them.
   std::size_t shifts = 20'000'000;
-};
-
-/// How deep a value is nested (a text or number is 0 deep, `[]` and `{}` are 1), and about how many bytes of
-/// JSON it is. Counts no deeper than `max_depth` + 1, and no further after that.
-struct Measure {
-  std::size_t depth = 0, bytes = 0;
-  static Measure of(const json::Value& value, std::size_t max_depth);
 };
 
 }  // namespace fairway::k8s

@@ -1,4 +1,4 @@
-#include "k8s/patch/internal/patch_schema.h"
+#include "k8s/patch/patch_schema.h"
 
 #include <set>
 #include <stdexcept>

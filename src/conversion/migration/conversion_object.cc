@@ -1,4 +1,4 @@
-#include "conversion/migration/internal/conversion_object.h"
+#include "conversion/migration/conversion_object.h"
 
 #include <algorithm>
 #include <chrono>

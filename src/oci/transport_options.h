@@ -1,0 +1,21 @@
+// How servers of images and signatures are asked.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace fairway::oci {
+
+struct TransportOptions {
+  std::vector<std::string> ca_files;  ///< trusted in addition to the machine's
+  int retries = 4;                    ///< on 429, 5xx and broken connections
+  int concurrency = 8;                ///< requests in flight
+  /// Before the first retry; doubled for each further one.
+  std::chrono::milliseconds backoff{500};
+  Clock* clock = &Clock::system();  ///< of deadlines and waits; outlives whoever asks
+};
+
+}  // namespace fairway::oci
