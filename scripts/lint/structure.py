@@ -3,7 +3,8 @@
 
 - A module includes only itself and what CMakeLists.txt links it to, which stands above it there: CMake itself would link static
   libraries in a circle.
-- Only a module itself, its tests and its fuzz targets and benchmarks include what is in its internal/ folders.
+- Only a module itself, its tests and its fuzz targets and benchmarks include what is in its internal/ folders, and only these name the
+  types that are declared there: a public header may include one that its callers need not know.
 - A header that only its own module uses is in internal/, unless another public header of the module includes it, or docs/ names it
   for those who use the modules in a project of their own.
 - A public header shows no type of Boost, OpenSSL, libgit2, libarchive or SQLite. docs/decisions.md names the headers that may.
@@ -30,6 +31,20 @@ FOREIGN = {
 }
 LIMITS = {".h": 110, ".cc": 110, ".sh": 140, ".cmake": 140, ".py": 140, "CMakeLists.txt": 140}
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.M)
+
+
+# Types that a header declares in its namespace: not nested ones, and not those that it only names.
+TYPE = re.compile(r"^(?:struct|class|enum class|enum|using) (\w+)\b(?!;)", re.M)
+NAMESPACE = re.compile(r"^namespace fairway::(\w+) {", re.M)
+
+
+def types_of(text):
+    """The types that the text of a header declares, as "namespace::Type"."""
+    names = set()
+    bounds = [(match.start(), match.group(1)) for match in NAMESPACE.finditer(text)] + [(len(text), "")]
+    for (begin, namespace), (end, _) in zip(bounds, bounds[1:]):
+        names |= {f"{namespace}::{match.group(1)}" for match in TYPE.finditer(text[begin:end])}
+    return names
 
 
 def tracked():
@@ -94,15 +109,39 @@ class Tree:
 
     def check_includes(self):
         for name, includes in self.includes.items():
-            own, part = self.module(name), name.split("/")
+            own = self.module(name)
             for offset, header in includes:
                 other = self.module(header)
                 if own and other != own and other not in self.above.get(own, set()):
                     self.say(name, offset, f"{own} must not include {header[4:]}: CMakeLists.txt does not link it to {other}")
-                # Fuzz targets and benchmarks look at parts; a test at those of its own module.
-                if self.internal(header) and own != other and part[0] not in ("fuzz", "bench") and \
-                        not (part[0] == "tests" and part[1] in (other, "support", "conformance")):
+                if self.internal(header) and not self.may_look_into(name, other):
                     self.say(name, offset, f"{header[4:]} is internal to {other}: use one of its public headers")
+
+    def may_look_into(self, name, module):
+        """Whether a file may use what is internal to a module. Fuzz targets and benchmarks look at parts; a test at those of its own
+        module."""
+        part = name.split("/")
+        return self.module(name) == module or part[0] in ("fuzz", "bench") or \
+            (part[0] == "tests" and part[1] in (module, "support", "conformance"))
+
+    def check_types(self):
+        internal, public = collections.defaultdict(set), collections.defaultdict(set)
+        for header in self.headers:
+            (internal if self.internal(header) else public)[self.module(header)] |= types_of(self.text[header])
+        for module in internal:
+            names = sorted(name.partition("::") for name in internal[module] - public[module])
+            if not names:
+                continue
+            spaces = "|".join(sorted({space for space, _, _ in names}))
+            known = {space + mark + name for space, mark, name in names}
+            use = re.compile(rf"\b((?:{spaces})::\w+)\b")
+            for name, text in self.text.items():
+                if self.may_look_into(name, module):
+                    continue
+                for match in use.finditer(text):
+                    if match.group(1) in known:
+                        self.say(name, match.start(), f"{match.group(1)} is declared in an internal header of {module}: "
+                                 "declare it in a public one")
 
     def check_faces(self):
         docs = "\n".join(open(os.path.join(ROOT, name), encoding="utf-8").read()
@@ -165,6 +204,7 @@ def main():
         tree.count()
         return 0
     tree.check_includes()
+    tree.check_types()
     tree.check_faces()
     tree.check_foreign_types()
     tree.check_lines()

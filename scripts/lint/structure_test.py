@@ -32,5 +32,24 @@ target_link_libraries(fairway PRIVATE fairway_base fairway_bsae)
         self.assertEqual(findings, [(4, "cli links bsae, which does not stand above it")])
 
 
+class TypesOf(unittest.TestCase):
+    def test_takes_what_a_header_declares_in_its_namespaces(self):
+        self.assertEqual(structure.types_of("""
+namespace fairway::oci {
+class Transport;
+struct Options {
+  struct Nested {
+  };
+};
+enum class Kind { index };
+using Names = std::vector<std::string>;
+}  // namespace fairway::oci
+namespace fairway::k8s {
+class Patch final : public Base {
+};
+}  // namespace fairway::k8s
+"""), {"oci::Options", "oci::Kind", "oci::Names", "k8s::Patch"})
+
+
 if __name__ == "__main__":
     unittest.main()
