@@ -61,7 +61,7 @@ struct Builder::Implementation {
       log::error("there is nothing to serve yet", {{"why", gathered.error().message}});
       return fail(std::move(gathered.error()));
     }
-    Accepted accepted = builds.accepted(gathered->graph_data->fetched.files);
+    Accepted accepted = builds.accepted(*gathered->graph_data->files);
     const bool changed = !last_gathered || !(*last_gathered == *gathered) || accepted != last_accepted;
     const bool has_problems = !gathered->problems.empty();
     if (changed) {
@@ -176,7 +176,7 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
   if (is_same(graph_data.source(), inputs->graph_data_source, inputs->graph_data_identity)) {
     graph_data.restore(inputs->files, inputs->revision, built ? built->graph_data : nullptr, stop);
   } else {
-    graph_data.know_files_of_another(inputs->files);
+    graph_data.know_files_of_another(*inputs->files);
   }
   self.answers.restore(inputs->releases);
   self.builds.restore(inputs, built);

@@ -1,6 +1,7 @@
 #include "updateservice/builder.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -387,7 +388,7 @@ TEST_F(BuilderTest, KeepsMetadataThatCouldBeReadWhereTheNewestCannot) {
   data_->answer = broken;
   auto built = maker->refresh({});
   const auto expect_earlier_metadata = [&] {
-    EXPECT_EQ(built->inputs->files.at("raw/metadata.json"), metadata);
+    EXPECT_EQ(built->inputs->files->at("raw/metadata.json"), metadata);
     EXPECT_EQ(built->snapshot->channels.size(), 3U) << "the rest of the new data is in force";
     EXPECT_FALSE(built->fresh);
     ASSERT_EQ(built->snapshot->problems.size(), 1U);
@@ -474,14 +475,31 @@ TEST_F(BuilderTest, TakesOverWhatIsUnderstoodWhenItIsMadeAnew) {
   EXPECT_EQ(loads_, 2) << "only files are kept on disk";
 }
 
+TEST_F(BuilderTest, HoldsFilesOnceHoweverManyGoByThem) {
+  constexpr std::size_t size = std::size_t{32} << 20;
+  data_->answer = [] { return graph_data({{"signatures/large", std::string(size, 'x')}}, "large"); };
+  const auto in_use = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+  const std::size_t before = in_use();
+  const auto first = builder();
+  const auto built = first->refresh({});
+  ASSERT_TRUE(built) << built.error().message;
+  EXPECT_LT(in_use(), before + size + size / 2);
+  // As after a reload.
+  const auto next = builder();
+  next->restore(built->inputs, built->snapshot);
+  EXPECT_LT(in_use(), before + size + size / 2);
+}
+
 TEST_F(BuilderTest, DoesNotStartFromGraphDataThatIsRefusedNow) {
   auto kept = std::make_shared<BuiltInputs>(*builder()->refresh({})->inputs);
-  kept->files["version"] = "2.0.0\n";
+  graphdata::Files files = *kept->files;
+  files["version"] = "2.0.0\n";
+  kept->files = std::make_shared<const graphdata::Files>(std::move(files));
   const auto maker = builder();
   maker->restore(kept);
   const auto built = maker->refresh({});
   ASSERT_TRUE(built) << built.error().message;
-  EXPECT_EQ(built->inputs->files.at("version"), graph_data().files.at("version"));
+  EXPECT_EQ(built->inputs->files->at("version"), graph_data().files.at("version"));
 }
 
 TEST_F(BuilderTest, StartsFromWhatWasKept) {

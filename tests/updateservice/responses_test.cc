@@ -31,7 +31,7 @@ std::shared_ptr<const Responses> render_small(
     std::shared_ptr<const Responses> previous = nullptr) {
   const ChannelDescriptions descriptions;
   return render({.snapshot = *build.snapshot,
-                 .files = build.inputs->files,
+                 .files = *build.inputs->files,
                  .rules = std::move(rules),
                  .descriptions = descriptions,
                  .previous = std::move(previous)});
@@ -165,7 +165,7 @@ TEST(Responses, ListsDescriptionsOfGraphDataFirst) {
       {{"channels/stable-4.7.yaml", "name: stable-4.7\ndescription: Its own.\nversions: [4.7.0]\n"}});
   const auto descriptions = ChannelDescriptions::parse("stable-*: other\ncandidate-*: new ones", "d").value();
   const auto responses = render({.snapshot = *build.snapshot,
-                                 .files = build.inputs->files,
+                                 .files = *build.inputs->files,
                                  .rules = PrivateChannels::none(),
                                  .descriptions = descriptions});
   EXPECT_EQ(
@@ -175,7 +175,7 @@ TEST(Responses, ListsDescriptionsOfGraphDataFirst) {
 
 graphdata::Files visible_to_public(const SmallBuild& build) {
   const auto rules = acme_rules();
-  return visible_files(build.inputs->files,
+  return visible_files(*build.inputs->files,
                        rules->view(rules->audiences()[public_audience], *build.snapshot));
 }
 
@@ -196,7 +196,7 @@ TEST(GraphDataTarball, LeaveOutWhatIsHidden) {
     }
     EXPECT_FALSE(left.contains("channels/notes.md"));
     EXPECT_TRUE(left.contains("raw/metadata.json"));
-    EXPECT_EQ(left.at("blocked-edges/4.7.0.yaml"), build.inputs->files.at("blocked-edges/4.7.0.yaml"));
+    EXPECT_EQ(left.at("blocked-edges/4.7.0.yaml"), build.inputs->files->at("blocked-edges/4.7.0.yaml"));
   }
 }
 
@@ -253,7 +253,7 @@ TEST(GraphDataTarball, GiveTheSameGraphsToWhoeverLoadsThem) {
 
 TEST(GraphDataTarball, AreAllThereWhereNothingIsHidden) {
   const SmallBuild build = small_build(acme_files());
-  EXPECT_EQ(visible_files(build.inputs->files, graph::View(*build.snapshot)), build.inputs->files);
+  EXPECT_EQ(visible_files(*build.inputs->files, graph::View(*build.snapshot)), *build.inputs->files);
 }
 
 TEST(GraphDataTarball, MakeTheSameArchiveOfTheSameFiles) {
@@ -276,7 +276,7 @@ TEST(StoredInputs, ComeBackAsTheyWere) {
   const auto again = unpack_inputs(bytes);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(pack_inputs(**again), bytes);
-  EXPECT_EQ((*again)->files, inputs.files);
+  EXPECT_EQ(*(*again)->files, *inputs.files);
   EXPECT_EQ((*again)->releases.front().problems.front().place.line, 3);
   for (std::size_t cut = 0; cut < bytes.size(); cut += 97) EXPECT_FALSE(unpack_inputs(bytes.substr(0, cut)));
 }

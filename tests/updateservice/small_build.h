@@ -42,11 +42,11 @@ inline graphdata::Files small_files(const graphdata::Files& more = {}) {
 inline SmallBuild small_build(const graphdata::Files& more = {}) {
   auto inputs = std::make_shared<BuiltInputs>();
   inputs->releases.push_back(small_releases());
-  inputs->files = small_files(more);
+  inputs->files = std::make_shared<const graphdata::Files>(small_files(more));
   inputs->revision = "g1";
   inputs->graph_data_source = "graph-data";
   auto data =
-      graphdata::load(inputs->files, {.source = "graph-data", .problem_url = "https://example.com/problem"});
+      graphdata::load(*inputs->files, {.source = "graph-data", .problem_url = "https://example.com/problem"});
   if (!data) throw std::runtime_error(data.error().message);
   graph::BuildInputs build;
   build.releases = inputs->releases.front().releases;

@@ -73,7 +73,7 @@ Result<std::vector<SnapshotPointer>> load_snapshots(const GraphInputs& inputs,
     if (!fetched) return fail(fetched.error());
     // The releases stay as they were asked for: both sides see the same ones.
     updateservice::BuiltInputs next = *outcome->inputs;
-    next.files = std::move(fetched->files);
+    next.files = std::make_shared<const graphdata::Files>(std::move(fetched->files));
     auto snapshot = updateservice::build_snapshot(next, (*source)->name(), inputs.problem_url);
     if (!snapshot) return fail(snapshot.error());
     snapshots.push_back(std::move(*snapshot));

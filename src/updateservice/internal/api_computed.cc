@@ -137,7 +137,7 @@ http::Response Api::Answers::signature(const Api& api, const Call& call) {
   if (view == nullptr) return not_ready(api);
   if (digest_hidden(name->digest(), *view)) return refuse(api, unknown);
   auto bytes = api.options_.signatures_directory.empty()
-                   ? find_signature(*name, call.built->inputs->files)
+                   ? find_signature(*name, *call.built->inputs->files)
                    : read_signature(*name, api.options_.signatures_directory);
   if (!bytes) return refuse(api, unknown);
   if (call.headers.accept_encoding && !http::accepts_identity(*call.headers.accept_encoding))

@@ -32,11 +32,11 @@ Result<std::shared_ptr<const graph::Snapshot>> build_snapshot(const BuiltInputs&
                                                               const Limits& limits, const Clock& clock) {
   const bool has_upstreams = std::ranges::any_of(
       inputs.releases, [](const sources::FetchedReleases& one) { return !one.upstreams.empty(); });
-  auto graph_data = graphdata::load(inputs.files, {.source = graph_data_name,
-                                                   .problem_url = problem_url,
-                                                   .needs_channels = !has_upstreams,
-                                                   .limits = limits,
-                                                   .clock = &clock});
+  auto graph_data = graphdata::load(*inputs.files, {.source = graph_data_name,
+                                                    .problem_url = problem_url,
+                                                    .needs_channels = !has_upstreams,
+                                                    .limits = limits,
+                                                    .clock = &clock});
   if (!graph_data) return fail(graph_data.error());
   auto snapshot = build_loaded(inputs, std::make_shared<const graph::GraphData>(std::move(*graph_data)), {},
                                problem_url, limits, clock);

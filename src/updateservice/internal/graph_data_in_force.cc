@@ -68,7 +68,7 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
     }
     if (state_.refused && refused_revision_ == fetched->revision) return;
     known = state_.good;
-    had_blocks = known ? has_blocked_edges(known->fetched.files) : had_blocks_;
+    had_blocks = known ? has_blocked_edges(*known->files) : had_blocks_;
   }
   const std::string revision = fetched->revision;
   const Limits limits = Limits::within(clock_, longest_load, context.stop);
@@ -88,11 +88,10 @@ void GraphDataInForce::ask(const sources::FetchContext& context) {
   }
   state_.refused = std::move(understood.error());
   refused_revision_ = revision;
-  log::error("graph data is refused",
-             {{"source", name()},
-              {"revision", revision},
-              {"why", state_.refused->message},
-              {"in_force", state_.good ? state_.good->fetched.revision : "nothing"}});
+  log::error("graph data is refused", {{"source", name()},
+                                       {"revision", revision},
+                                       {"why", state_.refused->message},
+                                       {"in_force", state_.good ? state_.good->revision : "nothing"}});
 }
 
 void GraphDataInForce::failed(Error error) {
@@ -107,32 +106,35 @@ void GraphDataInForce::know_files_of_another(const graphdata::Files& files) {
 
 Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::with_blocks_of(
     const graphdata::Files& before, const UnderstoodGraphData& newest, const Limits& limits) const {
-  sources::FetchedGraphData merged = newest.fetched;
+  const graphdata::Files& now = *newest.files;
+  graphdata::Files merged = now;
   for (const auto& [path, text] : before) {
     if (!path.starts_with("blocked-edges/") || !(path.ends_with(".yaml") || path.ends_with(".yml"))) continue;
-    std::string& there = merged.files[path];
+    std::string& there = merged[path];
     if (!there.empty() && there != text) {
       std::string other = path.substr(0, path.rfind('.'));
       do {
         other += "-newest";
-      } while (newest.fetched.files.contains(other + ".yaml") || before.contains(other + ".yaml"));
-      merged.files[other + ".yaml"] = std::move(there);
+      } while (now.contains(other + ".yaml") || before.contains(other + ".yaml"));
+      merged[other + ".yaml"] = std::move(there);
     }
-    merged.files[path] = text;
+    merged[path] = text;
   }
-  merged.files.erase(graphdata::raw_metadata_path);
-  if (const auto raw = before.find(graphdata::raw_metadata_path); raw != before.end())
-    merged.files.insert(*raw);
-  if (merged.files == newest.fetched.files) return std::make_shared<const UnderstoodGraphData>(newest);
-  // Another name than the source's: after a restart the source has to be asked what it really says.
-  merged.revision += " with earlier blocks";
-  auto data = load(merged.files, limits);
+  merged.erase(graphdata::raw_metadata_path);
+  if (const auto raw = before.find(graphdata::raw_metadata_path); raw != before.end()) merged.insert(*raw);
+  if (merged == now) return std::make_shared<const UnderstoodGraphData>(newest);
+  auto data = load(merged, limits);
   if (!data) return fail(data.error());
-  return std::make_shared<const UnderstoodGraphData>(
-      UnderstoodGraphData{std::move(merged), std::move(*data)});
+  return std::make_shared<const UnderstoodGraphData>(UnderstoodGraphData{
+      .files = std::make_shared<const graphdata::Files>(std::move(merged)),
+      // Another name than the source's: after a restart the source has to be asked what it really says.
+      .revision = newest.revision + " with earlier blocks",
+      .problems = newest.problems,
+      .data = std::move(*data)});
 }
 
-void GraphDataInForce::restore(const graphdata::Files& files, const std::string& revision,
+void GraphDataInForce::restore(const std::shared_ptr<const graphdata::Files>& files,
+                               const std::string& revision,
                                std::shared_ptr<const graph::GraphData> understood,
                                const std::stop_token& stop) {
   const std::lock_guard one_at_a_time(asking_);
@@ -140,7 +142,7 @@ void GraphDataInForce::restore(const graphdata::Files& files, const std::string&
   // What was understood where channels came from elsewhere too may be refused where they do not.
   if (!understood || (needs_channels_ && understood->channels.empty())) {
     auto loaded = guarded("loading the graph data",
-                          [&] { return load(files, Limits::within(clock_, longest_load, stop)); });
+                          [&] { return load(*files, Limits::within(clock_, longest_load, stop)); });
     if (!loaded) {
       log::warning("the last good graph data cannot be used any more",
                    {{"source", name()}, {"why", loaded.error().message}});
@@ -150,7 +152,7 @@ void GraphDataInForce::restore(const graphdata::Files& files, const std::string&
   }
   const std::lock_guard lock(mutex_);
   state_.good = std::make_shared<const UnderstoodGraphData>(
-      UnderstoodGraphData{{.files = files, .revision = revision}, std::move(understood)});
+      UnderstoodGraphData{.files = files, .revision = revision, .data = std::move(understood)});
   taken_revision_ = revision;
 }
 
@@ -181,8 +183,8 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
   if (!data) return fail(data.error());
   const graph::MetadataFault* fault = unreadable_metadata(**data);
   if (fault != nullptr && known != nullptr && unreadable_metadata(*known->data) == nullptr) {
-    const auto before = known->fetched.files.find(graphdata::raw_metadata_path);
-    if (before == known->fetched.files.end()) {
+    const auto before = known->files->find(graphdata::raw_metadata_path);
+    if (before == known->files->end()) {
       fetched.files.erase(graphdata::raw_metadata_path);
     } else {
       fetched.files[graphdata::raw_metadata_path] = before->second;
@@ -199,7 +201,10 @@ Result<std::shared_ptr<const UnderstoodGraphData>> GraphDataInForce::understand(
     if (!data) return fail(data.error());
   }
   return std::make_shared<const UnderstoodGraphData>(
-      UnderstoodGraphData{std::move(fetched), std::move(*data)});
+      UnderstoodGraphData{.files = std::make_shared<const graphdata::Files>(std::move(fetched.files)),
+                          .revision = std::move(fetched.revision),
+                          .problems = std::move(fetched.problems),
+                          .data = std::move(*data)});
 }
 
 }  // namespace fairway::updateservice

@@ -15,7 +15,10 @@ namespace fairway::updateservice {
 
 /// Files and what they say.
 struct UnderstoodGraphData {
-  sources::FetchedGraphData fetched;
+  std::shared_ptr<const graphdata::Files> files;  ///< never null
+  std::string revision;
+  /// Of taking them up; those of the data itself are in `data`.
+  std::vector<graph::Problem> problems = {};
   std::shared_ptr<const graph::GraphData> data;
 };
 
@@ -36,7 +39,7 @@ class GraphDataInForce {
   /// Asking ended in a way that none should.
   void failed(Error error);
   /// Takes what was kept on disk where nothing is in force yet; see Builder::restore.
-  void restore(const graphdata::Files& files, const std::string& revision,
+  void restore(const std::shared_ptr<const graphdata::Files>& files, const std::string& revision,
                std::shared_ptr<const graph::GraphData> understood, const std::stop_token& stop);
 
   /// A source of another name was in force with these files: where they have blocked edges, a repository

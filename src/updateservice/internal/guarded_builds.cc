@@ -63,8 +63,8 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::assemble(const Ingredients& part
   for (const auto& one : parts.releases) {
     if (one) inputs->releases.push_back(*one);
   }
-  inputs->files = parts.graph_data->fetched.files;
-  inputs->revision = parts.graph_data->fetched.revision;
+  inputs->files = parts.graph_data->files;
+  inputs->revision = parts.graph_data->revision;
   inputs->graph_data_source = graph_data_.name();
   inputs->graph_data_identity = graph_data_.identity();
   std::vector<graph::Problem> problems = parts.problems;
@@ -156,12 +156,12 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gat
                                                           graph::Widening widening, const Limits& limits) {
   hold(widening, memory);
   Ingredients parts = gathered;
-  auto merged = graph_data_.with_blocks_of(base.inputs->files, *gathered.graph_data, limits);
+  auto merged = graph_data_.with_blocks_of(*base.inputs->files, *gathered.graph_data, limits);
   if (!merged) {
     log::warning("the graph data cannot be put together with what is held",
                  {{"why", merged.error().message}});
     merged = std::make_shared<const UnderstoodGraphData>(UnderstoodGraphData{
-        {.files = base.inputs->files, .revision = base.inputs->revision}, base.snapshot->graph_data});
+        .files = base.inputs->files, .revision = base.inputs->revision, .data = base.snapshot->graph_data});
   }
   parts.graph_data = std::move(*merged);
   auto assembled = assemble(parts, accepted, limits);

@@ -217,7 +217,7 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
     inputs = old.inputs;
   }
   auto responses = render({.snapshot = *snapshot,
-                           .files = inputs->files,
+                           .files = *inputs->files,
                            .rules = rules_,
                            .descriptions = descriptions_,
                            .problems = problems(),

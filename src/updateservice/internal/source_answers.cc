@@ -238,7 +238,7 @@ Result<Ingredients> SourceAnswers::gather() const {
          .message = "the graph data could not be read again; what was read last stays in force: " +
                     silence(asking_graph_data_.time)});
   }
-  std::ranges::copy(state.good->fetched.problems, std::back_inserter(now.problems));
+  std::ranges::copy(state.good->problems, std::back_inserter(now.problems));
   return now;
 }
 

@@ -191,7 +191,7 @@ std::string pack_inputs(const BuiltInputs& inputs, int depth) {
     out.list(fetched.upstreams, [&](const graph::UpstreamGraph& upstream) { pack(out, upstream); });
     out.list(fetched.problems, [&](const graph::Problem& problem) { pack(out, problem); });
   });
-  out.list(inputs.files, [&](const auto& file) {
+  out.list(*inputs.files, [&](const auto& file) {
     out.text(file.first);
     out.text(file.second);
   });
@@ -234,10 +234,12 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes,
     });
     in.list([&] { fetched.problems.push_back(unpack_problem(in)); });
   });
+  graphdata::Files files;
   in.list([&] {
     const std::string path(in.text());
-    inputs->files[path] = in.text();
+    files[path] = in.text();
   });
+  inputs->files = std::make_shared<const graphdata::Files>(std::move(files));
   inputs->revision = in.text();
   inputs->graph_data_source = in.text();
   // Earlier programs kept none.
