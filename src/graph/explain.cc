@@ -1,10 +1,13 @@
 #include "graph/explain.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "base/text.h"
 #include "graph/internal/asked_version.h"
+#include "graph/internal/copy_of_pattern.h"
 #include "graph/metadata_keys.h"
 
 namespace fairway::graph {
@@ -362,12 +365,20 @@ void Explainer::explain_metadata(const End& from, const End& to) {
 
 std::set<std::string> Explainer::add_blocks(const End& from, const End& to, bool removing) {
   std::set<std::string> names;
+  // The same text that the build searches: version+arch.
+  const std::string source = from.text + "+" + arch_;
+  // By the expression: many blocks share one.
+  std::map<std::string_view, bool> found;
+  const auto is_source = [&](const Pattern& pattern) {
+    const auto [known, is_new] = found.try_emplace(pattern.text());
+    if (is_new) known->second = copy_of(pattern).search(source);
+    return known->second;
+  };
   for (const auto& block : snapshot_.graph_data->blocks) {
     if ((block.effect == Block::Effect::removed) != removing) continue;
     if (compare_precedence(block.to, *to.version) != 0) continue;
     if (!block.to.build().empty() && block.to.build() != arch_) continue;
-    // The same text that the build searches: version+arch.
-    if (block.from && !block.from->search(from.text + "+" + arch_)) continue;
+    if (block.from && !is_source(*block.from)) continue;
     const Risk risk = view_.redact(block.risk);
     const std::string file = view_.redact_path(block.file);
     names.insert(risk.name);

@@ -1,5 +1,6 @@
 // What releases and graph data may make a build cost.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -8,10 +9,12 @@
 #include "base/clock.h"
 #include "graph/absent_updates.h"
 #include "graph/build.h"
+#include "graph/explain.h"
 #include "graph/metadata_keys.h"
 #include "graph/restrict.h"
 #include "graph/size.h"
 #include "graph/snapshot.h"
+#include "graph/view.h"
 #include "graph/widening.h"
 
 namespace fairway::graph {
@@ -135,6 +138,32 @@ TEST(Bounds, TheExpressionOfAnImageAndThatOfGraphDataBothRemove) {
   data.raw_metadata["4.8.0"][key] = "^4[.]7[.]";
   const auto snapshot = built(list, std::move(data));
   EXPECT_EQ(snapshot->channel_graph("stable", "amd64").edges, (std::vector<IndexPair>{{0, 1}}));
+}
+
+TEST(Bounds, SearchesLeaveNothingInTheExpressionsOfGraphData) {
+  std::vector<Release> list;
+  std::vector<std::string> previous;
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    previous.push_back("4.7." + std::to_string(10'000'000 + i * 7'654'321 % 90'000'000));
+    list.push_back(release(previous.back()));
+  }
+  list.push_back(release("4.8.0", previous));
+  GraphData data;
+  for (int i = 0; i < 400; ++i) {
+    data.blocks.push_back(block("4.8.0", "Risk" + std::to_string(i)));
+    // How far a search is depends on each of the last characters.
+    data.blocks.back().from = Pattern::compile("[13579][0-9.+a-z]{9}" + std::to_string(i) + "q").value();
+  }
+  BuildInputs inputs;
+  inputs.releases = std::move(list);
+  inputs.graph_data = std::make_shared<const GraphData>(std::move(data));
+  const auto in_use = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+  const std::size_t before = in_use();
+  std::shared_ptr<const Snapshot> snapshot = build(BuildInputs(inputs));
+  for (std::size_t i = 0; i < 10; ++i)
+    EXPECT_FALSE(explain(View(*snapshot), "stable", "amd64", previous[i], "4.8.0").reasons.empty());
+  snapshot.reset();
+  EXPECT_LT(in_use(), before + (std::size_t{4} << 20));
 }
 
 TEST(Bounds, WhatWasForgottenOfUpdatesThatAreAwayStaysClosed) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "graph/internal/copy_of_pattern.h"
 #include "graph/internal/cycles.h"
 #include "graph/metadata_keys.h"
 
@@ -209,7 +210,8 @@ void EdgeBuilder::sort_by_target() {
 const std::vector<bool>& EdgeBuilder::sources_matched_by(const Pattern& pattern) {
   const auto [place, is_new] = matched_.try_emplace(pattern.text());
   if (is_new) {
-    for (const std::string& name : names_) place->second.push_back(!watch_.ended(16) && pattern.search(name));
+    const Pattern copy = copy_of(pattern);
+    for (const std::string& name : names_) place->second.push_back(!watch_.ended(16) && copy.search(name));
   }
   return place->second;
 }
