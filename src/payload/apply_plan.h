@@ -56,9 +56,9 @@ struct ApplyReport {
 };
 
 /// Carries out the plan: what is done already costs a request and changes nothing, so that an update that was
-/// interrupted begins again at the beginning, and what somebody changed is put back. A step that fails keeps
-/// those that need it from being begun, others go on. `objects` is a client of whoever the objects are
-/// written as: a configuration with `impersonate` writes them as a ServiceAccount.
+/// interrupted begins again at the beginning, and what somebody changed is put back. Steps that depend on a
+/// failed one are not started, others are. `objects` is the client that writes the objects: one whose
+/// configuration has `impersonate` writes them as a ServiceAccount.
 ///
 /// Migrations make a Conversion (pkg.knative.dev) for each CRD in whose `storedVersions` other versions stand
 /// than the one it stores, wait until it is completed, and delete it.

@@ -28,7 +28,7 @@ struct Selection {
   std::set<std::string> feature_gates;
   /// Of `capability.openshift.io/name: A+B`, all of which must be enabled; std::nullopt: all are.
   std::optional<std::set<std::string>> capabilities;
-  /// Objects that somebody else takes care of, or for the time being nobody.
+  /// `spec.overrides` of ClusterVersion: objects that are not managed.
   std::vector<Override> overrides;
 };
 

@@ -48,7 +48,7 @@ UpdateError error_of_server(const kube::ApiError& error, const ObjectId& object,
 
 /// How a ClusterOperator is doing. `expected` is the manifest, whose `status.versions` it must report;
 /// without any, its version "operator" must be `release`. `initializing`: versions do not matter, and
-/// Degraded is only told. `actual` is nullptr where there is none.
+/// Degraded is reported without being an error. `actual` is nullptr where there is none.
 struct OperatorHealth {
   k8s::Readiness readiness;
   UpdateError error;  ///< if it is not ready

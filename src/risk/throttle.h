@@ -74,7 +74,7 @@ class Throttle {
   std::vector<std::string_view> due(const Moment& now) const;
   /// The question that the slot belongs to: the one that has waited longest. One that was not requested in
   /// this round gives way to those that were and have waited since an earlier one; if it was never evaluated,
-  /// so that nobody has its result, to all that were.
+  /// to all that were.
   std::optional<std::string_view> first_due(const Moment& now) const;
   /// Whether more than half of a question's interval has passed, but not all of it.
   bool is_early(std::string_view key, const Moment& now) const;

@@ -10,9 +10,8 @@
 namespace fairway::schema {
 
 /// Validates values by a schema (`openAPIV3Schema`), with all OpenAPI keywords and formats. Not included:
-/// list types
-/// (`check_list_types`), metadata of embedded resources (`check_embedded_objects`) and CEL rules. The schema
-/// is compiled once; a validator may be used by several threads.
+/// list types (`check_list_types`), metadata of embedded resources (`check_embedded_objects`) and CEL rules.
+/// The schema is compiled once; a validator may be used by several threads.
 ///
 /// Results and wording are those of kube-apiserver, including its quirks: k8s.io/kube-openapi/pkg/validation.
 class Validator {

@@ -55,8 +55,8 @@ class ReleaseSource {
   virtual ~ReleaseSource() = default;
   /// As the user named it, without credentials: for people. Names of different sources may look alike.
   virtual std::string name() const = 0;
-  /// Tells sources apart, over restarts too: equal texts mean that the same was named in the same way. It has
-  /// a digest of what the name leaves out, and is not shown.
+  /// Tells sources apart, over restarts too: equal texts mean that the same URL or folder was given. It has a
+  /// digest of what the name leaves out, and is not shown.
   virtual std::string identity() const { return name(); }
   /// All current releases. An Error: no usable result (the last good one stays in force). Not
   /// concurrently.

@@ -139,7 +139,7 @@ TEST(Converters, AnyStrategyAndAHubAreTwoMoreWays) {
   EXPECT_EQ(kind.path("v1alpha1", "v1beta1"), (std::vector<std::string>{"v1alpha1", "v1", "v1beta1"}));
 }
 
-TEST(Converters, EveryPairOfVersionsMustHaveAWay) {
+TEST(Converters, EveryPairOfVersionsMustHaveAPath) {
   Converters converters;
   add_widgets(converters);
   ASSERT_TRUE(converters.prepare());
@@ -241,7 +241,7 @@ TEST(Converters, OfMetadataOnlyLabelsAndAnnotationsMayChange) {
             std::string::npos);
 }
 
-TEST(Converters, GoBackOnTheWayTheyCame) {
+TEST(Converters, GoBackByTheSamePath) {
   Converters converters;
   const Step same = [](k8s::Dynamic object) -> Result<k8s::Dynamic> { return object; };
   auto& kind = converters.kind("g.io", "A")

@@ -1,4 +1,4 @@
-// Which fields a request may own: what a strategy resets is nobody's.
+// Which fields a request may own: not those that a strategy resets.
 #pragma once
 
 #include <map>

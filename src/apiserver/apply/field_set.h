@@ -38,7 +38,7 @@ class FieldSet {
   /// The bytes that Kubernetes writes.
   std::string to_text() const;
 
-  /// Adds a path; the empty path is nobody's and is left out.
+  /// Adds a path; the empty path, which has no owner, is left out.
   void insert(const Path& path);
   bool has(const Path& path) const;
   bool empty() const;

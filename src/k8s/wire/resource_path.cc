@@ -21,7 +21,7 @@ bool is_namespace_subresource(std::string_view text) {
   return text == "status" || text == "finalize";
 }
 
-/// Resources that stand for a way to ask, and are none.
+/// Path segments that select a verb and name no resource.
 bool is_prefix(std::string_view text) {
   return text == "watch" || text == "proxy";
 }

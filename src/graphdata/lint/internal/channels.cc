@@ -67,8 +67,8 @@ void check_feeder(LintContext& context, const ChannelFile& file, const ChannelFi
   WrittenVersions fed;
   for (const graph::ChannelVersion& listed : feeder.channel.versions) fed.add(listed.version);
   std::map<Version, const graph::ChannelVersion*> tombstones;
-  for (const graph::ChannelVersion& buried : feeder.channel.tombstones)
-    tombstones.emplace(buried.version, &buried);
+  for (const graph::ChannelVersion& tombstone : feeder.channel.tombstones)
+    tombstones.emplace(tombstone.version, &tombstone);
   for (const graph::ChannelVersion& listed : file.channel.versions) {
     const std::string text = listed.version.to_string();
     // As written: a tombstone on 4.2.14 beside 4.2.14+amd64 is a decision for one architecture.
