@@ -47,7 +47,7 @@ struct Entry {
 /// A key that a mapping holds more than once.
 struct DuplicateKey {
   std::string key;
-  Mark first, again;
+  Mark first, repeated;
 };
 
 struct Parsed {

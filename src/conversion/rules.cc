@@ -272,7 +272,7 @@ Result<void> add_rules(std::string_view text, Converters& converters) {
   }
   if (!parsed->duplicate_keys.empty()) {
     const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
-    return fail(ErrorCode::invalid, "line " + std::to_string(twice.again.line) + ": '" +
+    return fail(ErrorCode::invalid, "line " + std::to_string(twice.repeated.line) + ": '" +
                                         printable(twice.key, 80) + "' is there twice");
   }
   for (const yaml::Node& document : parsed->documents) {

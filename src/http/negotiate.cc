@@ -89,8 +89,8 @@ bool covers(const MediaRange& range, std::string_view type, std::string_view sub
 }  // namespace
 
 std::optional<std::size_t> choose_media_type(std::optional<std::string_view> accept,
-                                             std::span<const std::string_view> offers) {
-  if (offers.empty()) return std::nullopt;
+                                             std::span<const std::string_view> supported) {
+  if (supported.empty()) return std::nullopt;
   if (!accept || trim(*accept).empty()) return 0;
   std::vector<MediaRange> ranges;
   for (const std::string_view element : split_unquoted(*accept, ',')) {
@@ -99,12 +99,12 @@ std::optional<std::size_t> choose_media_type(std::optional<std::string_view> acc
   std::optional<std::size_t> best;
   int best_weight = 0;
   int best_specificity = 0;
-  for (std::size_t i = 0; i < offers.size(); ++i) {
-    const auto slash = offers[i].find('/');
+  for (std::size_t i = 0; i < supported.size(); ++i) {
+    const auto slash = supported[i].find('/');
     if (slash == std::string_view::npos) continue;
     const MediaRange* closest = nullptr;
     for (const MediaRange& range : ranges) {
-      if (!covers(range, offers[i].substr(0, slash), offers[i].substr(slash + 1))) continue;
+      if (!covers(range, supported[i].substr(0, slash), supported[i].substr(slash + 1))) continue;
       if (!closest || range.specificity() > closest->specificity() ||
           (range.specificity() == closest->specificity() && range.weight > closest->weight)) {
         closest = &range;

@@ -9,12 +9,12 @@
 
 namespace fairway::http {
 
-/// The index in `offers` ("type/subtype", preferred first) of the type that best matches an Accept header:
-/// highest q, then the most specific range, then the order of the offers. An absent or empty header selects
-/// the first offer. Malformed ranges and parameters are ignored; a header without any valid range matches
+/// The index in `supported` ("type/subtype", preferred first) of the type that best matches an Accept header:
+/// highest q, then the most specific range, then the order of `supported`. An absent or empty header selects
+/// the first of them. Malformed ranges and parameters are ignored; a header without any valid range matches
 /// nothing. `*` alone means `*/*`. std::nullopt: answer 406.
 std::optional<std::size_t> choose_media_type(std::optional<std::string_view> accept,
-                                             std::span<const std::string_view> offers);
+                                             std::span<const std::string_view> supported);
 
 /// Whether to send gzip: its q (or that of `*`) is above 0 and not below that of identity.
 bool accepts_gzip(std::string_view accept_encoding);

@@ -158,8 +158,8 @@ Result<std::vector<Document>> read_documents(std::string_view text, DuplicateKey
   const bool last_wins = duplicates == DuplicateKeys::last_wins;
   if (!last_wins && !parsed->duplicate_keys.empty()) {
     const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
-    return wrong(twice.again, "'" + printable(twice.key, 80) + "' stands here again; it was set at line " +
-                                  std::to_string(twice.first.line) + ", and one of them would be lost");
+    return wrong(twice.repeated, "'" + printable(twice.key, 80) + "' stands here again; it was set at line " +
+                                     std::to_string(twice.first.line) + ", and one of them would be lost");
   }
   std::vector<Document> documents;
   for (const yaml::Node& node : parsed->documents) {

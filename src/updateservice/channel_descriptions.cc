@@ -15,7 +15,7 @@ Result<ChannelDescriptions> ChannelDescriptions::parse(std::string_view text, co
   if (!parsed->duplicate_keys.empty()) {
     const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
     return fail(ErrorCode::invalid,
-                at(twice.again) + "the pattern `" + printable(twice.key) + "` stands twice");
+                at(twice.repeated) + "the pattern `" + printable(twice.key) + "` stands twice");
   }
   if (parsed->documents.size() != 1 || parsed->documents.front().kind != yaml::Node::Kind::mapping) {
     return fail(ErrorCode::invalid, source + ": one mapping of name patterns to texts is expected");

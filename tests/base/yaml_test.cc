@@ -32,7 +32,7 @@ TEST(Yaml, SeesDuplicateKeysAtEveryLevel) {
   ASSERT_EQ(parsed->duplicate_keys.size(), 2u);
   EXPECT_EQ(parsed->duplicate_keys[0].key, "from");
   EXPECT_EQ(parsed->duplicate_keys[0].first.line, 1);
-  EXPECT_EQ(parsed->duplicate_keys[0].again.line, 2);
+  EXPECT_EQ(parsed->duplicate_keys[0].repeated.line, 2);
   EXPECT_EQ(parsed->duplicate_keys[1].key, "x");
 }
 

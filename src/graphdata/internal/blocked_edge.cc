@@ -92,7 +92,7 @@ class BlockedEdgeReader {
     const std::vector<yaml::Node>& documents = out_.parsed.documents;
     for (const yaml::DuplicateKey& key : out_.parsed.duplicate_keys) {
       add({.rule = "duplicate-key",
-           .place = place_at(out_.file, key.again),
+           .place = place_at(out_.file, key.repeated),
            .text = printable(key.key),
            .message = "this key stands here and on line " + std::to_string(key.first.line) + " as well",
            .fix = "keep one of them; for another edge write another file"});

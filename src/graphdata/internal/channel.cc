@@ -26,7 +26,7 @@ class ChannelReader {
     out_.parsed = std::move(*parsed);
     const std::vector<yaml::Node>& documents = out_.parsed.documents;
     for (const yaml::DuplicateKey& key : out_.parsed.duplicate_keys) {
-      refuse("duplicate-key", place_at(out_.file, key.again),
+      refuse("duplicate-key", place_at(out_.file, key.repeated),
              "this key stands here and on line " + std::to_string(key.first.line) + " as well",
              "keep one of them", key.key);
     }

@@ -108,7 +108,7 @@ std::vector<MediaType> parse_accept(std::string_view header) {
 }
 
 StatusResult<Representation> negotiate(std::string_view accept,
-                                       const std::function<bool(const GroupVersionKind& as)>& offers,
+                                       const std::function<bool(const GroupVersionKind& as)>& supports,
                                        bool stream) {
   if (trim(accept).empty()) return Representation{};
   for (const MediaType& clause : parse_accept(accept)) {
@@ -117,7 +117,7 @@ StatusResult<Representation> negotiate(std::string_view accept,
     if (!stream_as.empty() && (!stream || stream_as != "watch")) continue;
     const GroupVersionKind as = clause.as();
     const bool turns = !as.group.empty() || !as.version.empty() || !as.kind.empty();
-    if (turns && !offers(as)) continue;
+    if (turns && !supports(as)) continue;
     return Representation{.as = as, .pretty = clause.parameter("pretty") == "1"};
   }
   return std::unexpected(answer::not_acceptable(

@@ -55,11 +55,11 @@ struct Representation {
   friend bool operator==(const Representation&, const Representation&) = default;
 };
 
-/// Selects the first supported clause: JSON, without conversion or as a kind for which `offers` returns true.
-/// Clauses with protobuf, YAML and CBOR are skipped, so a client that prefers them over JSON gets JSON. An
-/// empty header means JSON. `stream`: the reply is a watch. An error (406) if no clause is supported.
+/// Selects the first supported clause: JSON, without conversion or as a kind for which `supports` returns
+/// true. Clauses with protobuf, YAML and CBOR are skipped, so a client that prefers them over JSON gets JSON.
+/// An empty header means JSON. `stream`: the reply is a watch. An error (406) if no clause is supported.
 StatusResult<Representation> negotiate(std::string_view accept,
-                                       const std::function<bool(const GroupVersionKind& as)>& offers,
+                                       const std::function<bool(const GroupVersionKind& as)>& supports,
                                        bool stream = false);
 
 /// For resources: Table, PartialObjectMetadata and PartialObjectMetadataList of meta.k8s.io/v1 and v1beta1.

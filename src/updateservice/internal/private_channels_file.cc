@@ -169,7 +169,7 @@ Result<std::shared_ptr<const PrivateChannels>> PrivateChannels::parse(std::strin
   }
   if (!parsed->duplicate_keys.empty()) {
     const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
-    return fail(ErrorCode::invalid, source + ":" + std::to_string(twice.again.line) + ": the key `" +
+    return fail(ErrorCode::invalid, source + ":" + std::to_string(twice.repeated.line) + ": the key `" +
                                         printable(twice.key) + "` stands twice; leave one of them out");
   }
   if (parsed->documents.size() != 1) {

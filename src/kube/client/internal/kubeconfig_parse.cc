@@ -220,7 +220,7 @@ Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::filesystem
   if (!parsed->duplicate_keys.empty()) {
     const yaml::DuplicateKey& twice = parsed->duplicate_keys.front();
     return fail(ErrorCode::invalid, "reading kubeconfig " + file.string() + ":" +
-                                        std::to_string(twice.again.line) + ": the key '" +
+                                        std::to_string(twice.repeated.line) + ": the key '" +
                                         printable(twice.key, 80) + "' stands here twice");
   }
   Kubeconfig result;
