@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,9 +14,12 @@
 #include "cli/commands.h"
 #include "cli/risk/risk_options.h"
 #include "command_line/terminal.h"
+#include "conversion/migration/conversion_controller.h"
 #include "operator/cluster_version_controller.h"
 #include "operator/definitions.h"
 #include "operator/shifted_clock.h"
+#include "operator/update_machine.h"
+#include "payload/image_mirror.h"
 #include "program/run.h"
 #include "risk/evaluator.h"
 
@@ -31,6 +35,10 @@ struct Options {
   LocalFlags local;
   PollingFlags polling;
   bool dry_run = false;
+  /// Of updates.
+  std::string data, migration_settle = "60s", auth_file, public_keys, signature_store;
+  std::vector<std::string> mirrors;
+  bool registry_plain_http = false;
 };
 
 /// What runs: made once, before anything is written.
@@ -39,6 +47,8 @@ struct Parts {
   risk::Registry registry;
   std::unique_ptr<risk::Evaluator> evaluator;
   std::optional<operators::ControllerSettings> settings;
+  conversion::MigrationPace pace;
+  std::unique_ptr<operators::UpdateMachine> machine;
   std::unique_ptr<operators::ClusterVersionController> controller;
   Clock& clock() { return shifted ? static_cast<Clock&>(*shifted) : Clock::system(); }
 };
@@ -93,13 +103,34 @@ Result<operators::ControllerSettings> settings_of(const Options& options) {
   const auto accepts = accepts_risks(options.gates);
   if (!accepts) return fail(accepts.error());
   updates.accept_risks = *accepts;
+  if (!options.data.empty()) updates.data = std::filesystem::path(options.data) / "updates";
   auto release = read_release(options.release);
   if (!release) return fail(release.error());
   settings.release = *std::move(release);
   return settings;
 }
 
-Result<void> make_parts(const Options& options, Parts& parts) {
+Result<operators::MachineSettings> machine_settings(const Options& options, bool accept_risks,
+                                                    const std::string& namespace_name) {
+  operators::MachineSettings settings;
+  payload::ReleaseReaderOptions& releases = settings.releases;
+  releases.registry.ca_files = options.ca_files;
+  releases.registry.plain_http = options.registry_plain_http;
+  releases.registry.auth_file = options.auth_file;
+  for (const std::string& text : options.mirrors) {
+    auto mirror = payload::ImageMirror::parse(text);
+    if (!mirror) return fail(mirror.error().within("reading --image-mirror"));
+    releases.mirrors.push_back(*std::move(mirror));
+  }
+  releases.public_keys_directory = options.public_keys;
+  releases.signature_store = options.signature_store;
+  if (!options.data.empty()) releases.cache = std::filesystem::path(options.data) / "releases";
+  settings.accept_risks = accept_risks;
+  settings.own_deployment = k8s::Key{namespace_name, name};
+  return settings;
+}
+
+Result<void> make_parts(const Options& options, const std::string& namespace_name, Parts& parts) {
   auto settings = settings_of(options);
   if (!settings) return fail(settings.error());
   parts.settings = *std::move(settings);
@@ -115,8 +146,19 @@ Result<void> make_parts(const Options& options, Parts& parts) {
   if (!evaluator) return fail(evaluator.error());
   parts.evaluator = *std::move(evaluator);
   parts.registry = risk::standard_registry(*limits);
-  parts.controller = std::make_unique<operators::ClusterVersionController>(*parts.settings, parts.registry,
-                                                                           *parts.evaluator, parts.clock());
+  const auto settle = parse_duration(options.migration_settle);
+  if (!settle || *settle < settle->zero() || *settle > std::chrono::hours(24)) {
+    return fail(ErrorCode::invalid, "--migration-settle " + printable(options.migration_settle, 40) +
+                                        " has to be a duration up to 24h, like 60s; 0s: none");
+  }
+  parts.pace.settle = *settle;
+  auto machine = machine_settings(options, parts.settings->updates.accept_risks, namespace_name);
+  if (!machine) return fail(machine.error());
+  auto made = operators::UpdateMachine::create(*std::move(machine), parts.clock());
+  if (!made) return fail(made.error());
+  parts.machine = *std::move(made);
+  parts.controller = std::make_unique<operators::ClusterVersionController>(
+      *parts.settings, parts.registry, *parts.evaluator, parts.clock(), parts.machine.get());
   return {};
 }
 
@@ -128,15 +170,60 @@ int dry_run(Parts& parts, kube::Client& client) {
   openshift::ClusterVersion cluster(read->release());
   operators::Updates updates(parts.settings->updates, parts.registry, *parts.evaluator, parts.clock(),
                              system_random());
-  const auto inputs = updates.run(cluster, operators::running_release(cluster, parts.settings->release), {});
+  const auto inputs = updates.run(cluster, operators::desired_release(cluster, parts.settings->release), {});
   if (!inputs) return report(inputs.error());
   operators::write_status(cluster, *inputs);
   print(json::to_pretty_text(*cluster.find("status")));
   return exit_ok;
 }
 
+void add_release_flags(CLI::App& command, Options& options) {
+  constexpr const char* group = "Releases";
+  command
+      .add_option(
+          "--data", options.data,
+          "Folder for what was pulled, and for what the update service said last; without it nothing is "
+          "kept")
+      ->type_name("DIR")
+      ->group(group);
+  command
+      .add_option("--image-mirror", options.mirrors,
+                  "Images below FROM are pulled from TO first, under the same digests (repeatable)")
+      ->type_name("FROM=TO")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--public-keys", options.public_keys,
+                  "Folder of OpenPGP keys; with it, releases without a good signature are refused")
+      ->type_name("DIR")
+      ->group(group);
+  command
+      .add_option("--signature-store", options.signature_store,
+                  "Where signatures are: URL/sha256=HEX/signature-N")
+      ->type_name("URL")
+      ->group(group);
+  command
+      .add_option("--auth-file", options.auth_file,
+                  "Docker or containers auth file with registry credentials")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--registry-plain-http", options.registry_plain_http,
+                "Speak HTTP without TLS to the registries of releases")
+      ->group(group);
+  command
+      .add_option(
+          "--migration-settle", options.migration_settle,
+          "How long a storage version must have been in use before objects are migrated to it: the API "
+          "server's --request-timeout")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+}
+
 void add_flags(CLI::App& command, Options& options) {
   constexpr const char* group = "Updates";
+  add_release_flags(command, options);
   command
       .add_option("--upstream", options.upstream,
                   "The update service, whatever spec.upstream says: https://HOST/api/upgrades_info/graph")
@@ -175,6 +262,7 @@ void add_flags(CLI::App& command, Options& options) {
 }
 
 void add_controllers(kube::Manager& manager, Parts& parts) {
+  conversion::add_conversion_controller(manager, {.pace = parts.pace});
   parts.controller->add_to(manager);
   if (!parts.shifted) return;
   manager.add("test-clock", [&parts](const std::stop_token& stop) -> Result<void> {
@@ -193,12 +281,13 @@ void add_operator(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   const auto parts = std::make_shared<Parts>();
   program::Operator whole{.name = name,
-                          .description = "Tell a cluster which updates it may take, and why",
+                          .description = "Tell a cluster which updates it may take, and why; and apply them",
                           .release = FAIRWAY_VERSION};
   whole.definitions = operators::definitions();
   whole.flags = [options](CLI::App& command) { add_flags(command, *options); };
   whole.begin = [options, parts](const std::shared_ptr<kube::Client>& client) -> std::optional<int> {
-    if (auto made = make_parts(*options, *parts); !made) return report(made.error(), exit_usage);
+    if (auto made = make_parts(*options, client->config().namespace_name, *parts); !made)
+      return report(made.error(), exit_usage);
     if (options->dry_run) return dry_run(*parts, *client);
     return std::nullopt;
   };

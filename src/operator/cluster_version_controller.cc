@@ -58,6 +58,17 @@ Release running_release(const openshift::ClusterVersion& cluster, const std::opt
   return release;
 }
 
+Release desired_release(const openshift::ClusterVersion& cluster, const std::optional<Release>& otherwise) {
+  Release release = running_release(cluster, otherwise);
+  const auto history = cluster.history();
+  if (history.empty() || history.front().image() == release.image) return release;
+  release = {.version = std::string(history.front().version()),
+             .image = std::string(history.front().image())};
+  const openshift::Release desired = cluster.desired();
+  release.multi = desired.image() == release.image && desired.text("architecture") == "Multi";
+  return release;
+}
+
 void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) {
   write_updates(cluster, inputs);
   if (!cluster.history().empty() || inputs.current.image.empty()) return;
@@ -72,12 +83,12 @@ void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs
 
 ClusterVersionController::ClusterVersionController(ControllerSettings settings,
                                                    const risk::Registry& registry, risk::Evaluator& evaluator,
-                                                   Clock& clock)
+                                                   Clock& clock, UpdateMachine* machine)
     : settings_(std::move(settings)),
       clock_(clock),
       updates_(settings_.updates, registry, evaluator, clock, system_random()),
-      channels_(channel_options(settings_.updates), settings_.updates.poll_interval, clock, system_random()) {
-}
+      channels_(channel_options(settings_.updates), settings_.updates.poll_interval, clock, system_random()),
+      machine_(machine) {}
 
 void ClusterVersionController::add_to(kube::Manager& manager) {
   report_.add_to(manager);
@@ -87,6 +98,7 @@ void ClusterVersionController::add_to(kube::Manager& manager) {
                         const std::shared_ptr<const openshift::ClusterVersion>& cluster) {
         return reconcile(context, key, cluster.get());
       });
+  if (machine_ != nullptr) machine_->add_to(manager, [this] { wake(); });
   manager.add("cluster-version-checks", [this](const std::stop_token& stop) { return run_checks(stop); });
 }
 
@@ -111,7 +123,9 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   report_.note(context, cluster, cluster == nullptr ? "" : upstream_of(*cluster));
   if (cluster == nullptr) return create(context);
   if (cluster->is_being_deleted()) return kube::done();
-  const auto inputs = updates_.run(*cluster, running_release(*cluster, settings_.release), context.stop());
+  Release current = desired_release(*cluster, settings_.release);
+  if (machine_ != nullptr) machine_->describe(current);
+  const auto inputs = updates_.run(*cluster, current, context.stop());
   if (!inputs) {
     if (context.stop().stop_requested()) return kube::done();
     return fail(inputs.error());
@@ -127,6 +141,8 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
   }
   auto written =
       context.update_status<openshift::ClusterVersion>(*cluster, [&](openshift::ClusterVersion& now) {
+        // Of another release by now: that is a change, and comes here again.
+        if (desired_release(now, settings_.release).image != inputs->current.image) return;
         write_status(now, *inputs);
         if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs->now);
       });

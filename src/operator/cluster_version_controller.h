@@ -13,6 +13,7 @@
 #include "operator/channel_list.h"
 #include "operator/release.h"
 #include "operator/status_report.h"
+#include "operator/update_machine.h"
 #include "operator/updates.h"
 
 namespace fairway::operators {
@@ -26,14 +27,18 @@ struct ControllerSettings {
 /// The release that a cluster runs: the newest completed one of its history, or `otherwise`.
 Release running_release(const openshift::ClusterVersion& cluster, const std::optional<Release>& otherwise);
 
+/// The release that `status.desired` tells, and that updates are looked for from: the one that is being
+/// applied, if there is one, or else the one that runs.
+Release desired_release(const openshift::ClusterVersion& cluster, const std::optional<Release>& otherwise);
+
 /// The status with what `inputs` say: `write_updates`, and a first entry of the history.
 void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
 
 class ClusterVersionController {
  public:
-  /// Registry, evaluator and clock must outlive it.
+  /// Registry, evaluator, clock and machine must outlive it. Without a machine no release is applied.
   ClusterVersionController(ControllerSettings settings, const risk::Registry& registry,
-                           risk::Evaluator& evaluator, Clock& clock);
+                           risk::Evaluator& evaluator, Clock& clock, UpdateMachine* machine = nullptr);
 
   /// Adds the controller and its metrics. `this` outlives the manager's run.
   void add_to(kube::Manager& manager);
@@ -54,6 +59,7 @@ class ClusterVersionController {
   Clock& clock_;
   Updates updates_;
   Channels channels_;
+  UpdateMachine* const machine_;
   std::optional<Finding> channels_finding_;
   kube::Trigger trigger_;
   StatusReport report_{settings_.updates, clock_};

@@ -1,4 +1,4 @@
-// The CRDs of ClusterVersion, Channel and ClusterOperator.
+// The CRDs of ClusterVersion, Channel and ClusterOperator, and of the Conversions that updates need.
 #pragma once
 
 #include <string>

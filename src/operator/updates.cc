@@ -20,7 +20,8 @@ Updates::Updates(UpdateSettings settings, const risk::Registry& registry, risk::
       registry_(registry),
       rounds_(registry, evaluator, settings_.polling, clock),
       clock_(clock),
-      random_(std::move(random)) {}
+      random_(std::move(random)),
+      store_(settings_.data) {}
 
 Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, const Release& current,
                                   const std::stop_token& stop) {
@@ -37,6 +38,7 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
       drop_offer();
       query_ = *query;
       next_poll_ = SteadyTime::min();
+      restore(*query);
     }
     if (clock_.steady() >= next_poll_) {
       ask(*query, stop);
@@ -73,6 +75,23 @@ SteadyTime Updates::next() const {
 
 bool Updates::is_fresh_enough() const {
   return clock_.steady() - offer_steady_ < keep_offer;
+}
+
+/// What was said before a restart, until the service says more.
+void Updates::restore(const Query& query) {
+  const auto answer = store_.read(query);
+  if (!answer) return;
+  const auto age = clock_.now() - answer->at;
+  // An answer of the future is one whose age nobody knows.
+  if (age < std::chrono::nanoseconds(0) || age >= keep_offer) return;
+  auto offer = read_offer(answer->body, query, answer->source);
+  if (!offer) return;
+  offer_ = *std::move(offer);
+  ++changes_;
+  etag_ = answer->etag;
+  offer_at_ = answer->at;
+  offer_steady_ = clock_.steady() - std::chrono::duration_cast<SteadyTime::duration>(age);
+  stale_ = true;
 }
 
 void Updates::drop_offer() {
@@ -143,9 +162,11 @@ void Updates::answered(const Query& query, upstream::Answer answer) {
     offer_ = *std::move(offer);
     evaluated_ = false;
     etag_ = std::move(answer.body.etag);
+    store_.write(query, {.body = answer.body.text, .source = answer.body.source, .etag = etag_, .at = {}});
   }
   stale_ = false;
   offer_at_ = clock_.now();
+  store_.write_time(offer_at_);
   offer_steady_ = clock_.steady();
   last_success_ = offer_at_;
 }

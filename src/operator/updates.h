@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "operator/internal/answer_store.h"
 #include "operator/retrieval.h"
 #include "operator/update_lists.h"
 #include "risk/evaluator.h"
@@ -27,9 +29,11 @@ struct UpdateSettings {
   /// CAs, deadline, size limit and User-Agent. Its clock and Accept are set here.
   upstream::Options upstream;
   bool accept_risks = false;
+  /// A folder for the last answer of use, for a restart while the service gives none; empty: it is not kept.
+  std::filesystem::path data;
 };
 
-/// Used by one thread at a time. Nothing is on disk: after a restart the service is asked.
+/// Used by one thread at a time.
 class Updates {
  public:
   /// Registry, evaluator and clock must outlive it.
@@ -58,6 +62,7 @@ class Updates {
   void answered(const Query& query, upstream::Answer answer);
   Result<void> evaluate(const std::stop_token& stop);
   bool is_fresh_enough() const;
+  void restore(const Query& query);
   void drop_offer();
   upstream::UpdateService* service_at(const std::string& url, Finding& refused);
 
@@ -66,6 +71,7 @@ class Updates {
   risk::Rounds rounds_;
   Clock& clock_;
   const Random random_;
+  AnswerStore store_;
   /// The service of the last query.
   std::string service_url_;
   std::optional<upstream::UpdateService> service_;

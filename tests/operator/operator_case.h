@@ -40,8 +40,13 @@ class OperatorCase : public ::testing::Test {
     client_ = *std::move(client);
     set_clock(0);
     setenv("FAIRWAY_TEST_CLOCK", (folder_ / "clock").c_str(), 1);
+    // The registries of examples are nowhere, and nobody is asked for them.
+    setenv("https_proxy", "http://127.0.0.1:1", 1);
+    setenv("no_proxy", "127.0.0.1", 1);
   }
-  void TearDown() override { unsetenv("FAIRWAY_TEST_CLOCK"); }
+  void TearDown() override {
+    for (const char* name : {"FAIRWAY_TEST_CLOCK", "https_proxy", "no_proxy"}) unsetenv(name);
+  }
 
   /// How many seconds the operator's clock is ahead.
   void set_clock(int seconds) {

@@ -1,0 +1,31 @@
+// Writes how far a plan is, not too often.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "payload/apply_plan.h"
+
+namespace fairway::operators {
+
+/// Calls `write` on a thread of its own: once in a second if there is progress, and every half a minute
+/// without any, as what is waited for gets late. Its destruction ends the thread; what was set last may then
+/// be unwritten.
+class ProgressWriter {
+ public:
+  explicit ProgressWriter(std::function<void(const payload::ApplyProgress& progress)> write);
+  void set(const payload::ApplyProgress& progress);
+
+ private:
+  void run(const std::stop_token& stop);
+
+  const std::function<void(const payload::ApplyProgress&)> write_;
+  std::mutex mutex_;
+  std::optional<payload::ApplyProgress> latest_;
+  bool changed_ = false;
+  std::jthread thread_;  ///< last: it uses the others
+};
+
+}  // namespace fairway::operators

@@ -1,0 +1,36 @@
+#include "operator/internal/release_metadata.h"
+
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "graph/cincinnati_reply.h"
+
+namespace fairway::operators {
+
+Release release_of(const payload::ReleaseImage& image) {
+  Release release{.version = image.version.to_string(), .image = image.image};
+  release.multi = image.arch == "multi";
+  if (const auto url = image.metadata.find("url"); url != image.metadata.end()) release.url = url->second;
+  if (const auto listed = image.metadata.find(std::string(graph::channels_key));
+      listed != image.metadata.end()) {
+    std::set<std::string, std::less<>> channels;
+    for (const std::string_view channel : split(listed->second, ',')) {
+      if (!channel.empty()) channels.emplace(channel);
+    }
+    release.channels.assign(channels.begin(), channels.end());
+  }
+  return release;
+}
+
+payload::LoadStatus loaded_status(const payload::ReleaseImage& image, const std::string& version,
+                                  std::string accepted_risks, bool local) {
+  return {.step = payload::LoadStep::payload_loaded,
+          .message = payload::loaded_message(version, image.image, image.arch),
+          .failed = false,
+          .image = image.image,
+          .accepted_risks = std::move(accepted_risks),
+          .local = local};
+}
+
+}  // namespace fairway::operators

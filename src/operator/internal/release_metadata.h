@@ -1,0 +1,19 @@
+// What a release image says of itself.
+#pragma once
+
+#include <string>
+
+#include "operator/release.h"
+#include "payload/release_image.h"
+#include "payload/update_status.h"
+
+namespace fairway::operators {
+
+/// As ClusterVersion lists it.
+Release release_of(const payload::ReleaseImage& image);
+
+/// ReleaseAccepted=True. `local`: it had been accepted before.
+payload::LoadStatus loaded_status(const payload::ReleaseImage& image, const std::string& version,
+                                  std::string accepted_risks, bool local);
+
+}  // namespace fairway::operators

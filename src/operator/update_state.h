@@ -1,0 +1,57 @@
+// The states of an update. docs/operator.md has them as a diagram, and as a table.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace fairway::operators {
+
+enum class UpdateState {
+  deciding,     ///< what shall run here is read from ClusterVersion
+  idle,         ///< nothing is known to run here
+  loading,      ///< the release is pulled and verified
+  checking,     ///< its preconditions are checked
+  refused,      ///< it could not be loaded, or must not be applied
+  starting,     ///< the history gets its entry, before anything of it is applied
+  applying,     ///< its manifests are applied
+  retrying,     ///< applying has failed, and is tried again soon
+  completing,   ///< the history tells that it is applied
+  reconciling,  ///< what has been changed since is put back
+  resting,      ///< nothing is to be done before the next time
+};
+
+inline constexpr std::array update_states{
+    UpdateState::deciding,   UpdateState::idle,        UpdateState::loading,  UpdateState::checking,
+    UpdateState::refused,    UpdateState::starting,    UpdateState::applying, UpdateState::retrying,
+    UpdateState::completing, UpdateState::reconciling, UpdateState::resting};
+
+/// "deciding" and so on, for metrics and logs.
+constexpr std::string_view to_string(UpdateState state) {
+  switch (state) {
+    case UpdateState::deciding:
+      return "deciding";
+    case UpdateState::idle:
+      return "idle";
+    case UpdateState::loading:
+      return "loading";
+    case UpdateState::checking:
+      return "checking";
+    case UpdateState::refused:
+      return "refused";
+    case UpdateState::starting:
+      return "starting";
+    case UpdateState::applying:
+      return "applying";
+    case UpdateState::retrying:
+      return "retrying";
+    case UpdateState::completing:
+      return "completing";
+    case UpdateState::reconciling:
+      return "reconciling";
+    case UpdateState::resting:
+      return "resting";
+  }
+  return "";
+}
+
+}  // namespace fairway::operators

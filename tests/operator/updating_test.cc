@@ -1,0 +1,342 @@
+// The program takes updates: releases from a registry of this process, applied to an API server of it.
+#include <csignal>
+#include <functional>
+
+#include "apiserver/server_case.h"
+#include "oci/fake_registry.h"
+#include "operator/operator_case.h"
+
+namespace fairway::operators::testing {
+namespace {
+
+using apiserver::testing::config_maps;
+using apiserver::testing::deployments;
+using fairway::testing::eventually;
+using fairway::testing::TestImage;
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+std::string map_yaml(const std::string& name, const std::string& value) {
+  return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: default}\ndata: {a: \"" +
+         value + "\"}\n";
+}
+
+/// Rolled out when the test says so.
+constexpr const char* deployment = R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "example.com/web:1"}]}
+)";
+
+/// Widgets in two versions, one of which is stored.
+std::string widgets_crd(const std::string& stored) {
+  std::string text = R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}
+  versions:
+)";
+  for (const char* version : {"v1alpha1", "v1"}) {
+    text += std::string("  - {name: ") + version +
+            ", served: true, storage: " + (stored == version ? "true" : "false") +
+            ", schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n";
+  }
+  return text;
+}
+
+class Updating : public OperatorCase {
+ protected:
+  /// Makes a release; it is on offer from then on.
+  void add_release(const std::string& version, const Files& files) {
+    std::vector<fairway::testing::TarEntry> entries{
+        {"release-manifests/release-metadata", fairway::testing::release_metadata(version)}};
+    for (const auto& [name, content] : files) entries.push_back({"release-manifests/" + name, content});
+    const TestImage image =
+        fairway::testing::make_image({.layers = {fairway::testing::make_tar(entries, "gzip")}});
+    registry_.add(image);
+    images_[version] = registry_.address() + "/ocp/release@" + image.digest;
+  }
+  /// Each release may be updated to each later one; to 4.7.4 only where the risk R does not apply, as it
+  /// does.
+  void offer() {
+    json::Array nodes, edges, conditional;
+    int count = 0;
+    for (const auto& [version, image] : images_) {
+      nodes.push_back(json::Object{{"version", version}, {"payload", image}});
+      for (int from = 0; from < count; ++from) {
+        if (version != "4.7.4") edges.push_back(json::Array{from, count});
+      }
+      ++count;
+    }
+    if (images_.contains("4.7.4")) {
+      conditional.push_back(json::Object{
+          {"edges", json::Array{json::Object{{"from", "4.6.23"}, {"to", "4.7.4"}}}},
+          {"risks",
+           json::Array{json::Object{{"url", "https://example.com/R"},
+                                    {"name", "R"},
+                                    {"message", "R message."},
+                                    {"matchingRules", json::Array{json::Object{{"type", "Always"}}}}}}}});
+    }
+    stubs_.begin(json::Object{
+        {"cincinnati",
+         json::Object{
+             {"body", json::Object{{"nodes", nodes}, {"edges", edges}, {"conditionalEdges", conditional}}}}},
+        {"promql", json::Object()}});
+  }
+  void start_operator(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> flags{"--upstream",
+                                   stubs_.upstream(),
+                                   "--prometheus",
+                                   stubs_.prometheus(),
+                                   "--release",
+                                   "4.6.23=" + images_.at("4.6.23"),
+                                   "--data",
+                                   (folder_ / "data").string(),
+                                   "--migration-settle",
+                                   "0s",
+                                   "--registry-plain-http"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    process_ = start(flags);
+  }
+  /// 4.6.23 runs, and the updates are known.
+  void begin() {
+    offer();
+    write_cluster(spec());
+    start_operator();
+    ASSERT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("True PayloadLoaded"); }))
+        << why();
+    ASSERT_TRUE(eventually([&] { return value("a") == "1"; })) << why();
+    ASSERT_TRUE(eventually([&] { return said("RetrievedUpdates").starts_with("True"); })) << why();
+  }
+
+  static json::Object spec() {
+    return json::Object{{"clusterID", "897f0a22-33ca-4106-a2c4-29b75250255a"}, {"channel", "stable-4.7"}};
+  }
+  void ask_for(const json::Object& update) {
+    json::Object whole = spec();
+    whole["desiredUpdate"] = update;
+    write_spec(whole);
+  }
+  /// "True PayloadLoaded: message".
+  std::string said(const std::string& type) const {
+    const json::Value condition = condition_of(status(), type);
+    if (!condition.is_object()) return "none";
+    return text(condition, "status") + " " + text(condition, "reason") + ": " + text(condition, "message");
+  }
+  /// "Completed 4.7.4, Partial 4.6.24", the newest first.
+  std::string history() const {
+    std::string all;
+    const json::Value now = status();
+    const json::Value& list = member(now, "history");
+    if (!list.is_array()) return "";
+    for (const json::Value& entry : list.as_array())
+      all += (all.empty() ? "" : ", ") + text(entry, "state") + " " + text(entry, "version");
+    return all;
+  }
+  json::Value newest() const { return member(status(), "history").as_array().at(0); }
+  std::string value(const std::string& name) const {
+    const auto object = client_->get(config_maps, {"default", name});
+    return object ? std::string(object->text("data.a")) : "none";
+  }
+  void roll_out() {
+    ASSERT_TRUE(client_->patch(
+        deployments, {"default", "web"}, kube::PatchType::merge,
+        json::parse(R"({"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,)"
+                    R"("availableReplicas":1}})")
+            .value(),
+        "status"));
+  }
+  /// Whether the registry was asked for a release since the last time.
+  bool pulled(const std::string& version) {
+    const std::string& image = images_.at(version);
+    return fairway::testing::FakeRegistry::count(registry_.take_requests(),
+                                                 image.substr(image.find("sha256:"))) > 0;
+  }
+  std::string why() const { return json::to_text(status()) + "\n" + log(); }
+
+  fairway::testing::FakeRegistry registry_;
+  Stubs stubs_;
+  std::map<std::string, std::string> images_;
+  std::unique_ptr<fairway::testing::Process> process_;
+};
+
+TEST_F(Updating, GoesOnAfterAKillAndKeepsWhatItHasApplied) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.7.4", {{"0000_10_a_1.yaml", map_yaml("a", "2")},
+                        {"0000_20_b_1.yaml", deployment},
+                        {"0000_30_c_1.yaml", map_yaml("after", "1")}});
+  begin();
+  EXPECT_EQ(history(), "Completed 4.6.23");
+  ask_for({{"version", "4.7.4"}});
+  ASSERT_TRUE(eventually([&] { return said("Progressing").contains("waiting on deployment"); })) << why();
+  EXPECT_EQ(
+      said("Progressing"),
+      "True WorkloadNotAvailable: Working towards 4.7.4: 1 of 3 done (33% complete), waiting on deployment "
+      "\"default/web\"");
+  EXPECT_EQ(history(), "Partial 4.7.4, Completed 4.6.23");
+  EXPECT_EQ(
+      text(newest(), "acceptedRisks"),
+      "Updating from 4.6.23 to 4.7.4 is supported, but not recommended for this cluster.\n\nReason: R\n\nR "
+      "message. https://example.com/R");
+  const std::string started = text(newest(), "startedTime");
+
+  process_->end(SIGKILL);
+  ASSERT_TRUE(client_->patch(config_maps, {"default", "a"}, kube::PatchType::merge,
+                             json::parse(R"({"data":{"a":"of somebody else"}})").value()));
+  start_operator();
+  ASSERT_TRUE(eventually([&] { return value("a") == "2"; })) << why();
+  EXPECT_EQ(history(), "Partial 4.7.4, Completed 4.6.23");
+  EXPECT_EQ(value("after"), "none");
+  roll_out();
+  ASSERT_TRUE(eventually([&] { return history() == "Completed 4.7.4, Completed 4.6.23"; })) << why();
+  EXPECT_EQ(text(newest(), "startedTime"), started);
+  EXPECT_TRUE(text(newest(), "acceptedRisks").starts_with("Updating from 4.6.23 to 4.7.4"));
+  EXPECT_EQ(value("after"), "1");
+  EXPECT_EQ(said("Available"), "True : Done applying 4.7.4");
+  EXPECT_EQ(said("Progressing"), "False : Cluster version is 4.7.4");
+  EXPECT_EQ(said("Failing"), "False : ");
+  EXPECT_TRUE(eventually([&] {
+    return text(member(status(), "desired"), "url") == "https://example.com/4.7.4";
+  })) << why();
+
+  ASSERT_TRUE(client_->patch(config_maps, {"default", "after"}, kube::PatchType::merge,
+                             json::parse(R"({"data":{"a":"of somebody else"}})").value()));
+  set_clock(300);
+  EXPECT_TRUE(eventually([&] { return value("after") == "1"; })) << why();
+  EXPECT_EQ(history(), "Completed 4.7.4, Completed 4.6.23");
+}
+
+TEST_F(Updating, MigratesTheObjectsOfADefinitionBeforeItIsCompleted) {
+  add_release(
+      "4.6.23",
+      {{"0000_10_a_1.yaml", map_yaml("a", "1")},
+       {"0000_05_w_1.yaml", widgets_crd("v1alpha1")},
+       {"0000_10_w_1.yaml",
+        "apiVersion: example.com/v1alpha1\nkind: Widget\nmetadata: {name: w, namespace: default}\n"}});
+  add_release("4.6.24", {{"0000_05_w_1.yaml", widgets_crd("v1")}});
+  const k8s::GroupVersionResource widgets{"example.com", "v1", "widgets"};
+  const k8s::GroupVersionResource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
+  begin();
+  ASSERT_TRUE(eventually([&] { return client_->get(widgets, {"default", "w"}).has_value(); })) << why();
+  ask_for({{"version", "4.6.24"}});
+  ASSERT_TRUE(eventually([&] { return history() == "Completed 4.6.24, Completed 4.6.23"; })) << why();
+  EXPECT_EQ(client_->get(definitions, {"", "widgets.example.com"})->texts("status.storedVersions"),
+            std::vector<std::string_view>{"v1"});
+}
+
+TEST_F(Updating, RefusesWhatItMustNotApplyUnlessForced) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")}});
+  add_release("4.9.0", {{"0000_10_a_1.yaml", map_yaml("a", "9")}});
+  begin();
+  ask_for({{"version", "4.6.25"}, {"image", images_.at("4.6.24")}});
+  EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("False VerifyPayloadVersion"); }))
+      << why();
+  ask_for({{"version", "4.9.0"}});
+  EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("False PreconditionChecks"); }))
+      << why();
+  EXPECT_TRUE(said("ReleaseAccepted").contains("MultipleMinorVersionsUpdate")) << why();
+  ask_for({{"version", "4.6.99"}});
+  EXPECT_TRUE(eventually([&] { return said("Invalid").contains("spec.desiredUpdate.version"); })) << why();
+  EXPECT_TRUE(said("Progressing").starts_with("False InvalidClusterVersion: Stopped at 4.6.23")) << why();
+  write_spec(spec());
+  EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("True PayloadLoaded"); })) << why();
+  EXPECT_TRUE(eventually([&] { return said("Invalid") == "none"; })) << why();
+  EXPECT_EQ(history(), "Completed 4.6.23");
+  EXPECT_EQ(value("a"), "1");
+  ask_for({{"version", "4.9.0"}, {"force", true}});
+  EXPECT_TRUE(eventually([&] { return history() == "Completed 4.9.0, Completed 4.6.23"; })) << why();
+  EXPECT_TRUE(text(newest(), "acceptedRisks").starts_with("Forced through blocking failures: ")) << why();
+  EXPECT_EQ(value("a"), "9");
+}
+
+TEST_F(Updating, IsCancelledAndChangesItsTargetOnTheWay) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")}, {"0000_20_b_1.yaml", deployment}});
+  add_release("4.6.25", {{"0000_10_a_1.yaml", map_yaml("a", "25")}});
+  begin();
+  ask_for({{"version", "4.6.24"}});
+  ASSERT_TRUE(eventually([&] { return said("Progressing").contains("waiting on deployment"); })) << why();
+  write_spec(spec());
+  ASSERT_TRUE(eventually([&] { return history() == "Completed 4.6.23, Partial 4.6.24, Completed 4.6.23"; }))
+      << why();
+  EXPECT_EQ(value("a"), "1");
+  ask_for({{"version", "4.6.24"}});
+  ASSERT_TRUE(eventually([&] { return said("Progressing").contains("waiting on deployment"); })) << why();
+  ask_for({{"version", "4.6.25"}, {"image", images_.at("4.6.25")}});
+  ASSERT_TRUE(eventually([&] { return history().starts_with("Completed 4.6.25, Partial 4.6.24, "); }))
+      << why();
+  EXPECT_EQ(value("a"), "25");
+}
+
+TEST_F(Updating, EndsAtItsTargetWhereverItIsKilled) {
+  // Each is killed where one of these holds for the first time.
+  const std::vector<std::function<bool(const std::string& version)>> points{
+      [&](const std::string& version) { return pulled(version); },
+      [&](const std::string&) { return said("ReleaseAccepted").starts_with("Unknown RetrievePayload"); },
+      [&](const std::string& version) { return history().starts_with("Partial " + version); },
+      [&](const std::string& version) { return value("a") == version; },
+      [&](const std::string& version) { return value("last") == version; },
+      [&](const std::string& version) { return history().starts_with("Completed " + version); }};
+  const auto add = [&](const std::string& version) {
+    add_release(version, {{"0000_10_a_1.yaml", map_yaml("a", version)},
+                          {"0000_20_b_1.yaml", map_yaml("last", version)}});
+  };
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  for (std::size_t i = 0; i < points.size(); ++i) add("4.6." + std::to_string(24 + i));
+  begin();
+  std::string expected = "Completed 4.6.23";
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string version = "4.6." + std::to_string(24 + i);
+    SCOPED_TRACE(version);
+    registry_.take_requests();
+    ask_for({{"version", version}, {"image", images_.at(version)}});
+    // Some of it is soon over.
+    EXPECT_TRUE(eventually([&] {
+      return points[i](version) || history().starts_with("Completed " + version);
+    })) << why();
+    process_->end(SIGKILL);
+    const std::string before = history();
+    EXPECT_TRUE(before == expected || before == "Partial " + version + ", " + expected ||
+                before == "Completed " + version + ", " + expected)
+        << before;
+    start_operator();
+    expected = "Completed " + version + ", " + expected;
+    ASSERT_TRUE(eventually([&] { return history() == expected; })) << why();
+    EXPECT_EQ(value("a"), version);
+    EXPECT_EQ(value("last"), version);
+  }
+}
+
+TEST_F(Updating, KeepsTheListsThroughARestartWhileTheServiceIsGone) {
+  const auto available = [&] {
+    const json::Value now = status();
+    const json::Value& list = member(now, "availableUpdates");
+    return list.is_array() ? list.as_array().size() : 0;
+  };
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "2")}});
+  begin();
+  ASSERT_TRUE(eventually([&] { return available() == 1; })) << why();
+  process_->end(SIGKILL);
+  stubs_.begin(json::Object{{"cincinnati", json::Object{{"status", 503}, {"body", json::Object()}}},
+                            {"promql", json::Object()}});
+  start_operator();
+  ASSERT_TRUE(eventually([&] { return said("RetrievedUpdates").contains("ResponseFailed"); })) << why();
+  EXPECT_EQ(available(), 1U);
+  EXPECT_TRUE(said("fairway.dev/StaleUpdates").starts_with("True UpdateServiceUnavailable")) << why();
+  set_clock(25 * 3600);
+  EXPECT_TRUE(eventually([&] { return available() == 0; })) << why();
+}
+
+}  // namespace
+}  // namespace fairway::operators::testing
