@@ -84,7 +84,7 @@ function(fairway_fuzzers)
     add_executable(fuzz_${name} EXCLUDE_FROM_ALL ${source})
     set_property(GLOBAL APPEND PROPERTY fairway_sanitized_programs fuzz_${name})
     target_link_libraries(fuzz_${name} PRIVATE fairway_updateservice fairway_client fairway_risk fairway_conversion
-      fairway_payload fairway_apiserver fairway_cel fairway_gateway)
+      fairway_payload fairway_apiserver fairway_cel fairway_gateway fairway_operator)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   endforeach()
