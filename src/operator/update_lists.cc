@@ -131,8 +131,7 @@ class Writer {
     Release desired = in_.current;
     // Said by the service, and kept while it does not answer.
     const openshift::Release before = cluster_.desired();
-    desired.multi =
-        desired.multi || (before.text("architecture") == "Multi" && before.image() == desired.image);
+    desired.multi = before.text("architecture") == "Multi" && before.image() == desired.image;
     if (in_.offer != nullptr) {
       const Release& known = in_.offer->current;
       if (desired.url.empty()) desired.url = known.url;
