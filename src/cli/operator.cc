@@ -15,6 +15,7 @@
 #include "cli/risk/risk_options.h"
 #include "command_line/terminal.h"
 #include "conversion/migration/conversion_controller.h"
+#include "k8s/names.h"
 #include "operator/cluster_version_controller.h"
 #include "operator/definitions.h"
 #include "operator/shifted_clock.h"
@@ -38,6 +39,7 @@ struct Options {
   /// Of updates.
   std::string data, migration_settle = "60s", auth_file, public_keys, signature_store;
   std::vector<std::string> mirrors;
+  std::string apply_as;
   bool registry_plain_http = false;
 };
 
@@ -48,6 +50,7 @@ struct Parts {
   std::unique_ptr<risk::Evaluator> evaluator;
   std::optional<operators::ControllerSettings> settings;
   conversion::MigrationPace pace;
+  std::shared_ptr<kube::Client> applier;  ///< --apply-as; nullptr: the operator's own
   std::unique_ptr<operators::UpdateMachine> machine;
   std::unique_ptr<operators::ClusterVersionController> controller;
   Clock& clock() { return shifted ? static_cast<Clock&>(*shifted) : Clock::system(); }
@@ -130,7 +133,26 @@ Result<operators::MachineSettings> machine_settings(const Options& options, bool
   return settings;
 }
 
-Result<void> make_parts(const Options& options, const std::string& namespace_name, Parts& parts) {
+/// The client of a ServiceAccount, NAME or NAMESPACE/NAME, by impersonation; nullptr for an empty text. The
+/// server adds the groups that ServiceAccounts have.
+Result<std::shared_ptr<kube::Client>> client_as(const std::string& text, const kube::Client& own) {
+  if (text.empty()) return nullptr;
+  kube::ClientConfig config = own.config();
+  const std::size_t slash = text.find('/');
+  const std::string namespace_name =
+      slash == std::string::npos ? config.namespace_name : text.substr(0, slash);
+  const std::string account = slash == std::string::npos ? text : text.substr(slash + 1);
+  if (!k8s::check_dns_label(namespace_name).empty() || !k8s::check_dns_subdomain(account).empty()) {
+    return fail(ErrorCode::invalid, "--apply-as " + printable(text, 100) +
+                                        " has to be a ServiceAccount: NAME in the operator's namespace, or "
+                                        "NAMESPACE/NAME");
+  }
+  config.impersonate = {.user = "system:serviceaccount:" + namespace_name + ":" + account};
+  return kube::Client::create(
+      std::move(config), {.user_agent = std::string(name) + "/" + FAIRWAY_VERSION, .clock = &own.clock()});
+}
+
+Result<void> make_parts(const Options& options, const kube::Client& client, Parts& parts) {
   auto settings = settings_of(options);
   if (!settings) return fail(settings.error());
   parts.settings = *std::move(settings);
@@ -152,7 +174,11 @@ Result<void> make_parts(const Options& options, const std::string& namespace_nam
                                         " has to be a duration up to 24h, like 60s; 0s: none");
   }
   parts.pace.settle = *settle;
-  auto machine = machine_settings(options, parts.settings->updates.accept_risks, namespace_name);
+  auto applier = client_as(options.apply_as, client);
+  if (!applier) return fail(applier.error());
+  parts.applier = *std::move(applier);
+  auto machine =
+      machine_settings(options, parts.settings->updates.accept_risks, client.config().namespace_name);
   if (!machine) return fail(machine.error());
   auto made = operators::UpdateMachine::create(*std::move(machine), parts.clock());
   if (!made) return fail(made.error());
@@ -212,6 +238,12 @@ void add_release_flags(CLI::App& command, Options& options) {
                 "Speak HTTP without TLS to the registries of releases")
       ->group(group);
   command
+      .add_option("--apply-as", options.apply_as,
+                  "The ServiceAccount that releases are applied as, by impersonation: NAME, or "
+                  "NAMESPACE/NAME; without it, releases are applied with the operator's own rights")
+      ->type_name("ACCOUNT")
+      ->group(group);
+  command
       .add_option(
           "--migration-settle", options.migration_settle,
           "How long a storage version must have been in use before objects are migrated to it: the API "
@@ -262,7 +294,15 @@ void add_flags(CLI::App& command, Options& options) {
 }
 
 void add_controllers(kube::Manager& manager, Parts& parts) {
-  conversion::add_conversion_controller(manager, {.pace = parts.pace});
+  std::shared_ptr<kube::Client> applier;
+  if (parts.applier) {
+    applier = parts.applier->with_hooks({.may_write = [&manager]() -> Result<void> {
+      if (manager.leads()) return {};
+      return fail(ErrorCode::cancelled, "nothing is written: this process does not lead");
+    }});
+    parts.machine->apply_with({applier, manager.mapper(), ""});
+  }
+  conversion::add_conversion_controller(manager, {.pace = parts.pace, .objects = std::move(applier)});
   parts.controller->add_to(manager);
   if (!parts.shifted) return;
   manager.add("test-clock", [&parts](const std::stop_token& stop) -> Result<void> {
@@ -286,8 +326,7 @@ void add_operator(CLI::App& app, Context& context) {
   whole.definitions = operators::definitions();
   whole.flags = [options](CLI::App& command) { add_flags(command, *options); };
   whole.begin = [options, parts](const std::shared_ptr<kube::Client>& client) -> std::optional<int> {
-    if (auto made = make_parts(*options, client->config().namespace_name, *parts); !made)
-      return report(made.error(), exit_usage);
+    if (auto made = make_parts(*options, *client, *parts); !made) return report(made.error(), exit_usage);
     if (options->dry_run) return dry_run(*parts, *client);
     return std::nullopt;
   };

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "base/backoff.h"
 #include "base/clock.h"
@@ -45,6 +46,9 @@ class UpdateMachine {
   /// `clock` must outlive it. Errors: those of `payload::ReleaseReader::create`.
   static Result<std::unique_ptr<UpdateMachine>> create(MachineSettings settings, Clock& clock);
 
+  /// Writes the objects of releases with this client, which writes only while this process leads, in place
+  /// of the manager's, which writes ClusterVersion in any case. Before `add_to`.
+  void apply_with(kube::DynamicClient applier) { applier_ = std::move(applier); }
   /// Adds a controller, its work and its metrics. `on_release` is called when another release has been
   /// loaded, from its thread. `this` outlives the manager's run.
   void add_to(kube::Manager& manager, std::function<void()> on_release);
@@ -105,6 +109,7 @@ class UpdateMachine {
   const MachineSettings settings_;
   const std::unique_ptr<payload::ReleaseReader> reader_;
   Clock& clock_;
+  std::optional<kube::DynamicClient> applier_;
   std::function<void()> on_release_;
   metrics::Registry* registry_ = nullptr;
 

@@ -131,7 +131,7 @@ Result<payload::ApplyReport> UpdateMachine::run_plan(payload::Mode mode) {
     });
     options.on_progress = [&progress](const payload::ApplyProgress& now) { progress->set(now); };
   }
-  auto report = payload::apply_plan(*objects, plan, options, {.stop = token()});
+  auto report = payload::apply_plan(applier_ ? *applier_ : *objects, plan, options, {.stop = token()});
   progress.reset();
   if (report && !report->ended) applied_overrides_ = wanted_.overrides;
   return report;

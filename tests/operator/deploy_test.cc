@@ -8,6 +8,7 @@
 #include "k8s/core.h"
 #include "k8s/documents.h"
 #include "k8s/kinds/workloads.h"
+#include "operator/fake_releases.h"
 #include "operator/operator_case.h"
 
 namespace fairway::operators::testing {
@@ -129,8 +130,8 @@ TEST_F(DeployCase, IsAcceptedAndRestricted) {
 TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
   auto server = apiserver::Server::start();
   ASSERT_TRUE(server) << server.error().message;
-  const std::string text = rendered("operator", folder_);
-  const auto applied = (*server)->apply(text, "deploy/operator");
+  const std::string manifests = rendered("operator", folder_);
+  const auto applied = (*server)->apply(manifests, "deploy/operator");
   ASSERT_TRUE(applied) << applied.error().message;
   folder_.write("admin", (*server)->kubeconfig());
   client_ =
@@ -145,7 +146,7 @@ TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
           "\"}}]\ncontexts: [{name: c, context: {cluster: c, user: u, namespace: fairway-system}}]\n");
 
   std::vector<std::string> command{FAIRWAY_BINARY};
-  for (const k8s::Dynamic& object : objects_of(text)) {
+  for (const k8s::Dynamic& object : objects_of(manifests)) {
     if (object.kind() != "Deployment") continue;
     const k8s::View pod = object.at("spec.template.spec");
     EXPECT_EQ(pod.text("serviceAccountName"), "fairway-operator");
@@ -153,19 +154,35 @@ TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
     const auto words = containers.front().texts("command"), more = containers.front().texts("args");
     ASSERT_FALSE(words.empty());
     command.insert(command.end(), words.begin() + 1, words.end());
-    command.insert(command.end(), more.begin(), more.end());
+    for (const std::string_view flag : more) {
+      // A folder of the container.
+      if (!flag.starts_with("--data=")) command.emplace_back(flag);
+    }
   }
+  FakeReleases releases;
+  releases.add("4.6.23", {{"0000_05_w_1.yaml", widgets_crd("v1alpha1")},
+                          {"0000_10_w_1.yaml", widget_yaml("v1alpha1", "w")}});
+  releases.add("4.6.24",
+               {{"0000_05_w_1.yaml", widgets_crd("v1")},
+                {"0000_10_a_1.yaml", map_yaml("a", "24")},
+                {"0000_10_b_1.yaml",
+                 "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: all}\n"
+                 "rules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]\n"}});
   Stubs stubs;
   json::Value round = json::Object{
-      {"cincinnati", json::Object{{"body", json::parse(R"({"nodes":[{"version":"4.6.23","payload":"i4623"},
-         {"version":"4.6.24","payload":"i4624"}],"edges":[[0,1]]})")
-                                               .value()}}},
+      {"cincinnati",
+       json::Object{{"body", json::parse(R"({"nodes":[{"version":"4.6.23","payload":")" +
+                                         releases.image("4.6.23") + R"("},{"version":"4.6.24","payload":")" +
+                                         releases.image("4.6.24") + R"("}],"edges":[[0,1]]})")
+                                 .value()}}},
       {"promql", json::Object{}}};
   stubs.begin(round);
   stubs.serve_channels(R"({"channels":{"stable-4.6":{"description":"For all."},"fast-4.6":{}}})");
-  for (const std::string& more : {std::string("--kubeconfig=" + (folder_ / "kubeconfig").string()),
-                                  std::string("--status-listen=127.0.0.1:0"),
-                                  "--upstream=" + stubs.upstream(), std::string("--release=4.6.23=i4623")})
+  for (const std::string& more :
+       {std::string("--kubeconfig=" + (folder_ / "kubeconfig").string()),
+        std::string("--status-listen=127.0.0.1:0"), "--upstream=" + stubs.upstream(),
+        std::string("--registry-plain-http"), std::string("--migration-settle=0s"),
+        "--release=4.6.23=" + releases.image("4.6.23")})
     command.push_back(more);
   fairway::testing::Process process(command, log_path());
   ASSERT_TRUE(eventually([&] { return status().is_object(); })) << log();
@@ -187,6 +204,25 @@ TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
              return event.text("reason") == "UpdateAvailable";
            });
   })) << log();
+  // A release may hold what the operator itself may not write, and its objects are migrated.
+  ASSERT_TRUE(eventually([&] {
+    auto cluster = client_->get(kind_, key_);
+    if (!cluster) return false;
+    cluster->set("spec.desiredUpdate", json::Object{{"version", "4.6.24"}});
+    return client_->replace(kind_, *cluster).has_value();
+  }));
+  EXPECT_TRUE(eventually([&] {
+    const json::Value now = status();
+    const json::Value& history = member(now, "history");
+    return history.is_array() && history.as_array().size() == 2 &&
+           text(history.as_array().at(0), "state") == "Completed";
+  })) << json::to_text(status())
+      << log();
+  const k8s::GroupVersionResource roles{"rbac.authorization.k8s.io", "v1", "clusterroles"},
+      definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
+  EXPECT_TRUE(client_->get(roles, {"", "all"}));
+  EXPECT_EQ(client_->get(definitions, {"", "widgets.example.com"})->texts("status.storedVersions"),
+            std::vector<std::string_view>{"v1"});
   EXPECT_EQ(log().find("forbidden"), std::string::npos) << log();
 }
 

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "apiserver/server_case.h"
-#include "oci/fake_registry.h"
+#include "operator/fake_releases.h"
 #include "operator/operator_case.h"
 
 namespace fairway::operators::testing {
@@ -12,14 +12,6 @@ namespace {
 using apiserver::testing::config_maps;
 using apiserver::testing::deployments;
 using fairway::testing::eventually;
-using fairway::testing::TestImage;
-
-using Files = std::vector<std::pair<std::string, std::string>>;
-
-std::string map_yaml(const std::string& name, const std::string& value) {
-  return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: default}\ndata: {a: \"" +
-         value + "\"}\n";
-}
 
 /// Rolled out when the test says so.
 constexpr const char* deployment = R"(
@@ -33,51 +25,22 @@ spec:
     spec: {containers: [{name: web, image: "example.com/web:1"}]}
 )";
 
-/// Widgets in two versions, one of which is stored.
-std::string widgets_crd(const std::string& stored) {
-  std::string text = R"(
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}
-  versions:
-)";
-  for (const char* version : {"v1alpha1", "v1"}) {
-    text += std::string("  - {name: ") + version +
-            ", served: true, storage: " + (stored == version ? "true" : "false") +
-            ", schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n";
-  }
-  return text;
-}
-
 class Updating : public OperatorCase {
  protected:
-  /// Makes a release; it is on offer from then on.
-  void add_release(const std::string& version, const Files& files) {
-    std::vector<fairway::testing::TarEntry> entries{
-        {"release-manifests/release-metadata", fairway::testing::release_metadata(version)}};
-    for (const auto& [name, content] : files) entries.push_back({"release-manifests/" + name, content});
-    const TestImage image =
-        fairway::testing::make_image({.layers = {fairway::testing::make_tar(entries, "gzip")}});
-    registry_.add(image);
-    images_[version] = registry_.address() + "/ocp/release@" + image.digest;
-  }
+  void add_release(const std::string& version, const Files& files) { releases_.add(version, files); }
   /// Each release may be updated to each later one; to 4.7.4 only where the risk R does not apply, as it
   /// does.
   void offer() {
     json::Array nodes, edges, conditional;
     int count = 0;
-    for (const auto& [version, image] : images_) {
+    for (const auto& [version, image] : releases_.images()) {
       nodes.push_back(json::Object{{"version", version}, {"payload", image}});
       for (int from = 0; from < count; ++from) {
         if (version != "4.7.4") edges.push_back(json::Array{from, count});
       }
       ++count;
     }
-    if (images_.contains("4.7.4")) {
+    if (releases_.images().contains("4.7.4")) {
       conditional.push_back(json::Object{
           {"edges", json::Array{json::Object{{"from", "4.6.23"}, {"to", "4.7.4"}}}},
           {"risks",
@@ -98,7 +61,7 @@ class Updating : public OperatorCase {
                                    "--prometheus",
                                    stubs_.prometheus(),
                                    "--release",
-                                   "4.6.23=" + images_.at("4.6.23"),
+                                   "4.6.23=" + releases_.image("4.6.23"),
                                    "--data",
                                    (folder_ / "data").string(),
                                    "--migration-settle",
@@ -155,17 +118,10 @@ class Updating : public OperatorCase {
             .value(),
         "status"));
   }
-  /// Whether the registry was asked for a release since the last time.
-  bool pulled(const std::string& version) {
-    const std::string& image = images_.at(version);
-    return fairway::testing::FakeRegistry::count(registry_.take_requests(),
-                                                 image.substr(image.find("sha256:"))) > 0;
-  }
   std::string why() const { return json::to_text(status()) + "\n" + log(); }
 
-  fairway::testing::FakeRegistry registry_;
+  FakeReleases releases_;
   Stubs stubs_;
-  std::map<std::string, std::string> images_;
   std::unique_ptr<fairway::testing::Process> process_;
 };
 
@@ -216,12 +172,9 @@ TEST_F(Updating, GoesOnAfterAKillAndKeepsWhatItHasApplied) {
 }
 
 TEST_F(Updating, MigratesTheObjectsOfADefinitionBeforeItIsCompleted) {
-  add_release(
-      "4.6.23",
-      {{"0000_10_a_1.yaml", map_yaml("a", "1")},
-       {"0000_05_w_1.yaml", widgets_crd("v1alpha1")},
-       {"0000_10_w_1.yaml",
-        "apiVersion: example.com/v1alpha1\nkind: Widget\nmetadata: {name: w, namespace: default}\n"}});
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")},
+                         {"0000_05_w_1.yaml", widgets_crd("v1alpha1")},
+                         {"0000_10_w_1.yaml", widget_yaml("v1alpha1", "w")}});
   add_release("4.6.24", {{"0000_05_w_1.yaml", widgets_crd("v1")}});
   const k8s::GroupVersionResource widgets{"example.com", "v1", "widgets"};
   const k8s::GroupVersionResource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
@@ -238,7 +191,7 @@ TEST_F(Updating, RefusesWhatItMustNotApplyUnlessForced) {
   add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")}});
   add_release("4.9.0", {{"0000_10_a_1.yaml", map_yaml("a", "9")}});
   begin();
-  ask_for({{"version", "4.6.25"}, {"image", images_.at("4.6.24")}});
+  ask_for({{"version", "4.6.25"}, {"image", releases_.image("4.6.24")}});
   EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("False VerifyPayloadVersion"); }))
       << why();
   ask_for({{"version", "4.9.0"}});
@@ -272,7 +225,7 @@ TEST_F(Updating, IsCancelledAndChangesItsTargetOnTheWay) {
   EXPECT_EQ(value("a"), "1");
   ask_for({{"version", "4.6.24"}});
   ASSERT_TRUE(eventually([&] { return said("Progressing").contains("waiting on deployment"); })) << why();
-  ask_for({{"version", "4.6.25"}, {"image", images_.at("4.6.25")}});
+  ask_for({{"version", "4.6.25"}, {"image", releases_.image("4.6.25")}});
   ASSERT_TRUE(eventually([&] { return history().starts_with("Completed 4.6.25, Partial 4.6.24, "); }))
       << why();
   EXPECT_EQ(value("a"), "25");
@@ -281,7 +234,7 @@ TEST_F(Updating, IsCancelledAndChangesItsTargetOnTheWay) {
 TEST_F(Updating, EndsAtItsTargetWhereverItIsKilled) {
   // Each is killed where one of these holds for the first time.
   const std::vector<std::function<bool(const std::string& version)>> points{
-      [&](const std::string& version) { return pulled(version); },
+      [&](const std::string& version) { return releases_.pulled(version); },
       [&](const std::string&) { return said("ReleaseAccepted").starts_with("Unknown RetrievePayload"); },
       [&](const std::string& version) { return history().starts_with("Partial " + version); },
       [&](const std::string& version) { return value("a") == version; },
@@ -298,8 +251,8 @@ TEST_F(Updating, EndsAtItsTargetWhereverItIsKilled) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string version = "4.6." + std::to_string(24 + i);
     SCOPED_TRACE(version);
-    registry_.take_requests();
-    ask_for({{"version", version}, {"image", images_.at(version)}});
+    releases_.forget_requests();
+    ask_for({{"version", version}, {"image", releases_.image(version)}});
     // Some of it is soon over.
     EXPECT_TRUE(eventually([&] {
       return points[i](version) || history().starts_with("Completed " + version);

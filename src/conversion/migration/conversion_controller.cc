@@ -31,6 +31,7 @@ class ConversionController {
       : pace_(options.pace),
         rate_(std::make_shared<WriteRate>(clock, options.pace.objects_per_second)),
         stall_timeout_(options.stall_timeout),
+        objects_(options.objects),
         pool_(
             options.concurrent_migrations, [this](const k8s::Key& key) { due_.fire(key); },
             [this](const k8s::Key& key) { due_.fire(key); }, &registry, clock, options.stall_timeout) {}
@@ -87,8 +88,9 @@ class ConversionController {
                                        .generation = object->generation(),
                                        .planned_after = changes};
     migration.activity = std::make_shared<Activity>(context.client().clock());
-    const auto run = std::make_shared<ConversionRun>(context.client(), Conversion(object->release()), pace_,
-                                                     rate_, migration.activity);
+    kube::Client& objects = objects_ ? *objects_ : context.client();
+    const auto run = std::make_shared<ConversionRun>(context.client(), objects, Conversion(object->release()),
+                                                     pace_, rate_, migration.activity);
     auto prepared = run->prepare(context.stop());
     if (!prepared) return fail(prepared.error());
     if (*prepared) {
@@ -112,7 +114,8 @@ class ConversionController {
   const MigrationPace pace_;
   const std::shared_ptr<WriteRate> rate_;
   const std::chrono::nanoseconds stall_timeout_;
-  const kube::Trigger due_;  ///< a migration has ended, or is to be planned again
+  const std::shared_ptr<kube::Client> objects_;  ///< may be nullptr
+  const kube::Trigger due_;                      ///< a migration has ended, or is to be planned again
   MigrationPool pool_;
 };
 
@@ -126,7 +129,7 @@ Result<kube::Requeue> reconcile_conversion(kube::Client& client, const k8s::Key&
     return fail(object.error());
   }
   if (object->is_being_deleted()) return kube::done();
-  ConversionRun run(client, Conversion(object->release()), pace,
+  ConversionRun run(client, client, Conversion(object->release()), pace,
                     std::make_shared<WriteRate>(client.clock(), pace.objects_per_second),
                     std::make_shared<Activity>(client.clock()));
   auto prepared = run.prepare(stop);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 
 #include "conversion/migration/conversion_object.h"
 #include "kube/controller/manager.h"
@@ -18,6 +19,10 @@ struct ConversionControllerOptions {
   std::chrono::nanoseconds stall_timeout = std::chrono::minutes(5);
   /// Reconciles that run at once. They only start and stop migrations.
   int workers = 4;
+  /// Reads definitions, and reads and writes the objects that are migrated: a client with the rights to do
+  /// so, which writes only while this process leads. nullptr: the client of the manager, which writes the
+  /// status of Conversions in any case.
+  std::shared_ptr<kube::Client> objects;
 };
 
 /// Adds the controller, and the threads of its migrations. Conversions are processed concurrently, each page

@@ -46,7 +46,7 @@ Result<std::optional<kube::Requeue>> ConversionRun::prepare(const std::stop_toke
   auto request = object_.request();
   if (!request) return refuse("Invalid", request.error().message);
   request_ = *std::move(request);
-  auto plan = plan_migration(client_, request_, limits());
+  auto plan = plan_migration(objects_, request_, limits());
   if (!plan) {
     const std::string_view reason = refusal_reason(plan.error());
     if (reason.empty()) return definitions_not_read(plan.error());
@@ -97,7 +97,7 @@ Result<kube::Requeue> ConversionRun::migrate(const std::stop_token& stop) {
     KindProgress& kind = *one;
     bool status_written = true;
     const auto done = migrate_kind(
-        client_, request_, pace_, *rate_, *activity_, kind,
+        objects_, request_, pace_, *rate_, *activity_, kind,
         [&](const KindProgress&) {
           auto written = write_progress();
           status_written = written.has_value();

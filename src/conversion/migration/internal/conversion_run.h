@@ -26,11 +26,13 @@ const k8s::GroupVersionResource& conversions();
 /// First `prepare`, then, if that says so, `migrate`; each may run on another thread, but not both at once.
 class ConversionRun {
  public:
-  /// `object` is the Conversion as the server has it; the client must outlive the run. `rate` is shared with
-  /// other runs; `activity` is told of each request of `migrate` that was answered.
-  ConversionRun(kube::Client& client, Conversion object, const MigrationPace& pace,
+  /// `object` is the Conversion as the server has it. `client` is for its status, `objects` for definitions
+  /// and the objects that are migrated; both must outlive the run. `rate` is shared with other runs;
+  /// `activity` is told of each request of `migrate` that was answered.
+  ConversionRun(kube::Client& client, kube::Client& objects, Conversion object, const MigrationPace& pace,
                 std::shared_ptr<WriteRate> rate, std::shared_ptr<Activity> activity)
       : client_(client),
+        objects_(objects),
         object_(std::move(object)),
         pace_(pace),
         rate_(std::move(rate)),
@@ -70,6 +72,7 @@ class ConversionRun {
   Result<kube::Requeue> complete();
 
   kube::Client& client_;
+  kube::Client& objects_;
   Conversion object_;
   const MigrationPace pace_;
   const std::shared_ptr<WriteRate> rate_;
