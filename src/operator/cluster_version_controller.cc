@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "openshift/channel.h"
+#include "operator/internal/upgradeable.h"
 
 namespace fairway::operators {
 namespace {
@@ -15,6 +17,17 @@ namespace {
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds shortest_wait{10};
 constexpr std::chrono::seconds check_interval{1};
+
+k8s::Key cluster_version_key() {
+  return {"", std::string(openshift::ClusterVersion::object_name)};
+}
+
+bool upgradeable_changed(const k8s::Dynamic& before, const k8s::Dynamic& now) {
+  const auto one = k8s::find_condition(before, upgradeable), other = k8s::find_condition(now, upgradeable);
+  if (!one || !other) return one.has_value() != other.has_value();
+  return one->status() != other->status() || one->reason() != other->reason() ||
+         one->message() != other->message();
+}
 
 upstream::Options channel_options(const UpdateSettings& settings) {
   upstream::Options options = settings.upstream;
@@ -92,8 +105,12 @@ ClusterVersionController::ClusterVersionController(ControllerSettings settings,
 
 void ClusterVersionController::add_to(kube::Manager& manager) {
   report_.add_to(manager);
+  operators_ = manager.informers().get<openshift::ClusterOperator>();
   manager.controller<openshift::ClusterVersion>("cluster-version")
       .on(trigger_)
+      .watches<openshift::ClusterOperator>(
+          [](const openshift::ClusterOperator&) { return std::vector{cluster_version_key()}; },
+          upgradeable_changed)
       .reconcile([this](const kube::Context& context, const kube::Key& key,
                         const std::shared_ptr<const openshift::ClusterVersion>& cluster) {
         return reconcile(context, key, cluster.get());
@@ -103,7 +120,7 @@ void ClusterVersionController::add_to(kube::Manager& manager) {
 }
 
 void ClusterVersionController::wake() const {
-  trigger_.fire({"", std::string(openshift::ClusterVersion::object_name)});
+  trigger_.fire(cluster_version_key());
 }
 
 /// An object that does not exist is no event.
@@ -144,6 +161,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
         // Of another release by now: that is a change, and comes here again.
         if (desired_release(now, settings_.release).image != inputs->current.image) return;
         write_status(now, *inputs);
+        write_upgradeable(now, not_upgradeable(now, operators_->cached()), inputs->now);
         if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs->now);
       });
   if (!written) return fail(written.error());

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "kube/controller/manager.h"
+#include "openshift/cluster_operator.h"
 #include "openshift/cluster_version.h"
 #include "operator/channel_list.h"
 #include "operator/release.h"
@@ -62,6 +63,7 @@ class ClusterVersionController {
   UpdateMachine* const machine_;
   std::optional<Finding> channels_finding_;
   kube::Trigger trigger_;
+  std::optional<kube::Informer<openshift::ClusterOperator>> operators_;
   StatusReport report_{settings_.updates, clock_};
   /// Whether there is a ClusterVersion, as far as was seen.
   std::atomic<bool> seen_{false};

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "apiserver/server_case.h"
+#include "openshift/cluster_operator.h"
 #include "operator/fake_releases.h"
 #include "operator/operator_case.h"
 
@@ -210,6 +211,79 @@ TEST_F(Updating, RefusesWhatItMustNotApplyUnlessForced) {
   EXPECT_TRUE(eventually([&] { return history() == "Completed 4.9.0, Completed 4.6.23"; })) << why();
   EXPECT_TRUE(text(newest(), "acceptedRisks").starts_with("Forced through blocking failures: ")) << why();
   EXPECT_EQ(value("a"), "9");
+}
+
+TEST_F(Updating, WaitsForComponentsBeforeAnotherMinorVersion) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")}});
+  add_release("4.7.4", {{"0000_10_a_1.yaml", map_yaml("a", "7")}});
+  begin();
+  const auto operators = openshift::ClusterOperator::resource.group_version_resource();
+  const auto say = [&](const std::string& status) {
+    auto etcd = client_->get(operators, {"", "etcd"});
+    if (!etcd) {
+      auto made = k8s::make<openshift::ClusterOperator>("etcd");
+      made.object("spec");
+      etcd = client_->create(operators, made);
+    }
+    ASSERT_TRUE(etcd) << etcd.error().message;
+    etcd->set("status.conditions", json::Array{json::Object{{"type", "Upgradeable"},
+                                                            {"status", status},
+                                                            {"reason", "Small"},
+                                                            {"message", "one member is missing"},
+                                                            {"lastTransitionTime", "2026-01-01T00:00:00Z"}}});
+    ASSERT_TRUE(client_->replace(operators, *etcd, "status"));
+  };
+  say("False");
+  EXPECT_TRUE(eventually([&] { return said("Upgradeable") != "none"; })) << why();
+  EXPECT_EQ(said("Upgradeable"),
+            "False Small: Cluster operator etcd should not be upgraded between minor versions: one member is "
+            "missing");
+  ask_for({{"version", "4.7.4"}});
+  EXPECT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("False PreconditionChecks"); }))
+      << why();
+  EXPECT_TRUE(said("ReleaseAccepted").contains("ClusterVersionUpgradeable")) << why();
+  ask_for({{"version", "4.6.24"}});
+  EXPECT_TRUE(eventually([&] { return history() == "Completed 4.6.24, Completed 4.6.23"; })) << why();
+  say("True");
+  EXPECT_TRUE(eventually([&] { return said("Upgradeable") == "none"; })) << why();
+  ask_for({{"version", "4.7.4"}, {"image", releases_.image("4.7.4")}});
+  EXPECT_TRUE(eventually([&] { return history().starts_with("Completed 4.7.4, "); })) << why();
+}
+
+TEST_F(Updating, TellsOfAReleaseThatWasNotOnOfferWhatTheServiceKnows) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")}});
+  add_release("4.6.25", {{"0000_10_a_1.yaml", map_yaml("a", "25")}});
+  const auto node = [&](const std::string& version) {
+    return json::Object{
+        {"version", version},
+        {"payload", releases_.image(version)},
+        {"metadata", json::Object{{"url", "https://example.com/of-the-service"},
+                                  {"io.openshift.upgrades.graph.release.channels", "fast-4.6,stable-4.6"}}}};
+  };
+  begin();
+  // 4.6.24 is known, and no update to it; 4.6.25 is not known.
+  stubs_.begin(
+      json::Object{{"cincinnati",
+                    json::Object{{"body", json::Object{{"nodes", json::Array{node("4.6.23"), node("4.6.24")}},
+                                                       {"edges", json::Array()}}}}},
+                   {"promql", json::Object()}});
+  set_clock(300);
+  EXPECT_TRUE(eventually([&] { return member(status(), "availableUpdates").is_null(); })) << why();
+  ask_for({{"version", "4.6.24"}, {"image", releases_.image("4.6.24")}});
+  ASSERT_TRUE(eventually([&] { return history() == "Completed 4.6.24, Completed 4.6.23"; })) << why();
+  ASSERT_TRUE(eventually([&] { return member(member(status(), "desired"), "channels").is_array(); }))
+      << why();
+  EXPECT_EQ(json::to_text(member(member(status(), "desired"), "channels")), R"(["fast-4.6","stable-4.6"])");
+  // The release's own.
+  EXPECT_EQ(text(member(status(), "desired"), "url"), "https://example.com/4.6.24");
+  ask_for({{"version", "4.6.25"}, {"image", releases_.image("4.6.25")}});
+  ASSERT_TRUE(eventually([&] { return said("RetrievedUpdates").contains("VersionNotFound"); })) << why();
+  EXPECT_TRUE(eventually([&] { return history().starts_with("Completed 4.6.25, "); })) << why();
+  EXPECT_EQ(text(member(status(), "desired"), "version"), "4.6.25");
+  EXPECT_EQ(text(member(status(), "desired"), "image"), releases_.image("4.6.25"));
+  EXPECT_EQ(member(member(status(), "desired"), "channels"), json::Value());
 }
 
 TEST_F(Updating, IsCancelledAndChangesItsTargetOnTheWay) {
