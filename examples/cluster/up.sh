@@ -1,0 +1,187 @@
+#!/bin/sh
+# The story of one cluster and its updates, on this machine: an API server, a registry with releases, an update service, Prometheus
+# with an exporter of examples, and the operator. Tells it, and leaves all of it running. `./dev up` builds first and runs this.
+#   --keep DIR   keeps all data in DIR, which has to be empty or absent
+#   --once       ends when the story is told
+set -eu
+cd "$(dirname "$0")/../.."
+. examples/cluster/release.sh
+fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
+PATH="$PATH:/usr/sbin:/sbin"
+keep= once=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --keep) keep="${2:?--keep needs a folder}" && shift ;;
+    --once) once=yes ;;
+    *) echo "error: up has no flag '$1': there are --keep DIR and --once" >&2 && exit 2 ;;
+  esac
+  shift
+done
+if [ -n "$keep" ]; then
+  mkdir -p "$keep"
+  data="$(cd "$keep" && pwd)"
+  if [ -n "$(ls -A "$data")" ]; then
+    echo "error: --keep $keep: there is something in it; give another folder, or empty it" >&2
+    exit 2
+  fi
+else
+  data="$(mktemp -d)"
+fi
+
+# Clusters and clients of this machine, and of nobody else.
+unset KUBECONFIG http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY
+started=
+finish() {
+  trap - EXIT INT TERM
+  for pid in $started; do kill "$pid" 2>/dev/null || true; done
+  for pid in $started; do wait "$pid" 2>/dev/null || true; done
+  [ -n "$keep" ] || rm -rf "$data"
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+began="$(date +%s%N)"
+section() {
+  printf '\n[%s s] %s\n' "$(awk -v a="$began" -v b="$(date +%s%N)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')" "$1"
+}
+[ ! -t 1 ] || section() {
+  printf '\n\033[1m[%s s] %s\033[0m\n' "$(awk -v a="$began" -v b="$(date +%s%N)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')" "$1"
+}
+
+# start NAME COMMAND...: runs it, with its output in NAME.log.
+start() {
+  name="$1"
+  shift
+  "$@" >"$data/$name.log" 2>&1 &
+  started="$! $started"
+  eval "pid_of_$name=$!"
+}
+# await NAME WHAT COMMAND...: waits until the command succeeds; WHAT is what it means. Ends the story where NAME has ended.
+await() {
+  name="$1" what="$2" tries=0
+  shift 2
+  until "$@" >"$data/await.log" 2>&1; do
+    tries=$((tries + 1))
+    eval "pid=\$pid_of_$name"
+    if [ "$tries" -gt 600 ] || ! kill -0 "$pid" 2>/dev/null; then
+      tail -n 20 "$data/$name.log" "$data/await.log" >&2
+      echo "error: $what did not come about" >&2
+      exit 1
+    fi
+    sleep 0.1
+  done
+}
+# said NAME SED-EXPRESSION FILE: puts what the log has into FILE, if it has it.
+said() { sed -n "$2" "$data/$1.log" | head -n 1 >"$data/$3" && [ -s "$data/$3" ]; }
+
+section "An API server, a registry, an exporter and Prometheus start"
+start apiserver "$fairway" apiserver --data "$data/apiserver" --listen 127.0.0.1:0 --kubeconfig "$data/kubeconfig"
+cat >"$data/registry.yaml" <<YAML
+version: 0.1
+log: {accesslog: {disabled: true}, level: info}
+storage: {filesystem: {rootdirectory: $data/registry}}
+http: {addr: "127.0.0.1:0"}
+YAML
+start registry docker-registry serve "$data/registry.yaml"
+mkdir -p "$data/exporter" "$data/prometheus"
+cp examples/metrics.txt "$data/exporter/metrics"
+start exporter python3 -u -m http.server --bind 127.0.0.1 --directory "$data/exporter" 0
+cat >"$data/prometheus.yaml" <<YAML
+global: {scrape_interval: 1s, scrape_timeout: 1s}
+scrape_configs:
+- job_name: cluster
+  fallback_scrape_protocol: PrometheusText0.0.4
+  file_sd_configs: [{files: ["$data/cluster.json"]}]
+- job_name: fairway-operator
+  file_sd_configs: [{files: ["$data/operator.json"]}]
+YAML
+# Older ones do not know this, and do not need it.
+prometheus --version 2>&1 | grep -q '^prometheus, version [3-9]' || sed -i '/fallback_scrape_protocol/d' "$data/prometheus.yaml"
+await exporter "the exporter" said exporter 's/^Serving HTTP on .* port \([0-9]*\) .*/127.0.0.1:\1/p' exporter.address
+printf '[{"targets": ["%s"]}]\n' "$(cat "$data/exporter.address")" >"$data/cluster.json"
+start prometheus prometheus --config.file="$data/prometheus.yaml" --storage.tsdb.path="$data/prometheus" \
+  --web.listen-address=127.0.0.1:0 --log.level=info
+
+await registry "the registry" said registry 's/.*listening on \(127[0-9.:]*\).*/\1/p' registry.address
+registry="$(cat "$data/registry.address")"
+section "Releases are pushed to $registry"
+repository="$registry/fairway/release"
+sed -n 's/^ *\({.*\), "image": .*$/\1}/p' examples/releases.json >"$data/releases"
+while read -r metadata; do
+  version="$(printf '%s' "$metadata" | sed 's/.*"version": "\([^"]*\)".*/\1/')"
+  push_release "$repository" "$version" "$metadata" "$data/images"
+  echo "  $version  $(sha256 "$data/images/$version/manifest")"
+done <"$data/releases"
+
+section "The update service looks at them, and the operator at the cluster"
+start service "$fairway" serve --releases "oci://$repository" --graph-data examples/graph-data --registry-plain-http \
+  --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 --data "$data/service"
+await service "the update service" said service 's/.* serving address=\([^ ]*\).*/\1/p' service.address
+service="http://$(cat "$data/service.address")/api/upgrades_info"
+await service "the graph" curl -fsS -o /dev/null "$service/graph?channel=stable-4.7&arch=amd64"
+await prometheus "Prometheus" said prometheus 's/.*component=web.*Listening on.*address=\(127[0-9.:]*[1-9][0-9]*\).*/\1/p' prometheus.address
+prometheus="http://$(cat "$data/prometheus.address")"
+await apiserver "the API server" test -s "$data/kubeconfig"
+status_port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+printf '[{"targets": ["127.0.0.1:%s"]}]\n' "$status_port" >"$data/operator.json"
+export KUBECONFIG="$data/kubeconfig"
+start operator "$fairway" operator --leader-elect=false --status-listen "127.0.0.1:$status_port" \
+  --upstream "$service/graph" --prometheus "$prometheus" --poll-interval 1s \
+  --risk-query-interval 0s --risk-repeat-interval 1s --migration-settle 0s --data "$data/operator" --registry-plain-http \
+  --release "4.6.23=$repository@$(sha256 "$data/images/4.6.23/manifest")"
+await operator "the release 4.6.23" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.6.23"' "$fairway"
+
+# run COMMAND...: shows and runs it; its failure is part of the story.
+run() {
+  printf '$ %s\n' "fairway $*"
+  "$fairway" "$@" 2>&1 | sed "s|$registry|REGISTRY|g" || true
+}
+offers() { "$fairway" adm upgrade | sed -n '/^Recommended updates:/,/^[^ ]*:/p' | grep -q "^ *$1 "; }
+lacks() { ! offers "$1"; }
+
+section "4.6.23 runs here. It gets a channel"
+run adm upgrade channel stable-4.7 --allow-explicit-channel
+# The risks are known once Prometheus has the metrics.
+await operator "the verdict on 4.7.4" sh -c '"$0" adm upgrade --include-not-recommended | grep -q "Reason: MultipleReasons"' "$fairway"
+section "Which updates there are. 4.7.4 has three risks, of which two concern this cluster: it runs on vSphere"
+run adm upgrade --include-not-recommended
+run risk status --operator "127.0.0.1:$status_port"
+
+section "The cluster's metrics change: it runs on AWS now. 4.7.4 becomes recommended"
+sed 's/VSphere/AWS/' examples/metrics.txt >"$data/exporter/metrics.new" && mv "$data/exporter/metrics.new" "$data/exporter/metrics"
+await operator "the recommendation of 4.7.4" offers 4.7.4
+run adm upgrade
+section "And back on vSphere"
+cp examples/metrics.txt "$data/exporter/metrics.new" && mv "$data/exporter/metrics.new" "$data/exporter/metrics"
+await operator "the end of the recommendation of 4.7.4" lacks 4.7.4
+section "4.7.4 is asked for: not without accepting the risks"
+run adm upgrade --to 4.7.4
+run adm upgrade --to 4.7.4 --allow-not-recommended --dry-run
+run adm upgrade --to 4.7.4 --allow-not-recommended
+await operator "the update to 4.7.4" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.7.4"' "$fairway"
+section "4.7.4 runs here. It stores Gears in another version, and they were migrated"
+run migrate gears.example.com --dry-run
+section "4.7.9 is recommended to everybody"
+await operator "the updates of 4.7.4" offers 4.7.9
+run adm upgrade --to-latest
+await operator "the update to 4.7.9" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.7.9"' "$fairway"
+run adm upgrade status
+section "The history, with the risks that were accepted"
+"$fairway" adm upgrade -o yaml | sed -n '/^  history:/,/^  [a-z]/p' | sed '$d' | sed "s|$registry|REGISTRY|g"
+
+section "All of it runs on, with its data in $data. Try:"
+cat <<TEXT
+  export KUBECONFIG=$data/kubeconfig
+  fairway adm upgrade
+  fairway adm upgrade why 4.7.4
+  fairway risk status --operator 127.0.0.1:$status_port
+  curl http://127.0.0.1:$status_port/metrics
+  curl '$service/graph?channel=stable-4.7&arch=amd64'
+  $prometheus
+  \$EDITOR $data/exporter/metrics          what the cluster's metrics say
+  \$EDITOR examples/graph-data             what is known of updates; the service looks again every five minutes
+TEXT
+[ -z "$once" ] || exit 0
+printf '\nCtrl-C ends it.\n'
+wait "$pid_of_operator"
