@@ -38,8 +38,8 @@ else
     shift
     etcd_port="$(free_port)" port="$(free_port)"
     rm -rf "$work/etcd" "$work/made"
-    etcd --data-dir "$work/etcd" --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
-      --listen-peer-urls "http://127.0.0.1:$(free_port)" >"$work/etcd.log" 2>&1 &
+    etcd --data-dir "$work/etcd" --listen-client-urls "http://127.0.0.1:$etcd_port" \
+      --advertise-client-urls "http://127.0.0.1:$etcd_port" --listen-peer-urls "http://127.0.0.1:$(free_port)" >"$work/etcd.log" 2>&1 &
     etcd_pid=$!
     "$kubernetes/kube-apiserver" --etcd-servers="http://127.0.0.1:$etcd_port" --bind-address=127.0.0.1 --secure-port="$port" \
       --advertise-address=192.0.2.1 --endpoint-reconciler-type=none --cert-dir="$work/made" --token-auth-file="$work/tokens.csv" \

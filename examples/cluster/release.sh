@@ -18,7 +18,7 @@ push_release() {
   folder="$4/$2"
   mkdir -p "$folder/release-manifests"
   printf '%s\n' "$3" >"$folder/release-manifests/release-metadata"
-  for file in "examples/cluster/${2%.*}"/*.yaml; do
+  for file in "examples/cluster/$(echo "$2" | cut -d . -f 1,2)"/*.yaml; do
     [ -e "$file" ] || continue
     sed "s/@VERSION@/$2/" "$file" >"$folder/release-manifests/${file##*/}"
   done
@@ -28,10 +28,13 @@ push_release() {
   gzip -n -c "$folder/layer.tar" >"$folder/layer"
   printf '{"architecture":"amd64","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["%s"]}}' \
     "$(sha256 "$folder/layer.tar")" >"$folder/config"
-  printf '{"schemaVersion":2,"mediaType":"%s","config":{"mediaType":"%s","digest":"%s","size":%d},"layers":[{"mediaType":"%s","digest":"%s","size":%d}]}' \
-    application/vnd.oci.image.manifest.v1+json \
-    application/vnd.oci.image.config.v1+json "$(sha256 "$folder/config")" "$(wc -c <"$folder/config")" \
-    application/vnd.oci.image.layer.v1.tar+gzip "$(sha256 "$folder/layer")" "$(wc -c <"$folder/layer")" >"$folder/manifest"
+  {
+    printf '{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json",'
+    printf '"config":{"mediaType":"application/vnd.oci.image.config.v1+json","digest":"%s","size":%d},' \
+      "$(sha256 "$folder/config")" "$(wc -c <"$folder/config")"
+    printf '"layers":[{"mediaType":"application/vnd.oci.image.layer.v1.tar+gzip","digest":"%s","size":%d}]}' \
+      "$(sha256 "$folder/layer")" "$(wc -c <"$folder/layer")"
+  } >"$folder/manifest"
   push_blob "$1" "$folder/config" "$(sha256 "$folder/config")"
   push_blob "$1" "$folder/layer" "$(sha256 "$folder/layer")"
   put "http://${1%%/*}/v2/${1#*/}/manifests/$2" "$folder/manifest" application/vnd.oci.image.manifest.v1+json

@@ -42,11 +42,11 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 began="$(date +%s%N)"
+bold= plain=
+[ ! -t 1 ] || bold="$(printf '\033[1m')" plain="$(printf '\033[0m')"
 section() {
-  printf '\n[%s s] %s\n' "$(awk -v a="$began" -v b="$(date +%s%N)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')" "$1"
-}
-[ ! -t 1 ] || section() {
-  printf '\n\033[1m[%s s] %s\033[0m\n' "$(awk -v a="$began" -v b="$(date +%s%N)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')" "$1"
+  seconds="$(awk -v a="$began" -v b="$(date +%s%N)" 'BEGIN { printf "%.1f", (b - a) / 1e9 }')"
+  printf '\n%s[%s s] %s%s\n' "$bold" "$seconds" "$1" "$plain"
 }
 
 # start NAME COMMAND...: runs it, with its output in NAME.log.
@@ -64,7 +64,7 @@ await() {
   until "$@" >"$data/await.log" 2>&1; do
     tries=$((tries + 1))
     eval "pid=\$pid_of_$name"
-    if [ "$tries" -gt 600 ] || ! kill -0 "$pid" 2>/dev/null; then
+    if [ "$tries" -gt 3000 ] || ! kill -0 "$pid" 2>/dev/null; then
       tail -n 20 "$data/$name.log" "$data/await.log" >&2
       echo "error: $what did not come about" >&2
       exit 1
@@ -118,9 +118,10 @@ section "The update service looks at them, and the operator at the cluster"
 start service "$fairway" serve --releases "oci://$repository" --graph-data examples/graph-data --registry-plain-http \
   --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 --data "$data/service"
 await service "the update service" said service 's/.* serving address=\([^ ]*\).*/\1/p' service.address
-service="http://$(cat "$data/service.address")/api/upgrades_info"
+service="http://$(cat "$data/service.address")"
 await service "the graph" curl -fsS -o /dev/null "$service/graph?channel=stable-4.7&arch=amd64"
-await prometheus "Prometheus" said prometheus 's/.*component=web.*Listening on.*address=\(127[0-9.:]*[1-9][0-9]*\).*/\1/p' prometheus.address
+listening='s/.*component=web.*Listening on.*address=\(127[0-9.]*:[1-9][0-9]*\).*/\1/p'
+await prometheus "Prometheus" said prometheus "$listening" prometheus.address
 prometheus="http://$(cat "$data/prometheus.address")"
 await apiserver "the API server" test -s "$data/kubeconfig"
 status_port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"

@@ -1,8 +1,14 @@
-# Shows the service at work on examples/.
+# Shows all of it at work on examples/.
 
 dev_up() {
   need up
   build_program
   echo "built in $compile_seconds s" >&2
-  FAIRWAY_BINARY="$FAIRWAY_ROOT/build/fairway" "$FAIRWAY_ROOT/examples/up.sh" "$@"
+  export FAIRWAY_BINARY="$FAIRWAY_ROOT/build/fairway"
+  if [ "${1:-}" = --service ]; then
+    shift
+    "$FAIRWAY_ROOT/examples/up.sh" "$@"
+  else
+    "$FAIRWAY_ROOT/examples/cluster/up.sh" "$@"
+  fi
 }
