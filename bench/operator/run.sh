@@ -51,7 +51,10 @@ else
     tries=0
     until [ "$(curl -ksS -H "Authorization: Bearer token" "https://127.0.0.1:$port/readyz" 2>/dev/null)" = ok ]; do
       tries=$((tries + 1))
-      [ "$tries" -le 600 ] && kill -0 "$api_pid" 2>/dev/null || { tail -n 20 "$work/apiserver.log" >&2; die "kube-apiserver did not start"; }
+      if [ "$tries" -gt 600 ] || ! kill -0 "$api_pid" 2>/dev/null; then
+        tail -n 20 "$work/apiserver.log" >&2
+        die "kube-apiserver did not start"
+      fi
       sleep 0.2
     done
     cat >"$work/kubeconfig" <<YAML

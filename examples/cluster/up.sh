@@ -124,6 +124,14 @@ listening='s/.*component=web.*Listening on.*address=\(127[0-9.]*:[1-9][0-9]*\).*
 await prometheus "Prometheus" said prometheus "$listening" prometheus.address
 prometheus="http://$(cat "$data/prometheus.address")"
 await apiserver "the API server" test -s "$data/kubeconfig"
+# api PATH: an object, as its administrator sees it.
+server="$(sed -n 's/^ *server: //p' "$data/kubeconfig")"
+for credential in certificate-authority client-certificate client-key; do
+  sed -n "s/^ *$credential-data: //p" "$data/kubeconfig" | base64 -d >"$data/$credential"
+done
+api() {
+  curl -fsS --cacert "$data/certificate-authority" --cert "$data/client-certificate" --key "$data/client-key" "$server$1"
+}
 status_port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
 printf '[{"targets": ["127.0.0.1:%s"]}]\n' "$status_port" >"$data/operator.json"
 export KUBECONFIG="$data/kubeconfig"
@@ -156,20 +164,29 @@ run adm upgrade
 section "And back on vSphere"
 cp examples/metrics.txt "$data/exporter/metrics.new" && mv "$data/exporter/metrics.new" "$data/exporter/metrics"
 await operator "the end of the recommendation of 4.7.4" lacks 4.7.4
+stored_versions() { python3 -c 'import json, sys; print(" ".join(json.load(sys.stdin)["status"]["storedVersions"]))'; }
+gears_before="$(api /apis/apiextensions.k8s.io/v1/customresourcedefinitions/gears.example.com | stored_versions)"
 section "4.7.4 is asked for: not without accepting the risks"
 run adm upgrade --to 4.7.4
 run adm upgrade --to 4.7.4 --allow-not-recommended --dry-run
 run adm upgrade --to 4.7.4 --allow-not-recommended
 await operator "the update to 4.7.4" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.7.4"' "$fairway"
-section "4.7.4 runs here. It stores Gears in another version, and they were migrated"
-run migrate gears.example.com --dry-run
+section "4.7.4 runs here. It stores Gears in another version; those that there were are migrated"
+gears="$(api /apis/apiextensions.k8s.io/v1/customresourcedefinitions/gears.example.com)"
+echo "  Gears were stored as: $gears_before; now as: $(echo "$gears" | stored_versions)"
 section "4.7.9 is recommended to everybody"
 await operator "the updates of 4.7.4" offers 4.7.9
 run adm upgrade --to-latest
 await operator "the update to 4.7.9" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.7.9"' "$fairway"
 run adm upgrade status
 section "The history, with the risks that were accepted"
-"$fairway" adm upgrade -o yaml | sed -n '/^  history:/,/^  [a-z]/p' | sed '$d' | sed "s|$registry|REGISTRY|g"
+api /apis/config.openshift.io/v1/clusterversions/version | python3 -c '
+import json, sys
+for entry in json.load(sys.stdin)["status"]["history"]:
+    print("  %s  %s, from %s to %s" % (entry["version"], entry["state"], entry["startedTime"], entry["completionTime"]))
+    for line in entry.get("acceptedRisks", "").splitlines():
+        print("        " + line if line else "")
+'
 
 section "All of it runs on, with its data in $data. Try:"
 cat <<TEXT

@@ -35,10 +35,10 @@ TEST(Story, IsToldToItsEnd) {
         "4.7.4 becomes recommended",
         "Recommended updates:", "error: the update 4.7.4 is not one of the recommended",
         "warning: with --allow-not-recommended you have accepted the risks with 4.7.4",
-        "Requested update to 4.7.4", "4.7.4 runs here", "Requested update to 4.7.9",
-        "The cluster is not updating.", "version: 4.7.9", "acceptedRisks: ",
-        "Updating from 4.6.23 to 4.7.4 is supported, but not recommended for this cluster.", "version: 4.7.4",
-        "version: 4.6.23"}) {
+        "Requested update to 4.7.4", "now as: v1\n", "Requested update to 4.7.9",
+        "The cluster is not updating.", "  4.7.9  Completed", "  4.7.4  Completed",
+        "Updating from 4.6.23 to 4.7.4 is supported, but not recommended for this cluster.",
+        "  4.6.23  Completed"}) {
     const std::size_t next = told.find(part, at);
     ASSERT_NE(next, std::string::npos) << part << " does not come in time in:\n" << told;
     at = next;
