@@ -76,6 +76,21 @@ compare_kinds() {
   return "$same"
 }
 
+# run_controller_manager: kube-controller-manager and kubectl in .cache/kube-controller-manager, and what they do on our server.
+run_controller_manager() {
+  folder="$FAIRWAY_ROOT/tests/conformance/kube-controller-manager"
+  programs="$FAIRWAY_ROOT/.cache/kube-controller-manager"
+  mkdir -p "$programs"
+  release="$(sed -nE 's/^(require )?[[:space:]]*k8s.io\/kubernetes v//p' "$folder/go.mod" | head -n 1)"
+  minor="${release#*.}"
+  names=k8s.io/component-base/version
+  echo "building kube-controller-manager $release (some minutes the first time)"
+  (cd "$folder" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -o "$programs/" \
+    -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" ./...) || return
+  compile build fairway || return
+  python3 "$folder/run.py" "$FAIRWAY_ROOT/build/fairway" "$programs"
+}
+
 # build_rust_client: the program of tests/conformance/apiserver/clients-rust as $rust_client, with the machine's cargo if it is new
 # enough, and otherwise Debian's cargo-web. Empty where it cannot be had.
 build_rust_client() {
@@ -199,6 +214,8 @@ dev_conformance() {
       tests_begun="$(date +%s)"
       compare_kinds || all_failed=1
       run_conformance apiserver "$@"
+      # A filter is for the test program alone.
+      [ $# -gt 0 ] || run_controller_manager || all_failed=$((all_failed + 1))
       ;;
   esac
   echo "took $(($(date +%s) - begun_at)) s, $((tests_begun - begun_at)) s of them to build"
