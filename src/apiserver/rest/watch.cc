@@ -2,6 +2,7 @@
 
 #include "apiserver/rest/internal/reply.h"
 #include "apiserver/rest/internal/verbs.h"
+#include "apiserver/rest/internal/warnings.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
@@ -75,6 +76,7 @@ Answer watch(const Services& services, Call& call, k8s::WatchOptions options) {
   http::Response response;
   response.headers.add("Content-Type", "application/json");
   response.headers.add("Cache-Control", "no-cache, private");
+  add_warnings(response, call.all_warnings());
   response.stream = spec.stream;
   services.watches.add(std::move(spec));
   return response;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apiserver/definitions/internal/scale_check.h"
+#include "k8s/version_priority.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::definitions {
@@ -65,6 +66,27 @@ std::optional<ScalePaths> scale_of(const k8s::CustomResourceVersion& version) {
   return ScalePaths{without_dot(scale.text("specReplicasPath")),
                     without_dot(scale.text("statusReplicasPath")),
                     without_dot(scale.text("labelSelectorPath"))};
+}
+
+}  // namespace
+
+namespace {
+
+/// What users of a version are told who should use another one; empty: nothing.
+std::string deprecation_of(const k8s::CustomResourceVersion& version,
+                           const k8s::CustomResourceDefinition& definition) {
+  if (!version.flag("deprecated")) return {};
+  if (const auto text = version.find_text("deprecationWarning")) return std::string(*text);
+  const auto in_full = [&](std::string_view name) {
+    return std::string(definition.group()) + "/" + std::string(name) + " " +
+           std::string(definition.defined_kind());
+  };
+  std::string_view best;
+  for (const k8s::CustomResourceVersion& other : definition.versions()) {
+    if (!other.served() || other.flag("deprecated")) continue;
+    if (k8s::compare_priority(other.name(), best.empty() ? version.name() : best) > 0) best = other.name();
+  }
+  return in_full(version.name()) + " is deprecated" + (best.empty() ? "" : "; use " + in_full(best));
 }
 
 }  // namespace
@@ -183,6 +205,7 @@ std::vector<ServedResource> resources_of(const k8s::CustomResourceDefinition& de
       resource.selectable_fields.emplace_back(path.substr(path.starts_with('.') ? 1 : 0));
     }
     resource.scale = scale_of(version);
+    resource.deprecation = deprecation_of(version, definition);
     resource.columns = table::custom_columns(version);
     const auto& schema = schemas.at(resource.kind.version);
     resource.open_api_schema = {schema, &schema->schema()};

@@ -86,6 +86,8 @@ struct ServedResource {
   std::stop_token retired;
   /// Custom resources: the schema of this version (`openAPIV3Schema`); may be null.
   std::shared_ptr<const json::Object> open_api_schema;
+  /// A warning for all who use this version; empty: it is not deprecated.
+  std::string deprecation;
   /// How objects are shown in tables.
   table::TableColumnsPtr columns = table::built_in_columns({});
 

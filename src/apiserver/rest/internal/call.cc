@@ -24,7 +24,9 @@ bool Call::pretty() const {
 }
 
 std::vector<std::string> Call::all_warnings() const {
-  std::vector<std::string> all = warnings;
+  std::vector<std::string> all;
+  if (!resource->deprecation.empty()) all.push_back(resource->deprecation);
+  all.insert(all.end(), warnings.begin(), warnings.end());
   all.insert(all.end(), notes.warnings.begin(), notes.warnings.end());
   return all;
 }

@@ -47,7 +47,7 @@ struct Call {
   }
   /// Whether answers are indented for people.
   bool pretty() const;
-  /// All of them, those of admission last.
+  /// All of them: that of a deprecated version first, those of admission last.
   std::vector<std::string> all_warnings() const;
 };
 
