@@ -27,13 +27,16 @@ std::size_t count_values(const json::Value& value) {
 
 class Defaults {
  public:
-  explicit Defaults(std::size_t max_values) : left_(max_values) {}
+  /// `adds`: false: nulls alone are looked for.
+  Defaults(std::size_t max_values, Nulls nulls, bool adds)
+      : left_(max_values), removes_nulls_(nulls == Nulls::removed), adds_(adds) {}
   bool changed() const { return changed_; }
   bool is_exhausted() const { return is_exhausted_; }
 
   void fill_in_members(json::Object& object, const json::Object& schema, bool is_object) {
-    remove_nulls(object, schema);
-    if (const json::Object* properties = internal::object_at(schema, "properties")) {
+    if (removes_nulls_) remove_nulls(object, schema);
+    const json::Object* properties = adds_ ? internal::object_at(schema, "properties") : nullptr;
+    if (properties != nullptr) {
       for (const auto& property : *properties) {
         const json::Object* inner = property.value().if_object();
         // The headers of an object have no defaults: the API server refuses such a definition.
@@ -74,7 +77,7 @@ class Defaults {
   void fill_in_value(json::Value& value, const json::Object* schema) {
     if (schema == nullptr) return;
     if (is_absent(value, schema)) {
-      const json::Value* preset = internal::default_of(*schema);
+      const json::Value* preset = adds_ ? internal::default_of(*schema) : nullptr;
       if (preset == nullptr || !may_add(*preset)) return;
       value = *preset;
     }
@@ -87,19 +90,27 @@ class Defaults {
   }
 
   std::size_t left_;
+  bool removes_nulls_, adds_;
   bool changed_ = false, is_exhausted_ = false;
 };
 
 }  // namespace
 
-Result<bool> fill_in_defaults(json::Object& object, const json::Object& schema, std::size_t max_values) {
-  Defaults defaults(max_values);
+Result<bool> fill_in_defaults(json::Object& object, const json::Object& schema, std::size_t max_values,
+                              Nulls nulls) {
+  Defaults defaults(max_values, nulls, true);
   defaults.fill_in_members(object, schema, true);
   if (defaults.is_exhausted()) {
     return fail(ErrorCode::too_large, "the defaults of the schema make an object of more than " +
                                           std::to_string(max_values) +
                                           " values; make lists in defaults shorter");
   }
+  return defaults.changed();
+}
+
+bool remove_nulls(json::Object& object, const json::Object& schema) {
+  Defaults defaults(0, Nulls::removed, false);
+  defaults.fill_in_members(object, schema, true);
   return defaults.changed();
 }
 

@@ -61,6 +61,24 @@ TEST(Defaults, AreFilledInAsTheApiServerDoes) {
   }
 }
 
+TEST(Defaults, AreFilledInBesideNullsThatAreForValidation) {
+  const json::Value schema = json::parse(R"({"type":"object","properties":{"a":{"type":"string"},
+    "b":{"type":"integer","default":1},"c":{"type":"object","properties":{"d":{"type":"string"}}}}})")
+                                 .value();
+  const auto filled = [&](const char* text, Nulls nulls) {
+    json::Object object = json::parse(text).value().as_object();
+    EXPECT_TRUE(fill_in_defaults(object, schema.as_object(), max_default_values, nulls));
+    return json::to_text(object);
+  };
+  constexpr const char* given = R"({"a":null,"b":null,"c":{"d":null}})";
+  EXPECT_EQ(filled(given, Nulls::kept), R"({"a":null,"b":1,"c":{"d":null}})");
+  EXPECT_EQ(filled(given, Nulls::removed), R"({"b":1,"c":{}})");
+  json::Object object = json::parse(given).value().as_object();
+  EXPECT_TRUE(remove_nulls(object, schema.as_object()));
+  EXPECT_EQ(json::to_text(object), R"({"b":null,"c":{}})");
+  EXPECT_FALSE(remove_nulls(object, schema.as_object()));
+}
+
 TEST(Defaults, DoNotGrowWithoutBound) {
   // Ten items of ten items, and so on: 10^8 numbers out of one small schema.
   json::Value schema{{"type", "integer"}, {"default", 1}};

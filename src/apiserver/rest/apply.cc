@@ -85,7 +85,7 @@ k8s::StatusResult<k8s::Dynamic> applied(const Services& services, Call& call, co
   k8s::Dynamic object(std::move(made->get_object()));
   if (auto checked = check_identity(call, object, live); !checked) return std::unexpected(checked.error());
   if (is_same) return object;
-  if (const auto read = read_fields(*call.resource, object, {}); !read) {
+  if (const auto read = read_fields(*call.resource, object, {}, schema::Nulls::kept); !read) {
     return unexpected_failure("failed to convert the applied object (" + object.key().to_string() + "; " +
                               call.resource->kind.to_string() + "): " + read.error().message);
   }

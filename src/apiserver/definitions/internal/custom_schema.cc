@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "k8s/status.h"
-#include "schema/defaults.h"
 #include "schema/list_types.h"
 #include "schema/metadata.h"
 #include "schema/prune.h"
@@ -57,10 +56,14 @@ apply::TypeRef CustomSchema::apply_type() const {
   return apply_type_.root;
 }
 
-Result<void> CustomSchema::fill_in_defaults(json::Object& object) const {
-  auto filled = schema::fill_in_defaults(object, *schema_);
+Result<void> CustomSchema::fill_in_defaults(json::Object& object, schema::Nulls nulls) const {
+  auto filled = schema::fill_in_defaults(object, *schema_, schema::max_default_values, nulls);
   if (!filled) return fail(std::move(filled.error()));
   return {};
+}
+
+void CustomSchema::remove_nulls(json::Object& object) const {
+  schema::remove_nulls(object, *schema_);
 }
 
 void CustomSchema::add_structural_problems(const json::Object& object, const json::Object* old,

@@ -11,6 +11,7 @@
 #include "apiserver/definitions/internal/rule_set.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "schema/defaults.h"
 #include "schema/problem.h"
 #include "schema/validator.h"
 
@@ -28,7 +29,9 @@ class CustomSchema {
   /// The same, with those of metadata.
   std::vector<std::string> prune_all(json::Object& object) const;
   /// Errors: `too_large`, as `schema::fill_in_defaults`.
-  Result<void> fill_in_defaults(json::Object& object) const;
+  Result<void> fill_in_defaults(json::Object& object, schema::Nulls nulls = schema::Nulls::removed) const;
+  /// Those that count as absent, and have no default.
+  void remove_nulls(json::Object& object) const;
 
   /// The problems of a new object, beside those of its metadata. CEL rules are evaluated unless there are
   /// problems of a kind that they could stumble over.

@@ -102,15 +102,15 @@ CustomStrategy::CustomStrategy(const Schemas& schemas, const std::string& versio
 namespace {
 
 /// Defaults that would make an object of over a million values are left out; validation judges the rest.
-void fill_in(const CustomSchema& schema, k8s::Dynamic& object) {
-  [[maybe_unused]] const auto whole = schema.fill_in_defaults(object.json());
+void fill_in(const CustomSchema& schema, k8s::Dynamic& object, schema::Nulls nulls) {
+  [[maybe_unused]] const auto whole = schema.fill_in_defaults(object.json(), nulls);
 }
 
 }  // namespace
 
-std::vector<std::string> CustomStrategy::read(k8s::Dynamic& object) const {
+std::vector<std::string> CustomStrategy::read(k8s::Dynamic& object, schema::Nulls nulls) const {
   std::vector<std::string> unknown = schema_->prune_all(object.json());
-  fill_in(*schema_, object);
+  fill_in(*schema_, object, nulls);
   // Metadata is read as that of built-in kinds, which has no empty lists: it does not clear managedFields.
   const json::Value* entries = object.find("metadata.managedFields");
   if (entries != nullptr && entries->is_array() && entries->get_array().empty()) {
@@ -126,12 +126,13 @@ apply::TypeRef CustomStrategy::type_of(std::string_view version) const {
 
 void CustomStrategy::prepare_for_create(k8s::Dynamic& object) const {
   schema_->prune(object.json());
-  fill_in(*schema_, object);
+  fill_in(*schema_, object, schema::Nulls::kept);
 }
 
-void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic&, Part) const {
+void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic&, Part part) const {
   schema_->prune(object.json());
-  fill_in(*schema_, object);
+  // Who writes a status does not write the defaults of this version into the spec.
+  if (part == Part::object) fill_in(*schema_, object, schema::Nulls::kept);
 }
 
 std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
@@ -153,7 +154,7 @@ void CustomStrategy::refresh(k8s::Dynamic& object) const {
   // A version that the definition has no longer.
   if (schema == schemas_.end()) return;
   schema->second->prune(object.json());
-  fill_in(*schema->second, object);
+  fill_in(*schema->second, object, schema::Nulls::removed);
 }
 
 k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
@@ -167,7 +168,7 @@ k8s::StatusResult<void> CustomStrategy::convert(k8s::Dynamic& object, const k8s:
     return converted;
   }
   schema->second->prune(object.json());
-  fill_in(*schema->second, object);
+  schema->second->remove_nulls(object.json());
   return {};
 }
 

@@ -28,7 +28,7 @@ class CustomStrategy final : public Strategy {
   CustomStrategy(const Schemas& schemas, const std::string& version,
                  std::shared_ptr<const ConversionWebhook> webhook, std::optional<ScalePaths> scale);
 
-  std::vector<std::string> read(k8s::Dynamic& object) const override;
+  std::vector<std::string> read(k8s::Dynamic& object, schema::Nulls nulls) const override;
   apply::TypeRef type_of(std::string_view version) const override;
   void prepare_for_create(k8s::Dynamic& object) const override;
   void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;

@@ -96,6 +96,8 @@ k8s::StatusResult<storage::Change> Objects::change_to(const k8s::Dynamic& object
     if (auto done = resource.strategy->convert(stored, resource.storage_kind); !done) {
       return std::unexpected(done.error());
     }
+    // The defaults of what is stored, which a real server fills in whenever it reads it.
+    resource.strategy->refresh(stored);
     text = to_stored_text(stored);
   }
   // etcd's limit on a request.

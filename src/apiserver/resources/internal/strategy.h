@@ -12,6 +12,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 #include "k8s/wire/field_error.h"
+#include "schema/defaults.h"
 
 namespace fairway::apiserver {
 
@@ -36,7 +37,7 @@ class Strategy {
 
   /// Reads what a client sent: unknown fields go, and defaults are filled in. Returns the paths of those
   /// fields, no more than a request may report. Built-in kinds are read by their tables (rest/typed_body.h).
-  virtual std::vector<std::string> read(k8s::Dynamic&) const { return {}; }
+  virtual std::vector<std::string> read(k8s::Dynamic&, schema::Nulls) const { return {}; }
   /// The type of a version's objects, for managedFields; none: there is no such version. It lives as long as
   /// this. Built-in kinds have theirs of their tables.
   virtual apply::TypeRef type_of(std::string_view /*version*/) const { return {}; }
@@ -58,7 +59,8 @@ class Strategy {
   /// Brings an object that was written by rules of before (`ServedResource::form`) to those of today, in the
   /// version in which it is stored.
   virtual void refresh(k8s::Dynamic&) const {}
-  /// Changes an object into another version of its kind. An error is the reply to the request.
+  /// Changes an object into another version of its kind, whose defaults it is not given: those of the stored
+  /// version are what an object has. An error is the reply to the request.
   virtual k8s::StatusResult<void> convert(k8s::Dynamic& object, const k8s::GroupVersionKind& to) const {
     object.set("apiVersion", to.api_version());
     return {};

@@ -41,10 +41,17 @@ k8s::StatusResult<json::Value> read_protobuf_body(const Call& call, const k8s::G
   return bad(body.error().message);
 }
 
-k8s::StatusResult<void> check_type(const k8s::Dynamic& object, const k8s::GroupVersionKind& kind) {
+/// `is_custom`: it is a custom resource, whose kind a real server does not look at before it validates.
+k8s::StatusResult<void> check_type(const k8s::Dynamic& object, const k8s::GroupVersionKind& kind,
+                                   bool is_custom) {
   if (object.api_version() != kind.api_version()) {
     return bad("the API version in the data (" + std::string(object.api_version()) +
                ") does not match the expected API version (" + kind.api_version() + ")");
+  }
+  if (object.kind() != kind.kind && is_custom) {
+    return std::unexpected(k8s::answer::invalid(
+        {kind.group, std::string(object.kind())}, object.name(),
+        {k8s::FieldError::invalid("kind", json::Value(object.kind()), "must be " + kind.kind)}));
   }
   if (object.kind() != kind.kind) {
     return bad(std::string(object.kind()) + " in version " + quote(kind.version) +
@@ -91,7 +98,8 @@ k8s::StatusResult<k8s::Dynamic> read_object(Call& call, const k8s::GroupVersionK
   if (metadata == nullptr || metadata->is_null()) object.set("metadata", json::Value(json::Object{}));
   if (object.kind().empty()) object.set("kind", kind.kind);
   if (object.api_version().empty()) object.set("apiVersion", kind.api_version());
-  if (auto checked = check_type(object, kind); !checked) return std::unexpected(checked.error());
+  const bool is_custom = call.resource->is_custom && kind == call.resource->kind;
+  if (auto checked = check_type(object, kind, is_custom); !checked) return std::unexpected(checked.error());
   if (call.resource->is_namespaced()) {
     if (object.namespace_name().empty()) {
       object.set_namespace_name(call.path.namespace_name);

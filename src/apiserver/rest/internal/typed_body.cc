@@ -42,6 +42,16 @@ Result<std::vector<std::string>> read_built_in_fields(k8s::Dynamic& object, cons
   return text.empty() ? std::vector<std::string>{} : strict_field_errors(text, *type);
 }
 
+/// Of custom resources the server knows the metadata alone.
+Result<void> check_metadata_types(const k8s::Dynamic& object) {
+  const json::Value* metadata = object.find("metadata");
+  if (metadata == nullptr) return {};
+  if (auto read = read_typed(*metadata, *Kinds::message("meta/v1", "ObjectMeta")); !read) {
+    return fail(read.error());
+  }
+  return {};
+}
+
 void append(std::vector<std::string>& errors, const std::vector<std::string>& further) {
   for (const std::string& error : further) {
     if (errors.size() < most_errors) errors.push_back(error);
@@ -99,11 +109,12 @@ void drop_duplicate_owners(Call& call, k8s::Dynamic& object, std::string_view wh
 }  // namespace
 
 Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
-                                             std::string_view text) {
+                                             std::string_view text, schema::Nulls nulls) {
   std::vector<std::string> errors;
   if (resource.is_custom) {
+    if (auto fits = check_metadata_types(object); !fits) return fail(fits.error());
     errors = duplicate_field_errors(text);
-    for (const std::string& path : resource.strategy->read(object)) {
+    for (const std::string& path : resource.strategy->read(object, nulls)) {
       if (errors.size() < most_errors) errors.push_back("unknown field \"" + path + '"');
     }
     return errors;

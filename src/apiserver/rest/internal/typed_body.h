@@ -12,6 +12,7 @@
 #include "k8s/object.h"
 #include "k8s/status.h"
 #include "k8s/wire/options.h"
+#include "schema/defaults.h"
 
 namespace fairway::apiserver {
 
@@ -19,9 +20,10 @@ namespace fairway::apiserver {
 /// custom resources by their schema. Returns what fieldValidation reports: unknown fields, and the duplicate
 /// ones of `text`, the JSON that it was read from. Without a text the unknown fields of built-in kinds are
 /// not reported (protobuf has none, and who does not ask need not pay for them). Errors (`invalid`): the
-/// server's words for what does not fit the type.
+/// server's words for what does not fit the type. `nulls`: of custom resources.
 Result<std::vector<std::string>> read_fields(const ServedResource& resource, k8s::Dynamic& object,
-                                             std::string_view text);
+                                             std::string_view text,
+                                             schema::Nulls nulls = schema::Nulls::removed);
 
 /// The same of an object of a built-in kind, or of the resource's own.
 Result<std::vector<std::string>> read_fields(const ServedResource& resource,
