@@ -41,7 +41,7 @@ class Api:
         self.context.load_cert_chain(files[1], files[2])
 
     def send(self, method, path, body=None, kind="application/json"):
-        connection = http.client.HTTPSConnection(self.server, context=self.context, timeout=60)
+        connection = http.client.HTTPSConnection(self.server, context=self.context, timeout=PATIENCE)
         try:
             connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": kind})
             reply = connection.getresponse()
@@ -50,6 +50,7 @@ class Api:
             connection.close()
 
     def get(self, path):
+        """Nothing where it is not there."""
         status, answer = self.send("GET", path)
         return answer if status == 200 else None
 
@@ -222,8 +223,8 @@ def main():
             start("manager", PROGRAMS + "/kube-controller-manager", "--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig,
                   "--authorization-kubeconfig", kubeconfig, "--root-ca-file", api.authority, "--bind-address=127.0.0.1",
                   f"--secure-port={port}", "--cert-dir", folder, "--use-service-account-credentials", "--leader-elect", "--v=1",
-                  # Nobody reports for the Node.
-                  "--controllers=*,-node-lifecycle-controller")
+                  # Nobody reports for the Node, and devices (resource.k8s.io) are no kinds of the embedded server.
+                  "--controllers=*,-node-lifecycle-controller,-resourceclaim-controller,-device-taint-eviction-controller")
             api.create("/api/v1/nodes", {"metadata": {"name": "node-1"}})
             StandIn(api).start()
             lease = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"
