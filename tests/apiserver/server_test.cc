@@ -30,6 +30,31 @@ TEST(Server, PublishesItsServiceWithThePortThatItHas) {
   }
 }
 
+TEST(Server, PublishesTheAuthorityOfClientCertificates) {
+  const fairway::testing::TempDirectory folder;
+  const k8s::Key key{"kube-system", "extension-apiserver-authentication"};
+  for (const bool immutable : {false, true}) {
+    {
+      const auto server = start_server({.data = folder / "data", .namespace_defaults = false});
+      const auto client = client_of(*server);
+      const auto published = client->get(config_maps, key);
+      ASSERT_OK(published);
+      EXPECT_EQ(published->text("data.client-ca-file"), server->authority());
+      // What somebody else has written into it stays.
+      auto changed = *published;
+      changed.set_entry("data", "client-ca-file", "none");
+      changed.set_entry("data", "requestheader-allowed-names", "[]");
+      if (immutable) changed.set("immutable", true);
+      ASSERT_OK(client->replace(config_maps, changed));
+    }
+    const auto server = start_server({.data = folder / "data", .namespace_defaults = false});
+    const auto again = client_of(*server)->get(config_maps, key);
+    ASSERT_OK(again);
+    EXPECT_EQ(again->text("data.client-ca-file"), immutable ? "none" : server->authority());
+    EXPECT_EQ(again->text("data.requestheader-allowed-names"), "[]");
+  }
+}
+
 TEST(Server, KeepsWhatWasWritten) {
   const fairway::testing::TempDirectory folder;
   const auto object = object_of(

@@ -125,10 +125,10 @@ TEST_F(Watches, TurnChangesIntoWhatASelectorSees) {
 }
 
 TEST_F(Watches, OfANamespaceSeeNoOther) {
-  Seen seen(client, config_maps, {}, "kube-system");
+  Seen seen(client, config_maps, {}, "kube-public");
   ASSERT_OK(client->create(config_maps, config_map("a")));
   auto other = config_map("b");
-  other.set_namespace_name("kube-system");
+  other.set_namespace_name("kube-public");
   ASSERT_OK(client->create(config_maps, other));
   EXPECT_EQ(seen.events(1), (Texts{"ADDED b1"}));
 }

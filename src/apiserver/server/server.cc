@@ -18,6 +18,7 @@
 #include "apiserver/rest/internal/api.h"
 #include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/typed_body.h"
+#include "apiserver/server/internal/authentication_info.h"
 #include "apiserver/server/internal/authority.h"
 #include "apiserver/server/internal/kubernetes_service.h"
 #include "apiserver/storage/storage.h"
@@ -265,6 +266,10 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   if (!certificates) return fail(certificates.error().within(doing));
   made->certificates = *std::move(certificates);
   if (auto done = made->make_first_objects(); !done) return fail(done.error().within(doing));
+  if (auto published = publish_authentication_info(made->objects, made->certificates.authority.certificate);
+      !published) {
+    return fail(published.error().within(doing));
+  }
 
   http::ServerOptions http;
   http.listen = listen;
