@@ -123,7 +123,9 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
   const std::string prefix(object.generate_name());
   const bool generates = object.name().empty() && !prefix.empty();
   for (int attempt = 1;; ++attempt) {
+    const std::string taken_name(object.name());
     if (generates) object.set_name(prefix.substr(0, longest_prefix) + make_name_suffix());
+    resource.strategy->identify(object, generates ? taken_name : std::string_view());
     std::vector<k8s::FieldError> errors = check_metadata(object, resource);
     if (errors.empty()) schema::prune_metadata(object.json(), {});
     for (k8s::FieldError& error : resource.strategy->validate(object, nullptr, Part::object)) {

@@ -6,6 +6,7 @@
 
 #include "apiserver/resources/internal/autoscaler_strategy.h"
 #include "apiserver/resources/internal/certificate_request_strategy.h"
+#include "apiserver/resources/internal/job_strategy.h"
 #include "apiserver/resources/internal/pod_strategy.h"
 #include "apiserver/resources/internal/service_strategy.h"
 #include "base/base64.h"
@@ -203,6 +204,7 @@ std::shared_ptr<const Strategy> built_in_strategy(const k8s::GroupKind& kind) {
     return certificate_request_strategy();
   }
   if (kind == k8s::GroupKind{"autoscaling", "HorizontalPodAutoscaler"}) return autoscaler_strategy();
+  if (kind == k8s::GroupKind{"batch", "Job"}) return job_strategy();
   if (kind.kind == "Event") return std::make_shared<EventStrategy>();
   return nullptr;
 }

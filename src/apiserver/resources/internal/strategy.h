@@ -47,6 +47,9 @@ class Strategy {
   virtual void prepare_for_update(k8s::Dynamic&, const k8s::Dynamic& /*old*/, Part) const {}
   /// After the two above: sets what is the server's to say. `old` is null for a create.
   virtual void stamp(k8s::Dynamic&, const k8s::Dynamic* /*old*/, const Writer&) const {}
+  /// Before a create, once its uid and its name are known: sets what is made of them. `taken` is the name
+  /// that was generated before and is another's, or empty.
+  virtual void identify(k8s::Dynamic&, std::string_view /*taken*/) const {}
   /// What is wrong with an object, beside its metadata; `old` is null for a create.
   virtual std::vector<k8s::FieldError> validate(const k8s::Dynamic&, const k8s::Dynamic* /*old*/,
                                                 Part) const {
