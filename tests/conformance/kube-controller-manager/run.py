@@ -171,15 +171,27 @@ def check(api, kubectl):
     wait_for("the Pod is replaced", lambda: (lambda pods: len(pods) == 2 and pod not in [one["metadata"]["name"] for one in pods])(
         api.items(shop + "/pods?labelSelector=app%3Dweb")))
 
-    print("StatefulSet, Job, CronJob, HorizontalPodAutoscaler")
+    print("StatefulSet, DaemonSet, Job")
     api.create(apps + "/statefulsets", {"metadata": {"name": "db"}, "spec": {
         "serviceName": "db", "replicas": 2, "selector": {"matchLabels": {"app": "db"}}, "template": template({"app": "db"})}})
     kubectl("rollout", "status", "statefulset/db", "-n", "shop", f"--timeout={PATIENCE}s")
+    api.create(apps + "/daemonsets", {"metadata": {"name": "agent"}, "spec": {
+        "selector": {"matchLabels": {"app": "agent"}}, "template": template({"app": "agent"})}})
+    kubectl("rollout", "status", "daemonset/agent", "-n", "shop", f"--timeout={PATIENCE}s")
     api.create("/apis/batch/v1/namespaces/shop/jobs", {"metadata": {"name": "once"}, "spec": {
         "completions": 2, "template": template({"ends": "yes"}, restartPolicy="Never")}})
     kubectl("wait", "--for=condition=Complete", "job/once", "-n", "shop", f"--timeout={PATIENCE}s")
     kubectl("create", "job", "--image=example.com/x", "by-hand", "-n", "shop")
     wait_for("a Pod of another Job", lambda: api.items(shop + "/pods?labelSelector=batch.kubernetes.io%2Fjob-name%3Dby-hand"))
+    api.patch("/apis/batch/v1/namespaces/shop/jobs/once", {"spec": {"ttlSecondsAfterFinished": 0}})
+    wait_for("the Job that has ended goes, and its Pods", lambda: not api.get("/apis/batch/v1/namespaces/shop/jobs/once") and
+             not api.items(shop + "/pods?labelSelector=ends%3Dyes"))
+
+    print("ResourceQuota")
+    quotas = shop + "/resourcequotas"
+    api.create(quotas, {"metadata": {"name": "limits"}, "spec": {"hard": {"pods": "20", "count/configmaps": "10"}}})
+    running = str(len(api.items(shop + "/pods")))
+    wait_for("the quota is counted", lambda: (api.get(quotas + "/limits") or {}).get("status", {}).get("used", {}).get("pods") == running)
 
     print("garbage collector")
     kubectl("delete", "deployment/web", "-n", "shop", "--cascade=foreground", f"--timeout={PATIENCE}s")
@@ -226,6 +238,8 @@ def main():
                   # Nobody reports for the Node, and devices (resource.k8s.io) are no kinds of the embedded server.
                   "--controllers=*,-node-lifecycle-controller,-resourceclaim-controller,-device-taint-eviction-controller")
             api.create("/api/v1/nodes", {"metadata": {"name": "node-1"}})
+            # It is ready: nobody else would say so.
+            api.patch("/api/v1/nodes/node-1", {"spec": {"taints": None}})
             StandIn(api).start()
             lease = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager"
             wait_for("kube-controller-manager leads", lambda: (api.get(lease) or {}).get("spec", {}).get("holderIdentity"))
