@@ -55,6 +55,19 @@ TEST(Server, PublishesTheAuthorityOfClientCertificates) {
   }
 }
 
+TEST(Server, WarnsUsersOfEndpoints) {
+  const auto server = start_server({.namespace_defaults = false});
+  std::vector<std::string> warnings;
+  const auto client =
+      client_of(*server, {.on_warning = [&](std::string_view warning) { warnings.emplace_back(warning); }});
+  ASSERT_OK(client->list({"", "v1", "endpoints"}, "default"));
+  EXPECT_EQ(warnings, std::vector<std::string>{
+                          "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"});
+  warnings.clear();
+  ASSERT_OK(client->list({"discovery.k8s.io", "v1", "endpointslices"}, "default"));
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+}
+
 TEST(Server, KeepsWhatWasWritten) {
   const fairway::testing::TempDirectory folder;
   const auto object = object_of(

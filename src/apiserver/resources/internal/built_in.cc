@@ -146,6 +146,10 @@ void add_particulars(ServedResource& made) {
   if (is("", "Pod")) made.deletes_gracefully = true;
   if (is("", "Pod") || is("", "Node")) made.status_has_labels = true;
   if (is("apps", "Deployment")) made.annotations_count = true;
+  // The only one that is served and deprecated.
+  if (is("", "Endpoints")) {
+    made.deprecation = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+  }
 }
 
 /// Those that a strategy turns into the stored version.
