@@ -24,5 +24,7 @@ fairway_pkg(libdeflate libdeflate)
 fairway_pkg(libgit2 libgit2)
 fairway_pkg(rnp librnp)
 fairway_pkg(libpsl libpsl)
+fairway_pkg(grpc++ grpc++)
+fairway_pkg(protobuf protobuf)
 
 set(fairway_base_links Boost::json re2::re2 libyaml spdlog::spdlog fmt::fmt prometheus-cpp::core OpenSSL::Crypto)

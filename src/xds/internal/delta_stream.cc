@@ -1,0 +1,193 @@
+#include "xds/internal/delta_stream.h"
+
+#include <algorithm>
+
+namespace fairway::xds {
+
+namespace {
+
+/// The type that a client asks for by the names of another, once it has that.
+std::optional<Type> owner_of(Type type) {
+  if (type == Type::endpoints) return Type::cluster;
+  if (type == Type::route) return Type::listener;
+  return std::nullopt;
+}
+
+/// What others refer to: it goes after them.
+bool is_referred_to(Type type) {
+  return type == Type::cluster || type == Type::endpoints || type == Type::secret;
+}
+
+}  // namespace
+
+bool DeltaStream::Subscription::needs(std::string_view name, const EncodedResource& resource) const {
+  const auto found = known.find(name);
+  return found == known.end() ||
+         (found->second.acknowledged != resource.version && found->second.refused != resource.version);
+}
+
+void DeltaStream::receive(const DeltaRequest& request) {
+  const auto type = type_of(request.type_url);
+  if (!type) return;
+  Subscription& subscription = of(*type);
+  const bool is_first = !subscription.is_asked_for;
+  subscription.is_asked_for = true;
+  if (!request.nonce.empty()) answered(*type, request);
+  subscribe(*type, request, is_first);
+}
+
+void DeltaStream::answered(Type type, const DeltaRequest& request) {
+  Subscription& subscription = of(type);
+  // An answer to something older says nothing about what is in flight.
+  if (!subscription.in_flight || subscription.in_flight->nonce != request.nonce) return;
+  const InFlight sent = *std::move(subscription.in_flight);
+  subscription.in_flight.reset();
+  if (request.refusal && sent.versions.size() > 1) {
+    std::vector<std::string> names;
+    for (const auto& [name, version] : sent.versions) names.push_back(name);
+    const auto middle = names.begin() + static_cast<std::ptrdiff_t>(names.size() / 2);
+    subscription.suspects.emplace_front(middle, names.end());
+    subscription.suspects.emplace_front(names.begin(), middle);
+    return;
+  }
+  for (const auto& [name, version] : sent.versions) {
+    // It may have lost interest meanwhile.
+    if (!subscription.wants(name)) continue;
+    Known& known = subscription.known[name];
+    if (request.refusal) {
+      known.refused = version;
+      known.message = *request.refusal;
+      continue;
+    }
+    // A cluster that has changed waits for its endpoints anew, and does not ask again for what it has.
+    const bool is_changed_cluster = type == Type::cluster && !known.acknowledged.empty();
+    if (is_changed_cluster) of(Type::endpoints).known.erase(name);
+    known = {.acknowledged = version};
+  }
+  // To refuse a removal changes nothing: there is nothing else to send.
+  for (const std::string& name : sent.removed) {
+    if (subscription.names.contains(name)) {
+      subscription.known[name] = {.is_told_absent = true};
+    } else {
+      subscription.known.erase(name);
+    }
+  }
+}
+
+void DeltaStream::subscribe(Type type, const DeltaRequest& request, bool is_first) {
+  Subscription& subscription = of(type);
+  const bool has_wildcard = type == Type::cluster || type == Type::listener;
+  if (is_first && has_wildcard && request.subscribe.empty()) subscription.is_wildcard = true;
+  for (const std::string& name : request.unsubscribe) {
+    if (name == "*") {
+      subscription.is_wildcard = false;
+      std::erase_if(subscription.known,
+                    [&](const auto& entry) { return !subscription.names.contains(entry.first); });
+      continue;
+    }
+    subscription.names.erase(name);
+    if (!subscription.is_wildcard) subscription.known.erase(name);
+  }
+  for (const std::string& name : request.subscribe) {
+    if (name == "*") {
+      subscription.is_wildcard = true;
+      continue;
+    }
+    // Who asks again wants it again.
+    subscription.names.insert(name);
+    subscription.known.erase(name);
+  }
+  if (!is_first) return;
+  for (const auto& [name, version] : request.has) subscription.known[name] = {.acknowledged = version};
+}
+
+DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool with_removals) {
+  Subscription& subscription = of(type);
+  DeltaResponse response{.type = type};
+  const auto add = [&](const std::string& name) {
+    const auto found = snapshot.of(type).find(name);
+    if (found != snapshot.of(type).end() && subscription.wants(name) &&
+        subscription.needs(name, *found->second))
+      response.resources.emplace(name, found->second);
+  };
+  while (!subscription.suspects.empty()) {
+    const std::vector<std::string> group = std::move(subscription.suspects.front());
+    subscription.suspects.pop_front();
+    for (const std::string& name : group) add(name);
+    if (!response.resources.empty()) return response;
+  }
+  if (subscription.is_wildcard) {
+    for (const auto& [name, resource] : snapshot.of(type)) add(name);
+  } else {
+    for (const std::string& name : subscription.names) add(name);
+  }
+  for (const std::string& name : subscription.names) {
+    if (snapshot.find(type, name) != nullptr) continue;
+    const auto found = subscription.known.find(name);
+    // Who has it keeps it until nothing refers to it; who waits for it is told at once.
+    if (found == subscription.known.end() ||
+        (!found->second.is_told_absent && (with_removals || found->second.acknowledged.empty())))
+      response.removed.push_back(name);
+  }
+  if (!with_removals || !subscription.is_wildcard) return response;
+  for (const auto& [name, known] : subscription.known) {
+    if (snapshot.find(type, name) == nullptr && !subscription.names.contains(name))
+      response.removed.push_back(name);
+  }
+  return response;
+}
+
+bool DeltaStream::is_settled(const Snapshot& snapshot, Type type) const {
+  const Subscription& subscription = of(type);
+  if (subscription.in_flight || !subscription.suspects.empty()) return false;
+  const auto owner = owner_of(type);
+  for (const auto& [name, resource] : snapshot.of(type)) {
+    if (subscription.wants(name)) {
+      if (subscription.needs(name, *resource)) return false;
+    } else if (owner && of(*owner).known.contains(name) &&
+               !of(*owner).known.find(name)->second.acknowledged.empty()) {
+      // Its cluster is there: it is about to be asked for.
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
+  const auto are_settled = [&](auto begin, auto end) {
+    return std::all_of(begin, end, [&](Type type) { return is_settled(snapshot, type); });
+  };
+  const auto* const first_referring = std::ranges::find(types, Type::listener);
+  for (const auto* at = types.begin(); at != types.end(); ++at) {
+    Subscription& subscription = of(*at);
+    if (!subscription.is_asked_for || subscription.in_flight) continue;
+    // Endpoints and secrets do not wait: what asks for them is there, and waits itself.
+    const bool may_send = *at == Type::endpoints || *at == Type::secret || are_settled(types.begin(), at);
+    if (!may_send) break;
+    const bool with_removals = !is_referred_to(*at) || are_settled(first_referring, types.end());
+    DeltaResponse response = changes(snapshot, *at, with_removals);
+    const bool is_first_answer = subscription.is_wildcard && !subscription.is_answered;
+    if (response.resources.empty() && response.removed.empty() && !is_first_answer) continue;
+    subscription.is_answered = true;
+    response.nonce = std::to_string(++nonces_);
+    subscription.in_flight = InFlight{.nonce = response.nonce, .removed = response.removed};
+    for (const auto& [name, resource] : response.resources)
+      subscription.in_flight->versions.emplace(name, resource->version);
+    return response;
+  }
+  return std::nullopt;
+}
+
+Agreement DeltaStream::agreement(const Snapshot& snapshot, const ResourceName& name) const {
+  using enum Agreement::State;
+  const EncodedResource* resource = snapshot.find(name.type, name.name);
+  const Subscription& subscription = of(name.type);
+  const auto found = subscription.known.find(name.name);
+  if (resource == nullptr || found == subscription.known.end() || !subscription.wants(name.name))
+    return {.state = pending};
+  if (found->second.acknowledged == resource->version) return {.state = acknowledged};
+  if (found->second.refused == resource->version) return {.state = refused, .message = found->second.message};
+  return {.state = pending};
+}
+
+}  // namespace fairway::xds

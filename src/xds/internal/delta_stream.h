@@ -1,0 +1,77 @@
+// One Envoy's stream of delta discovery (ADS), without the stream: requests in, responses out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "xds/internal/discovery.h"
+#include "xds/internal/snapshot.h"
+#include "xds/resource.h"
+
+namespace fairway::xds {
+
+/// What it sends, and when:
+///
+/// - of each type one response at a time, with all that differs from what the client has acknowledged;
+/// - types in their order. One waits until all before it have been answered, and until what clusters will ask
+///   for (their endpoints) has been asked for and answered: no route leads to a cluster that is not there;
+/// - removals of what may be referred to last, after the routes and listeners that no longer do;
+/// - after a refusal of several resources these again in halves, until it is known which are refused. A
+///   resource that is refused alone is sent again once it has changed.
+class DeltaStream {
+ public:
+  /// A subscription or an answer. Requests for types that are not served are not answered.
+  void receive(const DeltaRequest& request);
+  /// What is to be sent now, if anything; call it until it returns nothing.
+  std::optional<DeltaResponse> next(const Snapshot& snapshot);
+
+  /// What the client says about a resource as it is in the snapshot.
+  Agreement agreement(const Snapshot& snapshot, const ResourceName& name) const;
+
+ private:
+  /// What is known of one resource at the client.
+  struct Known {
+    /// The version that it has acknowledged; empty: it has none.
+    std::string acknowledged;
+    /// The version that it has refused last, and its words.
+    std::string refused, message;
+    /// It has been told that there is none.
+    bool is_told_absent = false;
+  };
+  struct InFlight {
+    std::string nonce;
+    std::map<std::string, std::string> versions;
+    std::vector<std::string> removed;
+  };
+  struct Subscription {
+    bool is_asked_for = false, is_wildcard = false;
+    /// Who asks for everything is told that there is nothing, too: Envoy waits for it before it goes on.
+    bool is_answered = false;
+    std::set<std::string, std::less<>> names;
+    std::map<std::string, Known, std::less<>> known;
+    std::optional<InFlight> in_flight;
+    /// Groups of resources that were refused together, to be sent apart.
+    std::deque<std::vector<std::string>> suspects;
+
+    bool wants(std::string_view name) const { return is_wildcard || names.contains(name); }
+    bool needs(std::string_view name, const EncodedResource& resource) const;
+  };
+
+  Subscription& of(Type type) { return subscriptions_[static_cast<std::size_t>(type)]; }
+  const Subscription& of(Type type) const { return subscriptions_[static_cast<std::size_t>(type)]; }
+  void answered(Type type, const DeltaRequest& request);
+  void subscribe(Type type, const DeltaRequest& request, bool is_first);
+  DeltaResponse changes(const Snapshot& snapshot, Type type, bool with_removals);
+  bool is_settled(const Snapshot& snapshot, Type type) const;
+
+  std::array<Subscription, types.size()> subscriptions_;
+  std::uint64_t nonces_ = 0;
+};
+
+}  // namespace fairway::xds

@@ -1,0 +1,139 @@
+#include "xds/internal/hub.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+
+namespace fairway::xds {
+
+namespace {
+
+/// How many digits of a hash are a version.
+constexpr std::size_t version_digits = 32;
+
+}  // namespace
+
+Hub::Hub(std::shared_ptr<const EnvoyApi> api, ServerOptions options)
+    : api_(std::move(api)), options_(std::move(options)) {}
+
+void Hub::set(const Resources& resources) {
+  std::shared_ptr<const Snapshot> before;
+  {
+    const std::scoped_lock lock(mutex_);
+    before = snapshot_;
+  }
+  // Only one thread sets; the streams go on meanwhile.
+  auto next = std::make_shared<Snapshot>();
+  std::map<ResourceName, std::string> invalid;
+  for (const auto& [name, resource] : resources) {
+    std::string version = sha256_hex(json::to_text(resource)).substr(0, version_digits);
+    const auto old = before ? before->of(name.type).find(name.name) : Snapshot::Of::const_iterator{};
+    const bool is_there = before && old != before->of(name.type).end();
+    if (is_there && old->second->version == version) {
+      next->of(name.type).emplace(name.name, old->second);
+      continue;
+    }
+    auto bytes = api_->encode(message_of(name.type), resource);
+    if (bytes) {
+      next->of(name.type).emplace(name.name,
+                                  std::make_shared<EncodedResource>(std::move(version), *std::move(bytes)));
+      continue;
+    }
+    invalid.emplace(name, bytes.error().message);
+    if (is_there) next->of(name.type).emplace(name.name, old->second);
+  }
+  const std::scoped_lock lock(mutex_);
+  snapshot_ = std::move(next);
+  invalid_ = std::move(invalid);
+  for (Client* client : clients_) client->pump(*snapshot_);
+}
+
+Agreement Hub::agreement(const ResourceName& name) const {
+  using enum Agreement::State;
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = invalid_.find(name); found != invalid_.end())
+    return {.state = refused, .message = found->second};
+  if (!snapshot_) return {.state = pending};
+  expire();
+  Agreement all{.state = acknowledged};
+  bool is_anybody_here = false;
+  for (const Client* client : clients_) {
+    if (client->node.empty()) continue;
+    is_anybody_here = true;
+    Agreement one = client->discovery.agreement(*snapshot_, name);
+    if (one.state == refused) return one;
+    if (one.state == pending) all = std::move(one);
+  }
+  if (!is_anybody_here) return {.state = unconnected};
+  if (!leases_.empty()) all.state = pending;
+  return all;
+}
+
+std::size_t Hub::connected() const {
+  const std::scoped_lock lock(mutex_);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(clients_, [](const Client* client) { return !client->node.empty(); }));
+}
+
+void Hub::expire() const {
+  std::erase_if(leases_, [now = clock().steady()](const auto& lease) { return lease.second <= now; });
+}
+
+std::optional<std::chrono::nanoseconds> Hub::next_lease_end() const {
+  const std::scoped_lock lock(mutex_);
+  expire();
+  if (leases_.empty()) return std::nullopt;
+  const auto first = std::ranges::min_element(leases_, {}, [](const auto& lease) { return lease.second; });
+  return first->second - clock().steady();
+}
+
+void Hub::joined(Client& client) {
+  const std::scoped_lock lock(mutex_);
+  clients_.insert(&client);
+  if (is_closed_) client.close();
+}
+
+void Hub::close() {
+  const std::scoped_lock lock(mutex_);
+  is_closed_ = true;
+  for (Client* client : clients_) client->close();
+}
+
+void Hub::left(Client& client) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (clients_.erase(&client) == 0) return;
+    const bool is_elsewhere =
+        std::ranges::any_of(clients_, [&](const Client* other) { return other->node == client.node; });
+    if (!client.node.empty() && !is_elsewhere) leases_[client.node] = clock().steady() + options_.lease;
+  }
+  if (options_.on_change) options_.on_change();
+}
+
+Result<void> Hub::received(Client& client, std::string_view bytes) {
+  auto request = read_request(*api_, bytes);
+  if (!request) return fail(request.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    if (client.node.empty()) {
+      if (request->node.empty())
+        return fail(ErrorCode::invalid,
+                    "the first request of a stream must have node.id; start Envoy with one");
+      client.node = request->node;
+      leases_.erase(client.node);
+    }
+    client.discovery.receive(*request);
+    if (snapshot_) client.pump(*snapshot_);
+  }
+  if (options_.on_change) options_.on_change();
+  return {};
+}
+
+void Hub::ready(Client& client, const std::function<void()>& under_lock) {
+  const std::scoped_lock lock(mutex_);
+  under_lock();
+  if (snapshot_ && clients_.contains(&client)) client.pump(*snapshot_);
+}
+
+}  // namespace fairway::xds

@@ -1,0 +1,71 @@
+// What is served, and to whom: all of the server but its streams.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "xds/envoy_api.h"
+#include "xds/internal/delta_stream.h"
+#include "xds/internal/snapshot.h"
+#include "xds/server.h"
+
+namespace fairway::xds {
+
+/// A client's stream, as the hub knows it. Its members are the hub's: they are used under its lock.
+class Client {
+ public:
+  virtual ~Client() = default;
+  /// Sends what there is to send: resources or subscriptions have changed. Called under the hub's lock.
+  virtual void pump(const Snapshot& snapshot) = 0;
+  /// Ends the stream. Called under the hub's lock.
+  virtual void close() = 0;
+
+  DeltaStream discovery;
+  /// Its name, once it has given it.
+  std::string node;
+};
+
+class Hub {
+ public:
+  Hub(std::shared_ptr<const EnvoyApi> api, ServerOptions options);
+
+  void set(const Resources& resources);
+  Agreement agreement(const ResourceName& name) const;
+  std::size_t connected() const;
+  std::optional<std::chrono::nanoseconds> next_lease_end() const;
+
+  void joined(Client& client);
+  void left(Client& client);
+  /// A request of a client: its bytes. Errors end the stream.
+  Result<void> received(Client& client, std::string_view bytes);
+  /// The client may send again.
+  void ready(Client& client, const std::function<void()>& under_lock);
+
+  const EnvoyApi& api() const { return *api_; }
+  std::mutex& mutex() const { return mutex_; }
+  /// Ends the streams of all clients, and of those to come.
+  void close();
+
+ private:
+  const Clock& clock() const { return options_.clock != nullptr ? *options_.clock : Clock::system(); }
+  void expire() const;
+
+  const std::shared_ptr<const EnvoyApi> api_;
+  const ServerOptions options_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  /// Why a resource is no message.
+  std::map<ResourceName, std::string> invalid_;
+  std::set<Client*> clients_;
+  bool is_closed_ = false;
+  /// When the leases of those end that have left, by node.
+  mutable std::map<std::string, SteadyTime, std::less<>> leases_;
+};
+
+}  // namespace fairway::xds

@@ -1,0 +1,41 @@
+#include "xds/resource.h"
+
+#include <algorithm>
+
+namespace fairway::xds {
+
+namespace {
+
+constexpr std::string_view prefix = "type.googleapis.com/";
+
+}  // namespace
+
+std::string_view message_of(Type type) {
+  switch (type) {
+    case Type::cluster:
+      return "envoy.config.cluster.v3.Cluster";
+    case Type::endpoints:
+      return "envoy.config.endpoint.v3.ClusterLoadAssignment";
+    case Type::secret:
+      return "envoy.extensions.transport_sockets.tls.v3.Secret";
+    case Type::listener:
+      return "envoy.config.listener.v3.Listener";
+    case Type::route:
+      return "envoy.config.route.v3.RouteConfiguration";
+  }
+  return {};
+}
+
+std::string url_of(Type type) {
+  return std::string(prefix) + std::string(message_of(type));
+}
+
+std::optional<Type> type_of(std::string_view url) {
+  if (!url.starts_with(prefix)) return std::nullopt;
+  url.remove_prefix(prefix.size());
+  const auto* const found = std::ranges::find_if(types, [&](Type type) { return message_of(type) == url; });
+  if (found == types.end()) return std::nullopt;
+  return *found;
+}
+
+}  // namespace fairway::xds

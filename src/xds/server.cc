@@ -1,0 +1,218 @@
+#include "xds/server.h"
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/slice.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "xds/internal/hub.h"
+
+namespace fairway::xds {
+
+namespace {
+
+/// A request names resources and the Envoy that asks; a response is what we make.
+constexpr int most_request_bytes = 16 << 20;
+/// How long a stream may take to end when the server does.
+constexpr std::chrono::seconds end_of_streams{2};
+
+std::string bytes_of(const grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  std::string bytes;
+  if (!buffer.Dump(&slices).ok()) return bytes;
+  bytes.reserve(buffer.Length());
+  for (const grpc::Slice& slice : slices)
+    bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  return bytes;
+}
+
+/// Ends a call that is not for us.
+class Refusal final : public grpc::ServerGenericBidiReactor {
+ public:
+  explicit Refusal(const std::string& method) {
+    Finish({grpc::StatusCode::UNIMPLEMENTED, "no " + printable(method) + " here; use DELTA_GRPC and ADS"});
+  }
+  void OnDone() override { delete this; }
+};
+
+/// Counts what has to end before the server does.
+class Open {
+ public:
+  void add() {
+    const std::scoped_lock lock(mutex_);
+    ++count_;
+  }
+  void remove() {
+    const std::scoped_lock lock(mutex_);
+    if (--count_ == 0) none_.notify_all();
+  }
+  void wait_for_none() {
+    std::unique_lock lock(mutex_);
+    none_.wait(lock, [&] { return count_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable none_;
+  int count_ = 0;
+};
+
+/// The stream of one Envoy. gRPC calls one of its functions at a time for each direction; what both use is
+/// under the hub's lock.
+class Stream final : public grpc::ServerGenericBidiReactor, public Client {
+ public:
+  Stream(Hub& hub, Open& open) : hub_(hub), open_(open) {
+    open_.add();
+    hub_.joined(*this);
+    StartRead(&request_);
+  }
+
+  void pump(const Snapshot& snapshot) override {
+    if (is_writing_ || end_) return;
+    const auto response = discovery.next(snapshot);
+    if (!response) return;
+    const grpc::Slice slice(write_response(hub_.api(), *response));
+    response_ = grpc::ByteBuffer(&slice, 1);
+    is_writing_ = true;
+    StartWrite(&response_);
+  }
+
+  void close() override {
+    if (!end_) end_ = grpc::Status(grpc::StatusCode::UNAVAILABLE, "the server ends");
+    finish_if_ended();
+  }
+
+  void OnReadDone(bool is_ok) override {
+    if (!is_ok) {
+      end(grpc::Status::OK);
+      return;
+    }
+    const auto taken = hub_.received(*this, bytes_of(request_));
+    if (!taken) {
+      end({grpc::StatusCode::INVALID_ARGUMENT, taken.error().message});
+      return;
+    }
+    StartRead(&request_);
+  }
+
+  void OnWriteDone(bool is_ok) override {
+    hub_.ready(*this, [&] {
+      is_writing_ = false;
+      if (!is_ok && !end_) end_ = grpc::Status::OK;
+      finish_if_ended();
+    });
+  }
+
+  void OnCancel() override { end(grpc::Status::CANCELLED); }
+
+  void OnDone() override {
+    Open& open = open_;
+    hub_.left(*this);
+    delete this;
+    open.remove();
+  }
+
+ private:
+  void end(const grpc::Status& status) {
+    hub_.left(*this);
+    const std::scoped_lock lock(hub_.mutex());
+    if (!end_) end_ = status;
+    finish_if_ended();
+  }
+
+  /// Once, and not while a message is being written.
+  void finish_if_ended() {
+    if (!end_ || is_writing_ || is_finished_) return;
+    is_finished_ = true;
+    Finish(*end_);
+  }
+
+  Hub& hub_;
+  Open& open_;
+  grpc::ByteBuffer request_, response_;
+  bool is_writing_ = false, is_finished_ = false;
+  std::optional<grpc::Status> end_;
+};
+
+class Service final : public grpc::CallbackGenericService {
+ public:
+  Service(Hub& hub, Open& open) : hub_(hub), open_(open) {}
+
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* context) override {
+    if (context->method() !=
+        "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources")
+      return new Refusal(context->method());
+    return new Stream(hub_, open_);
+  }
+
+ private:
+  Hub& hub_;
+  Open& open_;
+};
+
+}  // namespace
+
+struct Server::Implementation {
+  Implementation(std::shared_ptr<const EnvoyApi> api, ServerOptions options)
+      : hub(std::move(api), std::move(options)) {}
+
+  Hub hub;
+  Open open;
+  Service service{hub, open};
+  std::unique_ptr<grpc::Server> server;
+  std::string address;
+};
+
+Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
+
+Server::~Server() {
+  implementation_->hub.close();
+  implementation_->server->Shutdown(std::chrono::system_clock::now() + end_of_streams);
+  implementation_->open.wait_for_none();
+}
+
+Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> api, ServerOptions options) {
+  const std::string listen = options.listen;
+  auto made = std::make_unique<Implementation>(std::move(api), std::move(options));
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(most_request_bytes);
+  // Two servers on one port would each get some of the Envoys.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  int port = 0;
+  builder.AddListeningPort(listen, grpc::InsecureServerCredentials(), &port);
+  builder.RegisterCallbackGenericService(&made->service);
+  made->server = builder.BuildAndStart();
+  if (!made->server || port == 0)
+    return fail(ErrorCode::unavailable, "listening for Envoys on " + printable(listen) +
+                                            " failed; choose an address of this machine and a free port");
+  made->address = listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
+  return std::unique_ptr<Server>(new Server(std::move(made)));
+}
+
+void Server::set(const Resources& resources) {
+  implementation_->hub.set(resources);
+}
+Agreement Server::agreement(const ResourceName& name) const {
+  return implementation_->hub.agreement(name);
+}
+std::size_t Server::connected() const {
+  return implementation_->hub.connected();
+}
+std::optional<std::chrono::nanoseconds> Server::next_lease_end() const {
+  return implementation_->hub.next_lease_end();
+}
+const std::string& Server::address() const {
+  return implementation_->address;
+}
+
+}  // namespace fairway::xds

@@ -1,0 +1,62 @@
+// An xDS server: Envoys connect, and are given resources by delta discovery on one stream (gRPC ADS).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "xds/envoy_api.h"
+#include "xds/resource.h"
+
+namespace fairway::xds {
+
+struct ServerOptions {
+  /// "127.0.0.1:18000"; port 0 takes a free one.
+  std::string listen;
+  /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
+  /// On threads of the server, which it must not block; it may call the server.
+  std::function<void()> on_change = {};
+  /// How long an Envoy that has left counts as one that does not agree.
+  std::chrono::nanoseconds lease = std::chrono::seconds(30);
+  /// For leases; null: the machine's.
+  const Clock* clock = nullptr;
+};
+
+/// Safe from all threads. Until the first `set` Envoys are kept waiting, and keep what they have.
+class Server {
+ public:
+  /// Errors: `unavailable` where it cannot listen.
+  static Result<std::unique_ptr<Server>> start(std::shared_ptr<const EnvoyApi> api, ServerOptions options);
+  /// Ends all streams.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Replaces all that is served. Sent is what has changed: each resource has a version of its own, a hash.
+  /// A resource that is no message of Envoy's API is not sent: what was served by its name stays, and
+  /// `agreement` has the error.
+  void set(const Resources& resources);
+
+  /// What all connected Envoys say about a resource of the last `set`. A resource that there is not is
+  /// `pending`.
+  Agreement agreement(const ResourceName& name) const;
+  /// How many Envoys are connected.
+  std::size_t connected() const;
+  /// How long until the next lease of an Envoy that has left ends; std::nullopt: all are here.
+  std::optional<std::chrono::nanoseconds> next_lease_end() const;
+
+  /// The address that it listens on.
+  const std::string& address() const;
+
+ private:
+  struct Implementation;
+  explicit Server(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fairway::xds

@@ -1,0 +1,277 @@
+#include "xds/internal/delta_stream.h"
+
+#include <gtest/gtest.h>
+
+namespace fairway::xds {
+namespace {
+
+using State = Agreement::State;
+
+/// A client that asks and answers as Envoy does, and what the stream sends it.
+class DeltaStreamTest : public ::testing::Test {
+ protected:
+  void put(Type type, const std::string& name, const std::string& version = "1") {
+    snapshot.of(type)[name] = std::make_shared<EncodedResource>(version, name + "@" + version);
+  }
+  void remove(Type type, const std::string& name) { snapshot.of(type).erase(name); }
+
+  void ask(Type type, std::vector<std::string> names = {}) {
+    stream.receive({.type_url = url_of(type), .subscribe = std::move(names)});
+  }
+  void drop(Type type, std::vector<std::string> names) {
+    stream.receive({.type_url = url_of(type), .unsubscribe = std::move(names)});
+  }
+  void acknowledge(const DeltaResponse& response) {
+    stream.receive({.type_url = url_of(response.type), .nonce = response.nonce});
+  }
+  void refuse(const DeltaResponse& response, const std::string& why) {
+    stream.receive({.type_url = url_of(response.type), .nonce = response.nonce, .refusal = why});
+  }
+
+  /// What is sent next: "cluster: a@1 b@1 -c", or "nothing".
+  std::string sent() {
+    const auto response = stream.next(snapshot);
+    if (!response) return "nothing";
+    last = *response;
+    std::string text(message_of(response->type).substr(message_of(response->type).rfind('.') + 1));
+    for (const auto& [name, resource] : response->resources) text += " " + resource->bytes;
+    for (const std::string& name : response->removed) text += " -" + name;
+    return text;
+  }
+  std::string sent_and_acknowledged() {
+    std::string text = sent();
+    if (text != "nothing") acknowledge(last);
+    return text;
+  }
+  State state(Type type, const std::string& name) const {
+    return stream.agreement(snapshot, {type, name}).state;
+  }
+
+  /// A cluster, its endpoints, a listener and its routes, all acknowledged.
+  void serve_all() {
+    put(Type::cluster, "c");
+    put(Type::endpoints, "c");
+    put(Type::listener, "l");
+    put(Type::route, "l");
+    ask(Type::cluster);
+    ask(Type::listener);
+    EXPECT_EQ(sent_and_acknowledged(), "Cluster c@1");
+    ask(Type::endpoints, {"c"});
+    EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment c@1");
+    EXPECT_EQ(sent_and_acknowledged(), "Listener l@1");
+    ask(Type::route, {"l"});
+    EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l@1");
+    EXPECT_EQ(sent(), "nothing");
+  }
+
+  Snapshot snapshot;
+  DeltaStream stream;
+  DeltaResponse last;
+};
+
+TEST_F(DeltaStreamTest, NothingIsSentThatWasNotAskedFor) {
+  put(Type::cluster, "c");
+  put(Type::route, "r");
+  EXPECT_EQ(sent(), "nothing");
+  EXPECT_EQ(state(Type::cluster, "c"), State::pending);
+}
+
+TEST_F(DeltaStreamTest, AResourceIsAcknowledgedOnlyByTheAnswerToItsVersion) {
+  put(Type::cluster, "c");
+  ask(Type::cluster);
+  EXPECT_EQ(sent(), "Cluster c@1");
+  EXPECT_EQ(state(Type::cluster, "c"), State::pending);
+  put(Type::cluster, "c", "2");
+  EXPECT_EQ(sent(), "nothing") << "one response at a time";
+  acknowledge(last);
+  EXPECT_EQ(state(Type::cluster, "c"), State::pending) << "version 1 was acknowledged, not 2";
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster c@2");
+  EXPECT_EQ(state(Type::cluster, "c"), State::acknowledged);
+}
+
+TEST_F(DeltaStreamTest, AnAnswerToAnotherResponseSaysNothing) {
+  put(Type::cluster, "c");
+  ask(Type::cluster);
+  EXPECT_EQ(sent(), "Cluster c@1");
+  DeltaResponse other = last;
+  other.nonce = "77";
+  acknowledge(other);
+  refuse(other, "no");
+  EXPECT_EQ(state(Type::cluster, "c"), State::pending);
+  acknowledge(last);
+  acknowledge(last);
+  EXPECT_EQ(state(Type::cluster, "c"), State::acknowledged);
+}
+
+TEST_F(DeltaStreamTest, TypesComeInTheirOrderAndWaitForAnswers) {
+  serve_all();
+  for (const ResourceName& name : {ResourceName{Type::cluster, "c"}, ResourceName{Type::endpoints, "c"},
+                                   ResourceName{Type::listener, "l"}, ResourceName{Type::route, "l"}})
+    EXPECT_EQ(state(name.type, name.name), State::acknowledged);
+}
+
+TEST_F(DeltaStreamTest, RoutesWaitForTheEndpointsOfANewCluster) {
+  serve_all();
+  put(Type::cluster, "d");
+  put(Type::endpoints, "d");
+  put(Type::route, "l", "2");
+  EXPECT_EQ(sent(), "Cluster d@1");
+  EXPECT_EQ(sent(), "nothing");
+  acknowledge(last);
+  EXPECT_EQ(sent(), "nothing") << "its endpoints have not been asked for";
+  ask(Type::endpoints, {"d"});
+  EXPECT_EQ(sent(), "ClusterLoadAssignment d@1");
+  EXPECT_EQ(sent(), "nothing");
+  acknowledge(last);
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l@2");
+}
+
+TEST_F(DeltaStreamTest, AClusterGoesAfterTheRoutesThatLedToIt) {
+  serve_all();
+  remove(Type::cluster, "c");
+  remove(Type::endpoints, "c");
+  put(Type::route, "l", "2");
+  EXPECT_EQ(sent(), "RouteConfiguration l@2");
+  EXPECT_EQ(sent(), "nothing");
+  acknowledge(last);
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster -c");
+  drop(Type::endpoints, {"c"});
+  EXPECT_EQ(sent(), "nothing");
+}
+
+TEST_F(DeltaStreamTest, EndpointsChangeByThemselves) {
+  serve_all();
+  put(Type::endpoints, "c", "2");
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment c@2");
+  EXPECT_EQ(sent(), "nothing");
+}
+
+TEST_F(DeltaStreamTest, AClusterThatChangesIsGivenItsEndpointsAgain) {
+  serve_all();
+  put(Type::cluster, "c", "2");
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster c@2");
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment c@1");
+  EXPECT_EQ(sent(), "nothing");
+}
+
+TEST_F(DeltaStreamTest, ARefusedResourceIsSentAgainOnceItHasChanged) {
+  serve_all();
+  put(Type::route, "l", "2");
+  EXPECT_EQ(sent(), "RouteConfiguration l@2");
+  refuse(last, "bad header");
+  EXPECT_EQ(state(Type::route, "l"), State::refused);
+  EXPECT_EQ(stream.agreement(snapshot, {Type::route, "l"}).message, "bad header");
+  EXPECT_EQ(sent(), "nothing");
+  put(Type::route, "l", "3");
+  EXPECT_EQ(state(Type::route, "l"), State::pending);
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l@3");
+  EXPECT_EQ(state(Type::route, "l"), State::acknowledged);
+}
+
+TEST_F(DeltaStreamTest, WhatItHadBeforeARefusalIsStillServed) {
+  serve_all();
+  put(Type::route, "l", "2");
+  EXPECT_EQ(sent(), "RouteConfiguration l@2");
+  refuse(last, "bad header");
+  put(Type::route, "l", "1");
+  EXPECT_EQ(sent(), "nothing");
+  EXPECT_EQ(state(Type::route, "l"), State::acknowledged);
+}
+
+TEST_F(DeltaStreamTest, OfSeveralThatAreRefusedTheCulpritIsFound) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) put(Type::cluster, name);
+  ask(Type::cluster);
+  EXPECT_EQ(sent(), "Cluster a@1 b@1 c@1 d@1 e@1");
+  refuse(last, "d is bad");
+  EXPECT_EQ(state(Type::cluster, "a"), State::pending);
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster a@1 b@1");
+  EXPECT_EQ(sent(), "Cluster c@1 d@1 e@1");
+  refuse(last, "d is bad");
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster c@1");
+  EXPECT_EQ(sent(), "Cluster d@1 e@1");
+  refuse(last, "d is bad");
+  EXPECT_EQ(sent(), "Cluster d@1");
+  refuse(last, "d is bad");
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster e@1");
+  EXPECT_EQ(sent(), "nothing");
+  for (const char* name : {"a", "b", "c", "e"}) EXPECT_EQ(state(Type::cluster, name), State::acknowledged);
+  EXPECT_EQ(state(Type::cluster, "d"), State::refused);
+}
+
+TEST_F(DeltaStreamTest, ARefusedClusterHoldsUpNobody) {
+  put(Type::cluster, "c");
+  put(Type::endpoints, "c");
+  put(Type::listener, "l");
+  ask(Type::cluster);
+  ask(Type::listener);
+  EXPECT_EQ(sent(), "Cluster c@1");
+  refuse(last, "no");
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@1");
+}
+
+TEST_F(DeltaStreamTest, WhoComesBackIsSentOnlyWhatHasChanged) {
+  put(Type::cluster, "same");
+  put(Type::cluster, "changed", "2");
+  stream.receive(
+      {.type_url = url_of(Type::cluster), .has = {{"same", "1"}, {"changed", "1"}, {"gone", "1"}}});
+  EXPECT_EQ(state(Type::cluster, "same"), State::acknowledged);
+  EXPECT_EQ(state(Type::cluster, "changed"), State::pending);
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster changed@2 -gone");
+  EXPECT_EQ(sent(), "nothing");
+}
+
+TEST_F(DeltaStreamTest, WhoAsksForWhatThereIsNotIsToldOnce) {
+  ask(Type::endpoints, {"none"});
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment -none");
+  EXPECT_EQ(sent(), "nothing");
+  put(Type::endpoints, "none");
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment none@1");
+}
+
+TEST_F(DeltaStreamTest, WhoAsksForEverythingIsToldThatThereIsNothing) {
+  ask(Type::cluster);
+  ask(Type::listener);
+  EXPECT_EQ(sent(), "Cluster");
+  EXPECT_EQ(sent(), "nothing");
+  acknowledge(last);
+  EXPECT_EQ(sent_and_acknowledged(), "Listener");
+  EXPECT_EQ(sent(), "nothing");
+}
+
+TEST_F(DeltaStreamTest, WhoAsksAgainIsSentItAgain) {
+  put(Type::endpoints, "c");
+  ask(Type::endpoints, {"c"});
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment c@1");
+  ask(Type::endpoints, {"c"});
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment c@1");
+}
+
+TEST_F(DeltaStreamTest, WhoHasLostInterestDoesNotAgree) {
+  put(Type::endpoints, "c");
+  ask(Type::endpoints, {"c"});
+  EXPECT_EQ(sent(), "ClusterLoadAssignment c@1");
+  drop(Type::endpoints, {"c"});
+  acknowledge(last);
+  EXPECT_EQ(state(Type::endpoints, "c"), State::pending);
+  put(Type::endpoints, "c", "2");
+  EXPECT_EQ(sent(), "nothing");
+}
+
+TEST_F(DeltaStreamTest, ARefusedRemovalIsNotRepeated) {
+  put(Type::listener, "l");
+  ask(Type::listener);
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@1");
+  remove(Type::listener, "l");
+  EXPECT_EQ(sent(), "Listener -l");
+  refuse(last, "no");
+  EXPECT_EQ(sent(), "nothing");
+}
+
+TEST_F(DeltaStreamTest, TypesThatAreNotServedAreIgnored) {
+  stream.receive({.type_url = "type.googleapis.com/envoy.service.runtime.v3.Runtime", .subscribe = {"a"}});
+  stream.receive({.type_url = "", .subscribe = {"a"}});
+  EXPECT_EQ(sent(), "nothing");
+}
+
+}  // namespace
+}  // namespace fairway::xds

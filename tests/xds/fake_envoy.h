@@ -1,0 +1,38 @@
+// A client of an xDS server that answers as it is told.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "xds/envoy_api.h"
+
+namespace fairway::xds {
+
+class FakeEnvoy {
+ public:
+  /// Connects by "HOST:PORT" and opens a stream of a method.
+  FakeEnvoy(std::shared_ptr<const EnvoyApi> api, const std::string& address,
+            const std::string& method =
+                "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources");
+  /// Ends the stream.
+  ~FakeEnvoy();
+  FakeEnvoy(const FakeEnvoy&) = delete;
+  FakeEnvoy& operator=(const FakeEnvoy&) = delete;
+
+  /// Sends a DeltaDiscoveryRequest, as protobuf's JSON.
+  void send(const json::Object& request);
+  void send_bytes(const std::string& bytes);
+  /// Waits for the next DeltaDiscoveryResponse; std::nullopt: the stream has ended, or nothing came.
+  std::optional<json::Object> receive();
+  /// Waits for the end of the stream: gRPC's code and message.
+  std::pair<int, std::string> end();
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fairway::xds

@@ -1,0 +1,220 @@
+#include "xds/server.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "support/eventually.h"
+#include "xds/fake_envoy.h"
+
+namespace fairway::xds {
+namespace {
+
+using State = Agreement::State;
+
+class ServerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto loaded = EnvoyApi::embedded();
+    if (!loaded) GTEST_SKIP() << loaded.error().message;
+    api = *std::move(loaded);
+    auto started =
+        Server::start(api, {.listen = "127.0.0.1:0", .on_change = [this] { ++changes; }, .clock = &clock});
+    ASSERT_TRUE(started) << started.error().message;
+    server = *std::move(started);
+  }
+
+  std::unique_ptr<FakeEnvoy> connect() { return std::make_unique<FakeEnvoy>(api, server->address()); }
+
+  static json::Object first(const std::string& node, Type type) {
+    return {{"node", json::Object{{"id", node}}}, {"type_url", url_of(type)}};
+  }
+  static json::Object answer(const json::Object& response) {
+    return {{"type_url", response.at("type_url")}, {"response_nonce", response.at("nonce")}};
+  }
+  static json::Object refusal(const json::Object& response, const std::string& why) {
+    json::Object request = answer(response);
+    request["error_detail"] = json::Object{{"code", 13}, {"message", why}};
+    return request;
+  }
+  static Resources clusters(const std::string& timeout = "5s") {
+    return {{{Type::cluster, "a"}, {{"name", "a"}, {"connect_timeout", timeout}}},
+            {{Type::cluster, "b"}, {{"name", "b"}}}};
+  }
+  /// The names in a response, in order.
+  static std::string names(const json::Object& response) {
+    std::string text;
+    for (const json::Value& one : response.at("resources").get_array())
+      text += std::string(one.get_object().at("name").get_string()) + " ";
+    return text;
+  }
+  State state(const std::string& name) const { return server->agreement({Type::cluster, name}).state; }
+  bool becomes(const std::string& name, State wanted) const {
+    return testing::eventually([&] { return state(name) == wanted; });
+  }
+
+  FakeClock clock;
+  std::shared_ptr<const EnvoyApi> api;
+  std::atomic<int> changes = 0;
+  std::unique_ptr<Server> server;
+};
+
+TEST_F(ServerTest, AnEnvoyIsSentResourcesAndItsAnswerCounts) {
+  server->set(clusters());
+  EXPECT_EQ(state("a"), State::unconnected);
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  const auto response = envoy->receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(names(*response), "a b ");
+  const json::Object& resource = response->at("resources").get_array()[0].get_object();
+  EXPECT_EQ(resource.at("resource").get_object().at("name").get_string(), "a");
+  EXPECT_EQ(resource.at("resource").get_object().at("@type").get_string(), url_of(Type::cluster));
+  EXPECT_EQ(state("a"), State::pending);
+  EXPECT_EQ(server->connected(), 1U);
+  const int before = changes;
+  envoy->send(answer(*response));
+  EXPECT_TRUE(becomes("a", State::acknowledged));
+  EXPECT_TRUE(testing::eventually([&] { return changes > before; }));
+}
+
+TEST_F(ServerTest, OnlyWhatHasChangedIsSent) {
+  server->set(clusters());
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  envoy->send(answer(*envoy->receive()));
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  server->set(clusters());
+  EXPECT_EQ(state("a"), State::acknowledged) << "the same";
+  server->set(clusters("6s"));
+  EXPECT_EQ(state("a"), State::pending);
+  EXPECT_EQ(state("b"), State::acknowledged);
+  const auto response = envoy->receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(names(*response), "a ");
+}
+
+TEST_F(ServerTest, NobodyIsServedBeforeThereIsSomethingToServe) {
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  ASSERT_TRUE(testing::eventually([&] { return server->connected() == 1; }));
+  EXPECT_EQ(state("a"), State::pending);
+  server->set(clusters());
+  const auto response = envoy->receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(names(*response), "a b ");
+}
+
+TEST_F(ServerTest, ARefusalHasEnvoysWords) {
+  server->set({{{Type::cluster, "a"}, {{"name", "a"}}}});
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  envoy->send(refusal(*envoy->receive(), "no such thing as a"));
+  ASSERT_TRUE(becomes("a", State::refused));
+  EXPECT_EQ(server->agreement({Type::cluster, "a"}).message, "no such thing as a");
+}
+
+TEST_F(ServerTest, AllEnvoysHaveToAgree) {
+  server->set(clusters());
+  const auto one = connect(), two = connect();
+  one->send(first("one", Type::cluster));
+  two->send(first("two", Type::cluster));
+  const auto response = two->receive();
+  one->send(answer(*one->receive()));
+  EXPECT_EQ(state("a"), State::pending);
+  two->send(answer(*response));
+  EXPECT_TRUE(becomes("a", State::acknowledged));
+}
+
+TEST_F(ServerTest, AnEnvoyThatHasLeftDoesNotAgreeUntilItsLeaseEnds) {
+  server->set(clusters());
+  auto one = connect();
+  const auto two = connect();
+  for (const auto& [envoy, name] : {std::pair(one.get(), "one"), std::pair(two.get(), "two")}) {
+    envoy->send(first(name, Type::cluster));
+    envoy->send(answer(*envoy->receive()));
+  }
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  one.reset();
+  ASSERT_TRUE(becomes("a", State::pending));
+  EXPECT_EQ(server->next_lease_end(), std::chrono::seconds(30));
+  clock.advance(std::chrono::seconds(29));
+  EXPECT_EQ(state("a"), State::pending);
+  clock.advance(std::chrono::seconds(1));
+  EXPECT_EQ(state("a"), State::acknowledged);
+  EXPECT_EQ(server->next_lease_end(), std::nullopt);
+}
+
+TEST_F(ServerTest, AnEnvoyThatIsBackSaysItselfWhatItHas) {
+  server->set(clusters());
+  auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  const auto response = envoy->receive();
+  ASSERT_TRUE(response);
+  envoy->send(answer(*response));
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  envoy.reset();
+  ASSERT_TRUE(becomes("a", State::unconnected));
+  json::Object has;
+  for (const json::Value& one : response->at("resources").get_array())
+    has[one.get_object().at("name").get_string()] = one.get_object().at("version");
+  json::Object again = first("one", Type::cluster);
+  again["initial_resource_versions"] = std::move(has);
+  envoy = connect();
+  envoy->send(again);
+  EXPECT_TRUE(becomes("a", State::acknowledged));
+  EXPECT_EQ(server->next_lease_end(), std::nullopt);
+}
+
+TEST_F(ServerTest, WhatIsNoMessageOfEnvoyIsNotSentAndWhatWasServedStays) {
+  server->set(clusters());
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  envoy->send(answer(*envoy->receive()));
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  Resources next = clusters();
+  next[{Type::cluster, "a"}]["nmae"] = "a";
+  next[{Type::cluster, "c"}]["name"] = "c";
+  server->set(next);
+  const auto response = envoy->receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(names(*response), "c ");
+  EXPECT_EQ(state("a"), State::refused);
+  EXPECT_NE(server->agreement({Type::cluster, "a"}).message.find("nmae"), std::string::npos);
+  EXPECT_EQ(state("b"), State::acknowledged);
+}
+
+TEST_F(ServerTest, ARequestThatIsNoneEndsItsStreamAlone) {
+  server->set(clusters());
+  const auto good = connect(), bad = connect(), nameless = connect();
+  bad->send_bytes("\xff\xff\xff");
+  EXPECT_EQ(bad->end().first, 3) << "INVALID_ARGUMENT";
+  nameless->send({{"type_url", url_of(Type::cluster)}});
+  EXPECT_NE(nameless->end().second.find("node.id"), std::string::npos);
+  good->send(first("one", Type::cluster));
+  EXPECT_TRUE(good->receive());
+}
+
+TEST_F(ServerTest, OtherMethodsAreRefused) {
+  FakeEnvoy other(api, server->address(),
+                  "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources");
+  EXPECT_EQ(other.end().first, 12) << "UNIMPLEMENTED";
+}
+
+TEST_F(ServerTest, ItsEndEndsTheStreams) {
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  ASSERT_TRUE(testing::eventually([&] { return server->connected() == 1; }));
+  server.reset();
+  EXPECT_NE(envoy->end().first, 0);
+}
+
+TEST_F(ServerTest, AnAddressThatIsTakenIsAnError) {
+  const auto second = Server::start(api, {.listen = server->address()});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::unavailable);
+  EXPECT_NE(second.error().message.find(server->address()), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fairway::xds
