@@ -86,7 +86,8 @@ function(fairway_fuzzers)
     target_link_libraries(fuzz_${name} PRIVATE fairway_updateservice fairway_client fairway_risk fairway_conversion
       fairway_payload fairway_apiserver fairway_cel fairway_gateway fairway_operator)
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    # Few of them use what the modules link.
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer -Wl,--as-needed)
   endforeach()
 endfunction()
 

@@ -49,7 +49,8 @@ int run(int argc, char** argv) {
   add_conversions(app, context);
   add_apiserver(app, context);
   add_gateway(app, context,
-              {.check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); }});
+              {.run = [argv](const GatewayOptions&) { return hand_over_to_gateway(argv); },
+               .check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); }});
   add_settings(app, "fairway");
   return command_line::run(app, context, argc, argv);
 }

@@ -2,12 +2,49 @@
 
 #include <memory>
 
+#include "command_line/kube_options.h"
+
 namespace fairway::cli {
 
+namespace {
+
+void add_controller_flags(CLI::App& command, GatewayOptions& options) {
+  command_line::add_kube_flags(command, options.cluster);
+  constexpr const char* group = "Envoy";
+  command
+      .add_option(
+          "--envoy", options.envoy,
+          "The program of Envoy 1.40, which is started and watched; without it Envoys connect by themselves")
+      ->type_name("PATH")
+      ->group(group);
+  command
+      .add_option("--addresses", options.addresses,
+                  "Addresses of this machine for Gateways that ask for none, one each")
+      ->type_name("CIDR")
+      ->group(group);
+  command.add_option("--xds-listen", options.xds_listen, "Address where Envoys ask for their configuration")
+      ->type_name("HOST:PORT")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--data", options.data, "Folder for the bootstrap and the socket of Envoy")
+      ->type_name("DIR")
+      ->group(group);
+  command.add_option("--status-listen", options.status_listen, "Address of /livez, /readyz and /metrics")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  command_line::add_log_flags(command, options.log);
+}
+
+}  // namespace
+
 void add_gateway(CLI::App& app, command_line::Context& context, const GatewayActions& actions) {
-  CLI::App* gateway = app.add_subcommand("gateway", "Gateway API on Envoy, with conditions that are true");
-  gateway->require_subcommand(1);
-  gateway->footer("Example: fairway gateway check -f gateway.yaml -f routes.yaml");
+  auto controller = std::make_shared<GatewayOptions>();
+  CLI::App* gateway = command_line::add_command(
+      app, context, "gateway", "Run the controller of Gateway API on Envoy, with conditions that are true",
+      "fairway gateway --kubeconfig ~/.kube/config --envoy /usr/bin/envoy --addresses 198.51.100.0/28 "
+      "--data /var/lib/fairway",
+      [controller, actions] { return actions.run(*controller); });
+  add_controller_flags(*gateway, *controller);
 
   auto options = std::make_shared<GatewayCheckOptions>();
   CLI::App* check = command_line::add_command(

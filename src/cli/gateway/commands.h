@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "command_line/commands.h"
+#include "command_line/log_options.h"
+#include "kube/client/kubeconfig.h"
 
 namespace fairway::cli {
 
@@ -16,8 +18,15 @@ struct GatewayCheckOptions {
   std::string output = "table";
 };
 
+struct GatewayOptions {
+  kube::KubeconfigOverrides cluster;
+  std::string envoy, addresses, xds_listen = "127.0.0.1:18000", status_listen = ":8081", data;
+  command_line::LogFlags log;
+};
+
 /// What the commands do; each returns the exit code.
 struct GatewayActions {
+  std::function<int(const GatewayOptions&)> run;
   std::function<int(const GatewayCheckOptions&)> check;
 };
 

@@ -165,6 +165,15 @@ bool all_accepted(const GatewayState& state, const Dynamic& owner) {
   });
 }
 
+/// A port that Envoy refuses, or else one that it has not acknowledged.
+const Problem* worst_port(const GatewayState& state) {
+  const Problem* worst = nullptr;
+  for (const auto& [port, problem] : state.unprogrammed) {
+    if (worst == nullptr || (problem.reason == "Invalid" && worst->reason != "Invalid")) worst = &problem;
+  }
+  return worst;
+}
+
 Verdicts gateway_verdicts(const GatewayState& state) {
   if (state.pending) return all_unknown(Level::gateway, *state.pending);
   Verdicts verdicts(Level::gateway);
@@ -182,6 +191,8 @@ Verdicts gateway_verdicts(const GatewayState& state) {
     verdicts.set_false("Programmed", state.unusable->reason, state.unusable->message);
   } else if (!state.is_accepted()) {
     verdicts.set_false("Programmed", "Invalid", verdicts.find("Accepted")->message);
+  } else if (const Problem* problem = worst_port(state); problem != nullptr) {
+    verdicts.set_false("Programmed", problem->reason, problem->message);
   } else {
     verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
   }
@@ -235,12 +246,15 @@ Verdicts set_verdicts(const GatewayState& state, const ListenerSetState& set, bo
 
 /// The listeners of an owner as their status shall be.
 std::vector<ListenerReport> listener_reports(const GatewayState& state, const Dynamic& owner,
-                                             const std::optional<std::string>& held_up) {
+                                             const std::optional<Problem>& held_up) {
   std::vector<ListenerReport> reports;
   for (const Listener& listener : state.listeners) {
     if (listener.owner != &owner) continue;
-    Verdicts verdicts =
-        state.pending ? all_unknown(Level::listener, *state.pending) : listener_verdicts(listener, held_up);
+    const auto port = state.unprogrammed.find(listener.spec.port());
+    const bool is_held_up_alone = !held_up && port != state.unprogrammed.end();
+    Verdicts verdicts = state.pending
+                            ? all_unknown(Level::listener, *state.pending)
+                            : listener_verdicts(listener, is_held_up_alone ? port->second : held_up);
     add_on_request(state.parameters, Level::listener, verdicts);
     reports.push_back({.name = std::string(listener.spec.name()),
                        .kinds = listener.kinds,
@@ -336,9 +350,9 @@ void report_gateways(const GatewayStates& states, std::vector<Report>& reports) 
   for (const GatewayState& state : states.gateways) {
     Verdicts verdicts = gateway_verdicts(state);
     const bool is_programmed = verdicts.is_true("Programmed");
-    std::optional<std::string> held_up;
-    if (!state.pending && !is_programmed)
-      held_up = "the Gateway is not programmed: " + verdicts.find("Programmed")->message;
+    std::optional<Problem> held_up;
+    if (!state.pending && (state.unusable || !state.is_accepted()))
+      held_up = Problem{"Pending", "the Gateway is not programmed: " + verdicts.find("Programmed")->message};
     add_on_request(state.parameters, Level::gateway, verdicts);
     int attached_sets = 0;
     for (const ListenerSetState& set : state.sets) {

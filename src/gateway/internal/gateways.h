@@ -1,6 +1,7 @@
 // GatewayClasses, Gateways and ListenerSets of this controller.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -39,6 +40,9 @@ struct GatewayState {
   std::vector<Listener> listeners;
   std::vector<ListenerSetState> sets;
   bool has_insecure_clients = false;
+  /// Ports whose configuration Envoy does not serve as it is now: Pending, or Invalid with Envoy's words. Set
+  /// by the running controller; empty: all have been acknowledged.
+  std::map<std::int64_t, k8s::Problem> unprogrammed;
 
   bool has_accepted_listener(const k8s::Dynamic& owner) const;
   /// Whether it is accepted; its own listeners decide.

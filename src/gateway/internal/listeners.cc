@@ -215,7 +215,7 @@ void compare_listeners(std::vector<Listener>& listeners) {
   }
 }
 
-Verdicts listener_verdicts(const Listener& listener, const std::optional<std::string>& held_up) {
+Verdicts listener_verdicts(const Listener& listener, const std::optional<Problem>& held_up) {
   Verdicts verdicts(Level::listener);
   if (listener.conflict) {
     verdicts.set_false("Accepted", listener.conflict->reason, listener.conflict->message);
@@ -227,7 +227,7 @@ Verdicts listener_verdicts(const Listener& listener, const std::optional<std::st
   } else {
     verdicts.set_true("Accepted", "Accepted", "the listener is valid");
     if (held_up) {
-      verdicts.set_false("Programmed", "Pending", *held_up);
+      verdicts.set_false("Programmed", held_up->reason, held_up->message);
     } else {
       verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
     }

@@ -43,7 +43,8 @@ std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& o
 /// their precedence: of two that are in conflict both lose if they have one owner, otherwise the second.
 void compare_listeners(std::vector<Listener>& listeners);
 
-/// The verdicts on a listener. `held_up` says why nothing is configured for it although it is accepted.
-Verdicts listener_verdicts(const Listener& listener, const std::optional<std::string>& held_up);
+/// The verdicts on a listener. `held_up` says why it is not programmed although it is accepted: Pending, or
+/// Invalid where Envoy has refused it.
+Verdicts listener_verdicts(const Listener& listener, const std::optional<k8s::Problem>& held_up);
 
 }  // namespace fairway::gateway

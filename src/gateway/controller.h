@@ -1,0 +1,42 @@
+// The running controller: objects of a cluster in; Envoy's configuration and true statuses out.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "kube/controller/manager.h"
+#include "xds/server.h"
+
+namespace fairway::gateway {
+
+struct ControllerSettings {
+  /// The addresses for Gateways that ask for none: "198.51.100.0/24"; empty: there are none.
+  std::string addresses;
+  /// Where Envoys ask for their configuration: "127.0.0.1:18000".
+  std::string xds_listen;
+};
+
+/// Watches all kinds that matter, gives Envoys the configuration, and writes statuses. Every replica serves
+/// Envoys, and the leader alone writes.
+class GatewayController {
+ public:
+  /// Starts the xDS server, which makes Envoys wait until everything has been read once. Errors: the
+  /// addresses cannot be read, the server cannot listen, or the program has no descriptors of Envoy's API.
+  static Result<std::unique_ptr<GatewayController>> create(const ControllerSettings& settings);
+  ~GatewayController();
+  GatewayController(const GatewayController&) = delete;
+  GatewayController& operator=(const GatewayController&) = delete;
+
+  /// Adds the controller to a manager that has not been run, and that must not outlive this object.
+  void add_to(kube::Manager& manager);
+  /// The address of the xDS server.
+  const std::string& xds_address() const;
+
+ private:
+  struct Implementation;
+  explicit GatewayController(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fairway::gateway

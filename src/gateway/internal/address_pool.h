@@ -1,0 +1,43 @@
+// The addresses of --addresses, for Gateways that ask for none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "k8s/object.h"
+
+namespace fairway::gateway {
+
+/// A range of IPv4 addresses.
+class AddressPool {
+ public:
+  /// No addresses.
+  AddressPool() = default;
+  /// "198.51.100.0/24", or one address. Of a range with network and broadcast address (up to /30) these two
+  /// are not given out. Errors: it is no such range, or larger than a /16.
+  static Result<AddressPool> parse(std::string_view text);
+
+  bool contains(std::string_view address) const;
+  /// The first that is not taken.
+  std::optional<std::string> first_free(const std::set<std::string>& taken) const;
+
+ private:
+  std::uint32_t first_ = 1, last_ = 0;
+};
+
+/// The addresses of Gateways, in the order of their precedence, that name none: that of their status if it is
+/// one of the pool and free, so that it stays, else the first free one. Gateways for which none is left are
+/// not in what is returned.
+std::map<k8s::Key, std::string> assign_addresses(const std::vector<const k8s::Dynamic*>& by_age,
+                                                 const AddressPool& pool);
+
+/// Whether a Gateway's spec leaves its address to the controller.
+bool wants_address(const k8s::Dynamic& gateway);
+
+}  // namespace fairway::gateway

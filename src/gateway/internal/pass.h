@@ -1,0 +1,43 @@
+// One pass of the controller over everything: pure, but for the Envoys that it asks.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gateway/internal/address_pool.h"
+#include "gateway/internal/evaluate.h"
+#include "gateway/internal/objects.h"
+#include "k8s/object.h"
+#include "xds/resource.h"
+
+namespace fairway::gateway {
+
+/// What serves resources, and says who has them: `xds::Server`, or a stand-in of a test.
+class Envoys {
+ public:
+  virtual ~Envoys() = default;
+  virtual void set(const xds::Resources& resources) = 0;
+  virtual xds::Agreement agreement(const xds::ResourceName& name) const = 0;
+};
+
+/// A pass: what there is, and what shall be reported on it. The reports refer to the objects.
+struct Pass {
+  Objects objects;
+  std::vector<Report> reports;
+  /// The Gateways of accepted classes.
+  std::set<k8s::Key> ours;
+  /// Objects whose report depends on an answer of Envoy that is still to come, and the Gateways that it is
+  /// about: to write it now would say of a route what is not served yet, and of a Gateway that serves the
+  /// last configuration that it serves nothing.
+  std::map<const k8s::Dynamic*, std::set<k8s::Key>> waiting;
+};
+
+/// Makes Envoys serve what the objects ask for, and reports: `Programmed` is True only for what all of them
+/// have acknowledged as it is now. `was_ours`: the Gateways that have been served before.
+std::unique_ptr<Pass> run_pass(std::vector<k8s::Dynamic> objects, const AddressPool& pool,
+                               const std::set<k8s::Key>& was_ours, WallTime now, Envoys& envoys);
+
+}  // namespace fairway::gateway

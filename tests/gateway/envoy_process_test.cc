@@ -1,0 +1,71 @@
+#include "gateway/envoy_process.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/file.h"
+#include "support/eventually.h"
+#include "support/temp_directory.h"
+#include "xds/envoy_api.h"
+
+namespace fairway::gateway {
+namespace {
+
+/// A program in place of Envoy.
+std::string script(const testing::TempDirectory& folder, const std::string& body) {
+  const std::string path = folder.write("envoy", "#!/bin/sh\n" + body).string();
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+TEST(EnvoyProcess, ItsBootstrapIsAMessageOfEnvoy) {
+  const auto api = xds::EnvoyApi::embedded();
+  if (!api) GTEST_SKIP() << api.error().message;
+  const auto bootstrap = envoy_bootstrap({.xds_address = "[::1]:18000", .data = "/tmp"});
+  ASSERT_TRUE(bootstrap) << bootstrap.error().message;
+  const auto bytes = (*api)->encode("envoy.config.bootstrap.v3.Bootstrap", *bootstrap);
+  EXPECT_TRUE(bytes) << bytes.error().message;
+}
+
+TEST(EnvoyProcess, AnAddressThatIsNoneIsRefused) {
+  for (const char* address :
+       {"", "localhost", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:99999", "127.0.0.1:1x"})
+    EXPECT_FALSE(envoy_bootstrap({.xds_address = address})) << address;
+}
+
+TEST(EnvoyProcess, IsStartedAgainWhenItEndsAndEndsWithItsController) {
+  const testing::TempDirectory folder;
+  const std::string log = (folder / "starts").string();
+  const std::string program = script(
+      folder, "echo $$ >>'" + log + "'\n[ $(wc -l <'" + log + "') -gt 1 ] || exit 3\nexec sleep 1000\n");
+  std::stop_source stop;
+  std::optional<Result<void>> ended;
+  std::thread runner([&] {
+    ended = run_envoy({.program = program, .xds_address = "127.0.0.1:1", .data = folder.path()},
+                      Clock::system(), stop.get_token());
+  });
+  const auto starts = [&] {
+    const std::string text = read_file(log).value_or("");
+    return std::ranges::count(text, '\n');
+  };
+  EXPECT_TRUE(testing::eventually([&] { return starts() == 2; }));
+  stop.request_stop();
+  runner.join();
+  EXPECT_TRUE(*ended);
+  const std::string text = read_file(log).value_or("");
+  const std::string last = text.substr(text.find('\n') + 1, text.rfind('\n') - text.find('\n') - 1);
+  EXPECT_FALSE(std::filesystem::exists("/proc/" + last)) << last;
+}
+
+TEST(EnvoyProcess, AProgramThatIsNotThereIsAnError) {
+  const testing::TempDirectory folder;
+  const auto ended =
+      run_envoy({.program = (folder / "none").string(), .xds_address = "127.0.0.1:1", .data = folder.path()},
+                Clock::system(), {});
+  ASSERT_FALSE(ended);
+  EXPECT_NE(ended.error().message.find("none"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fairway::gateway

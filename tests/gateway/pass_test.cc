@@ -1,0 +1,205 @@
+// What the controller says while Envoy has not answered, or has refused.
+#include "gateway/internal/pass.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gateway/internal/status.h"
+#include "k8s/documents.h"
+#include "xds/envoy_api.h"
+
+namespace fairway::gateway {
+namespace {
+
+using State = xds::Agreement::State;
+
+constexpr const char* shop = R"(
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway, generation: 1},
+ spec: {controllerName: fairway.dev/gateway}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: shop, generation: 3}
+spec:
+  gatewayClassName: fairway
+  listeners:
+  - {name: a, port: 80, protocol: HTTP}
+  - {name: b, port: 8080, protocol: HTTP}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: cart, namespace: shop, generation: 1}
+spec:
+  parentRefs: [{name: web, sectionName: a}]
+  rules: [{backendRefs: [{name: cart, port: 80}]}]
+---
+{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
+addressType: IPv4
+ports: [{port: 8080, protocol: TCP, name: ""}]
+endpoints: [{addresses: [203.0.113.1], conditions: {ready: true}}]
+)";
+
+class FakeEnvoys final : public Envoys {
+ public:
+  void set(const xds::Resources& resources) override { served = resources; }
+  xds::Agreement agreement(const xds::ResourceName& name) const override {
+    const auto found = answers.find(name);
+    return found != answers.end() ? found->second : xds::Agreement{.state = otherwise};
+  }
+
+  xds::Resources served;
+  std::map<xds::ResourceName, xds::Agreement> answers;
+  State otherwise = State::acknowledged;
+};
+
+class PassTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Pass> run(const std::string& text = shop) {
+    std::vector<k8s::Dynamic> objects;
+    const auto documents = k8s::read_documents(text);
+    for (const k8s::Document& document : *documents) objects.push_back(*k8s::Dynamic::from(document.value));
+    return run_pass(std::move(objects), *AddressPool::parse("198.51.100.0/30"), {}, {}, envoys);
+  }
+  /// "Programmed=True Programmed: ..." of the Gateway, or of one of its listeners.
+  static std::string programmed(const Pass& pass, std::string_view listener = {}) {
+    const FakeClock clock;
+    for (const Report& report : pass.reports) {
+      if (report.object->kind() != "Gateway") continue;
+      const k8s::Dynamic now = with_status(report, clock);
+      if (listener.empty()) return text_of(now.items<k8s::Condition>("status.conditions"));
+      for (const k8s::View& one : now.items("status.listeners")) {
+        if (one.text("name") == listener) return text_of(one.items<k8s::Condition>("conditions"));
+      }
+    }
+    return "no such report";
+  }
+  static std::string text_of(const std::vector<k8s::Condition>& conditions) {
+    for (const k8s::Condition& one : conditions) {
+      if (one.type() == "Programmed") {
+        return std::string(to_string(one.status())) + " " + std::string(one.reason()) + ": " +
+               std::string(one.message());
+      }
+    }
+    return "none";
+  }
+  static bool is_waiting(const Pass& pass, std::string_view kind) {
+    return std::ranges::any_of(pass.waiting, [&](const auto& one) { return one.first->kind() == kind; });
+  }
+
+  FakeEnvoys envoys;
+};
+
+TEST_F(PassTest, ServesEndpointsApartFromTheirClusters) {
+  run();
+  const xds::ResourceName cluster{xds::Type::cluster, "shop/cart:80"},
+      endpoints{xds::Type::endpoints, "shop/cart:80"};
+  ASSERT_TRUE(envoys.served.contains(cluster));
+  EXPECT_EQ(envoys.served[cluster].at("type"), "EDS");
+  EXPECT_FALSE(envoys.served[cluster].contains("load_assignment"));
+  ASSERT_TRUE(envoys.served.contains(endpoints));
+  EXPECT_EQ(envoys.served[endpoints].at("cluster_name"), "shop/cart:80");
+  EXPECT_TRUE(envoys.served.contains({xds::Type::listener, "shop/web:80"}));
+  EXPECT_TRUE(envoys.served.contains({xds::Type::route, "shop/web:8080"}));
+}
+
+TEST_F(PassTest, EveryResourceIsAMessageOfEnvoy) {
+  const auto api = xds::EnvoyApi::embedded();
+  if (!api) GTEST_SKIP() << api.error().message;
+  run();
+  for (const auto& [name, resource] : envoys.served) {
+    const auto bytes = (*api)->encode(xds::message_of(name.type), resource);
+    EXPECT_TRUE(bytes) << name.name << ": " << bytes.error().message;
+  }
+}
+
+TEST_F(PassTest, AGatewayIsProgrammedOnceEverythingIsAcknowledged) {
+  const auto pass = run();
+  EXPECT_EQ(programmed(*pass), "True Programmed: Envoy serves this configuration");
+  EXPECT_EQ(programmed(*pass, "a"), "True Programmed: Envoy serves this configuration");
+  EXPECT_TRUE(pass->waiting.empty());
+  EXPECT_EQ(pass->ours, (std::set<k8s::Key>{{"shop", "web"}}));
+}
+
+TEST_F(PassTest, EachResourceThatIsPendingKeepsItsPortFromBeingProgrammed) {
+  for (const xds::ResourceName& name : {xds::ResourceName{xds::Type::listener, "shop/web:80"},
+                                        xds::ResourceName{xds::Type::route, "shop/web:80"},
+                                        xds::ResourceName{xds::Type::cluster, "shop/cart:80"},
+                                        xds::ResourceName{xds::Type::endpoints, "shop/cart:80"}}) {
+    envoys.answers = {{name, {.state = State::pending}}};
+    const auto pass = run();
+    const std::string pending = "False Pending: not every Envoy has acknowledged the configuration";
+    EXPECT_EQ(programmed(*pass), pending);
+    EXPECT_EQ(programmed(*pass, "a"), pending);
+    EXPECT_EQ(programmed(*pass, "b"), "True Programmed: Envoy serves this configuration");
+    EXPECT_TRUE(is_waiting(*pass, "Gateway"));
+    EXPECT_TRUE(is_waiting(*pass, "HTTPRoute"));
+  }
+}
+
+TEST_F(PassTest, ARefusalIsSaidInEnvoysWords) {
+  envoys.answers = {{{xds::Type::route, "shop/web:80"}, {State::refused, "no\nsuch header"}},
+                    {{xds::Type::listener, "shop/web:8080"}, {.state = State::pending}}};
+  const auto pass = run();
+  EXPECT_EQ(programmed(*pass), "False Invalid: Envoy refuses it: no\\nsuch header");
+  EXPECT_EQ(programmed(*pass, "a"), "False Invalid: Envoy refuses it: no\\nsuch header");
+  EXPECT_EQ(programmed(*pass, "b"), "False Pending: not every Envoy has acknowledged the configuration");
+}
+
+TEST_F(PassTest, WithoutEnvoyNothingIsProgrammed) {
+  envoys.otherwise = State::unconnected;
+  EXPECT_EQ(programmed(*run()), "False Pending: no Envoy is connected");
+}
+
+TEST_F(PassTest, WhatIsNotTranslatedYetIsNotProgrammed) {
+  for (const auto& [old, now, what] :
+       {std::tuple{"backendRefs: [{", "retry: {attempts: 2}, backendRefs: [{", "rule 1: retry"},
+        {"backendRefs: [{", "filters: [{type: CORS, cors: {allowOrigins: ['*']}}], backendRefs: [{",
+         "rule 1: the filter CORS"},
+        {"kind: HTTPRoute", "kind: GRPCRoute", "GRPCRoutes"}}) {
+    std::string text = shop;
+    text.replace(text.find(old), std::string_view(old).size(), now);
+    const auto pass = run(text);
+    EXPECT_NE(programmed(*pass, "a").find(what), std::string::npos) << programmed(*pass, "a");
+    EXPECT_TRUE(programmed(*pass).starts_with("False Pending: not configured in Envoy yet"))
+        << programmed(*pass);
+    EXPECT_TRUE(programmed(*pass, "b").starts_with("True"));
+  }
+  const std::string policy =
+      "\n---\n{apiVersion: gateway.networking.k8s.io/v1, kind: BackendTLSPolicy, metadata: {name: p, "
+      "namespace: "
+      "shop}, spec: {targetRefs: [{group: '', kind: Service, name: cart}], validation: {hostname: a.example, "
+      "wellKnownCACertificates: System}}}\n";
+  EXPECT_NE(programmed(*run(shop + policy), "a").find("BackendTLSPolicy"), std::string::npos);
+}
+
+TEST_F(PassTest, AGatewayGetsAnAddressOfThePoolWhileThereIsOne) {
+  std::string text = shop;
+  for (const char* name : {"web2", "web3"}) {
+    text += std::string("---\n{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ") +
+            name +
+            ", namespace: shop}, spec: {gatewayClassName: fairway, listeners: [{name: a, port: 80, "
+            "protocol: HTTP}]}}\n";
+  }
+  const auto pass = run(text);
+  const FakeClock clock;
+  std::map<std::string, std::string> found;
+  for (const Report& report : pass->reports) {
+    if (report.object->kind() != "Gateway") continue;
+    const k8s::Dynamic now = with_status(report, clock);
+    const auto addresses = now.items("status.addresses");
+    found[std::string(now.name())] = addresses.empty()
+                                         ? text_of(now.items<k8s::Condition>("status.conditions"))
+                                         : std::string(addresses.at(0).text("value"));
+  }
+  EXPECT_EQ(found["web"], "198.51.100.1");
+  EXPECT_EQ(found["web2"], "198.51.100.2");
+  EXPECT_TRUE(found["web3"].starts_with("False AddressNotAssigned")) << found["web3"];
+}
+
+}  // namespace
+}  // namespace fairway::gateway
