@@ -1,6 +1,7 @@
 #include "gateway/controller.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -80,6 +81,7 @@ class ServedEnvoys final : public Envoys {
 struct GatewayController::Implementation {
   AddressPool pool;
   kube::Trigger changed;
+  std::atomic<bool> leads = false;
   std::vector<std::pair<ApiResource, kube::Informer<k8s::Dynamic>>> informers;
   std::set<k8s::Key> was_ours;
   /// Since when Gateways wait for an answer of Envoy.
@@ -147,7 +149,8 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
     const json::Value* status = object.find("status");
     return status != nullptr ? *status : json::Value();
   };
-  if (!context.leads() || status_of(with_status(report, context.clock())) == status_of(*report.object))
+  if (!leads || !context.leads() ||
+      status_of(with_status(report, context.clock())) == status_of(*report.object))
     return kube::done();
   for (const auto& [kind, informer] : informers) {
     if (kind.kind.group_kind() != report.object->group_version_kind().group_kind()) continue;
@@ -201,6 +204,12 @@ void GatewayController::add_to(kube::Manager& manager) {
                          const std::shared_ptr<const k8s::Dynamic>& /*object*/) -> Result<kube::Requeue> {
         return self.reconcile(context);
       });
+}
+
+void GatewayController::set_leads(bool leads) {
+  implementation_->leads = leads;
+  // What the former leader has not written is written now.
+  if (leads) implementation_->changed.fire(everything);
 }
 
 const std::string& GatewayController::xds_address() const {

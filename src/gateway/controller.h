@@ -30,6 +30,8 @@ class GatewayController {
 
   /// Adds the controller to a manager that has not been run, and that must not outlive this object.
   void add_to(kube::Manager& manager);
+  /// Whether this replica leads, at first not: only who leads writes statuses. Safe from all threads.
+  void set_leads(bool leads);
   /// The address of the xDS server.
   const std::string& xds_address() const;
 

