@@ -35,8 +35,8 @@ struct ResourceName {
 /// All that is to be served, as protobuf's JSON.
 ///
 /// Names tie types together: endpoints have the name of their cluster, a RouteConfiguration that of its
-/// listener. So it is known for what Envoy will ask once it has a cluster or a listener, and what is sent
-/// later waits for that.
+/// listener, where a listener has several followed by `#` and more. So it is known for what Envoy will ask
+/// once it has a cluster or a listener, and what is sent later waits for that.
 using Resources = std::map<ResourceName, json::Object>;
 
 /// What all connected Envoys say about a resource as it is now.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/file.h"
 #include "gateway/internal/status.h"
 #include "k8s/documents.h"
 #include "xds/envoy_api.h"
@@ -155,26 +156,40 @@ TEST_F(PassTest, WithoutEnvoyNothingIsProgrammed) {
   EXPECT_EQ(programmed(*run()), "False Pending: no Envoy is connected");
 }
 
-TEST_F(PassTest, WhatIsNotTranslatedYetIsNotProgrammed) {
-  for (const auto& [old, now, what] :
-       {std::tuple{"backendRefs: [{", "retry: {attempts: 2}, backendRefs: [{", "rule 1: retry"},
-        {"backendRefs: [{", "filters: [{type: CORS, cors: {allowOrigins: ['*']}}], backendRefs: [{",
-         "rule 1: the filter CORS"},
-        {"kind: HTTPRoute", "kind: GRPCRoute", "GRPCRoutes"}}) {
-    std::string text = shop;
-    text.replace(text.find(old), std::string_view(old).size(), now);
-    const auto pass = run(text);
-    EXPECT_NE(programmed(*pass, "a").find(what), std::string::npos) << programmed(*pass, "a");
-    EXPECT_TRUE(programmed(*pass).starts_with("False Pending: not configured in Envoy yet"))
-        << programmed(*pass);
-    EXPECT_TRUE(programmed(*pass, "b").starts_with("True"));
+TEST_F(PassTest, AnHttpsListenerNeedsItsRoutesAndItsCertificate) {
+  const auto secrets = read_file(FAIRWAY_SOURCE_DIR "/tests/gateway/cases/secrets.yaml");
+  ASSERT_TRUE(secrets);
+  std::string text = shop;
+  const std::string old = "{name: b, port: 8080, protocol: HTTP}";
+  text.replace(text.find(old), old.size(),
+               "{name: b, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: shop-tls}]}}");
+  text += "---\n" + *secrets;
+  EXPECT_TRUE(programmed(*run(text), "b").starts_with("True")) << programmed(*run(text), "b");
+  for (const xds::ResourceName& name :
+       {xds::ResourceName{xds::Type::secret, "shop/shop-tls"}, {xds::Type::route, "shop/web:443#b"}}) {
+    ASSERT_TRUE(envoys.served.contains(name)) << name.name;
+    envoys.answers = {{name, {.state = State::pending}}};
+    EXPECT_TRUE(programmed(*run(text), "b").starts_with("False Pending")) << name.name;
+    EXPECT_TRUE(programmed(*run(text), "a").starts_with("True")) << name.name;
   }
+}
+
+TEST_F(PassTest, NobodyIsSpokenToInTheClearWhereAPolicyAsksForTls) {
   const std::string policy =
       "\n---\n{apiVersion: gateway.networking.k8s.io/v1, kind: BackendTLSPolicy, metadata: {name: p, "
-      "namespace: "
-      "shop}, spec: {targetRefs: [{group: '', kind: Service, name: cart}], validation: {hostname: a.example, "
-      "wellKnownCACertificates: System}}}\n";
-  EXPECT_NE(programmed(*run(shop + policy), "a").find("BackendTLSPolicy"), std::string::npos);
+      "namespace: shop}, spec: {targetRefs: [{group: '', kind: Service, name: cart}], validation: {hostname: "
+      "a.example, wellKnownCACertificates: System}}}\n";
+  run(shop + policy);
+  EXPECT_FALSE(envoys.served.contains({xds::Type::cluster, "shop/cart:80"}));
+  const xds::ResourceName safe{xds::Type::cluster, "shop/cart:80:tls"};
+  ASSERT_TRUE(envoys.served.contains(safe));
+  EXPECT_TRUE(envoys.served[safe].contains("transport_socket"));
+
+  std::string broken = policy;
+  broken.replace(broken.find("System"), 6, "Nobody");
+  run(shop + broken);
+  EXPECT_FALSE(envoys.served.contains({xds::Type::cluster, "shop/cart:80"}));
+  EXPECT_FALSE(envoys.served.contains(safe));
 }
 
 TEST_F(PassTest, AGatewayGetsAnAddressOfThePoolWhileThereIsOne) {

@@ -10,8 +10,10 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "gateway/internal/discovery_resources.h"
 #include "k8s/documents.h"
 #include "support/temp_directory.h"
+#include "xds/envoy_api.h"
 
 namespace fairway::gateway {
 namespace {
@@ -34,7 +36,9 @@ std::string text_of(const Translation& translation) {
   json::Object all;
   for (const auto& [kind, resources] : {std::pair{"listeners", &translation.listeners},
                                         {"routes", &translation.routes},
-                                        {"clusters", &translation.clusters}}) {
+                                        {"clusters", &translation.clusters},
+                                        {"secrets", &translation.secrets}}) {
+    if (resources == &translation.secrets && resources->empty()) continue;
     json::Array list;
     for (const auto& [name, resource] : *resources) list.push_back(resource);
     all[kind] = std::move(list);
@@ -51,6 +55,15 @@ TEST_P(Translations, AreWhatTheFileSays) {
   const auto want = read_file(path.string());
   ASSERT_TRUE(want) << want.error().message;
   EXPECT_EQ(got, *want);
+}
+
+TEST_P(Translations, AreMessagesOfEnvoy) {
+  const auto api = xds::EnvoyApi::embedded();
+  if (!api) GTEST_SKIP() << api.error().message;
+  for (const auto& [name, resource] : discovery_resources(translation_of(GetParam()))) {
+    const auto bytes = (*api)->encode(xds::message_of(name.type), resource);
+    EXPECT_TRUE(bytes) << name.name << ": " << bytes.error().message;
+  }
 }
 
 TEST_P(Translations, AreTakenByEnvoy) {

@@ -126,6 +126,37 @@ TEST_F(DeltaStreamTest, RoutesWaitForTheEndpointsOfANewCluster) {
   EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l@2");
 }
 
+TEST_F(DeltaStreamTest, AClusterGoesAfterAllRoutesOfAListener) {
+  put(Type::cluster, "c");
+  put(Type::endpoints, "c");
+  put(Type::listener, "l");
+  put(Type::route, "l#a");
+  ask(Type::cluster);
+  ask(Type::listener);
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster c@1");
+  ask(Type::endpoints, {"c"});
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment c@1");
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@1");
+  // It has not asked for the listener's routes yet, and what they lead to may still be what it has.
+  remove(Type::cluster, "c");
+  EXPECT_EQ(sent(), "nothing");
+  ask(Type::route, {"l#a"});
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l#a@1");
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster -c");
+}
+
+TEST_F(DeltaStreamTest, ARefusedListenerIsNotWaitedFor) {
+  serve_all();
+  put(Type::listener, "l", "2");
+  put(Type::route, "l#more");
+  EXPECT_EQ(sent(), "Listener l@2");
+  refuse(last, "no");
+  // It will not ask for the routes of what it has refused.
+  remove(Type::cluster, "c");
+  remove(Type::endpoints, "c");
+  EXPECT_NE(sent_and_acknowledged().find("-c"), std::string::npos);
+}
+
 TEST_F(DeltaStreamTest, AClusterGoesAfterTheRoutesThatLedToIt) {
   serve_all();
   remove(Type::cluster, "c");

@@ -50,9 +50,7 @@ constexpr ConditionRow rows[] = {
      "why.",
      api},
     {gateway, "Programmed", is_false, "Pending",
-     "Not every Envoy has acknowledged the configuration yet, none is connected, or a feature is not "
-     "configured in Envoy yet.",
-     api},
+     "Not every Envoy has acknowledged the configuration yet, or none is connected.", api},
     {gateway, "Programmed", is_false, "AddressNotAssigned", "No address is left for it.", api},
     {gateway, "Programmed", is_false, "AddressNotUsable",
      "An address that it asks for is no unicast address, is another Gateway's, or is of an unsupported type.",

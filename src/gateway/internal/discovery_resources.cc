@@ -10,22 +10,35 @@ namespace {
 using xds::ResourceName;
 using xds::Type;
 
-/// The names of clusters in a RouteConfiguration, wherever they are.
-void find_clusters(const json::Value& value, std::set<std::string>& clusters) {
-  if (value.is_array()) {
-    for (const json::Value& one : value.get_array()) find_clusters(one, clusters);
-    return;
+/// Names of resources in another.
+struct Named {
+  std::set<std::string> clusters, secrets;
+};
+
+void find_named(const json::Value& value, Named& named);
+
+/// Finds them, wherever they are.
+void find_named(const json::Object& object, Named& named) {
+  if (object.contains("sds_config")) {
+    if (const auto name = json::find_string(object, "name")) named.secrets.emplace(*name);
   }
-  if (!value.is_object()) return;
-  for (const auto& [key, member] : value.get_object()) {
+  for (const auto& [key, member] : object) {
     if (key == "cluster" && member.is_string()) {
-      clusters.emplace(member.get_string());
+      named.clusters.emplace(member.get_string());
     } else if (key == "clusters" && member.is_array()) {
       for (const json::Value& one : member.get_array()) {
-        if (const auto name = json::find_string(one, "name")) clusters.emplace(*name);
+        if (const auto name = json::find_string(one, "name")) named.clusters.emplace(*name);
       }
     }
-    find_clusters(member, clusters);
+    find_named(member, named);
+  }
+}
+
+void find_named(const json::Value& value, Named& named) {
+  if (value.is_array()) {
+    for (const json::Value& one : value.get_array()) find_named(one, named);
+  } else if (value.is_object()) {
+    find_named(value.get_object(), named);
   }
 }
 
@@ -47,22 +60,35 @@ xds::Resources discovery_resources(const Translation& translation) {
     resources.emplace(ResourceName{Type::listener, name}, listener);
   for (const auto& [name, routes] : translation.routes)
     resources.emplace(ResourceName{Type::route, name}, routes);
+  for (const auto& [name, secret] : translation.secrets)
+    resources.emplace(ResourceName{Type::secret, name}, secret);
   return resources;
 }
 
 std::map<std::string, std::set<ResourceName>> needs_of_listeners(const Translation& translation) {
   std::map<std::string, std::set<ResourceName>> needs;
-  for (const auto& [name, listener] : translation.listeners) needs[name].insert({Type::listener, name});
-  for (const auto& [name, routes] : translation.routes) {
-    std::set<ResourceName>& all = needs[name];
-    all.insert({Type::route, name});
-    std::set<std::string> clusters;
-    find_clusters(routes, clusters);
-    for (const std::string& cluster : clusters) {
-      if (!translation.clusters.contains(cluster)) continue;
+  const auto add = [&](std::set<ResourceName>& all, const json::Object& resource) {
+    Named named;
+    find_named(resource, named);
+    for (const std::string& cluster : named.clusters) {
+      const auto found = translation.clusters.find(cluster);
+      if (found == translation.clusters.end()) continue;
       all.insert({Type::cluster, cluster});
       all.insert({Type::endpoints, cluster});
+      // The Gateway's own certificate.
+      find_named(found->second, named);
     }
+    for (const std::string& secret : named.secrets) all.insert({Type::secret, secret});
+  };
+  for (const auto& [name, listener] : translation.listeners) {
+    std::set<ResourceName>& all = needs[name];
+    all.insert({Type::listener, name});
+    add(all, listener);
+  }
+  for (const auto& [name, routes] : translation.routes) {
+    std::set<ResourceName>& all = needs[name.substr(0, name.find('#'))];
+    all.insert({Type::route, name});
+    add(all, routes);
   }
   return needs;
 }

@@ -1,9 +1,13 @@
 #include "gateway/internal/envoy_clusters.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "gateway/internal/envoy_json.h"
+#include "gateway/internal/envoy_tls.h"
+#include "gateway/internal/policies.h"
 #include "gateway/internal/references.h"
 #include "k8s/kinds/endpoint_slice.h"
 #include "k8s/kinds/service.h"
@@ -31,7 +35,7 @@ std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objec
   return endpoints;
 }
 
-json::Object cluster(const std::string& name, bool is_http2,
+json::Object cluster(const std::string& name, bool is_http2, std::optional<json::Object> tls,
                      const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
   json::Array addresses;
   for (const auto& [address, port] : endpoints) {
@@ -47,6 +51,7 @@ json::Object cluster(const std::string& name, bool is_http2,
       {"load_assignment",
        json::Object{{"cluster_name", name},
                     {"endpoints", json::Array{json::Object{{"lb_endpoints", std::move(addresses)}}}}}}};
+  if (tls) made["transport_socket"] = *std::move(tls);
   if (is_http2) {
     made["typed_extension_protocol_options"] = json::Object{
         {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
@@ -58,24 +63,50 @@ json::Object cluster(const std::string& name, bool is_http2,
 
 }  // namespace
 
-std::string add_cluster(const Objects& objects, RouteKind route, std::string_view from_namespace,
-                        const ObjectRef& ref, std::map<std::string, json::Object>& clusters) {
-  if (backend_problem(objects, route, from_namespace, ref)) return {};
-  const std::string_view in = ref.namespace_name(from_namespace);
+std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref) {
+  const auto& [objects, gateway, route, kind, has_policies, out] = backends;
+  if (backend_problem(objects, kind, route.namespace_name(), ref)) return {};
+  const std::string_view in = ref.namespace_name(route.namespace_name());
   const k8s::Dynamic* object = objects.find("", "Service", in, ref.name());
   const k8s::Service service(object->json());
-  const std::string_view protocol = route == RouteKind::udp ? "UDP" : "TCP";
+  const std::string_view protocol = kind == RouteKind::udp ? "UDP" : "TCP";
   const auto ports = service.ports();
   const auto port = std::ranges::find_if(
       ports, [&](const auto& one) { return one.port() == *ref.port() && one.protocol() == protocol; });
   if (port == ports.end()) return {};
+  const BackendPolicy policy =
+      has_policies ? policy_for(objects, in, ref.name(), port->name()) : BackendPolicy{};
+  const bool has_tls = policy.policy != nullptr;
+  // Nobody is spoken to in the clear, or without being asked who they are, where a policy says otherwise.
+  if (has_tls && (!policy.is_usable || gateway.unresolved)) return {};
   const auto endpoints = endpoints_of(objects, *object, *port);
   if (endpoints.empty()) return {};
-  const bool is_http2 = route == RouteKind::grpc || port->app_protocol() == "kubernetes.io/h2c";
+  const bool is_http2 =
+      kind == RouteKind::grpc || (kind == RouteKind::http && port->app_protocol() == "kubernetes.io/h2c");
   std::string name = std::string(in) + "/" + std::string(ref.name()) + ":" + std::to_string(*ref.port());
+  if (kind == RouteKind::udp) name += ":udp";
   if (is_http2) name += ":h2";
-  if (!clusters.contains(name)) clusters.emplace(name, cluster(name, is_http2, endpoints));
+  if (has_tls) name += ":tls";
+  // With the Gateway's own certificate.
+  if (has_tls && gateway.object->has("spec.tls.backend.clientCertificateRef"))
+    name += "@" + gateway.object->key().to_string();
+  if (out.clusters.contains(name)) return name;
+  std::optional<json::Object> tls;
+  if (has_tls) tls = backend_tls(objects, *gateway.object, *policy.policy, is_http2, out);
+  out.clusters.emplace(name, cluster(name, is_http2, std::move(tls), endpoints));
   return name;
+}
+
+json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule) {
+  json::Array all;
+  for (const k8s::View& backend : rule.items("backendRefs")) {
+    const std::int64_t weight = backend.integer("weight", 1);
+    if (weight < 1) continue;
+    std::string cluster = add_cluster(backends, ObjectRef(backend.json()));
+    if (cluster.empty()) cluster = no_cluster;
+    all.push_back(json::Object{{"name", cluster}, {"weight", weight}});
+  }
+  return all;
 }
 
 }  // namespace fairway::gateway

@@ -1,19 +1,32 @@
 // Backends as Envoy's clusters.
 #pragma once
 
-#include <map>
 #include <string>
-#include <string_view>
 
-#include "base/json.h"
 #include "gateway/internal/api.h"
+#include "gateway/internal/gateways.h"
 #include "gateway/internal/objects.h"
+#include "gateway/internal/translation.h"
 
 namespace fairway::gateway {
 
-/// The cluster that a backend of a route leads to, added to `clusters`; empty where requests must be answered
-/// with 500: the reference leads to nothing, or no endpoint is ready.
-std::string add_cluster(const Objects& objects, RouteKind route, std::string_view from_namespace,
-                        const ObjectRef& ref, std::map<std::string, json::Object>& clusters);
+/// A route on a Gateway, whose backends are wanted as clusters.
+struct BackendsOf {
+  const Objects& objects;
+  const GatewayState& gateway;
+  const k8s::Dynamic& route;
+  RouteKind kind;
+  /// Whether BackendTLSPolicies rule its connections: not where clients' bytes are passed on as they are.
+  bool has_policies;
+  Translation& out;
+};
+
+/// The cluster that a backend leads to, added to the translation; empty where requests must be answered with
+/// an error: the reference leads to nothing, no endpoint is ready, or a BackendTLSPolicy for it cannot be
+/// kept.
+std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref);
+
+/// The clusters of a rule by weight, `{name, weight}`, with one that is never there for those that are none.
+json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule);
 
 }  // namespace fairway::gateway

@@ -1,35 +1,17 @@
-// Rules of HTTPRoutes as Envoy's routes.
+// Rules of HTTPRoutes and GRPCRoutes as Envoy's routes.
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <map>
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "gateway/internal/routes.h"
+#include "gateway/internal/envoy_clusters.h"
+#include "gateway/internal/envoy_matches.h"
 
 namespace fairway::gateway {
 
-/// Which of two matches is asked first: the greater. The API's order: exact paths, longer prefixes, a method,
-/// more headers, more parameters; then age and name of the route, and the order of its rules.
-struct MatchPrecedence {
-  int path_kind = 0;
-  std::size_t path_length = 0;
-  bool has_method = false;
-  std::size_t headers = 0, parameters = 0;
-  friend auto operator<=>(const MatchPrecedence&, const MatchPrecedence&) = default;
-};
-
-struct EnvoyRoute {
-  MatchPrecedence precedence;
-  json::Object route;
-};
-
-/// The routes of an HTTPRoute, one for each match, in the order of its rules; dropped rules have none.
-/// `scheme` and `port` are those of the listener, for redirects.
-std::vector<EnvoyRoute> envoy_routes(const Objects& objects, const RouteState& route, std::string_view scheme,
-                                     std::int64_t port, std::map<std::string, json::Object>& clusters);
+/// The routes of a route, one for each match, in the order of its rules; dropped rules have none. `scheme`
+/// and `port` are those of the listener, for redirects.
+std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_view scheme, std::int64_t port);
 
 }  // namespace fairway::gateway

@@ -92,10 +92,7 @@ std::optional<Problem> certificates_problem(const Objects& objects, Listener& li
 /// The CA certificates by which the Gateway's listeners of this port check those of clients.
 std::optional<Problem> validation_problem(const Objects& objects, const k8s::Dynamic& gateway,
                                           Listener& listener) {
-  View tls = gateway.at("spec.tls.frontend.default");
-  for (const View& one : gateway.items("spec.tls.frontend.perPort")) {
-    if (one.integer("port") == listener.spec.port()) tls = one.at("tls");
-  }
+  const View tls = frontend_tls(gateway, listener.spec.port());
   const auto refs = tls.items<ObjectRef>("validation.caCertificateRefs");
   std::optional<Problem> first;
   std::size_t broken = 0;
@@ -172,6 +169,13 @@ std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& o
     listeners.push_back(std::move(listener));
   }
   return listeners;
+}
+
+View frontend_tls(const k8s::Dynamic& gateway, std::int64_t port) {
+  for (const View& one : gateway.items("spec.tls.frontend.perPort")) {
+    if (one.integer("port") == port) return one.at("tls");
+  }
+  return gateway.at("spec.tls.frontend.default");
 }
 
 void compare_listeners(std::vector<Listener>& listeners) {

@@ -1,6 +1,7 @@
 // The listeners of a Gateway and of its ListenerSets, merged: what each takes, and which are in conflict.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ struct Listener {
 /// references are the Gateway's.
 std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& owner,
                                    const k8s::Dynamic& gateway, WallTime now);
+
+/// The `spec.tls.frontend` of a Gateway for a port: by what the certificates of clients are checked there.
+k8s::View frontend_tls(const k8s::Dynamic& gateway, std::int64_t port);
 
 /// Marks conflicts and overlaps. The listeners of an owner are beside each other, owners in the order of
 /// their precedence: of two that are in conflict both lose if they have one owner, otherwise the second.

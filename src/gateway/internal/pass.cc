@@ -10,7 +10,6 @@
 #include "gateway/internal/policies.h"
 #include "gateway/internal/routes.h"
 #include "gateway/internal/translate.h"
-#include "gateway/internal/untranslated.h"
 
 namespace fairway::gateway {
 
@@ -100,11 +99,9 @@ std::unique_ptr<Pass> run_pass(std::vector<Dynamic> objects, const AddressPool& 
   const auto needs = needs_of_listeners(translation);
   for (GatewayState& gateway : gateways.gateways) {
     if (!gateway.pending) pass->ours.insert(gateway.object->key());
-    for (const auto& [port, what] : untranslated(pass->objects, gateway, routes))
-      gateway.unprogrammed.emplace(port, k8s::Problem{"Pending", what});
     for (const Listener& listener : gateway.listeners) {
       const std::int64_t port = listener.spec.port();
-      const auto found = needs.find(gateway.object->key().to_string() + ":" + std::to_string(port));
+      const auto found = needs.find(listener_name(gateway, listener));
       if (!listener.is_accepted() || found == needs.end()) continue;
       // A refusal says more than that something is not there yet.
       auto problem = problem_of(found->second, envoys);

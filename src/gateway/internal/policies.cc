@@ -70,13 +70,10 @@ std::optional<Problem> resolve_authorities(const Objects& objects, const Dynamic
                                            Verdicts& verdicts) {
   std::optional<Problem> first;
   std::size_t broken = 0;
-  const auto refs = policy.items<ObjectRef>("spec.validation.caCertificateRefs");
-  for (const ObjectRef& ref : refs) {
-    // These references are local: a namespace has no place in them.
-    json::Object local = ref.json();
-    local.erase("namespace");
+  const auto refs = local_references(policy);
+  for (const json::Object& ref : refs) {
     auto problem =
-        ca_problem(objects, "BackendTLSPolicy", policy.namespace_name(), ObjectRef(local), "InvalidKind");
+        ca_problem(objects, "BackendTLSPolicy", policy.namespace_name(), ObjectRef(ref), "InvalidKind");
     if (!problem) continue;
     ++broken;
     if (!first) first = std::move(problem);
@@ -132,6 +129,33 @@ json::Object ancestor_ref(const Dynamic& gateway) {
 }
 
 }  // namespace
+
+std::vector<json::Object> local_references(const Dynamic& policy) {
+  std::vector<json::Object> refs;
+  for (const View& ref : policy.items("spec.validation.caCertificateRefs")) {
+    refs.push_back(ref.json());
+    refs.back().erase("namespace");
+  }
+  return refs;
+}
+
+BackendPolicy policy_for(const Objects& objects, std::string_view namespace_name, std::string_view service,
+                         std::string_view port_name) {
+  const Dynamic* of_service = nullptr;
+  const Dynamic* of_port = nullptr;
+  for (const Dynamic* policy : objects.by_age("BackendTLSPolicy")) {
+    if (policy->namespace_name() != namespace_name) continue;
+    for (const auto& [in, name, section] : targets_of(*policy)) {
+      if (name != service) continue;
+      if (section.empty() && of_service == nullptr) of_service = policy;
+      if (!section.empty() && section == port_name && of_port == nullptr) of_port = policy;
+    }
+  }
+  const Dynamic* policy = of_port != nullptr ? of_port : of_service;
+  if (policy == nullptr) return {};
+  // Not its being in conflict: that may be about another of its targets.
+  return {.policy = policy, .is_usable = policy_verdicts(objects, *policy, false).is_true("Accepted")};
+}
 
 void report_policies(const Objects& objects, const std::deque<RouteState>& routes,
                      std::vector<Report>& reports) {

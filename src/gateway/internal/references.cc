@@ -102,6 +102,15 @@ std::optional<Problem> ca_problem(const Objects& objects, std::string_view from_
   return std::nullopt;
 }
 
+std::string ca_certificates(const Objects& objects, std::string_view from_kind,
+                            std::string_view from_namespace, const ObjectRef& ref) {
+  if (ca_problem(objects, from_kind, from_namespace, ref, "InvalidKind")) return {};
+  const k8s::Dynamic* map = objects.find("", "ConfigMap", ref.namespace_name(from_namespace), ref.name());
+  std::string pem(*map->map("data").find("ca.crt"));
+  if (!pem.ends_with('\n')) pem += '\n';
+  return pem;
+}
+
 std::optional<Problem> backend_problem(const Objects& objects, RouteKind route,
                                        std::string_view from_namespace, const ObjectRef& ref) {
   if (!ref.group().empty() || ref.kind("Service") != "Service") {

@@ -34,6 +34,10 @@ std::optional<Problem> ca_problem(const Objects& objects, std::string_view from_
                                   std::string_view from_namespace, const ObjectRef& ref,
                                   std::string_view invalid_kind);
 
+/// The CA certificates, in PEM, that a reference leads to; empty where `ca_problem` has one.
+std::string ca_certificates(const Objects& objects, std::string_view from_kind,
+                            std::string_view from_namespace, const ObjectRef& ref);
+
 /// What is wrong with a reference from a route to a backend, if anything. Reasons: InvalidKind,
 /// RefNotPermitted, BackendNotFound, UnsupportedProtocol.
 std::optional<Problem> backend_problem(const Objects& objects, RouteKind route,

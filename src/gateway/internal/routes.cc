@@ -35,8 +35,7 @@ std::string first_of(const std::vector<Problem>& problems) {
 void read_rules(RouteState& route) {
   const auto rules = route.object->items("spec.rules");
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (auto problem = rule_problem(route.kind, rules[i], rule_name(rules[i], i)))
-      route.dropped.push_back(*std::move(problem));
+    if (auto problem = rule_problem(route.kind, rules[i], i)) route.dropped.push_back(*std::move(problem));
   }
   if (!route.dropped.empty() && route.dropped.size() == rules.size())
     route.invalid = Problem{route.dropped.front().reason, first_of(route.dropped)};

@@ -281,6 +281,40 @@ Fault session_problem(const View& session) {
   return std::nullopt;
 }
 
+/// What Envoy can do for one of several backends.
+Fault backend_filters_problem(const View& backend, const std::string& field) {
+  const auto filters = backend.items("filters");
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    const std::string_view type = filters[i].text("type");
+    if (!is_one_of(type, {"RequestHeaderModifier", "ResponseHeaderModifier", "ExtensionRef"}))
+      return unsupported(field + "[" + std::to_string(i) + "].type", type,
+                         "is not supported for a backend, only for a rule");
+  }
+  return std::nullopt;
+}
+
+/// The backends that get requests.
+std::ptrdiff_t counted_backends(const View& rule) {
+  const auto backends = rule.items("backendRefs");
+  return std::ranges::count_if(backends, [](const View& one) { return one.integer("weight", 1) > 0; });
+}
+
+Fault weights_problem(const View& rule) {
+  const auto backends = rule.items("backendRefs");
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < backends.size(); ++i) {
+    const std::int64_t weight = backends[i].integer("weight", 1);
+    if (weight < 0 || weight > 1'000'000)
+      return unsupported("backendRefs[" + std::to_string(i) + "].weight: " + std::to_string(weight) +
+                         " is not between 0 and 1000000");
+    sum += weight;
+  }
+  constexpr std::int64_t heaviest = 4'294'967'295;  // Envoy adds weights up in 32 bits
+  if (sum > heaviest)
+    return unsupported("backendRefs: the sum of their weights is over " + std::to_string(heaviest));
+  return std::nullopt;
+}
+
 Fault body_problem(RouteKind kind, const View& rule) {
   const auto matches = rule.items("matches");
   for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -289,24 +323,31 @@ Fault body_problem(RouteKind kind, const View& rule) {
   const bool prefixes =
       matches.empty() || (matches.size() == 1 && matches[0].text("path.type", "PathPrefix") == "PathPrefix");
   if (auto fault = filters_problem(kind, rule, "filters", prefixes)) return fault;
+  if (auto fault = weights_problem(rule)) return fault;
   const auto backends = rule.items("backendRefs");
-  std::int64_t sum = 0;
   for (std::size_t i = 0; i < backends.size(); ++i) {
-    const std::string field = "backendRefs[" + std::to_string(i) + "]";
-    if (const std::int64_t weight = backends[i].integer("weight", 1); weight < 0 || weight > 1'000'000)
-      return unsupported(field + ".weight: " + std::to_string(weight) + " is not between 0 and 1000000");
-    sum += backends[i].integer("weight", 1);
-    if (auto fault = filters_problem(kind, backends[i], field + ".filters", prefixes)) return fault;
+    const std::string field = "backendRefs[" + std::to_string(i) + "].filters";
+    if (auto fault = filters_problem(kind, backends[i], field, prefixes)) return fault;
+    if (auto fault = backend_filters_problem(backends[i], field)) return fault;
   }
-  constexpr std::int64_t heaviest = 4'294'967'295;  // Envoy adds weights up in 32 bits
-  if (sum > heaviest)
-    return unsupported("backendRefs: the sum of their weights is over " + std::to_string(heaviest));
   const auto redirects = [](const View& filter) { return filter.text("type") == "RequestRedirect"; };
   if (!backends.empty() && std::ranges::any_of(rule.items("filters"), redirects))
     return unsupported("filters: a rule that redirects has no use for backendRefs");
   if (auto fault = durations_problem(rule)) return fault;
   if (auto fault = retry_problem(rule.at("retry"))) return fault;
-  return session_problem(rule.at("sessionPersistence"));
+  if (auto fault = session_problem(rule.at("sessionPersistence"))) return fault;
+  // Envoy keeps a session with an endpoint, and chooses among backends anew for each request.
+  if (rule.has("sessionPersistence") && counted_backends(rule) > 1)
+    return unsupported("sessionPersistence: it is not supported with several backends");
+  return std::nullopt;
+}
+
+Fault connections_problem(RouteKind kind, const View& rule, std::size_t index) {
+  if (index > 0)
+    return unsupported("connections have nothing to tell rules apart by: the first is for all of them");
+  if (kind == RouteKind::udp && counted_backends(rule) > 1)
+    return unsupported("backendRefs: several backends are not supported with UDP");
+  return weights_problem(rule);
 }
 
 }  // namespace
@@ -317,10 +358,9 @@ std::string rule_name(const View& rule, std::size_t index) {
   return name.empty() ? number : number + " (" + printable(name) + ")";
 }
 
-std::optional<Problem> rule_problem(RouteKind kind, const View& rule, const std::string& name) {
-  if (!is_http(kind)) return std::nullopt;
-  auto fault = body_problem(kind, rule);
-  if (fault) fault->message = name + ": " + fault->message;
+std::optional<Problem> rule_problem(RouteKind kind, const View& rule, std::size_t index) {
+  auto fault = is_http(kind) ? body_problem(kind, rule) : connections_problem(kind, rule, index);
+  if (fault) fault->message = rule_name(rule, index) + ": " + fault->message;
   return fault;
 }
 

@@ -1,6 +1,7 @@
 // What is wrong with a rule of a route by itself: found before Envoy is given anything of it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +12,9 @@
 
 namespace fairway::gateway {
 
-/// Why a rule of an HTTPRoute or GRPCRoute cannot be served as it is written. Reasons: IncompatibleFilters,
-/// UnsupportedValue. `name` is how messages call the rule.
-std::optional<k8s::Problem> rule_problem(RouteKind kind, const k8s::View& rule, const std::string& name);
+/// Why a rule cannot be served as it is written: it is wrong, or more than Envoy is configured for. Reasons:
+/// IncompatibleFilters, UnsupportedValue. `index` is its place among the route's.
+std::optional<k8s::Problem> rule_problem(RouteKind kind, const k8s::View& rule, std::size_t index);
 
 /// How messages call a rule: `rule 2`, or `rule 2 (checkout)`.
 std::string rule_name(const k8s::View& rule, std::size_t index);

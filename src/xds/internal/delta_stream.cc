@@ -137,6 +137,14 @@ DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool wit
   return response;
 }
 
+bool DeltaStream::has_as_it_is(const Snapshot& snapshot, Type type, std::string_view name) const {
+  const auto found = of(type).known.find(name);
+  const EncodedResource* resource = snapshot.find(type, name);
+  // What it refuses refers to nothing.
+  return resource != nullptr && found != of(type).known.end() &&
+         found->second.acknowledged == resource->version;
+}
+
 bool DeltaStream::is_settled(const Snapshot& snapshot, Type type) const {
   const Subscription& subscription = of(type);
   if (subscription.in_flight || !subscription.suspects.empty()) return false;
@@ -144,8 +152,7 @@ bool DeltaStream::is_settled(const Snapshot& snapshot, Type type) const {
   for (const auto& [name, resource] : snapshot.of(type)) {
     if (subscription.wants(name)) {
       if (subscription.needs(name, *resource)) return false;
-    } else if (owner && of(*owner).known.contains(name) &&
-               !of(*owner).known.find(name)->second.acknowledged.empty()) {
+    } else if (owner && has_as_it_is(snapshot, *owner, name.substr(0, name.find('#')))) {
       // Its cluster is there: it is about to be asked for.
       return false;
     }

@@ -68,6 +68,8 @@ class DeltaStream {
   void answered(Type type, const DeltaRequest& request);
   void subscribe(Type type, const DeltaRequest& request, bool is_first);
   DeltaResponse changes(const Snapshot& snapshot, Type type, bool with_removals);
+  /// Whether the client serves a resource in its present version.
+  bool has_as_it_is(const Snapshot& snapshot, Type type, std::string_view name) const;
   bool is_settled(const Snapshot& snapshot, Type type) const;
 
   std::array<Subscription, types.size()> subscriptions_;

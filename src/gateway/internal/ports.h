@@ -1,0 +1,36 @@
+// The ports of a Gateway, with what is served on them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/internal/envoy_matches.h"
+#include "gateway/internal/gateways.h"
+#include "gateway/internal/routes.h"
+
+namespace fairway::gateway {
+
+/// A route on a listener, and the routes of Envoy that it is, if it is one of HTTP.
+struct Served {
+  const RouteState* route = nullptr;
+  const Attachment* attachment = nullptr;
+  std::vector<EnvoyRoute> routes = {};
+};
+
+/// One port of a Gateway: its accepted listeners, and their routes, the oldest first.
+struct Port {
+  const GatewayState* gateway = nullptr;
+  std::int64_t number = 0;
+  std::vector<const Listener*> listeners = {};
+  std::vector<Served> served = {};
+
+  /// The listener for a hostname: of those that cover it the narrowest.
+  const Listener* owner_of(std::string_view hostname) const;
+};
+
+/// Whether `a` is more specific than `b`: a name before wildcards, wildcards by their labels, none last.
+bool is_narrower(std::string_view a, std::string_view b);
+
+}  // namespace fairway::gateway
