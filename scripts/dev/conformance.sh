@@ -164,9 +164,14 @@ dev_conformance() {
       conformance_openapi
       return
       ;;
+    gateway)
+      shift
+      conformance_gateway "$@"
+      return
+      ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, cel or openapi, then arguments for its test program (--gtest_filter=...)" >&2
+      echo "error: ./dev conformance takes kube, apiserver, gateway, cel or openapi, then arguments for its test program (--gtest_filter=...)" >&2
       exit 2
       ;;
   esac

@@ -1,0 +1,65 @@
+#!/bin/bash
+# The suite against a kube-apiserver, kube-controller-manager and fairway-gateway of its own, in a namespace of networks.
+# usage: run.sh KUBERNETES SUITE ENVOY FAIRWAY_GATEWAY GATEWAY_API PROFILES [FLAG...]
+set -uo pipefail
+kubernetes="$1" suite="$2" envoy="$3" gateway="$4" api="$5" profiles="$6"
+shift 6
+here="$(cd "$(dirname "$0")" && pwd)"
+work="$(mktemp -d)"
+pids=()
+finish() {
+  for ((i = ${#pids[@]} - 1; i >= 0; i--)); do kill "${pids[i]}" 2>/dev/null && wait "${pids[i]}" 2>/dev/null; done
+  rm -rf "$work"
+}
+trap finish EXIT
+begin() {
+  local log="$work/$1.log"
+  shift
+  "$@" >"$log" 2>&1 &
+  pids+=($!)
+}
+
+ip link set lo up
+openssl genrsa -out "$work/sa.key" 2048 2>/dev/null && openssl rsa -in "$work/sa.key" -pubout -out "$work/sa.pub" 2>/dev/null
+token="$(openssl rand -hex 16)"
+echo "$token,admin,admin,system:masters" >"$work/tokens.csv"
+begin etcd etcd --data-dir "$work/etcd" --unsafe-no-fsync
+begin kube-apiserver "$kubernetes/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --bind-address=127.0.0.1 --secure-port=6443 \
+  --advertise-address=198.18.0.2 --cert-dir="$work/certificates" --token-auth-file="$work/tokens.csv" --authorization-mode=RBAC \
+  --service-account-issuer=https://kubernetes.default.svc --service-account-key-file="$work/sa.pub" \
+  --service-account-signing-key-file="$work/sa.key" --service-cluster-ip-range=10.96.0.0/16 --allow-privileged=true \
+  --disable-admission-plugins=ServiceAccount --endpoint-reconciler-type=none
+cat >"$work/kubeconfig" <<END
+apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:6443", insecure-skip-tls-verify: true}}]
+users: [{name: u, user: {token: $token}}]
+contexts: [{name: x, context: {cluster: c, user: u}}]
+current-context: x
+END
+export KUBECONFIG="$work/kubeconfig"
+for ((i = 0; i < 600; i++)); do
+  if "$kubernetes/kubectl" get --raw /readyz >/dev/null 2>&1; then break; fi
+  sleep 0.1
+done
+begin kube-controller-manager "$suite/kube-controller-manager" --kubeconfig="$KUBECONFIG" --bind-address=127.0.0.1 --leader-elect=false \
+  --authentication-kubeconfig="$KUBECONFIG" --authorization-kubeconfig="$KUBECONFIG" --use-service-account-credentials=false \
+  --service-account-private-key-file="$work/sa.key" \
+  --controllers=deployment-controller,replicaset-controller,endpointslice-controller,namespace-controller,garbage-collector-controller,serviceaccount-controller
+"$kubernetes/kubectl" apply --server-side -f "$api/config/crd/standard/" >/dev/null &&
+  "$kubernetes/kubectl" wait --for=condition=Established crd --all --timeout=60s >/dev/null || exit 1
+"$kubernetes/kubectl" apply -f - >/dev/null <<END || exit 1
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway}, spec: {controllerName: fairway.dev/gateway}}
+END
+begin pods python3 "$here/pods.py" "$kubernetes/kubectl" "$suite/echo-basic" "$work/pods"
+for ((i = 1; i <= 30; i++)); do ip address add "127.0.1.$i/32" dev lo; done
+begin gateway "$gateway" --kubeconfig "$KUBECONFIG" --envoy "$envoy" --addresses 127.0.1.0/27 --xds-listen 127.0.0.1:18000 \
+  --status-listen 127.0.0.1:18081 --data "$work/data"
+
+"$suite/conformance.test" -test.v -test.run TestConformance --gateway-class=fairway --conformance-profiles="$profiles" \
+  --supported-features="${FAIRWAY_FEATURES:-Gateway,HTTPRoute,ReferenceGrant}" --cleanup-base-resources=false \
+  --organization=fairway --project=fairway --url=https://fairway.dev --version="$("$gateway" --version | awk '{print $NF; exit}')" \
+  --contact=maintainers --report-output="$suite/report.yaml" "$@" >"$suite/suite.log" 2>&1
+grep -E '^    --- FAIL' "$suite/suite.log"
+awk '/^    --- PASS/ { p++ } /^    --- FAIL/ { f++ } /^    --- SKIP/ { s++ }
+  END { if (p + f == 0) f = 1; print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }' "$suite/suite.log"
