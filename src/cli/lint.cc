@@ -88,7 +88,7 @@ Result<graphdata::Files> read_base(const Options& options) {
   std::error_code ignored;
   if (std::filesystem::is_directory(options.base, ignored))
     return graphdata::read_directory(options.base, graphdata::is_linted);
-  Result<graphdata::Files> files = sources::read_git_tree(options.directory, options.base);
+  Result<graphdata::Files> files = sources::read_git_base(options.directory, options.base);
   if (!files)
     return fail(files.error().within("--base " + options.base + " is no folder, so it is a Git revision"));
   return files;
@@ -108,6 +108,7 @@ int run(const Options& options) {
   Result<graphdata::Files> files = graphdata::read_directory(options.directory, graphdata::is_linted);
   if (!files) return report(files.error(), exit_usage);
   inputs.files = std::move(*files);
+  inputs.links = sources::find_git_links(options.directory);
   if (!options.base.empty()) {
     Result<graphdata::Files> base = read_base(options);
     if (!base) return report(base.error(), exit_usage);

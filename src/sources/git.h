@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -17,6 +18,14 @@ namespace fairway::sources {
 /// which are looked at before each object, ended it (`cancelled`, `deadline_exceeded`).
 Result<graphdata::Files> read_git_tree(const std::string& folder, const std::string& revision,
                                        const Limits& limits = {}, const Clock& clock = Clock::system());
+
+/// The same, for a revision that is only compared with: what would be refused of it (links, submodules, files
+/// that are too large) is there without text.
+Result<graphdata::Files> read_git_base(const std::string& folder, const std::string& revision);
+
+/// Where Git (its index) and the folder both hold a link or a submodule, as paths below `folder`, in byte
+/// order. None where `folder` is in no working tree.
+std::vector<std::string> find_git_links(const std::string& folder);
 
 /// The commit of `ref` (empty: HEAD) in a local repository, bare or not.
 Result<std::string> resolve_git_ref(const std::string& folder, const std::string& ref,

@@ -89,6 +89,32 @@ TEST_F(ReadGitTree, RefusesLinksBecauseWhatTheyStandForIsNotThere) {
   EXPECT_NE(files.error().message.find("channels/fast-4.7.yaml"), std::string::npos);
 }
 
+TEST_F(ReadGitTree, ReadsABaseThatSourcesRefuse) {
+  std::filesystem::create_symlink("stable-4.7.yaml", repository_.folder() / "channels/fast-4.7.yaml");
+  repository_.folder().write("channels/large.yaml", std::string((1 << 20) + 1, '#'));
+  repository_.commit();
+  const auto files = read_git_base(repository_.text(), "HEAD");
+  ASSERT_TRUE(files) << files.error().message;
+  auto expected = testing::small_graph_data();
+  expected["channels/fast-4.7.yaml"] = expected["channels/large.yaml"] = "";
+  EXPECT_EQ(*files, expected);
+}
+
+TEST_F(ReadGitTree, FindsLinksThatGitHoldsAndTheFolderHasStill) {
+  GitRepository large;
+  large.folder().write("data/version", "1.2.0\n");
+  large.folder().write("data/channels/a.yaml", "name: a\n");
+  for (const char* name : {"data/channels/b.yaml", "data/channels/c.yaml", "d.yaml"})
+    std::filesystem::create_symlink("a.yaml", large.folder() / name);
+  large.commit();
+  std::filesystem::remove(large.folder() / "data/channels/c.yaml");
+  large.folder().write("data/channels/c.yaml", "name: c\n");
+  std::filesystem::create_symlink("a.yaml", large.folder() / "data/channels/not-in-git.yaml");
+  EXPECT_EQ(find_git_links(large.text() + "/data"), (std::vector<std::string>{"channels/b.yaml"}));
+  const testing::TempDirectory plain;
+  EXPECT_TRUE(find_git_links(plain.path().string()).empty());
+}
+
 TEST_F(ReadGitTree, RefusesYamlThatIsTooLarge) {
   repository_.folder().write("channels/large.yaml", std::string((1 << 20) + 1, '#'));
   repository_.commit();

@@ -26,6 +26,8 @@ struct LintInputs {
   Files files;
   std::optional<Files> base;             ///< the files before the change; absent: every file counts as old
   std::vector<graph::Release> releases;  ///< empty: rules that need releases are not run
+  /// Paths (relative to the repository's root) of which Git holds a link or a submodule.
+  std::vector<std::string> links = {};
 };
 
 /// Whether lint reads a path (relative to the repository's root): those that `counts` accepts, the internal

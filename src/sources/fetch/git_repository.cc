@@ -64,7 +64,8 @@ class DatabaseObjects final : public GitObjects {
   const GitBudget& budget_;
 };
 
-Result<graphdata::Files> read_tree(git_repository* repository, const git_oid& tree, const GitBudget& budget) {
+Result<graphdata::Files> read_tree(git_repository* repository, const git_oid& tree, const GitBudget& budget,
+                                   const GitTreeLimits& limits) {
   GitDatabase database;
   if (git_take(database, [&](git_odb** out) { return git_repository_odb(out, repository); }) != 0) {
     return fail(git_failure(ErrorCode::unavailable, "opening the object database"));
@@ -72,7 +73,7 @@ Result<graphdata::Files> read_tree(git_repository* repository, const git_oid& tr
   DatabaseObjects objects(database.get(), budget);
   GitId id{};
   std::copy_n(static_cast<const std::uint8_t*>(tree.id), id.size(), id.begin());
-  return read_git_files(objects, id);
+  return read_git_files(objects, id, limits);
 }
 
 Result<GitRepository> open_repository(const std::string& folder) {
@@ -157,8 +158,11 @@ std::string git_id_text(const git_oid& id) {
   return text;
 }
 
-Result<graphdata::Files> read_git_tree(const std::string& folder, const std::string& revision,
-                                       const Limits& limits, const Clock& clock) {
+namespace {
+
+Result<graphdata::Files> read_revision(const std::string& folder, const std::string& revision,
+                                       const Limits& limits, const Clock& clock,
+                                       const GitTreeLimits& tree_limits) {
   const GitBudget budget(limits, clock);
   auto repository = open_repository(folder);
   if (!repository) return fail(repository.error());
@@ -183,9 +187,47 @@ Result<graphdata::Files> read_git_tree(const std::string& folder, const std::str
     if (!found) return fail(ErrorCode::not_found, doing + ": that revision has no folder " + below);
     tree = *git_tree_entry_id(entry.get());
   }
-  auto files = read_tree(repository->get(), tree, budget);
+  auto files = read_tree(repository->get(), tree, budget, tree_limits);
   if (!files) return fail(files.error().within(doing));
   return files;
+}
+
+}  // namespace
+
+Result<graphdata::Files> read_git_tree(const std::string& folder, const std::string& revision,
+                                       const Limits& limits, const Clock& clock) {
+  return read_revision(folder, revision, limits, clock, {});
+}
+
+Result<graphdata::Files> read_git_base(const std::string& folder, const std::string& revision) {
+  return read_revision(folder, revision, {}, Clock::system(), {.lenient = true});
+}
+
+std::vector<std::string> find_git_links(const std::string& folder) {
+  const auto repository = open_repository(folder);
+  if (!repository) return {};
+  const char* top = git_repository_workdir(repository->get());
+  GitIndex index;
+  if (top == nullptr ||
+      git_take(index, [&](git_index** out) { return git_repository_index(out, repository->get()); }) != 0) {
+    return {};
+  }
+  const std::string below = folder_in_tree(repository->get(), folder);
+  const std::string prefix = below.empty() ? "" : below + "/";
+  std::vector<std::string> links;
+  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
+    const std::string_view path = entry->path;
+    if ((entry->mode != GIT_FILEMODE_LINK && entry->mode != GIT_FILEMODE_COMMIT) || !path.starts_with(prefix))
+      continue;
+    // One that is a file by now is as good as mended.
+    std::error_code ignored;
+    const auto status = std::filesystem::symlink_status(std::filesystem::path(top) / path, ignored);
+    const bool still = entry->mode == GIT_FILEMODE_LINK ? std::filesystem::is_symlink(status)
+                                                        : std::filesystem::is_directory(status);
+    if (still) links.emplace_back(path.substr(prefix.size()));
+  }
+  return links;
 }
 
 Result<std::string> resolve_git_ref(const std::string& folder, const std::string& ref, const Limits& limits,

@@ -114,6 +114,10 @@ class Reader {
     }
     // What a symbolic link or a submodule stands for is not in this tree, and must not just be missing.
     if (!graphdata::counts(path) && !folder_counts) return {};
+    if (limits_.lenient) {
+      files_.insert_or_assign(path, "");
+      return {};
+    }
     return fail(ErrorCode::invalid,
                 printable(path) + " is a symbolic link or a submodule; commit the file itself instead");
   }
@@ -123,6 +127,10 @@ class Reader {
     if (!size) return fail(size.error().within("reading " + printable(path)));
     // A blocked edge that is too large blocks its target (graphdata::load).
     if (is_yaml(path) && !path.starts_with("blocked-edges/") && *size > limits_.file_bytes) {
+      if (limits_.lenient) {
+        files_.insert_or_assign(path, "");
+        return {};
+      }
       return fail(ErrorCode::too_large, printable(path) + " is " + std::to_string(*size) +
                                             " bytes; the limit is " + size_text(limits_.file_bytes));
     }

@@ -37,6 +37,9 @@ struct GitTreeLimits {
   std::size_t tree_bytes = std::size_t{16} << 20;
   std::size_t path_bytes = 1024;  ///< of one path
   int depth = 16;
+  /// A link, a submodule or a file that is too large is there without text, and refuses nothing: for what is
+  /// only compared with.
+  bool lenient = false;
 };
 
 /// The files of graph data (graphdata::counts) below the tree `root`, by path. Errors: `too_large`; `invalid`

@@ -60,6 +60,17 @@ void check_file(LintContext& context, const std::string& path) {
   }
 }
 
+/// A folder is read through its links, a tree of Git is not: what they stand for is elsewhere.
+void check_link(LintContext& context, const std::string& path) {
+  const bool is_folder =
+      path == "channels" || path == "blocked-edges" || path == "raw" || path == "signatures";
+  if (!is_folder && !counts(path)) return;
+  context.add(
+      "file-link", top_of(path), "",
+      "Git holds a link or a submodule here: sources that are Git repositories refuse all of the data for it",
+      is_folder ? "commit the folder itself" : "commit the file itself");
+}
+
 // OpenShift enhancement targeted-update-edge-blocking, section Enhanced graph-data schema for blocking edges:
 // the properties came with 1.1.0.
 void check_schema(LintContext& context) {
@@ -88,6 +99,7 @@ void check_metadata(LintContext& context) {
 
 void lint_repository(LintContext& context) {
   for (const auto& [path, text] : context.inputs.files) check_file(context, path);
+  for (const std::string& path : context.inputs.links) check_link(context, path);
   check_schema(context);
   check_metadata(context);
   for (const BlockedEdgeFile& file : context.blocked_edges) {

@@ -28,6 +28,7 @@ const std::vector<LintRule>& lint_rules() {
       {"feeder", error, "A feeder is a mapping of texts with the name of a channel."},
       {"feeder-filter", warning, "The filter of a feeder is a regular expression."},
       {"feeder-unknown", warning, "The channel that feeds this one exists."},
+      {"file-link", error, "A file of graph data is itself in Git, and not as a link."},
       {"file-name", warning, "A blocked-edges file is named after its target and risk."},
       {"file-unfit", error, "A blocked edge has at most 1 MiB, and its name is UTF-8."},
       {"file-unread", warning, "What looks like graph data is read."},

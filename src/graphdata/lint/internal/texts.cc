@@ -44,9 +44,15 @@ void check_texts(LintContext& context, const BlockedEdgeFile& file, const yaml::
     return fault.rule == "rules-without-texts" || fault.rule == "text-type";
   });
   if (rules_beside) return;
+  // A file with another fault is not understood, and removes nothing.
+  const std::string effect =
+      file.faults.empty()
+          ? "the update is removed, and nobody is told why"
+          : "once the file is understood, the update is removed, and nobody is told why; until "
+            "then it is conditional on " +
+                std::string(graph::graph_data_not_understood);
   context.add("texts", place_at(file.file, mapping.mark), "",
-              join(missing, ", ") + (missing.size() > 1 ? " are" : " is") +
-                  " missing: the update is removed, and nobody is told why",
+              join(missing, ", ") + (missing.size() > 1 ? " are" : " is") + " missing: " + effect,
               "give url, name and message: the update is then conditional, and says why",
               context.is_new(file.file) ? Severity::error : Severity::warning);
 }

@@ -23,6 +23,7 @@ using GitTree = GitHandle<git_tree, git_tree_free>;
 using GitTreeEntry = GitHandle<git_tree_entry, git_tree_entry_free>;
 using GitDatabaseObject = GitHandle<git_odb_object, git_odb_object_free>;
 using GitDatabase = GitHandle<git_odb, git_odb_free>;
+using GitIndex = GitHandle<git_index, git_index_free>;
 using GitRemote = GitHandle<git_remote, git_remote_free>;
 using GitReference = GitHandle<git_reference, git_reference_free>;
 
