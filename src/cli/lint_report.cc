@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/github_command.h"
 #include "command_line/terminal.h"
 
 namespace fairway::cli {
@@ -90,22 +91,6 @@ void append_finding(std::string& out, const LintReport& report, const Finding& f
   out += command_line::paragraph(finding.message, 4) + command_line::paragraph("Fix: " + finding.fix, 4);
 }
 
-// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
-std::string escape_command(std::string_view text, std::string_view special) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (c == '%' || c == '\r' || c == '\n' || special.contains(c)) {
-      out += '%';
-      out += digits[static_cast<unsigned char>(c) >> 4];
-      out += digits[static_cast<unsigned char>(c) & 0xF];
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 // RFC 3986: what a path may hold as it is.
 std::string escape_uri(std::string_view path) {
   constexpr char digits[] = "0123456789ABCDEF";
@@ -186,18 +171,17 @@ std::string to_lint_json(const LintReport& report) {
 }
 
 std::string to_lint_github(const LintReport& report) {
-  constexpr std::string_view in_property = ":,";
   std::string out;
   for (const Finding& finding : report.findings) {
-    std::vector<std::string> properties;
-    if (!finding.place.file.empty())
-      properties.push_back("file=" + escape_command(report.prefix + finding.place.file, in_property));
-    if (finding.place.line > 0) properties.push_back("line=" + std::to_string(finding.place.line));
-    if (finding.place.column > 0) properties.push_back("col=" + std::to_string(finding.place.column));
-    properties.push_back("title=" + escape_command(finding.rule, in_property));
     const std::string text = finding.text.empty() ? "" : "'" + finding.text + "': ";
-    out += std::string("::") + severity_name(finding.severity) + " " + join(properties, ",") +
-           "::" + escape_command(text + finding.message + "; fix: " + finding.fix, "") + "\n";
+    const bool has_file = !finding.place.file.empty();
+    out += github_command(
+        {.level = finding.severity == Severity::error ? GithubLevel::error : GithubLevel::warning,
+         .file = has_file ? report.prefix + finding.place.file : "",
+         .line = finding.place.line,
+         .column = finding.place.column,
+         .title = finding.rule,
+         .text = text + finding.message + "; fix: " + finding.fix});
   }
   return out;
 }

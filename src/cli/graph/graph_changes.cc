@@ -5,14 +5,18 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/graph/changes_report.h"
 #include "cli/graph/graph_commands.h"
 #include "cli/graph/graph_inputs.h"
 #include "command_line/terminal.h"
+#include "graph/paths.h"
+#include "graph/widening.h"
 
 namespace fairway::cli {
 
@@ -21,13 +25,7 @@ namespace {
 struct Options {
   GraphInputs inputs;
   std::string before, now, output;
-  std::vector<std::string> channels;
-};
-
-/// What changes in one channel for one architecture.
-struct ChannelChanges {
-  std::string channel, arch;
-  graph::Changes changes;
+  std::vector<std::string> channels, fail_on;
 };
 
 std::set<std::string> channel_names(const graph::Snapshot& snapshot) {
@@ -54,14 +52,22 @@ std::vector<graph::Problem> new_problems(const graph::Snapshot& before, const gr
   return fresh;
 }
 
-struct Report {
-  std::vector<std::string> channels_added, channels_removed;
-  std::vector<ChannelChanges> changes;  ///< none is empty
-  std::vector<graph::Problem> problems;
-};
+/// Who is stranded now and was not before, where something of the channel has changed.
+void add_stranded(ChangesReport& report, const ChannelChanges& changes, const graph::UpdateGraph& before,
+                  const graph::UpdateGraph& now) {
+  const graph::Stranded was = graph::find_stranded(before), is = graph::find_stranded(now);
+  std::vector<std::string> fresh;
+  for (const std::string& version : is.stranded) {
+    // A new release strands nobody but itself.
+    const bool known = std::ranges::find(was.stranded, version) != was.stranded.end();
+    if (!known) fresh.push_back(version);
+  }
+  if (!fresh.empty())
+    report.stranded.push_back({changes.channel, changes.arch, is.highest, std::move(fresh)});
+}
 
-Report compare(const graph::Snapshot& before, const graph::Snapshot& now, const Options& options) {
-  Report report;
+ChangesReport compare(const graph::Snapshot& before, const graph::Snapshot& now, const Options& options) {
+  ChangesReport report;
   const auto old_names = channel_names(before), new_names = channel_names(now);
   std::set<std::string> wanted(options.channels.begin(), options.channels.end());
   const bool all = wanted.empty();
@@ -77,16 +83,21 @@ Report compare(const graph::Snapshot& before, const graph::Snapshot& now, const 
   for (const std::string& arch : architectures) {
     if (!options.inputs.arch.empty() && arch != options.inputs.arch) continue;
     for (const std::string& channel : wanted) {
-      auto changes =
-          graph::find_changes(before.channel_graph(channel, arch), now.channel_graph(channel, arch));
-      if (!changes.empty()) report.changes.push_back({channel, arch, std::move(changes)});
+      const auto old_graph = before.channel_graph(channel, arch),
+                 new_graph = now.channel_graph(channel, arch);
+      auto changes = graph::find_changes(old_graph, new_graph);
+      if (changes.empty()) continue;
+      report.changes.push_back({channel, arch, std::move(changes)});
+      add_stranded(report, report.changes.back(), old_graph, new_graph);
     }
   }
   report.problems = new_problems(before, now);
+  // Without limits nothing ends it early.
+  report.widened = graph::find_widening(before, now).value().lifted;
   return report;
 }
 
-std::string as_json(const Report& report) {
+std::string as_json(const ChangesReport& report) {
   const auto strings = [](const std::vector<std::string>& texts) {
     return json::Array(texts.begin(), texts.end());
   };
@@ -98,9 +109,23 @@ std::string as_json(const Report& report) {
   }
   json::Array problems;
   for (const auto& problem : report.problems) problems.push_back(problem.to_json());
+  json::Array widened;
+  for (const auto& block : report.widened) {
+    widened.push_back(json::Object{
+        {"to", block.to}, {"risk", block.risk}, {"updates", block.edges}, {"firstFrom", block.first_from}});
+  }
+  json::Array stranded;
+  for (const auto& one : report.stranded) {
+    stranded.push_back(json::Object{{"channel", one.channel},
+                                    {"arch", one.arch},
+                                    {"highest", one.highest},
+                                    {"versions", strings(one.versions)}});
+  }
   return json::to_text(json::Object{{"channels", json::Object{{"added", strings(report.channels_added)},
                                                               {"removed", strings(report.channels_removed)}}},
                                     {"changes", std::move(changes)},
+                                    {"widened", std::move(widened)},
+                                    {"stranded", std::move(stranded)},
                                     {"problems", std::move(problems)}});
 }
 
@@ -169,7 +194,7 @@ std::string changes_text(const graph::Changes& changes, const Style& style) {
 }
 
 /// Channels with the same changes share a paragraph: one blocked edge shows in all channels of its release.
-std::string as_text(const Report& report) {
+std::string as_text(const ChangesReport& report) {
   const Style style;
   std::string out;
   if (!report.channels_added.empty()) out += "New channels: " + join(report.channels_added, ", ") + "\n";
@@ -196,6 +221,22 @@ std::string as_text(const Report& report) {
   return out;
 }
 
+/// Says on standard error what --fail-on was given for.
+bool failing(const ChangesReport& report, const std::vector<std::string>& fail_on) {
+  constexpr std::size_t shown = 10;
+  bool fails = false;
+  const auto say = [&](const std::string& name, const auto& found) {
+    if (std::ranges::find(fail_on, name) == fail_on.end() || found.empty()) return;
+    fails = true;
+    for (std::size_t i = 0; i < std::min(shown, found.size()); ++i)
+      std::ignore = command_line::report({ErrorCode::invalid, name + ": " + describe(found[i])});
+    if (found.size() > shown) warn("and " + count(found.size() - shown, "more"));
+  };
+  say("widened", report.widened);
+  say("stranded", report.stranded);
+  return fails;
+}
+
 int run(const Options& options) {
   const auto snapshots = load_snapshots(options.inputs, {options.before, options.now});
   if (!snapshots) return report(snapshots.error());
@@ -208,9 +249,17 @@ int run(const Options& options) {
     if (const auto known = require_architecture(now, options.inputs.arch); !known)
       return report(known.error());
   }
-  const Report found = compare(before, now, options);
-  print(options.output == "json" ? as_json(found) : as_text(found));
-  return exit_ok;
+  const ChangesReport found = compare(before, now, options);
+  if (options.output == "json") {
+    print(as_json(found));
+  } else if (options.output == "markdown") {
+    print(to_changes_markdown(found));
+  } else if (options.output == "github") {
+    print(to_changes_github(found, options.fail_on));
+  } else {
+    print(as_text(found));
+  }
+  return failing(found, options.fail_on) ? exit_failed : exit_ok;
 }
 
 }  // namespace
@@ -231,7 +280,16 @@ void add_graph_changes(CLI::App& graph, Context& context) {
       ->allow_extra_args(false);
   command->add_option("--arch", options->inputs.arch, "Only this architecture; all without it")
       ->type_name("ARCH");
-  add_output_option(*command, options->output, {"table", "json"});
+  command
+      ->add_option(
+          "--fail-on", options->fail_on,
+          "Exit 1 where the change does this: widened (what was held against an update is lifted), stranded "
+          "(a release no longer reaches its channel's highest one over recommended updates)")
+      ->type_name("widened|stranded")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"widened", "stranded"}).description(""));
+  add_output_option(*command, options->output, {"table", "json", "markdown", "github"});
   add_release_inputs(*command, options->inputs);
 }
 

@@ -1,0 +1,45 @@
+// What new graph data changes for clusters, for people and for pull requests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/changes.h"
+#include "graph/problem.h"
+#include "graph/widening.h"
+
+namespace fairway::cli {
+
+/// What changes in one channel for one architecture.
+struct ChannelChanges {
+  std::string channel, arch;
+  graph::Changes changes;
+};
+
+/// Releases that reached their channel's highest release over recommended updates, and do not any more.
+struct NewlyStranded {
+  std::string channel, arch, highest;
+  std::vector<std::string> versions;
+};
+
+struct ChangesReport {
+  std::vector<std::string> channels_added, channels_removed;
+  std::vector<ChannelChanges> changes;  ///< none is empty
+  std::vector<graph::Problem> problems;
+  std::vector<graph::LiftedBlock> widened;  ///< of all channels, whichever are shown
+  std::vector<NewlyStranded> stranded;
+};
+
+/// "the risk Name into 4.7.4 is lifted (12 updates, the lowest from 4.6.8+amd64)"
+std::string describe(const graph::LiftedBlock& block);
+/// "stable-4.7 (amd64): 4.6.8, 4.6.23 no longer reach 4.7.9 over recommended updates"
+std::string describe(const NewlyStranded& stranded);
+
+/// A comment for a pull request: what clusters at which version gain and lose, a table for the channels that
+/// share it; at most as long as GitHub takes one.
+std::string to_changes_markdown(const ChangesReport& report);
+/// GitHub Actions' workflow commands: an annotation for new problems, for what widens and what is stranded
+/// (as errors where `failing` names them), and one that sums up each channel.
+std::string to_changes_github(const ChangesReport& report, const std::vector<std::string>& failing);
+
+}  // namespace fairway::cli
