@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -53,20 +54,40 @@ std::string_view asked_of_cluster(const std::string& command, const CLI::Option&
   return name == "CHANNEL" ? "channels" : "";
 }
 
+/// The shell's way to complete a value that one of these names stands for; "" where it knows none.
+std::string path_action(const std::vector<std::string_view>& names) {
+  const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+  // With a slash behind a folder, where bash is asking and no test.
+  constexpr const char* as_files = "; compopt -o filenames 2>/dev/null";
+  if (has("FILE") || has("SRC")) return std::string("COMPREPLY=($(compgen -f -- \"$word\"))") + as_files;
+  // The graph data of `graph changes`.
+  if (has("DIR") || has("OLD") || has("NEW"))
+    return std::string("COMPREPLY=($(compgen -d -- \"$word\"))") + as_files;
+  return "";
+}
+
 /// The shell's way to complete the value of an option.
 std::string value_action(const std::string& command, const CLI::Option& option) {
   if (const std::string_view names = asked_of_cluster(command, option); !names.empty())
     return "COMPREPLY=($(compgen -W \"$(_fairway_names " + std::string(names) + ")\" -- \"$word\"))";
+  const std::string name = value_name(option);
+  if (const auto action = path_action(split(name, '|')); !action.empty()) return action;
   const auto values = choices(option);
   if (!values.empty()) return "COMPREPLY=($(compgen -W " + quoted(join(values, " ")) + " -- \"$word\"))";
-  const std::string name = value_name(option);
-  if (name == "FILE" || name == "SRC") return "COMPREPLY=($(compgen -f -- \"$word\"))";
-  if (name == "DIR") return "COMPREPLY=($(compgen -d -- \"$word\"))";
   return "COMPREPLY=()";
 }
 
+/// What may stand without a flag, where the word does not begin as one.
+std::string positional_action(const CLI::App& command) {
+  for (const CLI::Option* option : positionals_of(command)) {
+    const std::string name = option->get_name(true);
+    if (auto action = path_action({name}); !action.empty()) return action;
+  }
+  return "";
+}
+
 std::string bash_script(const CLI::App& root) {
-  std::string commands, values, words, arguments;
+  std::string commands, values, words, arguments, positionals;
   visit_commands(root, [&](const CLI::App& command) {
     const std::string name = full_name(command);
     std::vector<std::string> offered;
@@ -90,6 +111,8 @@ std::string bash_script(const CLI::App& root) {
         arguments +=
             "      " + quoted(name) + ") offered+=\" $(_fairway_names " + std::string(names) + ")\" ;;\n";
     }
+    if (const std::string action = positional_action(command); !action.empty())
+      positionals += "      " + quoted(name) + ")\n        " + action + "\n        return\n        ;;\n";
     words += "    " + quoted(name) + ") offered=" + quoted(join(offered, " ")) + " ;;\n";
   });
   return "# Completion of fairway's commands and flags for bash. Made by `fairway completion bash`; load it "
@@ -115,6 +138,11 @@ std::string bash_script(const CLI::App& root) {
          "  case \"$command $before\" in\n" +
          values +
          "  esac\n"
+         "  if [[ $word != -* ]]; then\n"
+         "    case \"$command\" in\n" +
+         positionals +
+         "    esac\n"
+         "  fi\n"
          "  case \"$command\" in\n" +
          words +
          "  esac\n"
