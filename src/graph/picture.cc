@@ -14,6 +14,7 @@ namespace {
 /// Above these a picture can no longer be read; the highest versions are drawn, and the title says so.
 constexpr std::size_t max_edges = 150;
 constexpr std::size_t max_between = 24;
+constexpr std::size_t max_single_versions = 30;
 constexpr std::uint32_t far = UINT32_MAX;
 
 struct Edge {
@@ -118,9 +119,10 @@ std::vector<Edge> ways_between(std::vector<Edge> edges, std::size_t nodes, std::
 }
 
 Picture of_edges(const UpdateGraph& graph, const std::vector<Edge>& edges,
-                 const std::set<std::uint32_t>& asked_for) {
+                 const std::set<std::uint32_t>& asked_for, bool all_nodes = false) {
   Picture picture;
   std::map<std::uint32_t, std::uint32_t> places;
+  for (std::uint32_t node = 0; all_nodes && node < graph.nodes.size(); ++node) places.emplace(node, 0);
   for (const auto node : asked_for) places.emplace(node, 0);
   for (const auto& edge : edges) {
     places.emplace(edge.ends.first, 0);
@@ -192,7 +194,11 @@ Result<std::string> draw(const UpdateGraph& graph, PictureFormat format, const P
   if (!to) return fail(to.error());
   std::string title = options.title;
   Picture picture;
-  if (!*from && !*to) {
+  if (!*from && !*to && graph.nodes.size() <= max_single_versions) {
+    auto edges = edges_of(graph);
+    cut_edges(edges, title);
+    picture = of_edges(graph, edges, {}, true);
+  } else if (!*from && !*to) {
     picture = overview(graph);
   } else {
     auto edges = edges_of(graph);
@@ -208,6 +214,37 @@ Result<std::string> draw(const UpdateGraph& graph, PictureFormat format, const P
     }
     cut_edges(edges, title);
     picture = of_edges(graph, edges, asked_for);
+  }
+  picture.title = std::move(title);
+  return to_text(picture, format);
+}
+
+std::string draw_updates(const std::vector<DrawnUpdate>& updates, const std::vector<std::string>& asked_for,
+                         PictureFormat format, std::string title) {
+  const auto shown = std::min(updates.size(), max_edges);
+  if (shown < updates.size()) {
+    title += (title.empty() ? "" : " ") + ("(" + std::to_string(shown)) + " of " +
+             std::to_string(updates.size()) + " updates)";
+  }
+  std::map<Version, std::string> versions;
+  const auto add = [&](const std::string& text) {
+    if (auto version = Version::parse(text)) versions.emplace(std::move(*version), text);
+  };
+  for (std::size_t i = 0; i < shown; ++i) {
+    add(updates[i].from);
+    add(updates[i].to);
+  }
+  for (const auto& text : asked_for) add(text);
+  Picture picture;
+  std::map<std::string_view, std::uint32_t> places;
+  for (const auto& [version, text] : versions) {
+    places.emplace(text, static_cast<std::uint32_t>(picture.nodes.size()));
+    picture.nodes.push_back({{text}, std::ranges::find(asked_for, text) != asked_for.end()});
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto from = places.find(updates[i].from), to = places.find(updates[i].to);
+    if (from == places.end() || to == places.end()) continue;
+    picture.edges.push_back({from->second, to->second, updates[i].dashed, updates[i].labels});
   }
   picture.title = std::move(title);
   return to_text(picture, format);

@@ -37,12 +37,51 @@ std::string mermaid(const UpdateGraph& graph, const PictureOptions& options) {
   return text.value_or("");
 }
 
-TEST(Draw, ShowsANodeAMinorVersionWhereNothingIsAskedFor) {
-  EXPECT_EQ(mermaid(small_graph(), {.title = "stable-4.8"}),
+TEST(Draw, ShowsEachVersionOfASmallChannel) {
+  UpdateGraph graph = small_graph();
+  graph.nodes.push_back({"4.8.1", "p", {}});
+  EXPECT_EQ(mermaid(graph, {.title = "stable-4.8"}),
+            "---\ntitle: \"stable-4.8\"\n---\nflowchart LR\n"
+            "  n0[\"4.6.1\"]\n"
+            "  n1[\"4.6.2\"]\n"
+            "  n2[\"4.7.0\"]\n"
+            "  n3[\"4.7.1\"]\n"
+            "  n4[\"4.8.0\"]\n"
+            "  n5[\"4.8.1\"]\n"
+            "  n0 --> n1\n"
+            "  n0 --> n2\n"
+            "  n0 -.->|\"A<br/>B\"| n3\n"
+            "  n1 -.->|\"A<br/>B\"| n3\n"
+            "  n2 --> n3\n"
+            "  n3 --> n4\n"
+            "  classDef asked stroke-width:3px\n");
+}
+
+TEST(DrawUpdates, ShowsThoseThatAreGivenInTheOrderOfVersions) {
+  EXPECT_EQ(draw_updates({{.from = "4.10.0", .to = "4.10.1", .dashed = true, .labels = {"A"}},
+                          {.from = "4.9.0", .to = "4.10.0"}},
+                         {"4.10.1", "4.8.0"}, PictureFormat::mermaid, ""),
+            "flowchart LR\n"
+            "  n0[\"4.8.0\"]:::asked\n"
+            "  n1[\"4.9.0\"]\n"
+            "  n2[\"4.10.0\"]\n"
+            "  n3[\"4.10.1\"]:::asked\n"
+            "  n2 -.->|\"A\"| n3\n"
+            "  n1 --> n2\n"
+            "  classDef asked stroke-width:3px\n");
+  const std::string many = draw_updates(std::vector<DrawnUpdate>(200, {.from = "4.9.0", .to = "4.10.0"}), {},
+                                        PictureFormat::mermaid, "t");
+  EXPECT_NE(many.find("t (150 of 200 updates)"), std::string::npos) << many;
+}
+
+TEST(Draw, ShowsANodeAMinorVersionOfALargeChannel) {
+  UpdateGraph graph = small_graph();
+  for (int patch = 1; patch < 27; ++patch) graph.nodes.push_back({"4.8." + std::to_string(patch), "p", {}});
+  EXPECT_EQ(mermaid(graph, {.title = "stable-4.8"}),
             "---\ntitle: \"stable-4.8\"\n---\nflowchart LR\n"
             "  n0[\"4.6<br/>2 releases\"]\n"
             "  n1[\"4.7<br/>2 releases\"]\n"
-            "  n2[\"4.8<br/>1 release\"]\n"
+            "  n2[\"4.8<br/>27 releases\"]\n"
             "  n0 -->|\"1 recommended\"| n0\n"
             "  n0 -->|\"1 recommended\"| n1\n"
             "  n0 -.->|\"2 conditional\"| n1\n"

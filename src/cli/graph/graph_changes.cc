@@ -14,6 +14,7 @@
 #include "cli/graph/changes_report.h"
 #include "cli/graph/graph_commands.h"
 #include "cli/graph/graph_inputs.h"
+#include "cli/graph/print_picture.h"
 #include "command_line/terminal.h"
 #include "graph/paths.h"
 #include "graph/widening.h"
@@ -221,6 +222,29 @@ std::string as_text(const ChangesReport& report) {
   return out;
 }
 
+/// The changes of one channel: what comes solid, what goes or is at risk dashed.
+int picture(const Options& options, const ChangesReport& found) {
+  std::vector<graph::DrawnUpdate> updates;
+  std::set<std::tuple<std::string, std::string, std::string>> seen;
+  for (const auto& [channel, arch, what] : found.changes) {
+    const auto add = [&](const std::vector<graph::EdgeChange>& edges, bool dashed,
+                         std::string (*fate)(const graph::EdgeChange&)) {
+      for (const auto& edge : edges) {
+        // Once, however many architectures it is for.
+        if (seen.insert({edge.from, edge.to, fate(edge)}).second)
+          updates.push_back({.from = edge.from, .to = edge.to, .dashed = dashed, .labels = {fate(edge)}});
+      }
+    };
+    add(what.edges_removed, true, fate_of_removed);
+    add(what.put_at_risk, true, fate_at_risk);
+    add(what.risk_lifted, false, fate_lifted);
+    add(what.edges_added, false, fate_of_added);
+  }
+  const std::string arch = found.changes.empty() ? options.inputs.arch : found.changes.front().arch;
+  return print_picture(options.output, updates, {},
+                       options.channels.front() + (arch.empty() ? "" : " (" + arch + ")") + ": changes");
+}
+
 /// Says on standard error what --fail-on was given for.
 bool failing(const ChangesReport& report, const std::vector<std::string>& fail_on) {
   constexpr std::size_t shown = 10;
@@ -238,6 +262,9 @@ bool failing(const ChangesReport& report, const std::vector<std::string>& fail_o
 }
 
 int run(const Options& options) {
+  if (is_picture(options.output) && options.channels.size() != 1) {
+    return report({ErrorCode::invalid, "a picture shows one channel: name it with --channel"}, exit_usage);
+  }
   const auto snapshots = load_snapshots(options.inputs, {options.before, options.now});
   if (!snapshots) return report(snapshots.error());
   const graph::Snapshot &before = *(*snapshots)[0], &now = *(*snapshots)[1];
@@ -250,6 +277,10 @@ int run(const Options& options) {
       return report(known.error());
   }
   const ChangesReport found = compare(before, now, options);
+  if (is_picture(options.output)) {
+    const int code = picture(options, found);
+    return code == exit_ok && failing(found, options.fail_on) ? exit_failed : code;
+  }
   if (options.output == "json") {
     print(as_json(found));
   } else if (options.output == "markdown") {
@@ -289,7 +320,8 @@ void add_graph_changes(CLI::App& graph, Context& context) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"widened", "stranded"}).description(""));
-  add_output_option(*command, options->output, {"table", "json", "markdown", "github"});
+  add_output_option(*command, options->output,
+                    {"table", "json", "markdown", "github", "dot", "mermaid", "svg"});
   add_release_inputs(*command, options->inputs);
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/graph/graph_commands.h"
 #include "cli/graph/graph_inputs.h"
+#include "cli/graph/print_picture.h"
 #include "command_line/terminal.h"
 #include "graph/explain.h"
 
@@ -49,6 +50,28 @@ std::string as_text(const Options& options, const graph::Explanation& explanatio
   return out;
 }
 
+/// The update as it is, or as it would be: with what stands against it.
+int picture(const Options& options, const graph::Explanation& explanation) {
+  using Verdict = graph::Explanation::Verdict;
+  const auto version = [&](const std::string& text) {
+    const std::string arch = "+" + options.inputs.arch;
+    return text.ends_with(arch) ? text.substr(0, text.size() - arch.size()) : text;
+  };
+  graph::DrawnUpdate update{.from = version(options.from),
+                            .to = version(options.to),
+                            .dashed = explanation.verdict != Verdict::recommended};
+  for (const graph::Risk& risk : explanation.risks) update.labels.push_back(risk.name);
+  if (explanation.verdict == Verdict::none) {
+    update.labels = {"not offered"};
+    for (const graph::Reason& reason : explanation.reasons) {
+      const std::string place = reason.place.to_string();
+      update.labels.push_back(reason.kind + (place.empty() ? "" : ": " + place));
+    }
+  }
+  return print_picture(options.output, {update}, {update.from, update.to},
+                       options.channel + " (" + options.inputs.arch + ")");
+}
+
 int run(const Options& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
@@ -57,6 +80,7 @@ int run(const Options& options) {
   if (!known && options.output != "json") return report(known.error());
   const graph::Explanation explanation =
       graph::explain(graph::View(**snapshot), options.channel, options.inputs.arch, options.from, options.to);
+  if (is_picture(options.output)) return picture(options, explanation);
   print(options.output == "json" ? json::to_text(explanation.to_json()) : as_text(options, explanation));
   // A program reads in the answer that there is no such channel.
   return known ? exit_ok : report(known.error());
@@ -79,7 +103,7 @@ void add_graph_explain(CLI::App& graph, Context& context) {
   command->add_option("--to", options->to, "The version that it would move to")
       ->type_name("VERSION")
       ->required();
-  add_output_option(*command, options->output, {"table", "json"});
+  add_output_option(*command, options->output, {"table", "json", "dot", "mermaid", "svg"});
   add_graph_inputs(*command, options->inputs);
 }
 

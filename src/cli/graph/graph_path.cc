@@ -1,11 +1,14 @@
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/graph/graph_commands.h"
 #include "cli/graph/graph_inputs.h"
+#include "cli/graph/print_picture.h"
 #include "command_line/terminal.h"
 #include "graph/paths.h"
 
@@ -43,6 +46,22 @@ std::string as_text(const graph::PathAnswer& answer) {
   return out;
 }
 
+/// Each hop once, the paths in their order.
+std::vector<graph::DrawnUpdate> hops_of(const graph::PathAnswer& answer) {
+  std::vector<graph::DrawnUpdate> updates;
+  std::set<std::pair<std::string, std::string>> seen;
+  const auto add = [&](const graph::Path& path) {
+    for (const graph::Hop& hop : path) {
+      if (seen.emplace(hop.from, hop.to).second)
+        updates.push_back(
+            {.from = hop.from, .to = hop.to, .dashed = !hop.risks.empty(), .labels = hop.risks});
+    }
+  };
+  for (const graph::Path& path : answer.paths) add(path);
+  if (answer.fewest_risks) add(*answer.fewest_risks);
+  return updates;
+}
+
 int run(const Options& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
@@ -61,6 +80,10 @@ int run(const Options& options) {
     warn("no update in these channels has the risk " + printable(risk) + " that is to be avoided");
   if (options.output == "json") {
     print(json::to_text(answer.to_json()));
+  } else if (!answer.paths.empty() && is_picture(options.output)) {
+    const graph::Path& first = answer.paths.front();
+    return print_picture(options.output, hops_of(answer), {first.front().from, first.back().to},
+                         join(options.channels, ", ") + " (" + options.inputs.arch + ")");
   } else if (!answer.paths.empty()) {
     print(as_text(answer));
   }
@@ -96,7 +119,7 @@ void add_graph_path(CLI::App& graph, Context& context) {
       ->type_name("RISK")
       ->delimiter(',')
       ->allow_extra_args(false);
-  add_output_option(*command, options->output, {"table", "json"});
+  add_output_option(*command, options->output, {"table", "json", "dot", "mermaid", "svg"});
   add_graph_inputs(*command, options->inputs);
 }
 

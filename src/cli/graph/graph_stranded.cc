@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "cli/graph/graph_commands.h"
 #include "cli/graph/graph_inputs.h"
+#include "cli/graph/print_picture.h"
 #include "command_line/terminal.h"
 #include "graph/paths.h"
 
@@ -36,6 +39,27 @@ std::string as_text(const Options& options, const graph::Stranded& stranded) {
   return out;
 }
 
+/// How far those get that do not reach the highest release: their updates.
+std::vector<graph::DrawnUpdate> updates_of(const graph::UpdateGraph& graph, const graph::Stranded& stranded) {
+  std::vector<graph::DrawnUpdate> updates;
+  const auto is_stranded = [&](const graph::IndexPair& edge) {
+    return std::ranges::find(stranded.stranded, graph.nodes[edge.first].version) != stranded.stranded.end();
+  };
+  const auto add = [&](const graph::IndexPair& edge, const std::vector<graph::Risk>& risks) {
+    if (!is_stranded(edge)) return;
+    graph::DrawnUpdate update{.from = graph.nodes[edge.first].version,
+                              .to = graph.nodes[edge.second].version,
+                              .dashed = !risks.empty()};
+    for (const graph::Risk& risk : risks) update.labels.push_back(risk.name);
+    updates.push_back(std::move(update));
+  };
+  for (const auto& edge : graph.edges) add(edge, {});
+  for (const auto& group : graph.conditional_edges) {
+    for (const auto& edge : group.edges) add(edge, group.risks);
+  }
+  return updates;
+}
+
 int run(const Options& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
@@ -43,8 +67,14 @@ int run(const Options& options) {
   auto known = require_channel(**snapshot, options.channel);
   if (known) known = require_architecture(**snapshot, options.inputs.arch);
   if (!known) return report(known.error());
-  const graph::Stranded stranded =
-      graph::find_stranded((*snapshot)->channel_graph(options.channel, options.inputs.arch));
+  const graph::UpdateGraph graph = (*snapshot)->channel_graph(options.channel, options.inputs.arch);
+  const graph::Stranded stranded = graph::find_stranded(graph);
+  if (is_picture(options.output)) {
+    std::vector<std::string> marked = stranded.stranded;
+    if (!stranded.highest.empty()) marked.push_back(stranded.highest);
+    return print_picture(options.output, updates_of(graph, stranded), marked,
+                         options.channel + " (" + options.inputs.arch + "): stranded");
+  }
   print(options.output == "json" ? json::to_text(stranded.to_json()) : as_text(options, stranded));
   return exit_ok;
 }
@@ -59,7 +89,7 @@ void add_graph_stranded(CLI::App& graph, Context& context) {
                                   "examples/releases.json --channel stable-4.7",
                                   [options] { return run(*options); });
   command->add_option("--channel", options->channel, "The channel")->type_name("NAME")->required();
-  add_output_option(*command, options->output, {"table", "json"});
+  add_output_option(*command, options->output, {"table", "json", "dot", "mermaid", "svg"});
   add_graph_inputs(*command, options->inputs);
 }
 
