@@ -128,5 +128,37 @@ TEST(RiskCheck, EveryPrintsWhatHasChangedUntilItIsStopped) {
   EXPECT_EQ(verdicts, (std::vector<std::string>{"matches", "does not match"})) << text;
 }
 
+TEST(RiskCheck, EveryAsksForTheGraphAgain) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<std::string> asked;
+  FakeService server([&](const http::Request& request) {
+    const std::lock_guard lock(mutex);
+    for (const auto& [name, value] : http::parse_query(request.query)) {
+      if (name == "query") asked.insert(value);
+    }
+    changed.notify_all();
+    return sample("1");
+  });
+  const TempDirectory folder;
+  const auto graph = folder / "graph.json";
+  ASSERT_TRUE(write_file_atomically(graph, graph_with({"max(a)"})));
+  Process process(
+      {FAIRWAY_BINARY, "risk", "check", "--graph", graph, "--from", "4.7.1", "--prometheus", server.url(""),
+       "--every", "10ms", "--risk-query-interval", "0s", "--risk-repeat-interval", "0s"},
+      (folder / "output").string());
+  const auto is_asked = [&](const char* query) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::seconds(30), [&] { return asked.contains(query); });
+  };
+  ASSERT_TRUE(is_asked("max(a)"));
+  // One that cannot be read leaves the last one.
+  ASSERT_TRUE(write_file_atomically(graph, "{"));
+  ASSERT_TRUE(write_file_atomically(graph, graph_with({"max(b)"})));
+  EXPECT_TRUE(is_asked("max(b)"));
+  const int status = process.end(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 }  // namespace
 }  // namespace fairway::testing

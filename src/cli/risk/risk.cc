@@ -107,33 +107,37 @@ std::optional<Error> fault_of(const Options& options) {
   return fault_of_evaluator(options);
 }
 
-void warn_of(const std::vector<graph::Problem>& problems) {
+/// Problems of a graph that is asked for again and again are said the first time.
+enum class Warnings { shown, hidden };
+
+void warn_of(const std::vector<graph::Problem>& problems, Warnings warnings) {
+  if (warnings == Warnings::hidden) return;
   graph::Snapshot shown;
   shown.problems = problems;
   warn_of_problems(shown);
 }
 
-Result<graph::UpdateGraph> built_graph(const Options& options) {
+Result<graph::UpdateGraph> built_graph(const Options& options, Warnings warnings) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return fail(snapshot.error());
-  warn_of_problems(**snapshot);
+  warn_of((*snapshot)->problems, warnings);
   auto known = require_channel(**snapshot, options.channel);
   if (known) known = require_architecture(**snapshot, options.inputs.arch);
   if (!known) return fail(known.error());
   return (*snapshot)->channel_graph(options.channel, options.inputs.arch);
 }
 
-Result<graph::UpdateGraph> file_graph(const Options& options) {
+Result<graph::UpdateGraph> file_graph(const Options& options, Warnings warnings) {
   const auto text = read_file(options.graph_file);
   if (!text) return fail(text.error());
   auto read = graph::read_cincinnati_json(*text, options.graph_file, graph::RisksWithoutRules::keep);
   if (!read) return fail(read.error());
-  warn_of(read->problems);
+  warn_of(read->problems, warnings);
   return std::move(read->graph);
 }
 
 /// Asks as a cluster of this channel and architecture would.
-Result<graph::UpdateGraph> upstream_graph(const Options& options) {
+Result<graph::UpdateGraph> upstream_graph(const Options& options, Warnings warnings) {
   // What there is to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
   // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
@@ -148,13 +152,25 @@ Result<graph::UpdateGraph> upstream_graph(const Options& options) {
   auto read = upstream::read_graph((*body)->text, (*body)->source, query.channel, query.arch,
                                    graph::RisksWithoutRules::keep);
   if (!read) return fail(read.error());
-  warn_of(read->problems);
+  warn_of(read->problems, warnings);
   return std::move(read->graph);
 }
 
-Result<graph::UpdateGraph> load_graph(const Options& options) {
-  if (!options.graph_file.empty()) return file_graph(options);
-  return options.upstream.empty() ? built_graph(options) : upstream_graph(options);
+Result<graph::UpdateGraph> load_graph(const Options& options, Warnings warnings) {
+  if (!options.graph_file.empty()) return file_graph(options, warnings);
+  return options.upstream.empty() ? built_graph(options, warnings) : upstream_graph(options, warnings);
+}
+
+Result<risk::AvailableUpdates> load_updates(const Options& options, Warnings warnings) {
+  const auto graph = load_graph(options, warnings);
+  if (!graph) return fail(graph.error());
+  auto available = risk::available_updates(*graph, options.from);
+  if (!available) {
+    return fail(
+        available.error().within("looking for the updates of --from " + printable(options.from) +
+                                 (options.channel.empty() ? "" : " in " + printable(options.channel))));
+  }
+  return available;
 }
 
 /// The errors of all risks that failed.
@@ -251,20 +267,18 @@ int check(const Options& options) {
   }
   const auto* const local = dynamic_cast<const risk::LocalEvaluator*>(evaluator.get());
 
-  const auto graph = load_graph(options);
-  if (!graph) return report(graph.error());
-  auto available = risk::available_updates(*graph, options.from);
-  if (!available) {
-    return report(
-        available.error().within("looking for the updates of --from " + printable(options.from) +
-                                 (options.channel.empty() ? "" : " in " + printable(options.channel))));
-  }
+  auto available = load_updates(options, Warnings::shown);
+  if (!available) return report(available.error());
   const risk::Registry registry = risk::standard_registry(*limits);
   risk::Rounds rounds(registry, *evaluator, *rules, Clock::system());
   const bool names_arch = options.graph_file.empty();
   RiskReport found{options.from,      options.channel,       names_arch ? options.inputs.arch : "",
                    evaluator->name(), *std::move(available), {}};
-  if (*every) return watch_risks(std::move(found), rounds, **every, options.output, signals->token());
+  if (*every) {
+    return watch_risks(
+        std::move(found), rounds, **every, options.output,
+        [&] { return load_updates(options, Warnings::hidden); }, signals->token());
+  }
   auto verdicts = judge_once(rounds, found);
   if (!verdicts) return report(verdicts.error());
   if (local != nullptr) {

@@ -22,13 +22,25 @@ std::string without_times(RiskReport report) {
   return as_json(report);
 }
 
+/// A graph that cannot be had leaves the last one; why is said once.
+void take_up(RiskReport& report, Result<risk::AvailableUpdates> next, std::string& fault) {
+  if (next) {
+    report.available = *std::move(next);
+    fault.clear();
+  } else if (next.error().message != fault) {
+    fault = next.error().message;
+    command_line::warn(fault + "; the updates that were known stay");
+  }
+}
+
 }  // namespace
 
 int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanoseconds interval,
-                const std::string& output, const std::stop_token& stop) {
+                const std::string& output, const AskAgain& ask_again, const std::stop_token& stop) {
   Clock& clock = Clock::system();
-  std::string shown;
-  do {
+  std::string shown, fault;
+  for (bool first = true; first || clock.wait_until(clock.steady() + interval, stop); first = false) {
+    if (!first) take_up(report, ask_again(), fault);
     auto verdicts = rounds.run(report.available.updates, stop);
     if (!verdicts) {
       // Only a stop ends a round.
@@ -44,7 +56,7 @@ int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanosecond
     shown = std::move(now);
     // A reader wants to know now; one that has gone away needs no more.
     if (std::fflush(stdout) != 0) return command_line::exit_failed;
-  } while (clock.wait_until(clock.steady() + interval, stop));
+  }
   return command_line::exit_ok;
 }
 
