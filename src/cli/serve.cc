@@ -32,7 +32,7 @@ struct ServeFlags {
   std::string graph_data;
   sources::Options sources;
   updateservice::ServiceOptions service;
-  std::string path_prefix;
+  std::string path_prefix, public_url;
   std::string interval = "5m", max_age = "1m", drain = "25s";
   std::string header_timeout = "10s", idle_timeout = "75s";
   std::string body_timeout = "1m", write_timeout = "1m", rate_window = "10s";
@@ -58,6 +58,15 @@ std::string path_prefix_of(std::string text) {
   while (text.ends_with('/')) text.pop_back();
   if (!text.empty() && !text.starts_with('/')) text.insert(0, "/");
   return text;
+}
+
+/// Where risks of the service's own point: to its /problems, unless another page is named.
+std::string problem_url_of(const ServeFlags& flags) {
+  if (flags.public_url.empty() || flags.service.problem_url != graph::not_understood_url)
+    return flags.service.problem_url;
+  std::string url = flags.public_url;
+  while (url.ends_with('/')) url.pop_back();
+  return url + path_prefix_of(flags.path_prefix) + "/problems";
 }
 
 Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
@@ -100,6 +109,7 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   if (!widening) return fail(widening.error().within("reading --max-widening"));
   options.guards = {.widening = *widening, .data_directory = options.data_directory};
   options.path_prefix = path_prefix_of(flags.path_prefix);
+  options.problem_url = problem_url_of(flags);
   options.settings = join(flags.releases, "\n") + "\n\n" + flags.graph_data + "\n" +
                      flags.sources.public_keys_directory + "\n" + flags.sources.signature_store;
   options.version = FAIRWAY_VERSION;
@@ -119,7 +129,7 @@ Result<std::unique_ptr<updateservice::Builder>> make_builder(const ServeFlags& f
   auto graph_data = sources::make_graph_data_source(flags.graph_data, options);
   if (!graph_data) return fail(graph_data.error());
   return std::make_unique<updateservice::Builder>(std::move(releases), std::move(*graph_data),
-                                                  flags.service.problem_url, Clock::system(), graphdata::load,
+                                                  problem_url_of(flags), Clock::system(), graphdata::load,
                                                   guards);
 }
 
@@ -167,6 +177,7 @@ std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) 
   compare("--tls-key", a.tls_key, b.tls_key);
   compare("--signatures", x.signatures_directory, y.signatures_directory);
   compare("--problem-url", x.problem_url, y.problem_url);
+  compare("--public-url", a.public_url, b.public_url);
   compare("--max-age", a.max_age, b.max_age);
   compare("--show-sources", x.show_sources, y.show_sources);
   compare("--max-connections", x.server.max_connections, y.server.max_connections);
@@ -216,6 +227,8 @@ Result<updateservice::ReloadableOptions> read_again(const Settings& settings, co
   ServeFlags flags = *settings.flags;
   flags.service.data_directory = started.service.data_directory;
   flags.service.problem_url = started.service.problem_url;
+  flags.public_url = started.public_url;
+  flags.path_prefix = started.path_prefix;
   read->guards.data_directory = started.service.data_directory;
   sources.set(std::move(flags), read->guards);
   return read->reloadable;
@@ -289,6 +302,12 @@ int serve(const Settings& settings) {
   auto service = updateservice::Service::start(*options, [&] { return sources.make_builder(); });
   if (!service)
     return report(service.error(), service.error().code == ErrorCode::invalid ? exit_usage : exit_failed);
+  if (options->problem_url == graph::not_understood_url) {
+    log::warning(
+        "risks for graph data that is not understood point to no page; --public-url URL has them point to "
+        "this service's /problems",
+        {{"url", options->problem_url}});
+  }
   log::info("serving", {{"address", (*service)->address() + options->path_prefix},
                         {"status", (*service)->status_address()}});
   std::optional<Reloader> reloader(std::in_place, [&] {
@@ -347,6 +366,14 @@ void add_addresses(CLI::App& command, ServeFlags& flags) {
       .add_option("--status-listen", flags.service.status_listen, "Address of /livez, /readyz and /metrics")
       ->type_name("HOST:PORT")
       ->capture_default_str()
+      ->group(group);
+  command
+      .add_option(
+          "--public-url", flags.public_url,
+          "The service as clients reach it, without --path-prefix: https://updates.example.com; risks for "
+          "graph data that is not understood then point to its /problems")
+      ->check(CLI::Validator(fault_of_public_url, ""))
+      ->type_name("URL")
       ->group(group);
   command.add_option("--path-prefix", flags.path_prefix, "What every public path begins with")
       ->type_name("PATH")

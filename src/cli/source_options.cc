@@ -10,14 +10,24 @@ namespace fairway::cli {
 
 namespace {
 
-/// Consumers drop a risk without a url, and with it the whole conditional update.
-std::string fault_of_problem_url(const std::string& text) {
+std::string fault_of_url(const std::string& text, const std::string& like) {
   const auto url = http::Url::parse(text);
   if (url && (url->scheme == "https" || url->scheme == "http")) return "";
-  return "'" + text + "' is no absolute URL; name a page like " + graph::not_understood_url;
+  return "'" + text + "' is no absolute URL; " + like;
+}
+
+/// Consumers drop a risk without a url, and with it the whole conditional update.
+std::string fault_of_problem_url(const std::string& text) {
+  return fault_of_url(text, "name a page like https://updates.example.com/api/upgrades_info/problems");
 }
 
 }  // namespace
+
+std::string fault_of_public_url(const std::string& text) {
+  if (text.find_first_of("?#") != std::string::npos)
+    return "'" + text + "' has a query or a fragment; name the address alone";
+  return fault_of_url(text, "name the service like https://updates.example.com");
+}
 
 void add_source_options(CLI::App& command, sources::Options& options) {
   constexpr const char* group = "Sources";

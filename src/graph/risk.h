@@ -25,8 +25,9 @@ struct Risk {
 
 /// The name of the risk for graph data that could not be understood.
 inline constexpr const char* graph_data_not_understood = "GraphDataNotUnderstood";
-/// The default URL of risks that Fairway itself adds (--problem-url overrides it).
-inline constexpr const char* not_understood_url = "https://fairway.dev/problems/graph-data-not-understood";
+/// The URL of risks that Fairway itself adds, where nobody has named a page about them (--public-url,
+/// --problem-url): a name (RFC 8141), which leads nowhere. Clusters want a URI, not an address.
+inline constexpr const char* not_understood_url = "urn:fairway:problem:graph-data-not-understood";
 
 /// The list of one rule, `{"type":"Always"}`.
 json::Array always_rule();
