@@ -2,8 +2,15 @@
 
 #include <cstdlib>
 #include <istream>
+#include <iterator>
 #include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include "base/text.h"
 
 namespace fairway::command_line {
 namespace {
@@ -25,13 +32,41 @@ void name_environment(CLI::App& app, const std::string& prefix) {
     name_environment(*command, prefix);
 }
 
-/// CLI11 takes a value of the file before that of the environment, which has precedence here.
+/// A line of TOML without its comment: what a # begins outside of quotes. In "..." a backslash keeps the
+/// character behind it, in '...' it does not. A line whose quotes do not end stays whole.
+std::string_view without_comment(std::string_view line) {
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == 0 && c == '#') return line.substr(0, i);
+    if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (quote == '"' && c == '\\') {
+      ++i;
+    } else if (c == quote) {
+      quote = 0;
+    }
+  }
+  return line;
+}
+
+/// CLI11 takes a value of the file before that of the environment, which has precedence here, and cuts a line
+/// at its first #, in quotes or not.
 class SettingsFile : public CLI::ConfigTOML {
  public:
-  explicit SettingsFile(const CLI::App& app) : app_(app) {}
+  explicit SettingsFile(const CLI::App& app) : app_(app) {
+    comment('\0');  // comments are gone by then
+  }
 
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
-    std::vector<CLI::ConfigItem> items = CLI::ConfigTOML::from_config(input);
+    const std::string text{std::istreambuf_iterator<char>(input), {}};
+    std::string settings;
+    for (const std::string_view line : split(text, '\n')) {
+      settings += without_comment(line);
+      settings += '\n';
+    }
+    std::istringstream stream(std::move(settings));
+    std::vector<CLI::ConfigItem> items = CLI::ConfigTOML::from_config(stream);
     std::erase_if(items, [this](const CLI::ConfigItem& item) { return is_in_environment(item); });
     return items;
   }
