@@ -17,6 +17,7 @@
 #include "cli/source_options.h"
 #include "command_line/terminal.h"
 #include "graphdata/lint/lint.h"
+#include "graphdata/lint/queries.h"
 #include "sources/git.h"
 
 namespace fairway::cli {
@@ -25,7 +26,7 @@ namespace {
 
 struct Options {
   std::string directory, base, output;
-  std::vector<std::string> releases;
+  std::vector<std::string> releases, metrics;
   sources::Options sources;
 };
 
@@ -104,6 +105,12 @@ std::string prefix_of(const std::string& directory) {
 }
 
 int run(const Options& options) {
+  if (!options.metrics.empty() && options.output == "sarif") {
+    return report({ErrorCode::invalid,
+                   "SARIF has findings, and what queries give over --metrics is none: take -o text, json or "
+                   "github"},
+                  exit_usage);
+  }
   graphdata::LintInputs inputs;
   Result<graphdata::Files> files = graphdata::read_directory(options.directory, graphdata::is_linted);
   if (!files) return report(files.error(), exit_usage);
@@ -118,8 +125,14 @@ int run(const Options& options) {
   if (!releases) return report(releases.error(), exit_usage);
   inputs.releases = std::move(*releases);
 
-  const LintReport findings{
+  LintReport findings{
       .prefix = prefix_of(options.directory), .files = inputs.files, .findings = graphdata::lint(inputs)};
+  if (!options.metrics.empty()) {
+    auto results = try_queries(graphdata::changed_queries(inputs), options.metrics);
+    if (!results) return report(results.error(), exit_usage);
+    findings.results = *std::move(results);
+    findings.snapshots = options.metrics.size();
+  }
   if (options.output == "json") {
     print(to_lint_json(findings));
   } else if (options.output == "github") {
@@ -150,6 +163,12 @@ void add_lint(CLI::App& app, Context& context) {
           "message are then required of new files")
       ->type_name("DIR|GITREV");
   add_output_option(*command, options->output, {"text", "json", "github", "sarif"});
+  command
+      ->add_option(
+          "--metrics", options->metrics,
+          "Metrics of a cluster each (as for promql eval --series): say what the queries that the base "
+          "lacks give over them (repeatable)")
+      ->type_name("FILE");
   add_releases_option(*command, options->releases);
   command->get_option("--releases")->required(false);
   add_source_options(*command, options->sources);

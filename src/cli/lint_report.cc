@@ -148,9 +148,11 @@ std::string to_lint_text(const LintReport& report) {
     append_finding(out, report, finding, style);
   }
   if (!out.empty()) out += "\n";
-  return out + command_line::count(report.count(Severity::error), "error") + " and " +
+  out += command_line::count(report.count(Severity::error), "error") + " and " +
          command_line::count(report.count(Severity::warning), "warning") + " in " +
          command_line::count(report.files.size(), "file") + "\n";
+  if (report.results) out += "\n" + to_metrics_text(*report.results, report.prefix, report.snapshots);
+  return out;
 }
 
 std::string to_lint_json(const LintReport& report) {
@@ -165,9 +167,11 @@ std::string to_lint_json(const LintReport& report) {
                                     {"message", finding.message},
                                     {"fix", finding.fix}});
   }
-  return json::to_pretty_text(json::Object{{"findings", std::move(findings)},
-                                           {"errors", report.count(Severity::error)},
-                                           {"warnings", report.count(Severity::warning)}});
+  json::Object document{{"findings", std::move(findings)},
+                        {"errors", report.count(Severity::error)},
+                        {"warnings", report.count(Severity::warning)}};
+  if (report.results) document["queries"] = to_metrics_json(*report.results, report.prefix);
+  return json::to_pretty_text(document);
 }
 
 std::string to_lint_github(const LintReport& report) {
@@ -183,6 +187,7 @@ std::string to_lint_github(const LintReport& report) {
          .title = finding.rule,
          .text = text + finding.message + "; fix: " + finding.fix});
   }
+  if (report.results) out += to_metrics_github(*report.results, report.prefix, report.snapshots);
   return out;
 }
 

@@ -57,6 +57,9 @@ std::vector<Version> channel_versions(const LintContext& context);
 /// it; nullptr where there is neither.
 const yaml::Node* find_promql(const yaml::Node& mapping);
 
+/// The scalar that holds the query of a rule of type PromQL; nullptr where there is none.
+const yaml::Node* query_of(const yaml::Node& rule);
+
 // The checks, one a subject.
 void lint_repository(LintContext& context);
 void lint_texts(LintContext& context);

@@ -16,16 +16,6 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// The scalar that holds a rule's query; nullptr where there is none.
-const yaml::Node* query_of(const yaml::Node& rule) {
-  const yaml::Node* type = rule.find("type");
-  if (type == nullptr || type->scalar != "PromQL") return nullptr;
-  const yaml::Node* outer = find_promql(rule);
-  const yaml::Node* query = outer != nullptr ? find_promql(*outer) : nullptr;
-  if (query == nullptr || !query->is_scalar()) return nullptr;
-  return query->scalar.find_first_not_of(" \t\r\n") == std::string::npos ? nullptr : query;
-}
-
 /// Calls `visit(name, span)` for each metric that a query names.
 template <class Visit>
 void for_each_metric(const promql::Expression& expression, const Visit& visit) {
@@ -159,6 +149,15 @@ class QueryLint {
 };
 
 }  // namespace
+
+const yaml::Node* query_of(const yaml::Node& rule) {
+  const yaml::Node* type = rule.find("type");
+  if (type == nullptr || type->scalar != "PromQL") return nullptr;
+  const yaml::Node* outer = find_promql(rule);
+  const yaml::Node* query = outer != nullptr ? find_promql(*outer) : nullptr;
+  if (query == nullptr || !query->is_scalar()) return nullptr;
+  return query->scalar.find_first_not_of(" \t\r\n") == std::string::npos ? nullptr : query;
+}
 
 void lint_promql(LintContext& context) {
   std::optional<Names> known, usual;

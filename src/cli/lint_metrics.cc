@@ -1,0 +1,196 @@
+#include "cli/lint_metrics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <expected>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "cli/github_command.h"
+#include "cli/promql/series_files.h"
+#include "command_line/terminal.h"
+#include "promql/engine/engine.h"
+#include "promql/guard/cost.h"
+#include "promql/parser/go_text.h"
+#include "promql/parser/parser.h"
+
+namespace fairway::cli {
+
+namespace {
+
+constexpr std::size_t longest_text = 500;
+
+/// A query that can be evaluated; its tree is absent otherwise, and `fault` says why.
+struct Prepared {
+  promql::ExpressionPtr tree;
+  promql::Dialect dialect = promql::Dialect::prometheus3;
+  std::string fault;
+};
+
+Prepared prepare(const std::string& query) {
+  const promql::CostLimits limits;
+  if (std::string excess = promql::exceeded_before_parsing(query, limits); !excess.empty())
+    return {nullptr, {}, std::move(excess)};
+  for (const promql::Dialect dialect : {promql::Dialect::prometheus3, promql::Dialect::prometheus2}) {
+    auto parsed = promql::parse(query, dialect);
+    if (!parsed) continue;
+    if (std::string excess = promql::exceeded_limits(promql::cost_of(**parsed, query, limits), limits);
+        !excess.empty())
+      return {nullptr, dialect, std::move(excess)};
+    return {*std::move(parsed), dialect, {}};
+  }
+  return {nullptr, {}, "it is no PromQL"};
+}
+
+void note(QueryResults& results, const promql::Value& value, const std::string& file) {
+  if (value.type != promql::ValueType::vector) {
+    results.other.push_back({file, "it is no instant vector"});
+  } else if (value.vector.empty()) {
+    results.none.push_back(file);
+  } else if (value.vector.size() > 1) {
+    results.several.push_back(file);
+  } else if (const double sample = value.vector.front().value; sample == 0) {
+    results.zero.push_back(file);
+  } else if (sample == 1) {
+    results.one.push_back(file);
+  } else {
+    results.other.push_back({file, promql::format_number(sample)});
+  }
+}
+
+void try_query(QueryResults& results, const Prepared& prepared, const LoadedSeries& series,
+               const std::string& file) {
+  constexpr std::chrono::seconds deadline{30};
+  if (!prepared.tree) {
+    results.other.push_back({file, prepared.fault});
+    return;
+  }
+  promql::EngineOptions engine;
+  engine.dialect = prepared.dialect;
+  engine.clock = &Clock::system();
+  engine.deadline = engine.clock->steady() + deadline;
+  const auto result =
+      promql::instant_query(*prepared.tree, results.query.query, series.store, series.time, engine);
+  if (result) {
+    note(results, result->value, file);
+  } else {
+    results.other.push_back({file, printable(result.error().message, longest_text)});
+  }
+}
+
+/// "Name", or where the query stands if the risk has none.
+std::string name_of(const QueryResults& results) {
+  return results.query.risk.empty() ? "a query" : printable(results.query.risk, longest_text);
+}
+
+std::string place_of(const QueryResults& results, const std::string& prefix) {
+  const graph::Place& place = results.query.place;
+  return printable(prefix + place.file, 4096) + ":" + std::to_string(place.line);
+}
+
+std::string names(const std::vector<std::string>& files) {
+  std::vector<std::string> shown;
+  for (const std::string& file : files) shown.push_back(printable(file, longest_text));
+  return join(shown, ", ");
+}
+
+std::string others(const QueryResults& results) {
+  std::vector<std::string> shown;
+  for (const OtherResult& other : results.other)
+    shown.push_back(printable(other.file, longest_text) + " (" + printable(other.what, longest_text) + ")");
+  return join(shown, ", ");
+}
+
+json::Array json_names(const std::vector<std::string>& files) {
+  json::Array all;
+  for (const std::string& file : files) all.emplace_back(printable(file, 4096));
+  return all;
+}
+
+}  // namespace
+
+Result<std::vector<QueryResults>> try_queries(std::vector<graphdata::RiskQuery> queries,
+                                              const std::vector<std::string>& files) {
+  std::vector<QueryResults> all;
+  std::vector<Prepared> prepared;
+  for (graphdata::RiskQuery& query : queries) {
+    prepared.push_back(prepare(query.query));
+    all.push_back({.query = std::move(query), .zero = {}, .one = {}, .several = {}, .none = {}, .other = {}});
+  }
+  for (const std::string& file : files) {
+    const auto series = load_series({file}, std::nullopt);
+    if (!series) return fail(series.error());
+    for (std::size_t i = 0; i < all.size(); ++i) try_query(all[i], prepared[i], *series, file);
+  }
+  return all;
+}
+
+std::string to_metrics_text(const std::vector<QueryResults>& results, const std::string& prefix,
+                            std::size_t files) {
+  const std::string snapshots = command_line::count(files, "snapshot") + " of metrics";
+  if (results.empty()) return "No query has changed: there is none to try on " + snapshots + ".\n";
+  const command_line::Style style;
+  std::vector<std::vector<std::string>> rows{{"QUERY OF", "0", "1", "SEVERAL", "NONE", "OTHER", "PLACE"}};
+  std::string below;
+  const auto count = [](const auto& list) { return std::to_string(list.size()); };
+  for (const QueryResults& query : results) {
+    rows.push_back({name_of(query), count(query.zero), count(query.one), count(query.several),
+                    count(query.none), count(query.other), place_of(query, prefix)});
+    if (query.several.empty() && query.none.empty() && query.other.empty()) continue;
+    below += "\n" + style.bold(name_of(query)) + "\n";
+    const auto list = [&below](const char* what, const std::string& names) {
+      if (!names.empty()) below += command_line::paragraph(std::string(what) + ": " + names, 2);
+    };
+    list("several", names(query.several));
+    list("none", names(query.none));
+    list("other", others(query));
+  }
+  const std::string changed = results.size() == 1 ? "1 query" : std::to_string(results.size()) + " queries";
+  return changed + " over " + snapshots + "\n\n" + command_line::table(rows) + below;
+}
+
+json::Array to_metrics_json(const std::vector<QueryResults>& results, const std::string& prefix) {
+  json::Array all;
+  for (const QueryResults& query : results) {
+    json::Array other;
+    for (const OtherResult& one : query.other)
+      other.push_back(json::Object{{"file", printable(one.file, 4096)}, {"what", one.what}});
+    all.push_back(json::Object{{"risk", query.query.risk},
+                               {"file", printable(prefix + query.query.place.file, 4096)},
+                               {"line", query.query.place.line},
+                               {"column", query.query.place.column},
+                               {"query", query.query.query},
+                               {"zero", json_names(query.zero)},
+                               {"one", json_names(query.one)},
+                               {"several", json_names(query.several)},
+                               {"none", json_names(query.none)},
+                               {"other", std::move(other)}});
+  }
+  return all;
+}
+
+std::string to_metrics_github(const std::vector<QueryResults>& results, const std::string& prefix,
+                              std::size_t files) {
+  std::string out;
+  for (const QueryResults& query : results) {
+    std::string text = "over " + command_line::count(files, "snapshot") + " of metrics: 0 on " +
+                       std::to_string(query.zero.size()) + ", 1 on " + std::to_string(query.one.size());
+    const auto list = [&text](const char* what, std::size_t number, const std::string& names) {
+      if (number > 0) text += ", " + std::string(what) + " on " + std::to_string(number) + " (" + names + ")";
+    };
+    list("several samples", query.several.size(), names(query.several));
+    list("none", query.none.size(), names(query.none));
+    list("something else", query.other.size(), others(query));
+    out += github_command({.level = GithubLevel::notice,
+                           .file = prefix + query.query.place.file,
+                           .line = query.query.place.line,
+                           .column = query.query.place.column,
+                           .title = query.query.risk.empty() ? "query" : query.query.risk,
+                           .text = std::move(text)});
+  }
+  return out;
+}
+
+}  // namespace fairway::cli
