@@ -14,6 +14,7 @@
 #include "cli/graph/graph_inputs.h"
 #include "cli/promql/promql.h"
 #include "cli/promql/series_files.h"
+#include "cli/risk/risk_capture.h"
 #include "cli/risk/risk_options.h"
 #include "cli/risk/risk_report.h"
 #include "cli/risk/risk_status.h"
@@ -296,6 +297,7 @@ void add_risk(CLI::App& parent, Context& context) {
   CLI::App* risk = parent.add_subcommand("risk", "Evaluate the risks of updates on a cluster");
   risk->require_subcommand(1);
   add_risk_status(*risk, context);
+  add_risk_capture(*risk, context);
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(*risk, context, "check", "Say which updates are recommended to a cluster, and why",

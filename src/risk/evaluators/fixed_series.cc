@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "promql/guard/query_window.h"
+#include "risk/evaluators/internal/captured.h"
 #include "risk/evaluators/internal/cpu_shares.h"
 #include "risk/evaluators/internal/on_series.h"
 
@@ -18,6 +19,7 @@ FixedSeries::FixedSeries(const promql::SeriesStore& series, promql::Timestamp ti
       clock_(clock),
       engine_(engine),
       shares_(std::make_unique<CpuShares>(cpu)),
+      captured_(std::make_unique<Captured>(series)),
       seen_(std::make_shared<promql::SeriesSeen>()) {}
 
 FixedSeries::~FixedSeries() = default;
@@ -45,14 +47,32 @@ std::chrono::milliseconds FixedSeries::held() {
   return *held_;
 }
 
+std::optional<Answer> FixedSeries::doubt(const Question& question,
+                                         const std::map<std::string, promql::Timestamp>& outside) {
+  if (captured_->empty() && series_.point_count() == 0) return not_sure("there are no samples");
+  if (!outside.empty()) {
+    return not_sure("samples of " + printable(outside.begin()->first) +
+                    " are of times at which the query does not look");
+  }
+  if (promql::has_fixed_time(*question.expression)) return earlier_samples_missing();
+  if (!captured_->empty()) {
+    const std::string gap = captured_->gap_of(question, time_);
+    return gap.empty() ? std::nullopt : std::optional(not_sure(gap));
+  }
+  const std::chrono::milliseconds reach = promql::reach_of(question.cost);
+  return held() < reach ? std::optional(held_too_short(reach, held())) : std::nullopt;
+}
+
 std::expected<Answer, promql::QueryError> FixedSeries::answer(const Question& question,
                                                               std::chrono::nanoseconds until,
                                                               std::stop_token stop) {
   constexpr std::chrono::milliseconds deadline = std::chrono::seconds(30);
-  const std::chrono::milliseconds reach = promql::reach_of(question.cost);
-  const auto outside =
-      promql::metrics_outside_window(*question.expression, series_, {time_, time_, reach, engine_.lookback});
-  outside_window_.insert(outside.begin(), outside.end());
+  std::map<std::string, promql::Timestamp> outside;
+  if (captured_->empty()) {
+    outside = promql::metrics_outside_window(
+        *question.expression, series_, {time_, time_, promql::reach_of(question.cost), engine_.lookback});
+    outside_window_.insert(outside.begin(), outside.end());
+  }
   promql::EngineOptions engine = engine_;
   engine.clock = &clock_;
   engine.deadline = clock_.steady() + deadline;
@@ -61,13 +81,8 @@ std::expected<Answer, promql::QueryError> FixedSeries::answer(const Question& qu
   engine.stop = std::move(stop);
   auto answer = try_evaluate_on(series_, question, time_, engine);
   if (!answer || answer->outcome != Outcome::does_not_match) return answer;
-  if (series_.point_count() == 0) return not_sure("there are no samples");
-  if (!outside.empty()) {
-    return not_sure("samples of " + printable(outside.begin()->first) +
-                    " are of times at which the query does not look");
-  }
-  if (promql::has_fixed_time(*question.expression)) return earlier_samples_missing();
-  return held() < reach ? held_too_short(reach, held()) : answer;
+  if (auto unsure = doubt(question, outside)) return *std::move(unsure);
+  return answer;
 }
 
 }  // namespace fairway::risk

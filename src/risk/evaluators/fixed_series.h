@@ -19,11 +19,13 @@
 
 namespace fairway::risk {
 
+class Captured;
 class CpuShares;
 
 /// Answers from given series, at one fixed time. Like LocalEvaluator it never answers "does not match" on
 /// incomplete data: no series, a query that looks back further than there are samples, or metrics with
-/// samples only outside its time range.
+/// samples only outside its time range. Of a capture (risk/evaluators/capture.h) is known what it has, so
+/// there the answer counts if all metrics of the query were captured for as long as it looks back.
 class FixedSeries final : public Evaluator {
  public:
   /// The series and the clock (of the evaluation deadline) must outlive it.
@@ -43,6 +45,9 @@ class FixedSeries final : public Evaluator {
   const std::map<std::string, promql::Timestamp>& outside_window() const { return outside_window_; }
 
  private:
+  /// Why an answer "does not match" would be no proof; nothing where it is one.
+  std::optional<Answer> doubt(const Question& question,
+                              const std::map<std::string, promql::Timestamp>& outside);
   std::expected<Answer, promql::QueryError> answer(const Question& question, std::chrono::nanoseconds until,
                                                    std::stop_token stop);
   /// How far back there are samples.
@@ -53,6 +58,7 @@ class FixedSeries final : public Evaluator {
   Clock& clock_;
   promql::EngineOptions engine_;
   std::unique_ptr<CpuShares> shares_;
+  std::unique_ptr<const Captured> captured_;
   std::shared_ptr<promql::SeriesSeen> seen_;
   std::map<std::string, promql::Timestamp> outside_window_;
   std::optional<std::chrono::milliseconds> held_;

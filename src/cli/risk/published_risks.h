@@ -1,0 +1,36 @@
+// The risks that graph data, or an update service, publishes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "graph/risk.h"
+#include "sources/source.h"
+
+namespace fairway::cli {
+
+/// Where the risks come from: one of the first three.
+struct RiskSource {
+  std::string graph_data, graph_file, upstream;
+  std::string channel, arch = "amd64";
+  sources::Options sources;
+};
+
+/// Adds --graph-data, --graph, --upstream, --channel and --arch, and the flags of sources.
+void add_risk_source(CLI::App& command, RiskSource& source);
+/// What is wrong with these flags together; nothing where nothing is.
+std::optional<Error> fault_of(const RiskSource& source);
+
+struct PublishedRisk {
+  graph::Risk risk;
+  /// The versions that it is about, ascending.
+  std::vector<std::string> targets;
+};
+
+/// The risks, each body once, by name. Warns of what could not be understood.
+Result<std::vector<PublishedRisk>> load_risks(const RiskSource& source);
+
+}  // namespace fairway::cli
