@@ -15,6 +15,7 @@
 #include "cli/promql/promql.h"
 #include "cli/promql/series_files.h"
 #include "cli/risk/risk_capture.h"
+#include "cli/risk/risk_explain.h"
 #include "cli/risk/risk_options.h"
 #include "cli/risk/risk_report.h"
 #include "cli/risk/risk_status.h"
@@ -298,6 +299,7 @@ void add_risk(CLI::App& parent, Context& context) {
   risk->require_subcommand(1);
   add_risk_status(*risk, context);
   add_risk_capture(*risk, context);
+  add_risk_explain(*risk, context);
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(*risk, context, "check", "Say which updates are recommended to a cluster, and why",
