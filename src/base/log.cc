@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <cstdint>
+#include <variant>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -68,6 +70,19 @@ std::string quoted_if_needed(const std::string& text) {
   return quoted;
 }
 
+std::string plain_text(const Field::Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
+  if (const auto* number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);
+  return quoted_if_needed(std::get<std::string>(value));
+}
+
+json::Value json_value(const Field::Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  if (const auto* number = std::get_if<std::uint64_t>(&value)) return *number;
+  const std::string text = redact_urls(std::get<std::string>(value));
+  return json::Value(is_utf8(text) ? text : printable(text, 2000));
+}
+
 }  // namespace
 
 void configure(Level level, Format format) {
@@ -99,12 +114,11 @@ void write(Level level, std::string_view message, std::span<const Field> fields)
   std::string line;
   if (chosen_format == Format::json) {
     json::Object object{{"time", time}, {"level", name_of(level)}, {"message", redact_urls(message)}};
-    for (const auto& [key, value] : fields)
-      object[key] = is_utf8(value) ? redact_urls(value) : printable(redact_urls(value), 2000);
+    for (const Field& field : fields) object[field.key] = json_value(field.value);
     line = json::to_text(object);
   } else {
     line = time + " " + std::string(name_of(level)) + " " + printable(redact_urls(message), 4000);
-    for (const auto& [key, value] : fields) line += " " + std::string(key) + "=" + quoted_if_needed(value);
+    for (const Field& field : fields) line += " " + std::string(field.key) + "=" + plain_text(field.value);
   }
   logger().log(to_spdlog(level), "{}", line);
 }

@@ -1,11 +1,14 @@
 // The log: one line per event, as text for people or JSON for machines, on standard error.
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "base/result.h"
 
@@ -15,8 +18,21 @@ namespace fairway::log {
 enum class Level { debug, info, warning, error, off };
 enum class Format { text, json };
 
-/// One `key=value` after the message.
-using Field = std::pair<std::string_view, std::string>;
+/// One `key=value` after the message. A number is one in JSON, too; what only looks like one (a version, an
+/// ID) is a text.
+struct Field {
+  using Value = std::variant<std::string, std::int64_t, std::uint64_t>;
+
+  Field(std::string_view field_key, std::string text) : key(field_key), value(std::move(text)) {}
+  template <std::signed_integral Number>
+  Field(std::string_view field_key, Number number) : key(field_key), value(std::int64_t{number}) {}
+  template <std::unsigned_integral Number>
+    requires(!std::same_as<Number, bool>)
+  Field(std::string_view field_key, Number number) : key(field_key), value(std::uint64_t{number}) {}
+
+  std::string_view key;
+  Value value;
+};
 
 /// Chooses what is written; the default is info and text. Safe to call at any time.
 void configure(Level level, Format format);

@@ -61,7 +61,7 @@ std::size_t possible_connections(std::size_t wanted) {
   const std::size_t possible = std::min<std::size_t>(wanted, limit.rlim_cur - spare);
   if (possible < wanted) {
     log::debug("the limit on open files allows fewer connections than configured",
-               {{"configured", std::to_string(wanted)}, {"possible", std::to_string(possible)}});
+               {{"configured", wanted}, {"possible", possible}});
   }
   return possible;
 }
@@ -229,7 +229,7 @@ void Server::drain(std::chrono::milliseconds limit, std::chrono::milliseconds qu
   lock.unlock();
   if (!done) {
     log::warning("requests were still in flight when the drain timeout passed",
-                 {{"connections", std::to_string(state.open_connections.load())}});
+                 {{"connections", state.open_connections.load()}});
   }
   for (const auto& worker : state.workers) worker->cut();
 }

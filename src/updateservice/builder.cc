@@ -123,9 +123,9 @@ struct Builder::Implementation {
     for (const graph::Architecture& one : last.snapshot->architectures) release_count += one.releases.size();
     log::info(
         changed ? "built the graph anew" : "nothing has changed",
-        {{"releases", std::to_string(release_count)},
-         {"channels", std::to_string(last.snapshot->channels.size())},
-         {"problems", std::to_string(last.snapshot->problems.size())},
+        {{"releases", release_count},
+         {"channels", last.snapshot->channels.size()},
+         {"problems", last.snapshot->problems.size()},
          {"graph_data", last.inputs->revision},
          {"sources", count_text(answers.count(), "source", "sources") + (last.fresh ? "" : ", not all new")},
          {"took", format_duration(took)}});

@@ -165,7 +165,7 @@ void Connection::build_head(std::string& out, const Response& response, bool chu
 Connection::Step Connection::reply(Response response) {
   if (worker_.state().retiring.load(std::memory_order_relaxed)) close_after_ = true;
   if (!response.prepared && (response.status < 200 || response.status > 599)) {
-    log::error("a handler returned an invalid status", {{"status", std::to_string(response.status)}});
+    log::error("a handler returned an invalid status", {{"status", response.status}});
     response = Response::text(500, "Internal server error.\n");
   }
   if (response.stream) return reply_with_stream(response);

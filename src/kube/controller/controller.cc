@@ -157,7 +157,7 @@ void Controller::reconcile_key(const Key& key, const std::stop_token& stop) {
     metrics_.errors.add();
     queue_.add_rate_limited(key);
     return context.error("reconciling failed; it is tried again",
-                         {{"failures", std::to_string(queue_.failures(key))},
+                         {{"failures", queue_.failures(key)},
                           {"code", std::string(to_string(result.error().code))},
                           {"error", result.error().message}});
   }

@@ -322,7 +322,7 @@ void RegistrySource::Scan::check_signatures() {
   if (elsewhere > 0) {
     // Mirrors hold images under other names than they were signed for; the digest is what is vouched for.
     log::info("images are signed for another repository than they are read from",
-              {{"repository", source.repository_.to_string()}, {"images", std::to_string(elsewhere)}});
+              {{"repository", source.repository_.to_string()}, {"images", elsewhere}});
   }
 }
 

@@ -135,7 +135,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
     memory.remember(reopened, now);
   } else if (accepted.widenings.contains(widening.id)) {
     log::warning("a widening was accepted",
-                 {{"id", widening.id}, {"blocks", std::to_string(widening.lifted.size())}});
+                 {{"id", widening.id}, {"blocks", widening.lifted.size()}});
     memory.accepted = widening.id;
     memory.lifted.clear();
     memory.absent = std::make_shared<const graph::AbsentUpdates>(
@@ -197,7 +197,7 @@ void GuardedBuilds::hold(const graph::Widening& widening, const WideningMemory& 
   log::error("a refresh is held: it would lift too many blocks at once",
              {{"id", widening.id},
               {"blocks", std::to_string(widening.lifted.size()) + " of " + std::to_string(widening.blocks)},
-              {"lifted_before", std::to_string(memory.lifted.size())},
+              {"lifted_before", memory.lifted.size()},
               {"limit", guards_.widening.to_string()},
               {"would_open", describe(widening)}});
 }

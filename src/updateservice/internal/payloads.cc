@@ -169,8 +169,7 @@ void remember_payloads(const graph::Snapshot& snapshot, Payloads& known) {
     }
   }
   if (full)
-    log::warning("there are too many versions to remember the images of all",
-                 {{"limit", std::to_string(max_payloads)}});
+    log::warning("there are too many versions to remember the images of all", {{"limit", max_payloads}});
 }
 
 }  // namespace fairway::updateservice

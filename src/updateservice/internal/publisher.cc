@@ -104,7 +104,7 @@ void Publisher::restore_responses() {
   metrics_.set_last_good(last_good_);
   metrics_.published(*responses, std::chrono::nanoseconds(0));
   serving_.set({std::move(responses), nullptr, nullptr});
-  log::info("serving the last good graph", {{"age_seconds", std::to_string(serving_.age().count())}});
+  log::info("serving the last good graph", {{"age_seconds", serving_.age().count()}});
 }
 
 void Publisher::rebuild_stored(const std::stop_token& stop) {
@@ -234,9 +234,9 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
   metrics_.built(*built.snapshot, problems(), raw_releases(*built.inputs));
   log_problems(*built.snapshot);
   if (changed) {
-    log::info("published a new graph", {{"channels", std::to_string(built.snapshot->channels.size())},
-                                        {"bytes", std::to_string(built.responses->bytes())},
-                                        {"problems", std::to_string(built.snapshot->problems.size())}});
+    log::info("published a new graph", {{"channels", built.snapshot->channels.size()},
+                                        {"bytes", built.responses->bytes()},
+                                        {"problems", built.snapshot->problems.size()}});
   }
   keep(built, old.inputs != built.inputs);
   stored_ = {};
@@ -254,8 +254,7 @@ void Publisher::log_problems(const graph::Snapshot& snapshot) {
     log::warning(problem.message, {{"kind", problem.kind}, {"place", problem.place.to_string()}});
   }
   if (fresh > logged_problems) {
-    log::warning("there are more new problems; see the API's /problems",
-                 {{"more", std::to_string(fresh - logged_problems)}});
+    log::warning("there are more new problems; see the API's /problems", {{"more", fresh - logged_problems}});
   }
   known_problems_ = std::move(now);
 }

@@ -138,7 +138,7 @@ void MigrationPool::run(const std::stop_token& stop) {
         helpers.emplace_back([&] { work(stop); });
       } catch (const std::system_error& error) {
         log::warning("fewer migrations run at once: the system gives no more threads",
-                     {{"migrations", std::to_string(helpers.size() + 1)}, {"error", error.what()}});
+                     {{"migrations", helpers.size() + 1}, {"error", error.what()}});
         std::unique_lock lock(mutex_);
         concurrent_ = static_cast<int>(helpers.size()) + 1;
         const auto outdated = entries_changed_locked();
