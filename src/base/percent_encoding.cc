@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
 #include "base/text.h"
 
 namespace fairway {
@@ -9,13 +10,6 @@ namespace fairway {
 namespace {
 
 constexpr std::string_view hex_digits = "0123456789ABCDEF";
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 void append_escaped(std::string& out, char c) {
   const auto byte = static_cast<unsigned char>(c);

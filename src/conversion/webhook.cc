@@ -71,19 +71,19 @@ class ReviewMetrics {
   std::unordered_map<std::string, Counts> pairs_;
 };
 
-http::Response answer_conversion(const Converters& converters, ReviewMetrics& metrics,
+http::Response answer_conversion(const Converters& converters, ReviewMetrics& metrics, const Clock& clock,
                                  const http::Request& request) {
   if (auto refused = webhook::refuse_media_type(request)) return *std::move(refused);
-  const SteadyTime begin = Clock::system().steady();
+  const SteadyTime begin = clock.steady();
   ReviewReply reply = answer_review(converters, request.body);
-  metrics.count(reply, Clock::system().steady() - begin);
+  metrics.count(reply, clock.steady() - begin);
   if (!reply.error.empty()) log::warning("conversion failed", {{"error", reply.error}});
   return http::Response::json(reply.http_status, std::move(reply.body));
 }
 
 webhook::Handler conversion_handler(const std::string& path,
                                     const std::shared_ptr<const Converters>& converters,
-                                    metrics::Registry& metrics) {
+                                    metrics::Registry& metrics, const Clock& clock) {
   webhook::Conversion conversion;
   conversion.converts = [converters](std::string_view group, std::string_view kind) {
     return converters->find(group, kind) != nullptr;
@@ -94,8 +94,8 @@ webhook::Handler conversion_handler(const std::string& path,
   const auto counts = std::make_shared<ReviewMetrics>(*converters, metrics);
   return {.path = path,
           .answer =
-              [converters, counts](const http::Request& request) {
-                return answer_conversion(*converters, *counts, request);
+              [converters, counts, &clock](const http::Request& request) {
+                return answer_conversion(*converters, *counts, clock, request);
               },
           .max_body_bytes = webhook::max_conversion_bytes,
           .conversion = std::move(conversion)};
@@ -170,9 +170,11 @@ webhook::AdmissionAnswer validate_object(const Converters& converters,
 
 std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
                                                const std::vector<k8s::CustomResourceDefinition>& definitions,
-                                               metrics::Registry& metrics, const WebhookPaths& paths) {
+                                               metrics::Registry& metrics, const WebhookPaths& paths,
+                                               Clock& clock) {
   std::vector<webhook::Handler> handlers;
-  if (!paths.convert.empty()) handlers.push_back(conversion_handler(paths.convert, converters, metrics));
+  if (!paths.convert.empty())
+    handlers.push_back(conversion_handler(paths.convert, converters, metrics, clock));
   const auto add = [&](const std::string& path, webhook::AdmissionWebhook::Kind kind,
                        const webhook::AdmissionHandler& handler) {
     if (path.empty()) return;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/metrics.h"
 #include "conversion/converters.h"
 #include "k8s/custom_resource_definition.h"
@@ -24,12 +25,13 @@ struct WebhookPaths {
 /// defaults they want a MutatingWebhookConfiguration, and for each with validators a
 /// ValidatingWebhookConfiguration, by the definition's name; writes are refused while no server answers:
 /// otherwise objects get in that no validator has seen. They run on the I/O threads: converters, defaults and
-/// validators must not block. `converters` must be prepared; `metrics` must outlive the server:
+/// validators must not block. `converters` must be prepared; `metrics` and `clock` must outlive the server:
 /// `fairway_conversion_objects_total` for each pair of versions, `fairway_conversion_reviews_total`,
-/// `fairway_conversion_review_duration_seconds`, `fairway_admission_reviews_total`.
+/// `fairway_conversion_review_duration_seconds` (by `clock`), `fairway_admission_reviews_total`.
 std::vector<webhook::Handler> webhook_handlers(const std::shared_ptr<const Converters>& converters,
                                                const std::vector<k8s::CustomResourceDefinition>& definitions,
-                                               metrics::Registry& metrics, const WebhookPaths& paths = {});
+                                               metrics::Registry& metrics, const WebhookPaths& paths = {},
+                                               Clock& clock = Clock::system());
 
 /// What the defaulting and the validating webhook say for the kinds in `converters`: objects of other kinds,
 /// deletions and subresources are allowed as they are.

@@ -181,7 +181,7 @@ void Service::Implementation::reload(const std::optional<Result<ReloadableOption
   const Result<void> settings = publisher.load_settings(reloadable);
   publisher.reloaded("the rules for private channels or the descriptions", settings);
   const Result<void> tls = reload_certificate();
-  publisher.publish_again();
+  publisher.publish_with_new_settings();
   metrics.reloaded(readable && settings && tls);
   const std::lock_guard lock(mutex);
   reload_wanted = true;
@@ -210,7 +210,7 @@ void Service::Implementation::watch_files() {
   if (!files.empty()) {
     certificate_watch.emplace(std::move(files), [this] {
       [[maybe_unused]] const auto done = reload_certificate();
-      publisher.publish_again();
+      publisher.publish_with_new_settings();
     });
   }
   if (!options.data_directory.empty()) {
@@ -328,7 +328,7 @@ void Service::Implementation::take_up_sources(const std::stop_token& stop) {
   } else {
     metrics.reloaded(false);
   }
-  publisher.publish_again();
+  publisher.publish_with_new_settings();
 }
 
 void Service::Implementation::refresh_loop(const std::stop_token& stop) {

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "base/hex.h"
 #include "base/text.h"
 #include "cel/eval/internal/evaluation.h"
 #include "cel/eval/internal/map.h"
@@ -14,19 +15,13 @@ namespace fairway::cel {
 
 namespace {
 
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-int hex_value(char c) {
-  return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 bool escapes_are_whole(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i)
-    if (text[i] == '%' && (i + 2 >= text.size() || !is_hex(text[i + 1]) || !is_hex(text[i + 2])))
+    if (text[i] == '%' && (i + 2 >= text.size() || hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0))
       return false;
   return true;
 }
@@ -34,7 +29,7 @@ bool escapes_are_whole(std::string_view text) {
 std::string unescaped(std::string_view text, bool plus_is_space) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
+    if (text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
       out += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
       i += 2;
     } else {
@@ -86,7 +81,7 @@ bool valid_host(std::string_view host) {
     if (static_cast<unsigned char>(c) >= 0x80 || is_letter(c) || (c >= '0' && c <= '9')) continue;
     // Of escapes Go takes only those of bytes that are not ASCII.
     if (c == '%') {
-      if (i + 2 >= host.size() || !is_hex(host[i + 1]) || !is_hex(host[i + 2]) || host[i + 1] < '8')
+      if (i + 2 >= host.size() || hex_value(host[i + 1]) < 0 || hex_value(host[i + 2]) < 0 || host[i + 1] < '8')
         return false;
       continue;
     }

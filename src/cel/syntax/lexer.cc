@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/hex.h"
 #include "cel/syntax/internal/utf8.h"
 
 namespace fairway::cel {
@@ -16,13 +17,6 @@ bool is_digit(char c) {
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 /// The value of exactly `count` digits of a base, or -1.
 std::int64_t digits_value(std::string_view text, std::size_t at, std::size_t count, int base) {
   if (at + count > text.size()) return -1;

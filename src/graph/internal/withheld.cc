@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
 #include "base/text.h"
 
 namespace fairway::graph {
@@ -23,12 +24,6 @@ unsigned char fold(char c) {
   return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  const unsigned char lower = fold(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 /// A character of a text, and how many bytes stand for it.
 struct Character {
   char value = '\0';
@@ -40,7 +35,7 @@ struct Character {
 Character character_at(std::string_view text, std::size_t at) {
   Character character{text[at], 1};
   while (character.value == '%' && at + character.size + 1 < text.size()) {
-    const int high = hex_digit(text[at + character.size]), low = hex_digit(text[at + character.size + 1]);
+    const int high = hex_value(text[at + character.size]), low = hex_value(text[at + character.size + 1]);
     if (high < 0 || low < 0) break;
     character.value = static_cast<char>(high * 16 + low);
     character.size += 2;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
+
 namespace fairway::http {
 namespace {
 
@@ -9,13 +11,6 @@ namespace {
 constexpr std::size_t most_digits = 15;
 /// Extensions mean nothing here; trailers are read over.
 constexpr std::size_t most_extension_bytes = 1024, most_trailer_bytes = 16 * 1024;
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool may_stand_in_line(char c) {
   return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);

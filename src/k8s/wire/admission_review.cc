@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
+#include "k8s/wire/internal/type_json.h"
 
 namespace fairway::k8s {
 
@@ -28,18 +29,8 @@ std::string review_text(AdmissionVersion version, std::string_view member, json:
   return text;
 }
 
-json::Object kind_json(const GroupVersionKind& kind) {
-  return {{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}};
-}
-
 json::Object resource_json(const GroupVersionResource& resource) {
   return {{"group", resource.group}, {"version", resource.version}, {"resource", resource.resource}};
-}
-
-json::Array texts_json(const std::vector<std::string>& texts) {
-  json::Array list;
-  for (const std::string& text : texts) list.emplace_back(text);
-  return list;
 }
 
 json::Value object_or_null(const json::Object* object) {

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/hex.h"
 #include "schema/internal/formats.h"
 
 namespace fairway::schema::internal {
@@ -14,7 +15,7 @@ bool is_digit(char c) {
 }
 
 bool is_hex_digit(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return hex_value(c) >= 0;
 }
 
 /// What `text` begins with, taken off it.

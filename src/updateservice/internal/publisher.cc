@@ -154,7 +154,7 @@ bool Publisher::publish(const BuildOutcome& outcome, std::uint64_t builder, bool
   return changed;
 }
 
-void Publisher::publish_again() {
+void Publisher::publish_with_new_settings() {
   const std::lock_guard lock(mutex_);
   const Served now = serving_.served();
   if (now.snapshot && rendered_settings_ != settings_number_) publish_locked(now.snapshot, now.inputs);

@@ -47,7 +47,7 @@ class Publisher {
   /// were asked for too. True: some client is served something new.
   bool publish(const BuildOutcome& outcome, std::uint64_t builder, bool all_sources);
   /// Makes everything again from the present snapshot: the settings have changed.
-  void publish_again();
+  void publish_with_new_settings();
   /// Says in /problems that new settings cannot be used, or (with a good result) no more. `what` names them:
   /// "the certificate". Told by the next responses.
   void reloaded(const std::string& what, const Result<void>& result);

@@ -10,18 +10,9 @@
 #include "base/text.h"
 #include "k8s/group_version.h"
 #include "k8s/wire/internal/document_reader.h"
+#include "k8s/wire/internal/type_json.h"
 
 namespace fairway::k8s {
-
-inline json::Array texts_json(const std::vector<std::string>& texts) {
-  json::Array list;
-  for (const std::string& text : texts) list.emplace_back(text);
-  return list;
-}
-
-inline json::Object kind_json(const GroupVersionKind& kind) {
-  return {{"group", kind.group}, {"version", kind.version}, {"kind", kind.kind}};
-}
 
 /// A kind without group and version is of those of its document.
 inline GroupVersionKind complete(GroupVersionKind kind, const GroupVersion& of) {
