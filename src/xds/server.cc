@@ -188,6 +188,9 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> ap
   builder.SetMaxReceiveMessageSize(most_request_bytes);
   // Two servers on one port would each get some of the Envoys.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // Envoys ask every few seconds whether the connection lives, also where nothing is sent for long; by
+  // default gRPC ends a connection for that, and its Envoy would count as gone for a moment.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
   int port = 0;
   builder.AddListeningPort(listen, grpc::InsecureServerCredentials(), &port);
   builder.RegisterCallbackGenericService(&made->service);

@@ -157,6 +157,23 @@ TEST_F(DeltaStreamTest, ARefusedListenerIsNotWaitedFor) {
   EXPECT_NE(sent_and_acknowledged().find("-c"), std::string::npos);
 }
 
+TEST_F(DeltaStreamTest, ARefusedListenerIsTriedAgainOnceAnotherHasChanged) {
+  put(Type::listener, "a");
+  put(Type::listener, "b");
+  ask(Type::listener);
+  EXPECT_EQ(sent(), "Listener a@1 b@1");
+  refuse(last, "a has the address that b is about to leave");
+  EXPECT_EQ(sent(), "Listener a@1");
+  refuse(last, "a has the address that b is about to leave");
+  EXPECT_EQ(state(Type::listener, "a"), State::refused);
+  EXPECT_EQ(sent_and_acknowledged(), "Listener b@1");
+  EXPECT_EQ(sent(), "Listener a@1");
+  // Once for each change: what is still refused is not repeated.
+  refuse(last, "it is taken");
+  EXPECT_EQ(state(Type::listener, "a"), State::refused);
+  EXPECT_EQ(sent(), "nothing");
+}
+
 TEST_F(DeltaStreamTest, AClusterGoesAfterTheRoutesThatLedToIt) {
   serve_all();
   remove(Type::cluster, "c");

@@ -50,6 +50,10 @@ void DeltaStream::answered(Type type, const DeltaRequest& request) {
     subscription.suspects.emplace_front(names.begin(), middle);
     return;
   }
+  // Two listeners cannot be on one address: what another had may be free now.
+  if (type == Type::listener && !request.refusal) {
+    for (auto& [name, known] : subscription.known) known.refused.clear();
+  }
   for (const auto& [name, version] : sent.versions) {
     // It may have lost interest meanwhile.
     if (!subscription.wants(name)) continue;
