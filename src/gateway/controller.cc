@@ -83,7 +83,7 @@ struct GatewayController::Implementation {
   kube::Trigger changed;
   std::atomic<bool> leads = false;
   std::vector<std::pair<ApiResource, kube::Informer<k8s::Dynamic>>> informers;
-  std::set<k8s::Key> was_ours;
+  Memory memory;
   /// Since when Gateways wait for an answer of Envoy.
   std::map<k8s::Key, SteadyTime> waiting_since;
   /// The last: it calls the trigger.
@@ -103,8 +103,7 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     for (const auto& object : *list) objects.push_back(*object);
   }
   ServedEnvoys envoys(*server);
-  const auto pass = run_pass(std::move(objects), pool, was_ours, context.now(), envoys);
-  was_ours.insert(pass->ours.begin(), pass->ours.end());
+  const auto pass = run_pass(std::move(objects), pool, memory, context.now(), envoys);
   const SteadyTime now = context.clock().steady();
   std::erase_if(waiting_since, [&](const auto& entry) {
     return std::ranges::none_of(pass->waiting,

@@ -58,6 +58,20 @@ TEST(AddressPool, AGatewayKeepsTheAddressThatItHasHad) {
                                                        {{"shop", "elsewhere"}, "198.51.100.4"}}));
 }
 
+TEST(AddressPool, WhatWasAssignedStaysWhileNoStatusHasIt) {
+  const auto pool = *AddressPool::parse("198.51.100.0/29");
+  const k8s::Dynamic first = gateway("a"), second = gateway("b");
+  const auto before = assign_addresses({&second}, pool);
+  const auto assigned = assign_addresses({&first, &second}, pool, before);
+  EXPECT_EQ(assigned, (std::map<k8s::Key, std::string>{{{"shop", "a"}, "198.51.100.2"},
+                                                       {{"shop", "b"}, "198.51.100.1"}}));
+  // That of a status has precedence, and nobody has what is not of the pool.
+  const k8s::Dynamic third = gateway("c", "status: {addresses: [{value: 198.51.100.1}]}\n");
+  EXPECT_EQ(assign_addresses({&second, &third}, pool, before).at({"shop", "b"}), "198.51.100.2");
+  EXPECT_EQ(assign_addresses({&second}, pool, {{{"shop", "b"}, "203.0.113.1"}}).at({"shop", "b"}),
+            "198.51.100.1");
+}
+
 TEST(AddressPool, TheOldestGetWhatThereIs) {
   const auto pool = *AddressPool::parse("198.51.100.9/32");
   const k8s::Dynamic first = gateway("b"), second = gateway("a");

@@ -74,7 +74,8 @@ bool wants_address(const k8s::Dynamic& gateway) {
 }
 
 std::map<k8s::Key, std::string> assign_addresses(const std::vector<const k8s::Dynamic*>& by_age,
-                                                 const AddressPool& pool) {
+                                                 const AddressPool& pool,
+                                                 const std::map<k8s::Key, std::string>& before) {
   std::set<std::string> taken;
   for (const k8s::Dynamic* gateway : by_age) {
     for (const View& address : gateway->items("spec.addresses")) taken.emplace(address.text("value"));
@@ -92,6 +93,11 @@ std::map<k8s::Key, std::string> assign_addresses(const std::vector<const k8s::Dy
       assign(*gateway, address);
       break;
     }
+  }
+  for (const k8s::Dynamic* gateway : by_age) {
+    const auto had = before.find(gateway->key());
+    if (had == before.end() || !wants_address(*gateway) || assigned.contains(gateway->key())) continue;
+    if (pool.contains(had->second) && !taken.contains(had->second)) assign(*gateway, had->second);
   }
   for (const k8s::Dynamic* gateway : by_age) {
     if (!wants_address(*gateway) || assigned.contains(gateway->key())) continue;

@@ -20,7 +20,8 @@ void find_named(const json::Value& value, Named& named);
 /// Finds them, wherever they are.
 void find_named(const json::Object& object, Named& named) {
   if (object.contains("sds_config")) {
-    if (const auto name = json::find_string(object, "name")) named.secrets.emplace(*name);
+    const json::Value* const name = object.if_contains("name");
+    if (name != nullptr && name->is_string()) named.secrets.emplace(name->get_string());
   }
   for (const auto& [key, member] : object) {
     if (key == "cluster" && member.is_string()) {

@@ -22,7 +22,8 @@ bool is_gateway(const Dynamic& object) {
 }
 
 /// Gives Gateways of this controller that name no address one of the pool.
-void give_addresses(std::vector<Dynamic>& objects, const AddressPool& pool, Surroundings& surroundings) {
+void give_addresses(std::vector<Dynamic>& objects, const AddressPool& pool, Memory& memory,
+                    Surroundings& surroundings) {
   std::set<std::string, std::less<>> classes;
   for (const Dynamic& object : objects) {
     if (object.kind() == "GatewayClass" && object.text("spec.controllerName") == controller_name)
@@ -34,7 +35,8 @@ void give_addresses(std::vector<Dynamic>& objects, const AddressPool& pool, Surr
       gateways.push_back(&object);
   }
   std::ranges::sort(gateways, [](const auto* a, const auto* b) { return is_older(*a, *b); });
-  const auto assigned = assign_addresses(gateways, pool);
+  memory.addresses = assign_addresses(gateways, pool, memory.addresses);
+  const auto& assigned = memory.addresses;
   for (const Dynamic* gateway : gateways) {
     if (wants_address(*gateway) && !assigned.contains(gateway->key())) {
       surroundings.no_capacity.emplace(
@@ -49,6 +51,12 @@ void give_addresses(std::vector<Dynamic>& objects, const AddressPool& pool, Surr
   }
 }
 
+/// "Listener": the last part of its message's name.
+std::string kind_of(xds::Type type) {
+  const std::string_view message = xds::message_of(type);
+  return std::string(message.substr(message.rfind('.') + 1));
+}
+
 /// What Envoys say about all that a listener needs; std::nullopt: they serve it.
 std::optional<k8s::Problem> problem_of(const std::set<xds::ResourceName>& needs, const Envoys& envoys) {
   using enum xds::Agreement::State;
@@ -59,7 +67,8 @@ std::optional<k8s::Problem> problem_of(const std::set<xds::ResourceName>& needs,
       return k8s::Problem{"Invalid", "Envoy refuses it: " + printable(agreement.message, 2000)};
     if (agreement.state == unconnected) waiting = k8s::Problem{"Pending", "no Envoy is connected"};
     if (agreement.state == pending && !waiting)
-      waiting = k8s::Problem{"Pending", "not every Envoy has acknowledged the configuration"};
+      waiting = k8s::Problem{"Pending", "not every Envoy has acknowledged the configuration: " +
+                                            kind_of(name.type) + " " + name.name};
   }
   return waiting;
 }
@@ -86,11 +95,11 @@ void note_waiting(const GatewayStates& gateways, const std::deque<RouteState>& r
 
 }  // namespace
 
-std::unique_ptr<Pass> run_pass(std::vector<Dynamic> objects, const AddressPool& pool,
-                               const std::set<k8s::Key>& was_ours, WallTime now, Envoys& envoys) {
+std::unique_ptr<Pass> run_pass(std::vector<Dynamic> objects, const AddressPool& pool, Memory& memory,
+                               WallTime now, Envoys& envoys) {
   auto pass = std::make_unique<Pass>();
-  Surroundings surroundings{.now = now, .was_ours = was_ours};
-  give_addresses(objects, pool, surroundings);
+  Surroundings surroundings{.now = now, .was_ours = memory.ours};
+  give_addresses(objects, pool, memory, surroundings);
   for (Dynamic& object : objects) pass->objects.add(std::move(object));
   GatewayStates gateways = read_gateways(pass->objects, surroundings);
   const auto routes = attach_routes(pass->objects, gateways);
@@ -98,7 +107,7 @@ std::unique_ptr<Pass> run_pass(std::vector<Dynamic> objects, const AddressPool& 
   envoys.set(discovery_resources(translation));
   const auto needs = needs_of_listeners(translation);
   for (GatewayState& gateway : gateways.gateways) {
-    if (!gateway.pending) pass->ours.insert(gateway.object->key());
+    if (!gateway.pending) memory.ours.insert(gateway.object->key());
     for (const Listener& listener : gateway.listeners) {
       const std::int64_t port = listener.spec.port();
       const auto found = needs.find(listener_name(gateway, listener));

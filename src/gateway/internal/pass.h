@@ -23,12 +23,18 @@ class Envoys {
   virtual xds::Agreement agreement(const xds::ResourceName& name) const = 0;
 };
 
+/// What passes leave to the next.
+struct Memory {
+  /// The Gateways of accepted classes, of all passes so far.
+  std::set<k8s::Key> ours;
+  /// The addresses that Gateways have been given: they stay, also while no status has them yet.
+  std::map<k8s::Key, std::string> addresses;
+};
+
 /// A pass: what there is, and what shall be reported on it. The reports refer to the objects.
 struct Pass {
   Objects objects;
   std::vector<Report> reports;
-  /// The Gateways of accepted classes.
-  std::set<k8s::Key> ours;
   /// Objects whose report depends on an answer of Envoy that is still to come, and the Gateways that it is
   /// about: to write it now would say of a route what is not served yet, and of a Gateway that serves the
   /// last configuration that it serves nothing.
@@ -36,8 +42,8 @@ struct Pass {
 };
 
 /// Makes Envoys serve what the objects ask for, and reports: `Programmed` is True only for what all of them
-/// have acknowledged as it is now. `was_ours`: the Gateways that have been served before.
-std::unique_ptr<Pass> run_pass(std::vector<k8s::Dynamic> objects, const AddressPool& pool,
-                               const std::set<k8s::Key>& was_ours, WallTime now, Envoys& envoys);
+/// have acknowledged as it is now.
+std::unique_ptr<Pass> run_pass(std::vector<k8s::Dynamic> objects, const AddressPool& pool, Memory& memory,
+                               WallTime now, Envoys& envoys);
 
 }  // namespace fairway::gateway
