@@ -1,6 +1,8 @@
 #include "gateway/internal/envoy_clusters.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -35,6 +37,16 @@ std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objec
   return endpoints;
 }
 
+/// Envoy's own limits are 1,024 connections and requests at a time, and three retries: more are answered with
+/// 503, which no route asks for.
+json::Object limits() {
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  return {{"thresholds", json::Array{json::Object{{"max_connections", most},
+                                                  {"max_pending_requests", most},
+                                                  {"max_requests", most},
+                                                  {"max_retries", most}}}}};
+}
+
 json::Object cluster(const std::string& name, bool is_http2, std::optional<json::Object> tls,
                      const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
   json::Array addresses;
@@ -48,6 +60,7 @@ json::Object cluster(const std::string& name, bool is_http2, std::optional<json:
       {"name", name},
       {"type", "STATIC"},
       {"connect_timeout", "5s"},
+      {"circuit_breakers", limits()},
       {"load_assignment",
        json::Object{{"cluster_name", name},
                     {"endpoints", json::Array{json::Object{{"lb_endpoints", std::move(addresses)}}}}}}};

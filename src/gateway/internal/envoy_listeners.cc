@@ -46,6 +46,7 @@ json::Object http_manager(const std::string& routes) {
                     {"rds", json::Object{{"config_source", by_ads()}, {"route_config_name", routes}}},
                     {"normalize_path", true},
                     {"use_remote_address", true},
+                    {"upgrade_configs", json::Array{json::Object{{"upgrade_type", "websocket"}}}},
                     {"http_filters", http_filters()}});
 }
 
