@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -49,6 +50,7 @@ promql::Series steady(std::vector<promql::Label> labels, promql::Timestamp end, 
 std::string run(std::vector<std::string> arguments, const TempDirectory& folder) {
   arguments.insert(arguments.begin(), FAIRWAY_BINARY);
   const std::string output = (folder / "output").string();
+  std::filesystem::remove(output);  // a Process appends
   Process process(arguments, output);
   const int status = process.wait();
   std::string text = read_file(output).value_or("");
