@@ -17,6 +17,15 @@ constexpr std::chrono::seconds quiet{2};
 /// The shortest interval of checks, while something is not as it should be.
 constexpr std::chrono::seconds first_pause{1};
 
+/// Pauses of a start that has to wait for an API server.
+constexpr BackoffSchedule start_pauses{.first = std::chrono::milliseconds(500),
+                                       .longest = std::chrono::seconds(30)};
+
+/// The API server was not reached, or not in time: it may be there later.
+bool may_help_later(const Error& error) {
+  return error.code == ErrorCode::unavailable || error.code == ErrorCode::deadline_exceeded;
+}
+
 }  // namespace
 
 Server::Server(std::shared_ptr<kube::Client> client, ServerOptions options,
@@ -66,22 +75,33 @@ void Server::drain(std::chrono::milliseconds limit) {
 }
 
 Result<void> Server::begin(const std::stop_token& stop) {
-  if (!options_.handlers.empty() && options_.certificate_file.empty()) {
-    if (auto kept = start_certificates(stop); !kept) return kept;
-    return check(stop);
-  }
-  if (!options_.handlers.empty()) {
+  const bool issues = !options_.handlers.empty() && options_.certificate_file.empty();
+  if (!options_.handlers.empty() && !issues) {
     http::TlsServerOptions tls;
     tls.certificate_file = options_.certificate_file;
     tls.key_file = options_.key_file;
     tls.client_ca_file = options_.client_ca_file;
     if (auto served = serve(tls); !served) return served;
   }
-  if (auto registered = registrar_->register_all("", stop); !registered) return registered;
-  return check(stop);
+  if (issues) {
+    if (auto made = make_certificates(stop); !made) return made;
+  }
+  Backoff backoff(start_pauses, client_->clock());
+  while (true) {
+    const Result<void> registered = issues ? first_round(stop) : registrar_->register_all("", stop);
+    const Result<void> checked = registered ? check(stop) : registered;
+    if (checked) break;
+    if (!may_help_later(checked.error()) || cannot_serve_ || stop.stop_requested()) return checked;
+    log::warning("the API server cannot be asked; trying again", {{"why", checked.error().message}});
+    const auto pause = std::chrono::duration_cast<SteadyTime::duration>(backoff.next());
+    client_->clock().wait_until(client_->clock().steady() + pause, stop);
+    if (stop.stop_requested()) return checked;
+  }
+  if (issues) certificate_thread_ = std::jthread([this, stop] { certificates_->run(stop); });
+  return {};
 }
 
-Result<void> Server::start_certificates(const std::stop_token& stop) {
+Result<void> Server::make_certificates(const std::stop_token& stop) {
   ServerCertificatesOptions certificate_options;
   certificate_options.secret = options_.secret;
   certificate_options.policy = options_.certificates;
@@ -101,14 +121,18 @@ Result<void> Server::start_certificates(const std::stop_token& stop) {
   auto certificates = ServerCertificates::create(client_, std::move(certificate_options));
   if (!certificates) return fail(certificates.error());
   certificates_ = *std::move(certificates);
+  return {};
+}
+
+Result<void> Server::first_round(const std::stop_token& stop) {
   if (auto first = certificates_->round(stop); !first) return fail(first.error());
-  certificate_thread_ = std::jthread([this, stop] { certificates_->run(stop); });
   return {};
 }
 
 Result<void> Server::serve(const http::TlsServerOptions& tls) {
   auto server = listen(listen_options(options_.listen, tls, options_.handlers), options_.handlers,
                        options_.router, [this] { return not_ready(); });
+  cannot_serve_ = !server;
   if (!server) return fail(server.error());
   server_ = *std::move(server);
   return {};

@@ -59,7 +59,8 @@ class Server {
   /// Reads or issues the certificates, serves, registers the definitions and the webhook configurations, and
   /// waits until the definitions are established. In this order, so that what is registered is already
   /// served. From then on certificates are rotated, and deleted or changed registrations are restored within
-  /// `check_interval`, with external certificates too. Errors name the address, the Secret, a definition or a
+  /// `check_interval`, with external certificates too. An API server that is not reached, or not in time, is
+  /// waited for until `stop`; the log says so. Errors name the address, the Secret, a definition or a
   /// configuration, with the server's message; a definition of several versions that no handler converts.
   static Result<std::unique_ptr<Server>> start(std::shared_ptr<kube::Client> client, ServerOptions options,
                                                const std::stop_token& stop = {});
@@ -84,7 +85,8 @@ class Server {
   Server(std::shared_ptr<kube::Client> client, ServerOptions options, std::unique_ptr<Registrar> registrar);
 
   Result<void> begin(const std::stop_token& stop);
-  Result<void> start_certificates(const std::stop_token& stop);
+  Result<void> make_certificates(const std::stop_token& stop);
+  Result<void> first_round(const std::stop_token& stop);
   Result<void> serve(const http::TlsServerOptions& tls);
   Result<void> check(const std::stop_token& stop);
   void run_checks(const std::stop_token& stop);
@@ -94,6 +96,7 @@ class Server {
   const std::unique_ptr<Registrar> registrar_;
   const std::unique_ptr<Readiness> readiness_;
   std::unique_ptr<http::Server> server_;
+  bool cannot_serve_ = false;  ///< it was not able to listen, which waiting does not help
   std::unique_ptr<ServerCertificates> certificates_;
   std::stop_source stop_;
   std::jthread certificate_thread_, check_thread_;  ///< the last members: they use the others

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
+#include <future>
 
 #include "base/base64.h"
 #include "base/file.h"
@@ -406,6 +408,43 @@ TEST_F(WebhookServer, SaysWhyItDoesNotStart) {
   shelf.before_write([&](const std::string& path) { return path == crd_path ? 403 : 0; });
   EXPECT_TRUE(error_of(options()).contains("registering CustomResourceDefinition " + name))
       << error_of(options());
+}
+
+TEST_F(WebhookServer, WaitsForAnApiServerThatIsNotThereYet) {
+  for (const bool definitions_alone : {false, true}) {
+    SCOPED_TRACE(definitions_alone ? "definitions alone" : "with handlers");
+    shelf.remove(secret_path);
+    std::atomic<int> refused = 0;
+    shelf.before_write([&](const std::string&) { return refused++ < 2 ? 503 : 0; });
+    FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
+    ServerOptions wanted = options();
+    if (definitions_alone) {
+      wanted.handlers.clear();
+      wanted.definitions.front().set("spec.conversion.strategy", "None");
+    }
+    auto starting =
+        std::async(std::launch::async, [&] { return Server::start(shelf.client(clock), std::move(wanted)); });
+    for (int round = 0; round < 2; ++round) {
+      clock.wait_for_waiters(1);
+      EXPECT_EQ(refused, round + 1);
+      clock.advance(std::chrono::seconds(1));
+    }
+    const auto server = starting.get();
+    ASSERT_TRUE(server) << server.error().message;
+    EXPECT_GT(refused, 2);
+  }
+}
+
+TEST_F(WebhookServer, StopsWaitingForAnApiServer) {
+  shelf.before_write([](const std::string&) { return 503; });
+  FakeClock clock(parse_time("2026-03-01T12:00:00Z").value());
+  std::stop_source stop;
+  auto starting = std::async(std::launch::async, [&] {
+    return Server::start(shelf.client(clock), options(), stop.get_token());
+  });
+  clock.wait_for_waiters(1);
+  stop.request_stop();
+  EXPECT_FALSE(starting.get());
 }
 
 TEST_F(WebhookServer, PutsBackWhatSomebodyChangesOfADefinitionAndKeepsWhatOthersAdd) {
