@@ -16,10 +16,12 @@
 #include "command_line/terminal.h"
 #include "conversion/migration/conversion_controller.h"
 #include "k8s/names.h"
+#include "openshift/cluster_operator.h"
 #include "operator/cluster_version_controller.h"
 #include "operator/definitions.h"
 #include "operator/shifted_clock.h"
 #include "operator/update_machine.h"
+#include "operator/upstream_credentials.h"
 #include "payload/image_mirror.h"
 #include "program/run.h"
 #include "risk/evaluator.h"
@@ -152,10 +154,12 @@ Result<std::shared_ptr<kube::Client>> client_as(const std::string& text, const k
       std::move(config), {.user_agent = std::string(name) + "/" + FAIRWAY_VERSION, .clock = &own.clock()});
 }
 
-Result<void> make_parts(const Options& options, const kube::Client& client, Parts& parts) {
+Result<void> make_parts(const Options& options, const std::shared_ptr<kube::Client>& client, Parts& parts) {
   auto settings = settings_of(options);
   if (!settings) return fail(settings.error());
   parts.settings = *std::move(settings);
+  parts.settings->updates.authorization =
+      operators::authorization_from(client, {client->config().namespace_name, operators::upstream_secret});
   if (const char* file = std::getenv("FAIRWAY_TEST_CLOCK"); file != nullptr)
     parts.shifted = std::make_unique<operators::ShiftedClock>(file);
   auto limits = read_limits(options.limits);
@@ -174,11 +178,11 @@ Result<void> make_parts(const Options& options, const kube::Client& client, Part
                                         " has to be a duration up to 24h, like 60s; 0s: none");
   }
   parts.pace.settle = *settle;
-  auto applier = client_as(options.apply_as, client);
+  auto applier = client_as(options.apply_as, *client);
   if (!applier) return fail(applier.error());
   parts.applier = *std::move(applier);
   auto machine =
-      machine_settings(options, parts.settings->updates.accept_risks, client.config().namespace_name);
+      machine_settings(options, parts.settings->updates.accept_risks, client->config().namespace_name);
   if (!machine) return fail(machine.error());
   auto made = operators::UpdateMachine::create(*std::move(machine), parts.clock());
   if (!made) return fail(made.error());
@@ -194,11 +198,19 @@ int dry_run(Parts& parts, kube::Client& client) {
                          {"", std::string(openshift::ClusterVersion::object_name)});
   if (!read) return report(read.error());
   openshift::ClusterVersion cluster(read->release());
+  std::vector<std::shared_ptr<const openshift::ClusterOperator>> components;
+  const auto listed = client.list(openshift::ClusterOperator::resource.group_version_resource(), {});
+  // A cluster without the kind has none.
+  if (!listed && !listed.error().is_not_found()) return report(listed.error());
+  if (listed) {
+    for (const k8s::Dynamic& one : listed->items)
+      components.push_back(std::make_shared<const openshift::ClusterOperator>(one.json()));
+  }
   operators::Updates updates(parts.settings->updates, parts.registry, *parts.evaluator, parts.clock(),
                              system_random());
   const auto inputs = updates.run(cluster, operators::desired_release(cluster, parts.settings->release), {});
   if (!inputs) return report(inputs.error());
-  operators::write_status(cluster, *inputs);
+  operators::write_status(cluster, *inputs, components);
   print(json::to_pretty_text(*cluster.find("status")));
   return exit_ok;
 }
@@ -326,7 +338,7 @@ void add_operator(CLI::App& app, Context& context) {
   whole.definitions = operators::definitions();
   whole.flags = [options](CLI::App& command) { add_flags(command, *options); };
   whole.begin = [options, parts](const std::shared_ptr<kube::Client>& client) -> std::optional<int> {
-    if (auto made = make_parts(*options, *client, *parts); !made) return report(made.error(), exit_usage);
+    if (auto made = make_parts(*options, client, *parts); !made) return report(made.error(), exit_usage);
     if (options->dry_run) return dry_run(*parts, *client);
     return std::nullopt;
   };

@@ -47,13 +47,14 @@ ChannelList read_channel_list(const upstream::Answer& answer) {
   return list;
 }
 
-Channels::Channels(upstream::Options options, std::chrono::nanoseconds poll_interval, Clock& clock,
-                   Random random)
+Channels::Channels(upstream::Options options, Authorization authorization,
+                   std::chrono::nanoseconds poll_interval, Clock& clock, Random random)
     : options_([&] {
         options.clock = &clock;
         options.channel_types = "application/vnd.redhat.cincinnati.channels.v1+json";
         return std::move(options);
       }()),
+      authorization_(std::move(authorization)),
       poll_interval_(poll_interval),
       clock_(clock),
       random_(std::move(random)) {}
@@ -83,7 +84,9 @@ std::optional<ChannelList> Channels::run(const std::string& upstream, const std:
 }
 
 ChannelList Channels::ask(const std::string& upstream, const std::stop_token& stop) {
-  if (!service_) {
+  std::string authorization = authorization_ ? authorization_(upstream, stop) : "";
+  if (!service_ || options_.authorization != authorization) {
+    options_.authorization = std::move(authorization);
     auto made = upstream::UpdateService::create(upstream, options_);
     if (!made) return failed("InvalidURI", made.error().message);
     service_.emplace(*std::move(made));

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "operator/retrieval.h"
+#include "operator/upstream_credentials.h"
 #include "upstream/update_service.h"
 
 namespace fairway::operators {
@@ -34,7 +35,8 @@ ChannelList read_channel_list(const upstream::Answer& answer);
 /// Asks for the channels as `Updates` asks for the graph. Used by one thread at a time.
 class Channels {
  public:
-  Channels(upstream::Options options, std::chrono::nanoseconds poll_interval, Clock& clock, Random random);
+  Channels(upstream::Options options, Authorization authorization, std::chrono::nanoseconds poll_interval,
+           Clock& clock, Random random);
 
   /// The list, if it was due; std::nullopt: it was not, or `stop` was requested. `upstream` empty: there is
   /// none to ask.
@@ -46,7 +48,8 @@ class Channels {
  private:
   ChannelList ask(const std::string& upstream, const std::stop_token& stop);
 
-  const upstream::Options options_;
+  upstream::Options options_;
+  const Authorization authorization_;
   const std::chrono::nanoseconds poll_interval_;
   Clock& clock_;
   const Random random_;

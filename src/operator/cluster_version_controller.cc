@@ -82,8 +82,10 @@ Release desired_release(const openshift::ClusterVersion& cluster, const std::opt
   return release;
 }
 
-void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) {
+void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
+                  const ClusterOperators& operators) {
   write_updates(cluster, inputs);
+  write_upgradeable(cluster, not_upgradeable(cluster, operators), inputs.now);
   if (!cluster.history().empty() || inputs.current.image.empty()) return;
   k8s::Editor entry = cluster.append("status.history");
   entry.set("state", "Completed");
@@ -100,7 +102,8 @@ ClusterVersionController::ClusterVersionController(ControllerSettings settings,
     : settings_(std::move(settings)),
       clock_(clock),
       updates_(settings_.updates, registry, evaluator, clock, system_random()),
-      channels_(channel_options(settings_.updates), settings_.updates.poll_interval, clock, system_random()),
+      channels_(channel_options(settings_.updates), settings_.updates.authorization,
+                settings_.updates.poll_interval, clock, system_random()),
       machine_(machine) {}
 
 void ClusterVersionController::add_to(kube::Manager& manager) {
@@ -160,8 +163,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
       context.update_status<openshift::ClusterVersion>(*cluster, [&](openshift::ClusterVersion& now) {
         // Of another release by now: that is a change, and comes here again.
         if (desired_release(now, settings_.release).image != inputs->current.image) return;
-        write_status(now, *inputs);
-        write_upgradeable(now, not_upgradeable(now, operators_->cached()), inputs->now);
+        write_status(now, *inputs, operators_->cached());
         if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs->now);
       });
   if (!written) return fail(written.error());

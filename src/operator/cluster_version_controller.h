@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -32,8 +34,10 @@ Release running_release(const openshift::ClusterVersion& cluster, const std::opt
 /// applied, if there is one, or else the one that runs.
 Release desired_release(const openshift::ClusterVersion& cluster, const std::optional<Release>& otherwise);
 
-/// The status with what `inputs` say: `write_updates`, and a first entry of the history.
-void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs);
+/// The status with what `inputs` say: `write_updates`, a first entry of the history, and whether the
+/// components allow another minor version (Upgradeable).
+void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
+                  const std::vector<std::shared_ptr<const openshift::ClusterOperator>>& operators);
 
 class ClusterVersionController {
  public:

@@ -104,9 +104,12 @@ void Updates::drop_offer() {
   stale_ = false;
 }
 
-upstream::UpdateService* Updates::service_at(const std::string& url, Finding& refused) {
-  if (service_ && service_url_ == url) return &*service_;
+upstream::UpdateService* Updates::service_at(const std::string& url, const std::stop_token& stop,
+                                             Finding& refused) {
+  std::string authorization = settings_.authorization ? settings_.authorization(url, stop) : "";
+  if (service_ && service_url_ == url && authorization_ == authorization) return &*service_;
   upstream::Options options = settings_.upstream;
+  options.authorization = authorization;
   options.clock = &clock_;
   options.graph_types = "application/json";
   auto made = upstream::UpdateService::create(url, options);
@@ -116,11 +119,12 @@ upstream::UpdateService* Updates::service_at(const std::string& url, Finding& re
   }
   service_.emplace(*std::move(made));
   service_url_ = url;
+  authorization_ = std::move(authorization);
   return &*service_;
 }
 
 void Updates::ask(const Query& query, const std::stop_token& stop) {
-  const auto* service = service_at(query.upstream, retrieved_);
+  const auto* service = service_at(query.upstream, stop, retrieved_);
   if (service == nullptr) return drop_offer();
   ++requests_;
   auto answer = service->ask_graph({.channel = query.channel,

@@ -15,6 +15,7 @@
 #include "operator/internal/answer_store.h"
 #include "operator/retrieval.h"
 #include "operator/update_lists.h"
+#include "operator/upstream_credentials.h"
 #include "risk/evaluator.h"
 #include "risk/rounds.h"
 #include "upstream/update_service.h"
@@ -28,6 +29,8 @@ struct UpdateSettings {
   risk::PollingRules polling;
   /// CAs, deadline, size limit and User-Agent. Its clock and Accept are set here.
   upstream::Options upstream;
+  /// Asked before each request; empty: there are no credentials but those in the service's URL.
+  Authorization authorization;
   bool accept_risks = false;
   /// A folder for the last answer of use, for a restart while the service gives none; empty: it is not kept.
   std::filesystem::path data;
@@ -64,7 +67,7 @@ class Updates {
   bool is_fresh_enough() const;
   void restore(const Query& query);
   void drop_offer();
-  upstream::UpdateService* service_at(const std::string& url, Finding& refused);
+  upstream::UpdateService* service_at(const std::string& url, const std::stop_token& stop, Finding& refused);
 
   const UpdateSettings settings_;
   const risk::Registry& registry_;
@@ -73,7 +76,7 @@ class Updates {
   const Random random_;
   AnswerStore store_;
   /// The service of the last query.
-  std::string service_url_;
+  std::string service_url_, authorization_;
   std::optional<upstream::UpdateService> service_;
 
   std::optional<Query> query_;

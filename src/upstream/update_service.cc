@@ -91,7 +91,9 @@ http::Call UpdateService::call_of(const http::Url& url, std::string_view accept,
   http::Call call;
   call.url = url;
   call.headers = {{"Accept", std::string(accept)}, {"Accept-Encoding", "gzip"}};
-  if (!access_.authorization.empty()) call.headers.set("Authorization", access_.authorization);
+  const std::string& authorization =
+      access_.authorization.empty() ? options_.authorization : access_.authorization;
+  if (!authorization.empty()) call.headers.set("Authorization", authorization);
   if (!etag.empty()) call.headers.set("If-None-Match", std::string(etag));
   call.limits = Limits::within(*options_.clock, options_.deadline, stop);
   call.max_body_bytes = options_.max_body_bytes;

@@ -26,6 +26,8 @@ struct Options {
   std::size_t max_body_bytes = std::size_t{64} << 20;  ///< of a body, before and after decompression
   const Clock* clock = &Clock::system();               ///< of the deadline; outlives the service
   std::string user_agent = "fairway";
+  /// The value of Authorization for the service's own origin, where its URL has no credentials; a secret.
+  std::string authorization;
   /// The values of Accept.
   std::string graph_types = "application/vnd.redhat.cincinnati.v1+json, application/json;q=0.9";
   std::string channel_types = "application/vnd.redhat.cincinnati.channels.v1+json, application/json;q=0.9";

@@ -2,7 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "k8s/core.h"
+#include "openshift/cluster_operator.h"
 #include "operator/operator_case.h"
+#include "operator/upstream_credentials.h"
 
 namespace fairway::operators::testing {
 namespace {
@@ -135,16 +138,70 @@ TEST_F(OperatorCase, KeepsAChannelForEachOfTheService) {
   EXPECT_EQ(channels(), Versions{"stable-4.7: For most."});
 }
 
+TEST_F(OperatorCase, SendsTheCredentialsOfItsSecretToTheServiceThatTheyAreFor) {
+  std::mutex mutex;
+  std::vector<std::string> graphs, channels;
+  fairway::testing::FakeService service([&](const http::Request& request) {
+    const std::lock_guard lock(mutex);
+    (request.path.ends_with("/channels") ? channels : graphs)
+        .emplace_back(request.header("Authorization").value_or("none"));
+    return http::Response::text(404, "none");
+  });
+  const auto last = [&](const std::vector<std::string>& all) {
+    const std::lock_guard lock(mutex);
+    return all.empty() ? std::string() : all.back();
+  };
+  const auto secrets = k8s::Secret::resource.group_version_resource();
+  const auto put = [&](const std::string& url, const std::string& token) {
+    [[maybe_unused]] const auto removed = client_->remove(secrets, {"default", upstream_secret});
+    auto secret = k8s::make<k8s::Secret>(upstream_secret, "default");
+    secret.set_data("url", url);
+    secret.set_data("token", token);
+    const auto made = client_->create(secrets, secret);
+    ASSERT_TRUE(made) << made.error().message;
+  };
+  put(service.url("/"), "first-token\n");
+  write_cluster(spec());
+  const auto process =
+      start({"--upstream", service.url("/api/upgrades_info/graph"), "--prometheus", "http://127.0.0.1:1",
+             "--release", "4.6.23=registry.example.com/release:4.6.23"});
+  EXPECT_TRUE(eventually([&] { return last(graphs) == "Bearer first-token"; })) << last(graphs) << log();
+  EXPECT_TRUE(eventually([&] { return last(channels) == "Bearer first-token"; })) << last(channels) << log();
+  put(service.url("/"), "second-token");
+  set_clock(300);
+  EXPECT_TRUE(eventually([&] { return last(graphs) == "Bearer second-token"; })) << last(graphs) << log();
+  EXPECT_TRUE(eventually([&] { return last(channels) == "Bearer second-token"; })) << last(channels) << log();
+  // For another service.
+  put("https://updates.example.com", "second-token");
+  set_clock(600);
+  EXPECT_TRUE(eventually([&] { return last(graphs) == "none" && last(channels) == "none"; })) << log();
+  EXPECT_FALSE(log().contains("-token")) << log();
+}
+
 TEST_F(OperatorCase, PrintsWhatItWouldWrite) {
   Stubs stubs;
   stubs.begin(round_of(0));
   write_cluster(spec());
+  const auto operators = openshift::ClusterOperator::resource.group_version_resource();
+  auto etcd = k8s::make<openshift::ClusterOperator>("etcd");
+  etcd.object("spec");
+  auto created = client_->create(operators, etcd);
+  ASSERT_TRUE(created) << created.error().message;
+  created->set("status.conditions",
+               json::Array{json::Object{{"type", "Upgradeable"},
+                                        {"status", "False"},
+                                        {"reason", "NotYet"},
+                                        {"message", "Not yet."},
+                                        {"lastTransitionTime", "2026-01-01T00:00:00Z"}}});
+  ASSERT_TRUE(client_->replace(operators, *created, "status"));
   const auto process = start({"--upstream", stubs.upstream(), "--prometheus", stubs.prometheus(), "--release",
                               "4.6.23=registry.example.com/release:4.6.23", "--dry-run"});
   EXPECT_EQ(process->wait(), 0) << log();
   const auto printed = json::parse(log());
   ASSERT_TRUE(printed) << log();
   EXPECT_EQ(versions(*printed), (Versions{"4.7.4", "4.6.24"}));
+  EXPECT_EQ(text(condition_of(*printed, "Upgradeable"), "message"),
+            "Cluster operator etcd should not be upgraded between minor versions: Not yet.");
   EXPECT_EQ(status(), json::Value());
 }
 
