@@ -197,6 +197,11 @@ json::Object as_data(const ClusterVersion& cluster, const std::vector<openshift:
     json::Array further;
     for (const k8s::Condition& condition : update.conditions()) further.emplace_back(condition.json());
     one["conditions"] = std::move(further);
+    json::Array risks;
+    for (const k8s::View& risk : update.risks())
+      risks.emplace_back(json::Object{
+          {"name", risk.text("name")}, {"url", risk.text("url")}, {"message", risk.text("message")}});
+    one["risks"] = std::move(risks);
     others.emplace_back(std::move(one));
   }
   data["conditions"] = std::move(conditions);
@@ -205,6 +210,10 @@ json::Object as_data(const ClusterVersion& cluster, const std::vector<openshift:
   json::Object descriptions;
   for (const openshift::Channel& channel : channels) descriptions[channel.name()] = channel.description();
   if (!descriptions.empty()) data["channelDescriptions"] = std::move(descriptions);
+  json::Array history;
+  for (const auto& entry : cluster.history()) history.emplace_back(entry.json());
+  data["history"] = std::move(history);
+  if (cluster.has_desired_update()) data["desiredUpdate"] = cluster.desired_update().json();
   return data;
 }
 

@@ -18,11 +18,14 @@ openshift::ClusterVersion cluster(const std::string& conditions = "") {
     "spec": {"channel": "stable-4.6"},
     "status": {
       "desired": {"version": "4.6.23", "image": "example.com/r@sha256:1", "channels": ["fast-4.6", "stable-4.6"]},
+      "history": [{"state": "Completed", "version": "4.6.23", "image": "example.com/r@sha256:1", "verified": true,
+                   "startedTime": "2026-01-01T00:00:00Z", "completionTime": "2026-01-01T01:00:00Z",
+                   "acceptedRisks": "The risk R."}],
       "availableUpdates": [{"version": "4.6.42", "image": "example.com/r@sha256:2", "url": "https://example.com/42",
                             "channels": ["stable-4.6"]}],
       "conditionalUpdates": [{
         "release": {"version": "4.7.4", "image": "example.com/r@sha256:3"},
-        "risks": [{"name": "R"}],
+        "risks": [{"name": "R", "url": "https://example.com/R", "message": "One."}],
         "conditions": [
           {"type": "Evaluating", "status": "True", "reason": "PeriodicallyEvaluating", "message": "Periodically."},
           {"type": "Recommended", "status": "False", "reason": "R", "message": "One.\n\nTwo."}]}],
@@ -93,6 +96,12 @@ TEST(Show, tells_programs_the_same) {
   EXPECT_EQ(answer.data.at("notRecommended").as_array().at(0).as_object().at("version"), "4.7.4");
   EXPECT_EQ(answer.data.at("notRecommended").as_array().at(0).as_object().at("conditions").as_array().size(),
             2u);
+  EXPECT_EQ(json::to_text(answer.data.at("notRecommended").as_array().at(0).as_object().at("risks")),
+            R"([{"name":"R","url":"https://example.com/R","message":"One."}])");
+  EXPECT_EQ(json::to_text(answer.data.at("history")),
+            R"([{"state":"Completed","version":"4.6.23","image":"example.com/r@sha256:1","verified":true,)"
+            R"("startedTime":"2026-01-01T00:00:00Z","completionTime":"2026-01-01T01:00:00Z",)"
+            R"("acceptedRisks":"The risk R."}])");
 }
 
 TEST(Request, says_what_the_history_will_hold_of_accepted_risks) {
