@@ -1,19 +1,21 @@
 #!/bin/sh
 # The story of one cluster and its updates, on this machine: an API server, a registry with releases, an update service, Prometheus
 # with an exporter of examples, and the operator. Tells it, and leaves all of it running. `./dev up` builds first and runs this.
-#   --keep DIR   keeps all data in DIR, which has to be empty or absent
-#   --once       ends when the story is told
+#   --keep DIR         keeps all data in DIR, which has to be empty or absent
+#   --kubeconfig FILE  an API server that there is, for this story alone; FILE holds certificates or a token
+#   --once             ends when the story is told
 set -eu
 cd "$(dirname "$0")/../.."
 . examples/cluster/release.sh
 fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
 PATH="$PATH:/usr/sbin:/sbin"
-keep= once=
+keep= once= kubeconfig=
 while [ $# -gt 0 ]; do
   case "$1" in
     --keep) keep="${2:?--keep needs a folder}" && shift ;;
+    --kubeconfig) kubeconfig="$(realpath "${2:?--kubeconfig needs a file}")" && shift ;;
     --once) once=yes ;;
-    *) echo "error: up has no flag '$1': there are --keep DIR and --once" >&2 && exit 2 ;;
+    *) echo "error: up has no flag '$1': there are --keep DIR, --kubeconfig FILE and --once" >&2 && exit 2 ;;
   esac
   shift
 done
@@ -75,8 +77,13 @@ await() {
 # said NAME SED-EXPRESSION FILE: puts what the log has into FILE, if it has it.
 said() { sed -n "$2" "$data/$1.log" | head -n 1 >"$data/$3" && [ -s "$data/$3" ]; }
 
-section "An API server, a registry, an exporter and Prometheus start"
-start apiserver "$fairway" apiserver --data "$data/apiserver" --listen 127.0.0.1:0 --kubeconfig "$data/kubeconfig"
+if [ -n "$kubeconfig" ]; then
+  section "A registry, an exporter and Prometheus start"
+  cp "$kubeconfig" "$data/kubeconfig"
+else
+  section "An API server, a registry, an exporter and Prometheus start"
+  start apiserver "$fairway" apiserver --data "$data/apiserver" --listen 127.0.0.1:0 --kubeconfig "$data/kubeconfig"
+fi
 cat >"$data/registry.yaml" <<YAML
 version: 0.1
 log: {accesslog: {disabled: true}, level: info}
@@ -116,27 +123,34 @@ done <"$data/releases"
 
 section "The update service looks at them, and the operator at the cluster"
 start service "$fairway" serve --releases "oci://$repository" --graph-data examples/graph-data --registry-plain-http \
-  --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 --data "$data/service"
+  --interval 5s --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 --data "$data/service"
 await service "the update service" said service 's/.* serving address=\([^ ]*\).*/\1/p' service.address
 service="http://$(cat "$data/service.address")"
 await service "the graph" curl -fsS -o /dev/null "$service/graph?channel=stable-4.7&arch=amd64"
 listening='s/.*component=web.*Listening on.*address=\(127[0-9.]*:[1-9][0-9]*\).*/\1/p'
 await prometheus "Prometheus" said prometheus "$listening" prometheus.address
 prometheus="http://$(cat "$data/prometheus.address")"
-await apiserver "the API server" test -s "$data/kubeconfig"
-# api PATH: an object, as its administrator sees it.
+[ -n "$kubeconfig" ] || await apiserver "the API server" test -s "$data/kubeconfig"
+# api PATH CURL-ARGUMENT...: an object, as its administrator sees it.
 server="$(sed -n 's/^ *server: //p' "$data/kubeconfig")"
+token="$(sed -n 's/^ *token: //p' "$data/kubeconfig")"
 for credential in certificate-authority client-certificate client-key; do
   sed -n "s/^ *$credential-data: //p" "$data/kubeconfig" | base64 -d >"$data/$credential"
 done
 api() {
-  curl -fsS --cacert "$data/certificate-authority" --cert "$data/client-certificate" --key "$data/client-key" "$server$1"
+  path="$1"
+  shift
+  if [ -n "$token" ]; then
+    curl -fsS --cacert "$data/certificate-authority" -H "Authorization: Bearer $token" "$@" "$server$path"
+  else
+    curl -fsS --cacert "$data/certificate-authority" --cert "$data/client-certificate" --key "$data/client-key" "$@" "$server$path"
+  fi
 }
 status_port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
 printf '[{"targets": ["127.0.0.1:%s"]}]\n' "$status_port" >"$data/operator.json"
 export KUBECONFIG="$data/kubeconfig"
 start operator "$fairway" operator --leader-elect=false --status-listen "127.0.0.1:$status_port" \
-  --upstream "$service/graph" --prometheus "$prometheus" --poll-interval 1s \
+  --prometheus "$prometheus" --poll-interval 1s \
   --risk-query-interval 0s --risk-repeat-interval 1s --migration-settle 0s --data "$data/operator" --registry-plain-http \
   --release "4.6.23=$repository@$(sha256 "$data/images/4.6.23/manifest")"
 await operator "the release 4.6.23" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.6.23"' "$fairway"
@@ -149,7 +163,10 @@ run() {
 offers() { "$fairway" adm upgrade | sed -n '/^Recommended updates:/,/^[^ ]*:/p' | grep -q "^ *$1 "; }
 lacks() { ! offers "$1"; }
 
-section "4.6.23 runs here. It gets a channel"
+section "4.6.23 runs here. It gets an update service, and a channel of it"
+echo "  spec.upstream: $service/graph"
+api /apis/config.openshift.io/v1/clusterversions/version -X PATCH -H "Content-Type: application/merge-patch+json" \
+  -d "{\"spec\": {\"upstream\": \"$service/graph\"}}" -o "$data/cluster-version"
 run adm upgrade channel stable-4.7 --allow-explicit-channel
 # The risks are known once Prometheus has the metrics.
 await operator "the verdict on 4.7.4" sh -c '"$0" adm upgrade --include-not-recommended | grep -q "Reason: MultipleReasons"' "$fairway"
@@ -176,17 +193,23 @@ gears="$(api /apis/apiextensions.k8s.io/v1/customresourcedefinitions/gears.examp
 echo "  Gears were stored as: $gears_before; now as: $(echo "$gears" | stored_versions)"
 section "4.7.9 is recommended to everybody"
 await operator "the updates of 4.7.4" offers 4.7.9
+run adm upgrade why 4.7.9
 run adm upgrade --to-latest
 await operator "the update to 4.7.9" sh -c '"$0" adm upgrade -o json | grep -q "Done applying 4.7.9"' "$fairway"
 run adm upgrade status
 section "The history, with the risks that were accepted"
-api /apis/config.openshift.io/v1/clusterversions/version | python3 -c '
+"$fairway" adm upgrade -o json | python3 -c '
 import json, sys
-for entry in json.load(sys.stdin)["status"]["history"]:
+for entry in json.load(sys.stdin)["history"]:
     print("  %s  %s, from %s to %s" % (entry["version"], entry["state"], entry["startedTime"], entry["completionTime"]))
     for line in entry.get("acceptedRisks", "").splitlines():
         print("        " + line if line else "")
 '
+
+section "Prometheus has it, too"
+await prometheus "the metrics of the operator" sh -c '"$0" promql eval "cluster_version{type=\"current\"}" --prometheus "$1" | grep -q 4.7.9' \
+  "$fairway" "$prometheus"
+run promql eval 'cluster_version{type=~"current|completed"}' --prometheus "$prometheus"
 
 section "All of it runs on, with its data in $data. Try:"
 cat <<TEXT
@@ -198,7 +221,7 @@ cat <<TEXT
   curl '$service/graph?channel=stable-4.7&arch=amd64'
   $prometheus
   \$EDITOR $data/exporter/metrics          what the cluster's metrics say
-  \$EDITOR examples/graph-data             what is known of updates; the service looks again every five minutes
+  \$EDITOR examples/graph-data             what is known of updates; the service looks again every five seconds
 TEXT
 [ -z "$once" ] || exit 0
 printf '\nCtrl-C ends it.\n'
