@@ -35,6 +35,7 @@ class FakeReleases {
            0;
   }
   void forget_requests() { registry_.take_requests(); }
+  fairway::testing::FakeRegistry& registry() { return registry_; }
 
  private:
   fairway::testing::FakeRegistry registry_;

@@ -26,9 +26,8 @@ namespace fairway::operators::testing {
 class OperatorCase : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto server = apiserver::Server::start();
-    ASSERT_TRUE(server) << server.error().message;
-    server_ = *std::move(server);
+    start_server(server_options());
+    ASSERT_TRUE(server_);
     const auto applied = server_->apply(definitions(), "definitions");
     ASSERT_TRUE(applied) << applied.error().message;
     server_->wait_until_current();
@@ -46,6 +45,14 @@ class OperatorCase : public ::testing::Test {
   }
   void TearDown() override {
     for (const char* name : {"FAIRWAY_TEST_CLOCK", "https_proxy", "no_proxy"}) unsetenv(name);
+  }
+
+  /// In memory.
+  virtual apiserver::ServerOptions server_options() const { return {}; }
+  void start_server(apiserver::ServerOptions options) {
+    auto server = apiserver::Server::start(std::move(options));
+    ASSERT_TRUE(server) << server.error().message;
+    server_ = *std::move(server);
   }
 
   /// How many seconds the operator's clock is ahead.
