@@ -207,8 +207,8 @@ for entry in json.load(sys.stdin)["history"]:
 '
 
 section "Prometheus has it, too"
-await prometheus "the metrics of the operator" sh -c '"$0" promql eval "cluster_version{type=\"current\"}" --prometheus "$1" | grep -q 4.7.9' \
-  "$fairway" "$prometheus"
+seen_by_prometheus() { "$fairway" promql eval 'cluster_version{type="current"}' --prometheus "$prometheus" | grep -q "$1"; }
+await prometheus "the metrics of the operator" seen_by_prometheus 4.7.9
 run promql eval 'cluster_version{type=~"current|completed"}' --prometheus "$prometheus"
 
 section "All of it runs on, with its data in $data. Try:"

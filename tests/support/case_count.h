@@ -1,0 +1,57 @@
+// How many recorded cases a test has judged, and how many of them passed.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+namespace fairway::testing {
+
+/// Counts the cases of one test, and prints both numbers at its end. There may be others than those that are
+/// known where FAIRWAY_SHARED names the folder; in the default one there have to be `known`.
+class CaseCount {
+ public:
+  CaseCount(std::string name, std::size_t known) : name_(std::move(name)), known_(known) {}
+  ~CaseCount() {
+    end();
+    std::printf("%s: %zu of %zu passed%s\n", name_.c_str(), passed_, all_, note_.c_str());
+    if (std::getenv("FAIRWAY_SHARED") == nullptr) {
+      EXPECT_EQ(all_, known_) << name_;
+    }
+  }
+  CaseCount(const CaseCount&) = delete;
+  CaseCount& operator=(const CaseCount&) = delete;
+
+  /// The next case begins.
+  void begin() {
+    end();
+    ++all_;
+    running_ = true;
+    faults_ = faults();
+  }
+  /// Printed behind the numbers.
+  void note(const std::string& text) { note_ = ", " + text; }
+
+ private:
+  void end() {
+    if (running_ && faults() == faults_) ++passed_;
+    running_ = false;
+  }
+  /// Of this test, until now.
+  static int faults() {
+    return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
+  }
+
+  const std::string name_;
+  const std::size_t known_;
+  std::string note_;
+  std::size_t all_ = 0, passed_ = 0;
+  int faults_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace fairway::testing
