@@ -319,8 +319,14 @@ void add_controllers(kube::Manager& manager, Parts& parts) {
   if (!parts.shifted) return;
   manager.add("test-clock", [&parts](const std::stop_token& stop) -> Result<void> {
     Clock& machine = Clock::system();
+    std::chrono::seconds known = parts.shifted->shift();
     while (!stop.stop_requested()) {
-      if (parts.shifted->read()) parts.controller->wake();
+      // Another thread may have read that it was moved.
+      parts.shifted->read();
+      if (const auto now = parts.shifted->shift(); now != known) {
+        known = now;
+        parts.controller->wake();
+      }
       machine.wait_until(machine.steady() + std::chrono::milliseconds(20), stop);
     }
     return {};

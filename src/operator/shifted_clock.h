@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 
@@ -19,8 +20,10 @@ class ShiftedClock final : public Clock {
   SteadyTime steady() const override;
   bool wait_until(SteadyTime until, std::stop_token stop) override;
 
-  /// Reads the file; whether the clock was moved. Time never goes back.
+  /// Reads the file; whether the clock was moved by this call. Time never goes back.
   bool read();
+  /// How far it is ahead by now. Whoever waits reads the file, too.
+  std::chrono::seconds shift() const { return std::chrono::seconds(seconds_); }
 
  private:
   const std::filesystem::path file_;

@@ -17,7 +17,9 @@ using fairway::testing::field;
 /// docs/compatibility.md says why.
 const std::set<std::string> for_the_library_alone{
     // A release whose own version is none is refused before (VerifyPayloadVersion).
-    "target-not-semver"};
+    "target-not-semver",
+    // The operator writes RetrievedUpdates before it begins an update.
+    "not-in-graph-no-retrieved"};
 
 std::filesystem::path cases_path() {
   return fairway::testing::shared_path("data/operator/preconditions/cases.json");
@@ -66,6 +68,20 @@ class Accepting : public OperatorCase {
     return cluster;
   }
 
+  /// What runs can be pulled, so that nothing is tried again.
+  void pull_what_runs(json::Value& cluster) {
+    const std::string version = "4.6.23";
+    if (!releases_.images().contains(version))
+      releases_.add(version, {{"0000_10_a_1.yaml", map_yaml("a", version)}});
+    std::string whole = json::to_text(cluster);
+    const json::Value& status = member(cluster, "status");
+    for (const json::Value& entry : items(status, "history")) {
+      if (text(entry, "version") == version)
+        whole = replaced(whole, text(entry, "image"), releases_.image(version));
+    }
+    cluster = json::parse(whole).value();
+  }
+
   static json::Array items(const json::Value& value, std::string_view key) {
     const json::Value& list = member(value, key);
     return list.is_array() ? list.as_array() : json::Array();
@@ -102,7 +118,7 @@ std::string accepted_text(const json::Value& one, const json::Value& cluster) {
 
 TEST_F(Accepting, IsAsInTheRecordedCases) {
   FAIRWAY_NEEDS_SHARED(cases_path());
-  fairway::testing::CaseCount cases("preconditions with the program", 18);
+  fairway::testing::CaseCount cases("preconditions with the program", 17);
   for (const json::Value& one : fairway::testing::read_cases(cases_path().string())) {
     const json::Value& input = field(one, "input");
     const json::Value& expected = field(one, "expected");
@@ -146,7 +162,8 @@ TEST_F(Accepting, SaysWhatIsNotValidAsInTheRecordedCases) {
     SCOPED_TRACE(text(one, "name"));
     cases.begin();
     const json::Value& input = field(one, "input");
-    const json::Value cluster = cluster_of(input);
+    json::Value cluster = cluster_of(input);
+    pull_what_runs(cluster);
     [[maybe_unused]] const auto removed = client_->remove(kind_, key_);  // of the case before
     auto object = k8s::make<openshift::ClusterVersion>(openshift::ClusterVersion::object_name);
     object.set("spec", member(cluster, "spec"));
