@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "gateway/internal/envoy_json.h"
@@ -47,15 +48,15 @@ json::Object limits() {
                                                   {"max_retries", most}}}}};
 }
 
+json::Object endpoint(std::string_view address, std::int64_t port) {
+  const json::Object socket{{"address", address}, {"port_value", port}};
+  return {{"endpoint", json::Object{{"address", json::Object{{"socket_address", socket}}}}}};
+}
+
 json::Object cluster(const std::string& name, bool is_http2, std::optional<json::Object> tls,
                      const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
   json::Array addresses;
-  for (const auto& [address, port] : endpoints) {
-    addresses.push_back(json::Object{
-        {"endpoint",
-         json::Object{{"address", json::Object{{"socket_address", json::Object{{"address", address},
-                                                                               {"port_value", port}}}}}}}});
-  }
+  for (const auto& [address, port] : endpoints) addresses.push_back(endpoint(address, port));
   json::Object made{
       {"name", name},
       {"type", "STATIC"},
@@ -120,6 +121,25 @@ json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule)
     all.push_back(json::Object{{"name", cluster}, {"weight", weight}});
   }
   return all;
+}
+
+void add_combined_cluster(const std::string& name, const json::Array& clusters, Translation& out) {
+  json::Array localities;
+  for (const json::Value& one : clusters) {
+    const json::Object& part = one.get_object();
+    const auto found = out.clusters.find(std::string(part.at("name").get_string()));
+    // The broadcast address, which takes an option that Envoy does not set.
+    json::Value endpoints = json::Array{endpoint("255.255.255.255", 9)};
+    if (found != out.clusters.end())
+      endpoints = found->second.at("load_assignment").at("endpoints").at(0).at("lb_endpoints");
+    localities.push_back(json::Object{{"locality", json::Object{{"zone", std::to_string(localities.size())}}},
+                                      {"load_balancing_weight", part.at("weight")},
+                                      {"lb_endpoints", std::move(endpoints)}});
+  }
+  json::Object made = cluster(name, false, std::nullopt, {});
+  made["common_lb_config"] = json::Object{{"locality_weighted_lb_config", json::Object{}}};
+  made["load_assignment"] = json::Object{{"cluster_name", name}, {"endpoints", std::move(localities)}};
+  out.clusters.insert_or_assign(name, std::move(made));
 }
 
 }  // namespace fairway::gateway

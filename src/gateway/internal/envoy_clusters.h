@@ -29,4 +29,9 @@ std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref);
 /// The clusters of a rule by weight, `{name, weight}`, with one that is never there for those that are none.
 json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule);
 
+/// One cluster that has the endpoints of several by their weights, for what chooses among endpoints alone;
+/// added by this name. The share of a backend that is none goes to an address to which the kernel sends
+/// nothing. `clusters`: as of `weighted_clusters`.
+void add_combined_cluster(const std::string& name, const json::Array& clusters, Translation& out);
+
 }  // namespace fairway::gateway

@@ -144,8 +144,13 @@ json::Object udp_listener(const Objects& objects, const std::string& name, const
   json::Array clusters;
   if (!port.served.empty())
     clusters = backends_of_connections(objects, port, *port.served.front().route, false, out);
-  const json::Value cluster =
-      clusters.empty() ? json::Value(no_cluster) : clusters[0].get_object().at("name");
+  json::Value cluster = clusters.empty() ? json::Value(no_cluster) : clusters[0].get_object().at("name");
+  // Envoy's proxy of datagrams knows one cluster.
+  if (clusters.size() > 1) {
+    const std::string combined = name + "/" + port.served.front().route->object->key().to_string() + ":udp";
+    add_combined_cluster(combined, clusters, out);
+    cluster = combined;
+  }
   const json::Object route =
       extension("route", "envoy.extensions.filters.udp.udp_proxy.v3.Route", {{"cluster", cluster}});
   made["udp_listener_config"] = json::Object{};

@@ -342,11 +342,9 @@ Fault body_problem(RouteKind kind, const View& rule) {
   return std::nullopt;
 }
 
-Fault connections_problem(RouteKind kind, const View& rule, std::size_t index) {
+Fault connections_problem(const View& rule, std::size_t index) {
   if (index > 0)
     return unsupported("connections have nothing to tell rules apart by: the first is for all of them");
-  if (kind == RouteKind::udp && counted_backends(rule) > 1)
-    return unsupported("backendRefs: several backends are not supported with UDP");
   return weights_problem(rule);
 }
 
@@ -359,7 +357,7 @@ std::string rule_name(const View& rule, std::size_t index) {
 }
 
 std::optional<Problem> rule_problem(RouteKind kind, const View& rule, std::size_t index) {
-  auto fault = is_http(kind) ? body_problem(kind, rule) : connections_problem(kind, rule, index);
+  auto fault = is_http(kind) ? body_problem(kind, rule) : connections_problem(rule, index);
   if (fault) fault->message = rule_name(rule, index) + ": " + fault->message;
   return fault;
 }
