@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "gateway/internal/hostname.h"
@@ -197,12 +198,24 @@ void compare_listeners(std::vector<Listener>& listeners) {
         reason, "in conflict with " + (is_near ? other.describe() : "a listener of higher precedence")};
   };
   for (auto& [port, shared] : by_port) {
+    // Those that have lost to an owner of higher precedence are in nobody's way.
+    std::set<const Listener*> lost;
+    for (Listener* listener : shared) {
+      for (const Listener* other : shared) {
+        if (other->owner == listener->owner) break;
+        const auto reason = lost.contains(other) ? std::nullopt : conflict_between(*other, *listener);
+        if (!reason) continue;
+        mark(*listener, *reason, *other);
+        lost.insert(listener);
+      }
+    }
     for (std::size_t i = 0; i < shared.size(); ++i) {
-      for (std::size_t j = i + 1; j < shared.size(); ++j) {
+      for (std::size_t j = i + 1; j < shared.size() && shared[j]->owner == shared[i]->owner; ++j) {
+        if (lost.contains(shared[i]) || lost.contains(shared[j])) continue;
         const auto reason = conflict_between(*shared[i], *shared[j]);
         if (!reason) continue;
         mark(*shared[j], *reason, *shared[i]);
-        if (shared[i]->owner == shared[j]->owner) mark(*shared[i], *reason, *shared[j]);
+        mark(*shared[i], *reason, *shared[j]);
       }
     }
     for (Listener* a : shared) {
