@@ -69,5 +69,23 @@ TEST(AClassThatIsGone, IsToldOnlyToWhatWasOurs) {
   EXPECT_EQ(k8s::find_condition(ours, "Accepted")->observed_generation(), 4);
 }
 
+TEST(AClass, NamesItsFeaturesInOrderOnceItIsAccepted) {
+  const auto documents = k8s::read_documents(cluster);
+  Objects objects;
+  for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
+  const FakeClock clock;
+  for (const Report& report : evaluate(objects, {.now = {}})) {
+    if (report.object->kind() != "GatewayClass") continue;
+    std::vector<std::string> names;
+    const k8s::Dynamic now = with_status(report, clock);
+    for (const k8s::View& one : now.items("status.supportedFeatures")) names.emplace_back(one.text("name"));
+    EXPECT_TRUE(std::ranges::is_sorted(names));
+    EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+    EXPECT_TRUE(std::ranges::binary_search(names, "HTTPRoute"));
+    return;
+  }
+  ADD_FAILURE() << "the class has no report";
+}
+
 }  // namespace
 }  // namespace fairway::gateway

@@ -46,6 +46,8 @@ struct Report {
   std::optional<Verdicts> own = {};
   std::optional<std::vector<ListenerReport>> listeners = {};
   std::optional<int> attached_sets = {};
+  /// `status.supportedFeatures`, where the class is accepted.
+  bool has_features = false;
   /// `status.addresses`, where the Gateway asks for addresses of its own.
   std::optional<json::Array> addresses = {};
   /// All entries of this controller: those that are not here are removed.

@@ -345,7 +345,8 @@ void report_gateways(const GatewayStates& states, std::vector<Report>& reports) 
     } else {
       verdicts.set_true("Accepted", "Accepted", "the class is served");
     }
-    reports.push_back({.object = state.object, .own = std::move(verdicts)});
+    reports.push_back(
+        {.object = state.object, .own = std::move(verdicts), .has_features = !state.refused.has_value()});
   }
   for (const GatewayState& state : states.gateways) {
     Verdicts verdicts = gateway_verdicts(state);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "gateway/internal/api.h"
+#include "gateway/internal/features.h"
 #include "k8s/conditions.h"
 
 namespace fairway::gateway {
@@ -31,6 +32,12 @@ json::Array kinds_of(const ListenerReport& report) {
     kinds.push_back(std::move(one));
   }
   return kinds;
+}
+
+json::Array features() {
+  json::Array list;
+  for (const std::string_view name : supported_features()) list.push_back(json::Object{{"name", name}});
+  return list;
 }
 
 void write_listeners(Dynamic& object, const std::vector<ListenerReport>& reports, const Clock& clock) {
@@ -129,6 +136,7 @@ Dynamic with_status(const Report& report, const Clock& clock) {
     report.own->write(conditions);
     if (report.attached_sets && !is_outdated)
       object.set("status.attachedListenerSets", json::Value(*report.attached_sets));
+    if (report.has_features && !is_outdated) object.set("status.supportedFeatures", features());
     if (report.addresses && !is_outdated) object.set("status.addresses", json::Value(*report.addresses));
   }
   if (report.listeners) write_listeners(object, *report.listeners, clock);
