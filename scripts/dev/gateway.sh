@@ -14,29 +14,29 @@ build_suite() {
   echo "building the suite, echo-basic and kube-controller-manager (some minutes the first time)"
   (cd "$module" && CGO_ENABLED=0 nice "$go" test -c -trimpath -o "$suite/conformance.test" ./suite) || return
   build_backend || return
-  (cd "$module/kube-controller-manager" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -ldflags "-s -w" \
-    -o "$suite/kube-controller-manager" .)
+  (cd "$FAIRWAY_ROOT/tests/conformance/kube-controller-manager" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false \
+    -ldflags "-s -w" -o "$suite/kube-controller-manager" ./kube-controller-manager)
 }
 
-# Every copy of echo-basic has an address of its own here, and it binds all of them: an overlay shows Go a file that binds $BIND_IP.
+# Every copy of echo-basic has an address of its own here, and it binds all of them: it is built from a copy of the suite's sources in
+# which it binds $BIND_IP. Go replaces no file of its module cache by an overlay.
 build_backend() {
-  source="$(cd "$module" && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api/conformance)/echo-basic"
-  rm -rf "$suite/echo-basic.d"
-  mkdir -p "$suite/echo-basic.d"
-  replaced=
+  sources="$suite/conformance"
+  [ ! -e "$sources" ] || chmod -R u+w "$sources" && rm -rf "$sources"
+  cp -R "$(cd "$module" && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api/conformance)" "$sources" && chmod -R u+w "$sources" || return
   for file in echo-basic.go grpc/grpc.go tcpserver/tcpserver.go udpechoserver/udpechoserver.go; do
-    copy="$suite/echo-basic.d/$(basename "$file")"
-    sed -E -e 's/fmt\.Sprintf\(":%[sd]", /fmt.Sprintf("%s:%s", os.Getenv("BIND_IP"), /' -e 's/":"\+port/os.Getenv("BIND_IP")+":"+port/' \
-      "$source/$file" >"$copy" || return
-    if cmp -s "$source/$file" "$copy"; then
+    changed="$sources/echo-basic/$file"
+    sed -i.orig -E -e 's/fmt\.Sprintf\("(0\.0\.0\.0)?:(%[sd])", /fmt.Sprintf("%s:\2", os.Getenv("BIND_IP"), /' \
+      -e 's/":"\+port/os.Getenv("BIND_IP")+":"+port/' "$changed" || return
+    if cmp -s "$changed" "$changed.orig"; then
       echo "error: echo-basic's $file is another one now: see how it listens (scripts/dev/gateway.sh)" >&2
       return 1
     fi
-    replaced="$replaced${replaced:+, }\"$source/$file\": \"$copy\""
   done
-  printf '{"Replace": {%s}}\n' "$replaced" >"$suite/overlay.json"
-  (cd "$module" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -overlay "$suite/overlay.json" -o "$suite/echo-basic" \
-    sigs.k8s.io/gateway-api/conformance/echo-basic)
+  cp "$module/go.mod" "$suite/echo-basic.mod" && cp "$module/go.sum" "$suite/echo-basic.sum" || return
+  (cd "$module" && "$go" mod edit -replace "sigs.k8s.io/gateway-api/conformance=$sources" "$suite/echo-basic.mod" &&
+    CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -modfile "$suite/echo-basic.mod" -o "$suite/echo-basic" \
+      sigs.k8s.io/gateway-api/conformance/echo-basic)
 }
 
 # find_envoy: PyPI's Envoy as $envoy; empty where it cannot be had.
@@ -51,12 +51,15 @@ find_envoy() {
   envoy="$(find "$place" -path '*/envoy/_bin/envoy' -type f 2>/dev/null | head -n 1)"
 }
 
-# conformance_gateway [--all] [FLAG...]: further flags go to the suite (-run-test NAME).
+# conformance_gateway [--all] [FLAG...]: the core of HTTP; with --all every profile, with all features that the class names. Further
+# flags go to the suite (-run-test NAME).
 conformance_gateway() {
   profiles=GATEWAY-HTTP
+  features=--supported-features=Gateway,HTTPRoute,ReferenceGrant
   if [ "${1:-}" = --all ]; then
     shift
     profiles=GATEWAY-HTTP,GATEWAY-TLS,GATEWAY-GRPC,GATEWAY-TCP,GATEWAY-UDP
+    features=
   fi
   need build test conformance
   build_kubernetes
@@ -71,5 +74,5 @@ conformance_gateway() {
   compile build fairway-gateway
   # The namespace of networks is this run's alone: its ports and addresses are in nobody's way.
   unshare -n -- bash "$module/run.sh" "$kubernetes" "$suite" "$envoy" "$FAIRWAY_ROOT/build/fairway-gateway" \
-    "$(cd "$module" && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api)" "$profiles" "$@"
+    "$(cd "$module" && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api)" "$profiles" ${features:+"$features"} "$@"
 }

@@ -4,22 +4,29 @@
 usage: pods.py KUBECTL ECHO_BASIC FOLDER
 
 For the suite's echo-basic alone, in a network namespace of its own, with $KUBECONFIG. ECHO_BASIC listens on $BIND_IP. Other images are
-said to run, and do nothing.
+said to run, and do nothing; CoreDNS answers that there is no such name. Logs are served to the API server as a kubelet does.
 """
 
 import base64
+import datetime
+import http.server
 import json
 import os
 import pathlib
 import signal
 import socket
+import ssl
 import subprocess
 import sys
+import threading
 import time
+import urllib.parse
 
 KUBECTL, ECHO, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 NODE = "local"
 NETWORK = "198.18"
+ADDRESS = NETWORK + ".0.1"
+PORT = 10250
 
 
 def kubectl(*arguments: str, document=None):
@@ -33,12 +40,91 @@ def now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def is_taken(address: str, port: int) -> bool:
+    """Whether somebody receives datagrams there: they answer no connection."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        try:
+            one.bind((address, port))
+        except OSError:
+            return True
+    return False
+
+
 def is_open(address: str, port: int) -> bool:
     try:
         socket.create_connection((address, port), 0.2).close()
         return True
     except OSError:
         return False
+
+
+class Log:
+    """The lines of a process, with the time at which each came."""
+
+    by_pod: dict = {}
+
+    def __init__(self, name: tuple, stream):
+        self.lines = []
+        Log.by_pod[name] = self
+        threading.Thread(target=self.read, args=(stream,), daemon=True).start()
+
+    def read(self, stream) -> None:
+        for line in stream:
+            self.lines.append((time.time(), line))
+
+    def since(self, begin: float) -> bytes:
+        return b"".join(line for at, line in list(self.lines) if at >= begin)
+
+
+class Logs(http.server.BaseHTTPRequestHandler):
+    """GET /containerLogs/NAMESPACE/POD/CONTAINER, as the API server asks a kubelet."""
+
+    def do_GET(self) -> None:
+        url = urllib.parse.urlparse(self.path)
+        parts, query = url.path.strip("/").split("/"), urllib.parse.parse_qs(url.query)
+        log = Log.by_pod.get(tuple(parts[1:3])) if parts[0] == "containerLogs" else None
+        begin = 0.0
+        if "sinceTime" in query:
+            begin = datetime.datetime.fromisoformat(query["sinceTime"][0].replace("Z", "+00:00")).timestamp()
+        if "sinceSeconds" in query:
+            begin = time.time() - int(query["sinceSeconds"][0])
+        body = log.since(begin) if log else b""
+        self.send_response(200 if log else 404)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_) -> None:
+        pass
+
+
+def serve_logs() -> None:
+    """The API server does not check the certificate of this kubelet."""
+    key, certificate = FOLDER / "key.pem", FOLDER / "certificate.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate,
+                    "-days", "2", "-subj", "/CN=" + NODE], check=True, capture_output=True)
+    subprocess.run(["ip", "address", "add", ADDRESS + "/32", "dev", "lo"], check=False)
+    server = http.server.ThreadingHTTPServer((ADDRESS, PORT), Logs)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+class Names:
+    """A server of names in place of CoreDNS: it answers each question, and knows none."""
+
+    def __init__(self, address: str):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind((address, 53))
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self) -> None:
+        while True:
+            query, client = self.socket.recvfrom(4096)
+            # Bit 15 of the flags: this is an answer. Code 3: there is no such name.
+            self.socket.sendto(query[:2] + bytes([query[2] | 0x80, 3]) + query[4:], client)
 
 
 class Pod:
@@ -51,10 +137,12 @@ class Pod:
         self.is_ready = False
         self.process = None
         subprocess.run(["ip", "address", "add", self.address + "/32", "dev", "lo"], check=False)
+        if "coredns" in self.container["image"]:
+            Names(self.address)
         if "echo-basic" in self.container["image"]:
-            log = (FOLDER / (pod["metadata"]["uid"] + ".log")).open("w")
-            self.process = subprocess.Popen([ECHO], env=self.environment(pod, files), stdout=log,
+            self.process = subprocess.Popen([ECHO], env=self.environment(pod, files), stdout=subprocess.PIPE,
                                             stderr=subprocess.STDOUT)
+            Log((pod["metadata"]["namespace"], pod["metadata"]["name"]), self.process.stdout)
 
     def environment(self, pod: dict, files: dict) -> dict:
         of_pod = {"metadata.name": pod["metadata"]["name"], "metadata.namespace": pod["metadata"]["namespace"],
@@ -73,8 +161,10 @@ class Pod:
     def answers(self) -> bool:
         if self.process is None:
             return True
-        ports = [port["containerPort"] for port in self.container.get("ports", [])
-                 if port.get("protocol", "TCP") == "TCP"]
+        declared = self.container.get("ports", [])
+        if any(port.get("protocol") == "UDP" and is_taken(self.address, port["containerPort"]) for port in declared):
+            return True
+        ports = [port["containerPort"] for port in declared if port.get("protocol", "TCP") == "TCP"]
         return any(is_open(self.address, port) for port in [*ports, 3000, 8443])
 
     def stop(self) -> None:
@@ -113,7 +203,7 @@ def status(pod: Pod) -> dict:
     container = {"name": pod.container["name"], "image": pod.container["image"], "imageID": NODE, "ready": True,
                  "started": True, "restartCount": 0, "state": {"running": {"startedAt": now()}}}
     return {"status": {"phase": "Running", "podIP": pod.address, "podIPs": [{"ip": pod.address}],
-                       "hostIP": NETWORK + ".0.1", "startTime": now(), "conditions": conditions,
+                       "hostIP": ADDRESS, "startTime": now(), "conditions": conditions,
                        "containerStatuses": [container]}}
 
 
@@ -149,10 +239,12 @@ def step(running: dict) -> None:
 def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     FOLDER.mkdir(parents=True, exist_ok=True)
+    serve_logs()
     kubectl("create", "-f", "-", document={"apiVersion": "v1", "kind": "Node", "metadata": {"name": NODE}})
     kubectl("patch", "node", NODE, "--subresource=status", "--type=merge", "-p", json.dumps({"status": {"conditions": [
         {"type": "Ready", "status": "True", "reason": "Local", "message": "", "lastHeartbeatTime": now(),
-         "lastTransitionTime": now()}]}}))
+         "lastTransitionTime": now()}], "addresses": [{"type": "InternalIP", "address": ADDRESS}],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": PORT}}}}))
     running = {}
     try:
         while True:

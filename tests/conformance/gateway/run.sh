@@ -9,6 +9,7 @@ work="$(mktemp -d)"
 pids=()
 finish() {
   for ((i = ${#pids[@]} - 1; i >= 0; i--)); do kill "${pids[i]}" 2>/dev/null && wait "${pids[i]}" 2>/dev/null; done
+  mkdir -p "$suite/logs" && cp "$work"/*.log "$suite/logs/"
   rm -rf "$work"
 }
 trap finish EXIT
@@ -42,22 +43,30 @@ for ((i = 0; i < 600; i++)); do
   if "$kubernetes/kubectl" get --raw /readyz >/dev/null 2>&1; then break; fi
   sleep 0.1
 done
+controllers=deployment-controller,replicaset-controller,endpointslice-controller,namespace-controller
+controllers="$controllers,garbage-collector-controller,serviceaccount-controller"
 begin kube-controller-manager "$suite/kube-controller-manager" --kubeconfig="$KUBECONFIG" --bind-address=127.0.0.1 --leader-elect=false \
   --authentication-kubeconfig="$KUBECONFIG" --authorization-kubeconfig="$KUBECONFIG" --use-service-account-credentials=false \
   --service-account-private-key-file="$work/sa.key" \
-  --controllers=deployment-controller,replicaset-controller,endpointslice-controller,namespace-controller,garbage-collector-controller,serviceaccount-controller
-"$kubernetes/kubectl" apply --server-side -f "$api/config/crd/standard/" >/dev/null &&
+  --controllers="$controllers"
+# Retries and session persistence are in the experimental channel alone.
+definitions=()
+for file in "$api"/config/crd/experimental/gateway.*.yaml; do definitions+=(-f "$file"); done
+"$kubernetes/kubectl" apply --server-side "${definitions[@]}" >/dev/null &&
   "$kubernetes/kubectl" wait --for=condition=Established crd --all --timeout=60s >/dev/null || exit 1
 "$kubernetes/kubectl" apply -f - >/dev/null <<END || exit 1
 {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway}, spec: {controllerName: fairway.dev/gateway}}
 END
 begin pods python3 "$here/pods.py" "$kubernetes/kubectl" "$suite/echo-basic" "$work/pods"
-for ((i = 1; i <= 30; i++)); do ip address add "127.0.1.$i/32" dev lo; done
+for i in {1..30} 200; do ip address add "127.0.1.$i/32" dev lo; done
 begin gateway "$gateway" --kubeconfig "$KUBECONFIG" --envoy "$envoy" --addresses 127.0.1.0/27 --xds-listen 127.0.0.1:18000 \
   --status-listen 127.0.0.1:18081 --data "$work/data"
 
+# Where no features are asked for the suite reads them from the class.
+"$kubernetes/kubectl" wait --for=condition=Accepted gatewayclass/fairway --timeout=60s >/dev/null || exit 1
+
 "$suite/conformance.test" -test.v -test.run TestConformance --gateway-class=fairway --conformance-profiles="$profiles" \
-  --supported-features="${FAIRWAY_FEATURES:-Gateway,HTTPRoute,ReferenceGrant}" --cleanup-base-resources=false \
+  --cleanup-base-resources=false --usable-address=127.0.1.200 --unusable-address=224.0.0.1 \
   --organization=fairway --project=fairway --url=https://fairway.dev --version="$("$gateway" --version | awk '{print $NF; exit}')" \
   --contact=maintainers --report-output="$suite/report.yaml" "$@" >"$suite/suite.log" 2>&1
 grep -E '^    --- FAIL' "$suite/suite.log"
