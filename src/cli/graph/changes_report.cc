@@ -18,19 +18,20 @@ using command_line::count;
 constexpr std::size_t max_comment = 60'000;
 constexpr std::size_t max_versions = 6;
 
-/// As code, so that nothing of it is markup: names come from whoever wrote the change.
+/// As code, so that nothing of it is markup, nor calls anybody: names come from whoever wrote the change.
+/// What would end the code, or a cell of a table, is written by its number.
 std::string code(std::string_view text) {
-  std::string out = "`";
-  for (const char c : printable(text, 200)) {
-    if (c == '`') {
-      out += '\'';
-    } else if (c == '|') {
-      out += "\\|";
+  const std::string shown = printable(text, 400);
+  if (shown.find_first_of("`|\\") == std::string::npos) return "`" + shown + "`";
+  std::string out = "<code>";
+  for (const char c : shown) {
+    if (std::string_view("`|\\&<>*_~[]()!@#").contains(c)) {
+      out += "&#" + std::to_string(static_cast<int>(c)) + ";";
     } else {
       out += c;
     }
   }
-  return out + "`";
+  return out + "</code>";
 }
 
 std::string codes(const std::vector<std::string>& texts) {
@@ -46,41 +47,86 @@ std::string some(const std::vector<std::string>& versions) {
          std::to_string(versions.size() - max_versions) + " more";
 }
 
-/// What clusters at one version gain and lose: cells of a row.
-struct Cells {
-  std::vector<std::string> gains, loses;
-  friend auto operator<=>(const Cells&, const Cells&) = default;
-};
-
-std::string on(const std::vector<std::string>& risks) {
-  return risks.empty() ? "" : " (" + codes(risks) + ")";
-}
-
-std::string cell(const std::vector<std::string>& entries) {
-  constexpr std::size_t shown = 8;
-  if (entries.size() <= shown) return join(entries, "<br>");
-  return join({entries.begin(), entries.begin() + shown}, "<br>") + "<br>and " +
-         std::to_string(entries.size() - shown) + " more";
-}
-
 bool is_lower(const std::string& a, const std::string& b) {
   const auto x = Version::parse(a), y = Version::parse(b);
   return x && y ? *x < *y : a < b;
 }
 
-std::string table_of(const graph::Changes& changes) {
-  std::map<std::string, Cells, decltype(&is_lower)> clusters(&is_lower);
-  for (const auto& edge : changes.edges_added)
-    clusters[edge.from].gains.push_back(code(edge.to) +
-                                        (edge.risks.empty() ? "" : ", conditional" + on(edge.risks)));
-  for (const auto& edge : changes.risk_lifted) {
-    clusters[edge.from].gains.push_back(code(edge.to) +
-                                        (edge.risks.empty() ? ", recommended now: was" + on(edge.risks_before)
-                                                            : ", fewer risks: now" + on(edge.risks)));
+/// An update that changes for a cluster: to which version, and how.
+struct Entry {
+  std::string to, text;
+  friend auto operator<=>(const Entry&, const Entry&) = default;
+};
+
+std::vector<std::string> without(const std::vector<std::string>& names,
+                                 const std::vector<std::string>& others) {
+  std::vector<std::string> left;
+  for (const std::string& name : names) {
+    if (std::ranges::find(others, name) == others.end()) left.push_back(name);
   }
-  for (const auto& edge : changes.edges_removed) clusters[edge.from].loses.push_back(code(edge.to));
-  for (const auto& edge : changes.put_at_risk)
-    clusters[edge.from].loses.push_back(code(edge.to) + ", conditional now" + on(edge.risks));
+  return left;
+}
+
+std::vector<std::string> new_risks(const graph::EdgeChange& edge) {
+  return without(edge.risks, edge.risks_before);
+}
+std::vector<std::string> lost_risks(const graph::EdgeChange& edge) {
+  return without(edge.risks_before, edge.risks);
+}
+
+/// What clusters at one version gain and lose, and what stays but reads otherwise: cells of a row.
+struct Cells {
+  std::vector<Entry> gains, loses, others;
+  friend auto operator<=>(const Cells&, const Cells&) = default;
+};
+
+std::string cell(const std::vector<Entry>& entries) {
+  constexpr std::size_t shown = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(shown, entries.size()); ++i)
+    out += (i == 0 ? "" : "<br>") + code(entries[i].to) + entries[i].text;
+  if (entries.size() > shown) out += "<br>and " + std::to_string(entries.size() - shown) + " more";
+  return out;
+}
+
+using CellsByVersion = std::map<std::string, Cells, decltype(&is_lower)>;
+
+CellsByVersion cells_of(const graph::Changes& changes) {
+  CellsByVersion clusters(&is_lower);
+  const auto conditional = [](const std::vector<std::string>& risks) {
+    return risks.empty() ? std::string() : ", conditional on " + codes(risks);
+  };
+  for (const auto& edge : changes.edges_added)
+    clusters[edge.from].gains.push_back({edge.to, conditional(edge.risks)});
+  for (const auto& edge : changes.risk_lifted) {
+    std::string text = edge.risks.empty() ? ", recommended to all: no more " + codes(edge.risks_before)
+                                          : ", fewer risks: no more " + codes(lost_risks(edge));
+    clusters[edge.from].gains.push_back({edge.to, std::move(text)});
+  }
+  for (const auto& edge : changes.edges_removed) {
+    clusters[edge.from].loses.push_back(
+        {edge.to, edge.risks.empty() ? "" : ", was conditional on " + codes(edge.risks)});
+  }
+  for (const auto& edge : changes.put_at_risk) {
+    const auto lost = lost_risks(edge);
+    const std::string less = lost.empty() ? "" : "; no more " + codes(lost);
+    if (edge.risks_before.empty()) {
+      clusters[edge.from].loses.push_back({edge.to, conditional(edge.risks)});
+    } else if (same_risks(edge)) {
+      clusters[edge.from].others.push_back({edge.to, ": " + codes(edge.risks) + less});
+    } else {
+      clusters[edge.from].loses.push_back({edge.to, ", more risks: " + codes(new_risks(edge)) + less});
+    }
+  }
+  const auto is_before = [](const Entry& a, const Entry& b) { return is_lower(a.to, b.to); };
+  for (auto& [version, cells] : clusters) {
+    for (auto* entries : {&cells.gains, &cells.loses, &cells.others}) std::ranges::sort(*entries, is_before);
+  }
+  return clusters;
+}
+
+std::string table_of(const graph::Changes& changes) {
+  const CellsByVersion clusters = cells_of(changes);
   if (clusters.empty()) return "";
   std::vector<Cells> order;
   std::map<Cells, std::vector<std::string>> versions;
@@ -89,9 +135,15 @@ std::string table_of(const graph::Changes& changes) {
     if (same.empty()) order.push_back(cells);
     same.push_back(version);
   }
-  std::string out = "| clusters at | gain | lose |\n|---|---|---|\n";
-  for (const Cells& cells : order)
-    out += "| " + some(versions[cells]) + " | " + cell(cells.gains) + " | " + cell(cells.loses) + " |\n";
+  const bool has_others =
+      std::ranges::any_of(order, [](const Cells& cells) { return !cells.others.empty(); });
+  std::string out =
+      has_others ? "| clusters at | gain | lose | same risks, other rules or texts |\n|---|---|---|---|\n"
+                 : "| clusters at | gain | lose |\n|---|---|---|\n";
+  for (const Cells& cells : order) {
+    out += "| " + some(versions[cells]) + " | " + cell(cells.gains) + " | " + cell(cells.loses) + " |" +
+           (has_others ? " " + cell(cells.others) + " |" : "") + "\n";
+  }
   return out;
 }
 
@@ -106,17 +158,92 @@ std::string section_of(const graph::Changes& changes) {
 
 std::string counts(const graph::Changes& changes) {
   std::vector<std::string> parts;
-  const auto add = [&](std::size_t number, const std::string& what) {
-    if (number > 0) parts.push_back(count(number, "update") + " " + what);
+  const auto add = [&](std::size_t number, const std::string& noun, const std::string& what) {
+    if (number == 0) return;
+    parts.push_back(std::to_string(number) + " " + noun + (number == 1 ? "" : "s") + what);
   };
-  add(changes.edges_added.size(), "new");
-  add(changes.edges_removed.size(), "gone");
-  add(changes.put_at_risk.size(), "put at risk");
-  add(changes.risk_lifted.size(), "with fewer risks");
-  return parts.empty() ? "releases only" : join(parts, ", ");
+  const auto others = static_cast<std::size_t>(std::ranges::count_if(changes.put_at_risk, same_risks));
+  add(changes.nodes_added.size(), "new release", "");
+  add(changes.nodes_removed.size(), "release", " gone");
+  add(changes.nodes_changed.size(), "release", " with another image or other metadata");
+  add(changes.edges_added.size(), "new update", "");
+  add(changes.edges_removed.size(), "update", " gone");
+  add(changes.put_at_risk.size() - others, "update", " put at risk");
+  add(changes.risk_lifted.size(), "update", " with fewer risks");
+  add(others, "update", " with the same risks, but other rules or texts");
+  return join(parts, ", ");
+}
+
+/// A channel for an architecture.
+struct Where {
+  std::string channel, arch;
+};
+
+/// "candidate-4.7, fast-4.7 (amd64, arm64)": channels that have something in common, by their architectures.
+std::string text_of(const std::vector<Where>& all, bool markdown = false) {
+  std::vector<std::string> channels;
+  std::map<std::string, std::vector<std::string>> architectures;
+  for (const Where& one : all) {
+    auto& known = architectures[one.channel];
+    if (known.empty()) channels.push_back(one.channel);
+    known.push_back(one.arch);
+  }
+  std::vector<std::vector<std::string>> order;
+  std::map<std::vector<std::string>, std::vector<std::string>> same;
+  for (const std::string& channel : channels) {
+    auto& those = same[architectures[channel]];
+    if (those.empty()) order.push_back(architectures[channel]);
+    those.push_back(channel);
+  }
+  std::vector<std::string> groups;
+  for (const auto& some_architectures : order) {
+    groups.push_back(markdown ? codes(same[some_architectures]) + " on " + codes(some_architectures)
+                              : join(same[some_architectures], ", ") + " (" + join(some_architectures, ", ") +
+                                    ")");
+  }
+  return join(groups, "; ");
+}
+
+/// Where releases are stranded in the same way.
+struct StrandedGroup {
+  const NewlyStranded* like = nullptr;
+  std::vector<Where> where;
+};
+
+std::vector<StrandedGroup> grouped(const std::vector<NewlyStranded>& stranded) {
+  std::vector<StrandedGroup> groups;
+  for (const NewlyStranded& one : stranded) {
+    auto group = std::ranges::find_if(groups, [&](const StrandedGroup& known) {
+      return known.like->highest == one.highest && known.like->versions == one.versions;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), {.like = &one, .where = {}});
+    group->where.push_back({one.channel, one.arch});
+  }
+  return groups;
+}
+
+std::string markdown_of(const graph::LiftedBlock& block) {
+  return (block.risk.empty() ? "Updates into " + code(block.to) + " are served again"
+                             : "The risk " + code(block.risk) + " of updates into " + code(block.to) +
+                                   " is lifted, or has other rules") +
+         " (" + count(block.edges, "update") + ", the first from " + code(block.first_from) + ")";
+}
+
+std::string markdown_of(const StrandedGroup& group) {
+  return text_of(group.where, true) + ": no path of recommended updates leads to " +
+         code(group.like->highest) + " from " + some(group.like->versions);
+}
+
+std::string markdown_of(const graph::Problem& problem) {
+  const std::string place = problem.place.to_string();
+  return code(problem.kind) + (place.empty() ? "" : " at " + code(place)) + ": " + code(problem.message);
 }
 
 }  // namespace
+
+bool same_risks(const graph::EdgeChange& edge) {
+  return !edge.risks.empty() && new_risks(edge).empty();
+}
 
 std::string describe(const graph::LiftedBlock& block) {
   const std::string what = block.risk.empty() ? "updates into " + block.to + " are served again"
@@ -126,15 +253,19 @@ std::string describe(const graph::LiftedBlock& block) {
          ")";
 }
 
-std::string describe(const NewlyStranded& stranded) {
-  std::vector<std::string> shown = stranded.versions;
-  std::string more;
-  if (shown.size() > max_versions) {
-    more = " and " + std::to_string(shown.size() - max_versions) + " more";
-    shown.resize(max_versions);
+std::vector<std::string> describe(const std::vector<NewlyStranded>& stranded) {
+  std::vector<std::string> all;
+  for (const StrandedGroup& group : grouped(stranded)) {
+    std::vector<std::string> shown = group.like->versions;
+    std::string more;
+    if (shown.size() > max_versions + 1) {
+      more = " and " + std::to_string(shown.size() - max_versions) + " more";
+      shown.resize(max_versions);
+    }
+    all.push_back(text_of(group.where) + ": no path of recommended updates leads to " + group.like->highest +
+                  " from " + join(shown, ", ") + more);
   }
-  return stranded.channel + " (" + stranded.arch + "): no path of recommended updates leads to " +
-         stranded.highest + " any more from " + join(shown, ", ") + more;
+  return all;
 }
 
 std::string to_changes_markdown(const ChangesReport& report) {
@@ -143,33 +274,30 @@ std::string to_changes_markdown(const ChangesReport& report) {
   if (!report.channels_removed.empty()) out += "Channels gone: " + codes(report.channels_removed) + "\n\n";
   if (!report.widened.empty()) {
     out += "**Opened**: what was held against updates is lifted.\n\n";
-    for (const auto& block : report.widened) out += "- " + code(describe(block)) + "\n";
+    for (const auto& block : report.widened) out += "- " + markdown_of(block) + "\n";
     out += "\n";
   }
   if (!report.stranded.empty()) {
     out += "**Stranded**\n\n";
-    for (const auto& one : report.stranded) out += "- " + code(describe(one)) + "\n";
+    for (const auto& group : grouped(report.stranded)) out += "- " + markdown_of(group) + "\n";
     out += "\n";
   }
   if (!report.problems.empty()) {
     out += "**New problems**\n\n";
-    for (const auto& problem : report.problems) {
-      const std::string place = problem.place.to_string();
-      out += "- " + code(problem.kind + ": " + (place.empty() ? "" : place + ": ") + problem.message) + "\n";
-    }
+    for (const auto& problem : report.problems) out += "- " + markdown_of(problem) + "\n";
     out += "\n";
   }
   std::vector<std::string> order;
-  std::map<std::string, std::vector<std::string>> channels;
-  for (const auto& [channel, arch, what] : report.changes) {
-    const std::string text = section_of(what);
+  std::map<std::string, std::vector<Where>> channels;
+  for (const ChannelChanges& one : report.changes) {
+    const std::string text = section_of(one.changes);
     auto& same = channels[text];
     if (same.empty()) order.push_back(text);
-    same.push_back(code(channel) + " (" + arch + ")");
+    same.push_back({one.channel, one.arch});
   }
   std::size_t left = order.size();
   for (const std::string& text : order) {
-    const std::string section = "#### " + join(channels[text], ", ") + "\n\n" + text + "\n";
+    const std::string section = "#### " + text_of(channels[text], true) + "\n\n" + text + "\n";
     if (out.size() + section.size() > max_comment) break;
     out += section;
     --left;
@@ -202,12 +330,19 @@ std::string to_changes_github(const ChangesReport& report, const std::vector<std
   }
   for (const auto& block : report.widened)
     out += github_command({.level = level("widened"), .title = "widened", .text = describe(block)});
-  for (const auto& one : report.stranded)
-    out += github_command({.level = level("stranded"), .title = "stranded", .text = describe(one)});
+  for (const std::string& text : describe(report.stranded))
+    out += github_command({.level = level("stranded"), .title = "stranded", .text = text});
+  // GitHub shows ten annotations of a kind.
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<Where>> channels;
   for (const auto& [channel, arch, what] : report.changes) {
-    out += github_command(
-        {.level = GithubLevel::notice, .title = channel + " (" + arch + ")", .text = counts(what)});
+    const std::string text = counts(what);
+    auto& same = channels[text];
+    if (same.empty()) order.push_back(text);
+    same.push_back({channel, arch});
   }
+  for (const std::string& text : order)
+    out += github_command({.level = GithubLevel::notice, .title = text_of(channels[text]), .text = text});
   return out;
 }
 

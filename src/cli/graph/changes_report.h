@@ -16,7 +16,8 @@ struct ChannelChanges {
   graph::Changes changes;
 };
 
-/// Releases that reached their channel's highest release over recommended updates, and do not any more.
+/// Releases that do not reach their channel's highest release over recommended updates, and did before, or
+/// are new there.
 struct NewlyStranded {
   std::string channel, arch, highest;
   std::vector<std::string> versions;
@@ -30,10 +31,14 @@ struct ChangesReport {
   std::vector<NewlyStranded> stranded;
 };
 
-/// "the risk Name into 4.7.4 is lifted (12 updates, the lowest from 4.6.8+amd64)"
+/// Whether an update is held against by no other names than before: what is new is what they say or ask.
+bool same_risks(const graph::EdgeChange& edge);
+/// "the risk Name of updates into 4.7.4 is lifted, or has other rules (12 updates, the first
+/// from 4.6.8+amd64)"
 std::string describe(const graph::LiftedBlock& block);
-/// "stable-4.7 (amd64): 4.6.8, 4.6.23 no longer reach 4.7.9 over recommended updates"
-std::string describe(const NewlyStranded& stranded);
+/// "fast-4.7, stable-4.7 (amd64): no path of recommended updates leads to 4.7.9 from 4.6.8, 4.6.23", once for
+/// all channels of which it is true.
+std::vector<std::string> describe(const std::vector<NewlyStranded>& stranded);
 
 /// A comment for a pull request: what clusters at which version gain and lose, a table for the channels that
 /// share it; at most as long as GitHub takes one.

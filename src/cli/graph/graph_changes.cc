@@ -59,7 +59,6 @@ void add_stranded(ChangesReport& report, const ChannelChanges& changes, const gr
   const graph::Stranded was = graph::find_stranded(before), is = graph::find_stranded(now);
   std::vector<std::string> fresh;
   for (const std::string& version : is.stranded) {
-    // A new release strands nobody but itself.
     const bool known = std::ranges::find(was.stranded, version) != was.stranded.end();
     if (!known) fresh.push_back(version);
   }
@@ -168,6 +167,8 @@ std::string fate_of_removed(const graph::EdgeChange& edge) {
                                    : "gone, was conditional on " + names(edge.risks_before);
 }
 std::string fate_at_risk(const graph::EdgeChange& edge) {
+  if (edge.risks == edge.risks_before)
+    return "conditional as before, with other rules or texts of " + names(edge.risks);
   return (edge.risks_before.empty() ? "was recommended, now conditional on "
                                     : "was conditional on " + names(edge.risks_before) + ", now on ") +
          names(edge.risks);
@@ -222,23 +223,47 @@ std::string as_text(const ChangesReport& report) {
   return out;
 }
 
-/// The changes of one channel: what comes solid, what goes or is at risk dashed.
+/// What is said beside an update in a picture: what happens to it, and which risks it has more or less.
+std::vector<std::string> labels_of(std::string what, const graph::EdgeChange& edge) {
+  std::vector<std::string> labels{std::move(what)};
+  const auto add = [&](const char* word, const std::vector<std::string>& risks,
+                       const std::vector<std::string>& others) {
+    for (const std::string& risk : risks) {
+      if (std::ranges::find(others, risk) == others.end()) labels.push_back(word + risk);
+    }
+  };
+  add("with ", edge.risks, edge.risks_before);
+  add("without ", edge.risks_before, edge.risks);
+  return labels;
+}
+
+/// The changes of one channel: solid what is recommended now, dashed what has risks or goes.
 int picture(const Options& options, const ChangesReport& found) {
   std::vector<graph::DrawnUpdate> updates;
-  std::set<std::tuple<std::string, std::string, std::string>> seen;
+  std::set<std::tuple<std::string, std::string, std::vector<std::string>>> seen;
   for (const auto& [channel, arch, what] : found.changes) {
-    const auto add = [&](const std::vector<graph::EdgeChange>& edges, bool dashed,
-                         std::string (*fate)(const graph::EdgeChange&)) {
+    const auto add = [&](const std::vector<graph::EdgeChange>& edges,
+                         std::string (*word)(const graph::EdgeChange&), bool gone = false) {
       for (const auto& edge : edges) {
+        auto labels = labels_of(word(edge), edge);
         // Once, however many architectures it is for.
-        if (seen.insert({edge.from, edge.to, fate(edge)}).second)
-          updates.push_back({.from = edge.from, .to = edge.to, .dashed = dashed, .labels = {fate(edge)}});
+        if (!seen.insert({edge.from, edge.to, labels}).second) continue;
+        updates.push_back({.from = edge.from,
+                           .to = edge.to,
+                           .dashed = gone || !edge.risks.empty(),
+                           .labels = std::move(labels)});
       }
     };
-    add(what.edges_removed, true, fate_of_removed);
-    add(what.put_at_risk, true, fate_at_risk);
-    add(what.risk_lifted, false, fate_lifted);
-    add(what.edges_added, false, fate_of_added);
+    using Edge = graph::EdgeChange;
+    add(what.edges_removed, [](const Edge&) { return std::string("gone"); }, true);
+    add(what.put_at_risk, [](const Edge& edge) {
+      return std::string(same_risks(edge)            ? "other rules or texts"
+                         : edge.risks_before.empty() ? "conditional"
+                                                     : "more risks");
+    });
+    add(what.risk_lifted,
+        [](const Edge& edge) { return std::string(edge.risks.empty() ? "recommended" : "fewer risks"); });
+    add(what.edges_added, [](const Edge&) { return std::string("new"); });
   }
   const std::string arch = found.changes.empty() ? options.inputs.arch : found.changes.front().arch;
   return print_picture(options.output, updates, {},
@@ -249,15 +274,17 @@ int picture(const Options& options, const ChangesReport& found) {
 bool failing(const ChangesReport& report, const std::vector<std::string>& fail_on) {
   constexpr std::size_t shown = 10;
   bool fails = false;
-  const auto say = [&](const std::string& name, const auto& found) {
+  const auto say = [&](const std::string& name, const std::vector<std::string>& found) {
     if (std::ranges::find(fail_on, name) == fail_on.end() || found.empty()) return;
     fails = true;
     for (std::size_t i = 0; i < std::min(shown, found.size()); ++i)
-      std::ignore = command_line::report({ErrorCode::invalid, name + ": " + describe(found[i])});
-    if (found.size() > shown) warn("and " + count(found.size() - shown, "more"));
+      std::ignore = command_line::report({ErrorCode::invalid, name + ": " + found[i]});
+    if (found.size() > shown) warn("and " + std::to_string(found.size() - shown) + " more");
   };
-  say("widened", report.widened);
-  say("stranded", report.stranded);
+  std::vector<std::string> widened;
+  for (const graph::LiftedBlock& block : report.widened) widened.push_back(describe(block));
+  say("widened", widened);
+  say("stranded", describe(report.stranded));
   return fails;
 }
 
@@ -314,8 +341,9 @@ void add_graph_changes(CLI::App& graph, Context& context) {
   command
       ->add_option(
           "--fail-on", options->fail_on,
-          "Exit 1 where the change does this: widened (what was held against an update is lifted), stranded "
-          "(a release no longer reaches its channel's highest one over recommended updates)")
+          "Exit 1 where the change does this: widened (what was held against an update of any channel is "
+          "lifted), stranded (a release no longer reaches its channel's highest one over recommended "
+          "updates)")
       ->type_name("widened|stranded")
       ->delimiter(',')
       ->allow_extra_args(false)

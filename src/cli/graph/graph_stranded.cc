@@ -73,7 +73,8 @@ int run(const Options& options) {
     std::vector<std::string> marked = stranded.stranded;
     if (!stranded.highest.empty()) marked.push_back(stranded.highest);
     return print_picture(options.output, updates_of(graph, stranded), marked,
-                         options.channel + " (" + options.inputs.arch + "): stranded");
+                         options.channel + " (" + options.inputs.arch +
+                             "): " + (stranded.stranded.empty() ? "nobody is stranded" : "who is stranded"));
   }
   print(options.output == "json" ? json::to_text(stranded.to_json()) : as_text(options, stranded));
   return exit_ok;
