@@ -90,17 +90,26 @@ std::string place_of(const QueryResults& results, const std::string& prefix) {
   return printable(prefix + place.file, 4096) + ":" + std::to_string(place.line);
 }
 
+/// The first ten, and how many more there are.
+std::string first_of(std::vector<std::string> texts) {
+  constexpr std::size_t shown = 10;
+  if (texts.size() <= shown + 1) return join(texts, ", ");
+  const std::size_t more = texts.size() - shown;
+  texts.resize(shown);
+  return join(texts, ", ") + " and " + std::to_string(more) + " more";
+}
+
 std::string names(const std::vector<std::string>& files) {
   std::vector<std::string> shown;
   for (const std::string& file : files) shown.push_back(printable(file, longest_text));
-  return join(shown, ", ");
+  return first_of(std::move(shown));
 }
 
 std::string others(const QueryResults& results) {
   std::vector<std::string> shown;
   for (const OtherResult& other : results.other)
     shown.push_back(printable(other.file, longest_text) + " (" + printable(other.what, longest_text) + ")");
-  return join(shown, ", ");
+  return first_of(std::move(shown));
 }
 
 json::Array json_names(const std::vector<std::string>& files) {
@@ -138,11 +147,12 @@ std::string to_metrics_text(const std::vector<QueryResults>& results, const std:
   for (const QueryResults& query : results) {
     rows.push_back({name_of(query), count(query.zero), count(query.one), count(query.several),
                     count(query.none), count(query.other), place_of(query, prefix)});
-    if (query.several.empty() && query.none.empty() && query.other.empty()) continue;
+    if (query.zero.size() == files) continue;
     below += "\n" + style.bold(name_of(query)) + "\n";
     const auto list = [&below](const char* what, const std::string& names) {
       if (!names.empty()) below += command_line::paragraph(std::string(what) + ": " + names, 2);
     };
+    list("1", names(query.one));
     list("several", names(query.several));
     list("none", names(query.none));
     list("other", others(query));
@@ -175,13 +185,18 @@ std::string to_metrics_github(const std::vector<QueryResults>& results, const st
                               std::size_t files) {
   std::string out;
   for (const QueryResults& query : results) {
-    std::string text = "over " + command_line::count(files, "snapshot") + " of metrics: 0 on " +
-                       std::to_string(query.zero.size()) + ", 1 on " + std::to_string(query.one.size());
-    const auto list = [&text](const char* what, std::size_t number, const std::string& names) {
-      if (number > 0) text += ", " + std::string(what) + " on " + std::to_string(number) + " (" + names + ")";
+    std::string text = "over " + command_line::count(files, "snapshot") + " of metrics";
+    const char* separator = ": ";
+    const auto list = [&text, &separator](const char* what, std::size_t number, const std::string& names) {
+      if (number == 0) return;
+      text += separator + std::string(what) + " on " + std::to_string(number) +
+              (names.empty() ? "" : " (" + names + ")");
+      separator = "; ";
     };
+    list("not exposed (0)", query.zero.size(), "");
+    list("exposed (1)", query.one.size(), names(query.one));
     list("several samples", query.several.size(), names(query.several));
-    list("none", query.none.size(), names(query.none));
+    list("no sample", query.none.size(), names(query.none));
     list("something else", query.other.size(), others(query));
     out += github_command({.level = GithubLevel::notice,
                            .file = prefix + query.query.place.file,
