@@ -30,23 +30,21 @@ struct Options {
   std::string file;
 };
 
-/// The questions of the rules, each once. Rules that ask nothing of metrics are left out; what is refused is
-/// warned of.
+/// The questions of the rules, each once. Rules that ask nothing of metrics are left out.
 class Questions {
  public:
   explicit Questions(const promql::CostLimits& limits) : registry_(risk::standard_registry(limits)) {}
 
-  void add(const std::string& whose, const json::Value& rule) {
+  /// The Error: why the rule asks nothing that could be captured.
+  Result<void> add(const std::string& whose, const json::Value& rule) {
     const auto read = risk::read_rule(registry_, rule);
-    if (!read) {
-      command_line::warn(whose + ": " + read.error().message);
-      return;
-    }
+    if (!read) return fail(ErrorCode::invalid, whose + ": " + read.error().message);
     if (const auto* answer = std::get_if<risk::Answer>(&*read);
         answer != nullptr && answer->outcome == risk::Outcome::failed)
-      command_line::warn(whose + ": " + answer->error);
+      return fail(ErrorCode::invalid, whose + ": " + answer->error);
     const auto* question = std::get_if<risk::QuestionPointer>(&*read);
     if (question != nullptr && known_.insert((*question)->key).second) questions_.push_back(*question);
+    return {};
   }
 
   const std::vector<risk::QuestionPointer>& all() const { return questions_; }
@@ -65,8 +63,11 @@ Result<void> add_published(const RiskSource& source, Questions& questions) {
   const auto risks = load_risks(source);
   if (!risks) return fail(risks.error());
   for (const PublishedRisk& published : *risks) {
-    for (const json::Value& rule : published.risk.matching_rules)
-      questions.add("the risk " + printable(published.risk.name, 200), rule);
+    for (const json::Value& rule : published.risk.matching_rules) {
+      // Clusters refuse it, too.
+      if (auto added = questions.add("the risk " + printable(published.risk.name, 200), rule); !added)
+        command_line::warn(added.error().message);
+    }
   }
   return {};
 }
@@ -96,7 +97,8 @@ int capture(const Options& options) {
   for (const std::string& argument : options.queries) {
     const auto query = read_query(argument);
     if (!query) return report(query.error());
-    questions.add("--query", rule_of(query->text));
+    if (auto added = questions.add("--query", rule_of(query->text)); !added)
+      return report(added.error(), exit_usage);
   }
   if (published) {
     if (auto added = add_published(options.source, questions); !added) return report(added.error());
@@ -108,12 +110,17 @@ int capture(const Options& options) {
   const StopSignals signals;
   const auto captured = risk::capture_series(**api, questions.all(), signals.token());
   if (!captured) return report(captured.error());
+  for (const std::string& problem : captured->problems) command_line::warn(problem);
+  // What an earlier capture has there is worth more than nothing.
+  if (captured->metrics == 0) {
+    return report({ErrorCode::unavailable, "nothing was captured, and " + printable(options.file, 1000) +
+                                               " is not written: see the warnings above"});
+  }
   const std::string head = "# Captured at " + time_text(captured->time) + " from " +
                            printable((*api)->name(), 1000) +
                            " by `fairway risk capture`. `fairway risk check --series` reads it.\n";
   if (auto written = write_file_atomically(options.file, head + captured->text); !written)
     return report(written.error());
-  for (const std::string& problem : captured->problems) command_line::warn(problem);
   print(summary_of(*captured, questions.all().size(), options.file));
   return captured->problems.empty() ? exit_ok : exit_failed;
 }
