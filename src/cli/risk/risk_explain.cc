@@ -14,6 +14,7 @@
 #include "cli/promql/series_files.h"
 #include "cli/risk/explain_report.h"
 #include "cli/risk/risk_options.h"
+#include "command_line/nearest.h"
 #include "command_line/terminal.h"
 #include "promql/engine/result_reader.h"
 #include "risk/condition.h"
@@ -171,14 +172,16 @@ Result<std::vector<PublishedRisk>> find_risks(const Options& options) {
   }
   std::erase_if(*all, [&](const PublishedRisk& one) { return one.risk.name != options.name; });
   if (!all->empty()) return all;
+  const std::string missing = "there is no risk '" + printable(options.name) + "'";
+  if (const std::string near = command_line::nearest(options.name, names); !near.empty())
+    return fail(ErrorCode::not_found, missing + "; did you mean " + near + "?");
   constexpr std::size_t shown = 20;
   if (names.size() > shown) {
     const std::size_t more = names.size() - shown;
     names.resize(shown);
     names.push_back("and " + std::to_string(more) + " more");
   }
-  return fail(ErrorCode::not_found, "there is no risk '" + printable(options.name) +
-                                        "'; there are: " + (names.empty() ? "none" : join(names, ", ")));
+  return fail(ErrorCode::not_found, missing + "; there are: " + (names.empty() ? "none" : join(names, ", ")));
 }
 
 int explain(const Options& options) {
