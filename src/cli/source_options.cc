@@ -1,8 +1,11 @@
 #include "cli/source_options.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/clock.h"
+#include "base/redact.h"
+#include "base/text.h"
 #include "cli/ca_file_option.h"
 #include "http/url.h"
 
@@ -10,10 +13,15 @@ namespace fairway::cli {
 
 namespace {
 
+/// Clusters show it to everybody: it names nobody's password.
 std::string fault_of_url(const std::string& text, const std::string& like) {
+  const auto is_visible = [](char c) { return c > 0x20 && c < 0x7F; };
   const auto url = http::Url::parse(text);
-  if (url && (url->scheme == "https" || url->scheme == "http")) return "";
-  return "'" + text + "' is no absolute URL; " + like;
+  const std::string shown = "'" + printable(redact_urls(text)) + "'";
+  if (!url || (url->scheme != "https" && url->scheme != "http") || !std::ranges::all_of(text, is_visible))
+    return shown + " is no absolute URL; " + like;
+  if (!url->userinfo.empty()) return shown + " has credentials, which everybody would read; " + like;
+  return "";
 }
 
 /// Consumers drop a risk without a url, and with it the whole conditional update.
@@ -25,7 +33,7 @@ std::string fault_of_problem_url(const std::string& text) {
 
 std::string fault_of_public_url(const std::string& text) {
   if (text.find_first_of("?#") != std::string::npos)
-    return "'" + text + "' has a query or a fragment; name the address alone";
+    return "'" + printable(redact_urls(text)) + "' has a query or a fragment; name the address alone";
   return fault_of_url(text, "name the service like https://updates.example.com");
 }
 
