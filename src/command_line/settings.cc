@@ -1,5 +1,6 @@
 #include "command_line/settings.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <istream>
 #include <iterator>
@@ -50,6 +51,42 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
+/// By how many brackets a line without comments opens more lists than it closes, outside of quotes.
+int lists_opened(std::string_view line) {
+  char quote = 0;
+  int open = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == 0) {
+      open += static_cast<int>(c == '[') - static_cast<int>(c == ']');
+      if (c == '"' || c == '\'') quote = c;
+    } else if (quote == '"' && c == '\\') {
+      ++i;
+    } else if (c == quote) {
+      quote = 0;
+    }
+  }
+  return open;
+}
+
+/// The settings without comments, each list on one line and without a comma behind its last entry: CLI11
+/// reads no others where a line ends behind the bracket.
+std::string plain_settings(std::string_view text) {
+  std::string settings;
+  int open = 0;
+  for (const std::string_view whole : split(text, '\n')) {
+    const std::string_view line = trim(without_comment(whole));
+    if (open > 0 && line.starts_with(']')) {
+      while (settings.ends_with(' ') || settings.ends_with(',')) settings.pop_back();
+    }
+    settings += line;
+    // The name of a section stands in brackets of its own.
+    open = std::max(0, open + lists_opened(line));
+    settings += open > 0 ? ' ' : '\n';
+  }
+  return settings;
+}
+
 /// CLI11 takes a value of the file before that of the environment, which has precedence here, and cuts a line
 /// at its first #, in quotes or not.
 class SettingsFile : public CLI::ConfigTOML {
@@ -60,12 +97,7 @@ class SettingsFile : public CLI::ConfigTOML {
 
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     const std::string text{std::istreambuf_iterator<char>(input), {}};
-    std::string settings;
-    for (const std::string_view line : split(text, '\n')) {
-      settings += without_comment(line);
-      settings += '\n';
-    }
-    std::istringstream stream(std::move(settings));
+    std::istringstream stream(plain_settings(text));
     std::vector<CLI::ConfigItem> items = CLI::ConfigTOML::from_config(stream);
     std::erase_if(items, [this](const CLI::ConfigItem& item) { return is_in_environment(item); });
     return items;
