@@ -40,7 +40,7 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
 void add_gateway(CLI::App& app, command_line::Context& context, const GatewayActions& actions) {
   auto controller = std::make_shared<GatewayOptions>();
   CLI::App* gateway = command_line::add_command(
-      app, context, "gateway", "Run the controller of Gateway API on Envoy, with conditions that are true",
+      app, context, "gateway", "Run the controller of Gateway API, which configures Envoys",
       "fairway gateway --kubeconfig ~/.kube/config --envoy /usr/bin/envoy --addresses 198.51.100.0/28 "
       "--data /var/lib/fairway",
       [controller, actions] { return actions.run(*controller); });
