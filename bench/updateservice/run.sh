@@ -48,8 +48,8 @@ while [ "$turn" -lt "$turns" ]; do
 done
 
 row() {
-  printf '%-6s %-14s %8.0f requests/s %8.1f us CPU/request   p50 %6.2f ms   p99 %6.2f ms\n' "$1" "$2" \
-    "$(median "$3" 1)" "$(median "$3" 2)" "$(median "$3" 3)" "$(median "$3" 4)"
+  printf '%-6s %-14s %8.0f requests/s %8.1f us CPU/request   p50 %6.2f ms   p99 %6.2f ms   wrk at %3.0f %%\n' "$1" "$2" \
+    "$(median "$3" 1)" "$(median "$3" 2)" "$(median "$3" 3)" "$(median "$3" 4)" "$(median "$3" 6)"
 }
 row plain nginx "$work/nginx.plain"
 row plain 'nginx, tuned' "$work/tuned.plain"
@@ -61,7 +61,8 @@ row 304 fairway "$work/fairway.304"
 failed="$(cat "$work"/fairway.plain "$work"/fairway.gzip "$work"/fairway.304 | awk '{ sum += $5 } END { print sum + 0 }')"
 [ "$failed" -eq 0 ] || die "$failed requests failed"
 
-# ratios NAME RIVAL OURS: by requests a second (ours / rival's) and by CPU a request (rival's / ours).
+# ratios NAME RIVAL OURS: by requests a second (ours / rival's) and by CPU a request (rival's / ours). Where wrk's one thread is
+# busy all the time, the first compares how fast wrk reads either answer, and only the second the servers.
 ratios() {
   echo "$1 ratio $(quotient "$(median "$3" 1)" "$(median "$2" 1)")"
   echo "$1-cpu ratio $(quotient "$(median "$2" 2)" "$(median "$3" 2)")"
