@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -14,11 +15,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "http/message.h"
+#include "http/url.h"
 #include "promql/engine/exposition.h"
 #include "promql/engine/result_reader.h"
 #include "promql/parser/go_text.h"
 #include "risk/evaluators/capture.h"
 #include "risk/evaluators/fixed_series.h"
+#include "support/fake_service.h"
 #include "support/process.h"
 #include "support/prometheus_server.h"
 #include "support/shared_data.h"
@@ -129,6 +133,53 @@ TEST(RiskCapture, IsCheckedAsThePrometheusItselfIs) {
   EXPECT_TRUE(explained.contains("\n    busy: absent\n")) << explained;
   EXPECT_TRUE(explained.contains("\n    kind: 1 series\n")) << explained;
   EXPECT_TRUE(explained.contains("A cluster that asks now asks again at ")) << explained;
+}
+
+/// A Prometheus that knows one metric and its own time; `asked` counts what it is asked besides.
+http::Response answer_of(const http::Request& request, std::atomic<int>& asked) {
+  std::string query;
+  const std::string form = std::string(request.query) + "&" + std::string(request.body);
+  for (const auto& [name, value] : http::parse_query(form)) {
+    if (name == "query") query = value;
+  }
+  const std::string begin = R"({"status":"success","data":{"resultType":")";
+  if (query == "time()") return http::Response::json(200, begin + R"(scalar","result":[1700000000,"0"]}})");
+  ++asked;
+  const bool range = query.ends_with("]");
+  return http::Response::json(
+      200, begin + (range ? "matrix" : "vector") + R"(","result":[{"metric":{"__name__":"m","type":"A"},)" +
+               (range ? R"("values":[[1700000000,"1"]]}]}})" : R"("value":[1700000000,"1"]}]}})"));
+}
+
+TEST(RiskCapture, KeepsWhatItHasWhereTheServerGoesAway) {
+  // Two metrics of two requests each: the server goes after the first, or before it.
+  for (const int lives_for : {2, 0}) {
+    SCOPED_TRACE(lives_for);
+    std::atomic<int> asked = 0;
+    FakeService server([&](const http::Request& request) {
+      http::Response response = answer_of(request, asked);
+      return asked > lives_for ? http::Response::text(503, "gone") : std::move(response);
+    });
+    const TempDirectory folder;
+    folder.write("metrics.txt", "an earlier one\n");
+    const std::string metrics = folder / "metrics.txt", output = (folder / "output").string();
+    Process process({FAIRWAY_BINARY, "risk", "capture", "--prometheus", server.url(""), "--query",
+                     "max(a) + max(b)", "-o", metrics},
+                    output);
+    const int status = process.wait();
+    const std::string said = read_file(output).value_or("");
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << said;
+    const std::string kept = read_file(metrics).value_or("");
+    if (lives_for == 0) {
+      EXPECT_EQ(kept, "an earlier one\n") << said;
+      EXPECT_TRUE(said.contains("error: nothing was captured, and ")) << said;
+      continue;
+    }
+    EXPECT_TRUE(said.contains("warning: b is not in it: ")) << said;
+    EXPECT_TRUE(said.contains("1 metric of 1 query at ")) << said;
+    EXPECT_TRUE(kept.contains("\nfairway_captured{metric=\"a\"} 1 ")) << kept;
+    EXPECT_FALSE(kept.contains("metric=\"b\"")) << kept;
+  }
 }
 
 json::Value read_gzip_json(const std::filesystem::path& path) {
