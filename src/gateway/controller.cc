@@ -90,6 +90,8 @@ struct GatewayController::Implementation {
   std::unique_ptr<xds::Server> server;
 
   Result<kube::Requeue> reconcile(const kube::Context& context);
+  /// Applies what a Gateway has in the cluster.
+  static Result<void> apply(const kube::Context& context, const k8s::Dynamic& document);
   /// When the report is to be written at the latest, if it waits for an answer of Envoy.
   std::optional<SteadyTime> deferred_until(const Pass& pass, const Report& report, SteadyTime now);
   Result<kube::Requeue> write(const kube::Context& context, const Report& report) const;
@@ -122,9 +124,25 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     if (!written) failure = written.error();
     if (written && written->kind == kube::Requeue::Kind::with_backoff) is_outdated = true;
   }
+  if (leads && context.leads()) {
+    for (const k8s::Dynamic& document : pass->infrastructure) {
+      if (const auto applied = apply(context, document); !applied) failure = applied.error();
+    }
+  }
   if (failure) return fail(*std::move(failure));
   if (is_outdated) return kube::requeue_with_backoff();
   return again ? kube::requeue_after(*again) : kube::done();
+}
+
+Result<void> GatewayController::Implementation::apply(const kube::Context& context,
+                                                      const k8s::Dynamic& document) {
+  for (const ApiResource& kind : own_kinds()) {
+    if (kind.kind != document.group_version_kind()) continue;
+    const auto applied = context.client().apply(kind.group_version_resource(), document,
+                                                {.field_manager = "fairway-gateway"}, {}, context.limits());
+    if (!applied) return fail(applied.error().within("applying " + describe(document) + " for its Gateway"));
+  }
+  return {};
 }
 
 std::optional<SteadyTime> GatewayController::Implementation::deferred_until(const Pass& pass,

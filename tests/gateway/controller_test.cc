@@ -193,6 +193,26 @@ TEST_F(ControllerTest, AReplicaWritesStatusesOnceTheLeaderIsGone) {
   EXPECT_TRUE(eventually([&] { return programmed().starts_with("False Pending"); })) << programmed() << log();
 }
 
+TEST_F(ControllerTest, AGatewayHasAServiceWithItsLabels) {
+  apply_shop();
+  apply(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: default}, "
+      "spec: {gatewayClassName: fairway, addresses: [{value: 127.0.0.1}], infrastructure: {labels: {team: "
+      "shop}}, listeners: [{name: http, port: 80, protocol: HTTP}]}}");
+  const auto controller = start_without_envoy();
+  const k8s::GroupVersionResource services{"", "v1", "services"};
+  const auto team = [&] {
+    const auto service = client_->get(services, {"default", "web-fairway"});
+    return service ? std::string(service->label("team")) : service.error().message;
+  };
+  EXPECT_TRUE(eventually([&] { return team() == "shop"; })) << team() << log();
+  apply(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: default}, "
+      "spec: {gatewayClassName: fairway, addresses: [{value: 127.0.0.1}], infrastructure: {labels: {team: "
+      "till}}, listeners: [{name: http, port: 80, protocol: HTTP}]}}");
+  EXPECT_TRUE(eventually([&] { return team() == "till"; })) << team() << log();
+}
+
 TEST_F(EnvoyTest, ARequestIsAnsweredOnceItsRouteSaysSo) {
   apply_shop();
   apply_route("[{backendRefs: [{name: cart, port: 80}]}]");

@@ -15,6 +15,7 @@ std::span<const std::string_view> supported_features() {
       "GatewayFrontendClientCertificateValidationInsecureFallback",
       "GatewayHTTPListenerIsolation",
       "GatewayHTTPSListenerDetectMisdirectedRequests",
+      "GatewayInfrastructure",
       "GatewayPort8080",
       "GatewayStaticAddresses",
       "HTTPRoute",

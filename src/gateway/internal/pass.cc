@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "gateway/internal/discovery_resources.h"
 #include "gateway/internal/gateways.h"
+#include "gateway/internal/infrastructure.h"
 #include "gateway/internal/policies.h"
 #include "gateway/internal/routes.h"
 #include "gateway/internal/translate.h"
@@ -118,6 +119,7 @@ std::unique_ptr<Pass> run_pass(std::vector<Dynamic> objects, const AddressPool& 
         gateway.unprogrammed.insert_or_assign(port, *std::move(problem));
     }
   }
+  pass->infrastructure = infrastructure_to_apply(pass->objects, gateways);
   note_waiting(gateways, routes, *pass);
   report_gateways(gateways, pass->reports);
   report_routes(pass->objects, routes, pass->reports);

@@ -35,6 +35,8 @@ struct Memory {
 struct Pass {
   Objects objects;
   std::vector<Report> reports;
+  /// What is to be applied for Gateways (`infrastructure_to_apply`).
+  std::vector<k8s::Dynamic> infrastructure;
   /// Objects whose report depends on an answer of Envoy that is still to come, and the Gateways that it is
   /// about: to write it now would say of a route what is not served yet, and of a Gateway that serves the
   /// last configuration that it serves nothing.
