@@ -51,8 +51,8 @@ find_envoy() {
   envoy="$(find "$place" -path '*/envoy/_bin/envoy' -type f 2>/dev/null | head -n 1)"
 }
 
-# conformance_gateway [--all] [FLAG...]: the core of HTTP; with --all every profile, with all features that the class names. Further
-# flags go to the suite (-run-test NAME).
+# conformance_gateway [--all] [--server embedded] [FLAG...]: the core of HTTP; with --all every profile, with all features that the
+# class names. Further flags go to the suite (-run-test NAME).
 conformance_gateway() {
   profiles=GATEWAY-HTTP
   features=--supported-features=Gateway,HTTPRoute,ReferenceGrant
@@ -60,6 +60,12 @@ conformance_gateway() {
     shift
     profiles=GATEWAY-HTTP,GATEWAY-TLS,GATEWAY-GRPC,GATEWAY-TCP,GATEWAY-UDP
     features=
+  fi
+  programs=fairway-gateway
+  if [ "${1:-} ${2:-}" = "--server embedded" ]; then
+    shift 2
+    export FAIRWAY_EMBEDDED="$FAIRWAY_ROOT/build/fairway"
+    programs="fairway-gateway fairway"
   fi
   need build test conformance
   build_kubernetes
@@ -71,7 +77,8 @@ conformance_gateway() {
     return
   fi
   configure_release
-  compile build fairway-gateway
+  # shellcheck disable=SC2086
+  compile build $programs
   # The namespace of networks is this run's alone: its ports and addresses are in nobody's way.
   unshare -n -- bash "$module/run.sh" "$kubernetes" "$suite" "$envoy" "$FAIRWAY_ROOT/build/fairway-gateway" \
     "$(cd "$module" && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api)" "$profiles" ${features:+"$features"} "$@"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The suite against a kube-apiserver, kube-controller-manager and fairway-gateway of its own, in a namespace of networks.
+# With FAIRWAY_EMBEDDED (the program fairway) the API server is the embedded one.
 # usage: run.sh KUBERNETES SUITE ENVOY FAIRWAY_GATEWAY GATEWAY_API PROFILES [FLAG...]
 set -uo pipefail
 kubernetes="$1" suite="$2" envoy="$3" gateway="$4" api="$5" profiles="$6"
@@ -22,15 +23,24 @@ begin() {
 
 ip link set lo up
 openssl genrsa -out "$work/sa.key" 2048 2>/dev/null && openssl rsa -in "$work/sa.key" -pubout -out "$work/sa.pub" 2>/dev/null
-token="$(openssl rand -hex 16)"
-echo "$token,admin,admin,system:masters" >"$work/tokens.csv"
-begin etcd etcd --data-dir "$work/etcd" --unsafe-no-fsync
-begin kube-apiserver "$kubernetes/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --bind-address=127.0.0.1 --secure-port=6443 \
-  --advertise-address=198.18.0.2 --cert-dir="$work/certificates" --token-auth-file="$work/tokens.csv" --authorization-mode=RBAC \
-  --service-account-issuer=https://kubernetes.default.svc --service-account-key-file="$work/sa.pub" \
-  --service-account-signing-key-file="$work/sa.key" --service-cluster-ip-range=10.96.0.0/16 --allow-privileged=true \
-  --disable-admission-plugins=ServiceAccount --endpoint-reconciler-type=none
-cat >"$work/kubeconfig" <<END
+if [ -n "${FAIRWAY_EMBEDDED:-}" ]; then
+  # Pods have no logs there: it reaches no kubelet.
+  begin apiserver "$FAIRWAY_EMBEDDED" apiserver --memory --listen 127.0.0.1:6443 --kubeconfig "$work/kubeconfig" \
+    --service-cluster-ip-range 10.96.0.0/16 --no-garbage-collector --no-namespace-controller --no-namespace-defaults
+  for ((i = 0; i < 600; i++)); do
+    if [ -s "$work/kubeconfig" ]; then break; fi
+    sleep 0.1
+  done
+else
+  token="$(openssl rand -hex 16)"
+  echo "$token,admin,admin,system:masters" >"$work/tokens.csv"
+  begin etcd etcd --data-dir "$work/etcd" --unsafe-no-fsync
+  begin kube-apiserver "$kubernetes/kube-apiserver" --etcd-servers=http://127.0.0.1:2379 --bind-address=127.0.0.1 --secure-port=6443 \
+    --advertise-address=198.18.0.2 --cert-dir="$work/certificates" --token-auth-file="$work/tokens.csv" --authorization-mode=RBAC \
+    --service-account-issuer=https://kubernetes.default.svc --service-account-key-file="$work/sa.pub" \
+    --service-account-signing-key-file="$work/sa.key" --service-cluster-ip-range=10.96.0.0/16 --allow-privileged=true \
+    --disable-admission-plugins=ServiceAccount --endpoint-reconciler-type=none
+  cat >"$work/kubeconfig" <<END
 apiVersion: v1
 kind: Config
 clusters: [{name: c, cluster: {server: "https://127.0.0.1:6443", insecure-skip-tls-verify: true}}]
@@ -38,6 +48,7 @@ users: [{name: u, user: {token: $token}}]
 contexts: [{name: x, context: {cluster: c, user: u}}]
 current-context: x
 END
+fi
 export KUBECONFIG="$work/kubeconfig"
 for ((i = 0; i < 600; i++)); do
   if "$kubernetes/kubectl" get --raw /readyz >/dev/null 2>&1; then break; fi
