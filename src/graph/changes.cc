@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/semver.h"
 
@@ -16,6 +17,8 @@ using Ends = std::pair<std::string_view, std::string_view>;
 struct Risks {
   std::vector<std::string> names;
   std::set<std::string> bodies;
+  /// Name and body of each.
+  std::set<std::pair<std::string, std::string>> all;
 };
 
 class Edges {
@@ -27,8 +30,10 @@ class Edges {
     for (const auto& group : graph.conditional_edges) {
       auto& risks = risks_.emplace_back();
       for (const auto& risk : group.risks) {
+        std::string body = risk.body();
         risks.names.push_back(risk.name);
-        risks.bodies.insert(risk.body());
+        risks.all.emplace(risk.name, body);
+        risks.bodies.insert(std::move(body));
       }
       for (const auto& pair : group.edges) add(graph, pair, risks);
     }
@@ -95,9 +100,19 @@ void compare_nodes(const UpdateGraph& before, const UpdateGraph& now, Changes& c
   }
 }
 
+/// Of the names that were there before, those that have another body now.
+std::vector<std::string> changed_names(const Risks& was, const Risks& is) {
+  std::vector<std::string> changed;
+  for (const auto& risk : is.all) {
+    const bool known = std::ranges::find(was.names, risk.first) != was.names.end();
+    if (known && !was.all.contains(risk)) changed.push_back(risk.first);
+  }
+  return changed;
+}
+
 void compare_edges(const Edges& before, const Edges& now, Changes& changes) {
   for (const auto& [ends, risks] : now.all()) {
-    EdgeChange change{std::string(ends.first), std::string(ends.second), risks->names, {}};
+    EdgeChange change{std::string(ends.first), std::string(ends.second), risks->names, {}, {}};
     const auto* was = before.find(ends);
     if (was == nullptr) {
       changes.edges_added.push_back(std::move(change));
@@ -105,13 +120,14 @@ void compare_edges(const Edges& before, const Edges& now, Changes& changes) {
     }
     if (was->bodies == risks->bodies) continue;
     change.risks_before = was->names;
+    change.risks_changed = changed_names(*was, *risks);
     auto& list = holds_all(was->bodies, risks->bodies) ? changes.risk_lifted : changes.put_at_risk;
     list.push_back(std::move(change));
   }
   for (const auto& [ends, risks] : before.all()) {
     if (now.find(ends) != nullptr) continue;
     changes.edges_removed.push_back(
-        {std::string(ends.first), std::string(ends.second), risks->names, risks->names});
+        {std::string(ends.first), std::string(ends.second), risks->names, risks->names, {}});
   }
 }
 

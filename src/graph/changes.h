@@ -13,6 +13,8 @@ struct EdgeChange {
   std::string from, to;
   std::vector<std::string> risks;         ///< names of current risks (for a removed edge: of the last ones)
   std::vector<std::string> risks_before;  ///< for edges that existed before
+  /// Names that stay, of risks that have another url, message or other rules.
+  std::vector<std::string> risks_changed;
 };
 
 struct Changes {

@@ -113,7 +113,7 @@ CellsByVersion cells_of(const graph::Changes& changes) {
     if (edge.risks_before.empty()) {
       clusters[edge.from].loses.push_back({edge.to, conditional(edge.risks)});
     } else if (same_risks(edge)) {
-      clusters[edge.from].others.push_back({edge.to, ": " + codes(edge.risks) + less});
+      clusters[edge.from].others.push_back({edge.to, ": " + codes(edge.risks_changed) + less});
     } else {
       clusters[edge.from].loses.push_back({edge.to, ", more risks: " + codes(new_risks(edge)) + less});
     }

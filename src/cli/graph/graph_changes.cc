@@ -168,7 +168,7 @@ std::string fate_of_removed(const graph::EdgeChange& edge) {
 }
 std::string fate_at_risk(const graph::EdgeChange& edge) {
   if (edge.risks == edge.risks_before)
-    return "conditional as before, with other rules or texts of " + names(edge.risks);
+    return "conditional as before, with other rules or texts of " + names(edge.risks_changed);
   return (edge.risks_before.empty() ? "was recommended, now conditional on "
                                     : "was conditional on " + names(edge.risks_before) + ", now on ") +
          names(edge.risks);
@@ -234,6 +234,7 @@ std::vector<std::string> labels_of(std::string what, const graph::EdgeChange& ed
   };
   add("with ", edge.risks, edge.risks_before);
   add("without ", edge.risks_before, edge.risks);
+  add("changed: ", edge.risks_changed, {});
   return labels;
 }
 
