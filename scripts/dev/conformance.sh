@@ -171,7 +171,7 @@ dev_conformance() {
       ;;
     kube | apiserver) shift ;;
     *)
-      echo "error: ./dev conformance takes kube, apiserver, gateway, cel or openapi, then arguments for its test program (--gtest_filter=...)" >&2
+      echo "error: ./dev conformance takes kube, apiserver, gateway, cel or openapi, then arguments for its tests (--gtest_filter=...)" >&2
       exit 2
       ;;
   esac

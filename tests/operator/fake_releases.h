@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "oci/fake_registry.h"
+#include "payload/manifests.h"
 
 namespace fairway::operators::testing {
 
@@ -42,31 +43,8 @@ class FakeReleases {
   std::map<std::string, std::string> images_;
 };
 
-/// A ConfigMap of the namespace default, with the member `a`.
-inline std::string map_yaml(const std::string& name, const std::string& value) {
-  return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: default}\ndata: {a: \"" +
-         value + "\"}\n";
-}
-
-/// The definition of Widgets in two versions, one of which is stored: "v1alpha1" or "v1".
-inline std::string widgets_crd(const std::string& stored) {
-  std::string text = R"(
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}
-  versions:
-)";
-  for (const char* version : {"v1alpha1", "v1"}) {
-    text += std::string("  - {name: ") + version +
-            ", served: true, storage: " + (stored == version ? "true" : "false") +
-            ", schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n";
-  }
-  return text;
-}
+using fairway::testing::map_yaml;
+using fairway::testing::widgets_crd;
 
 /// A Widget of the namespace default.
 inline std::string widget_yaml(const std::string& version, const std::string& name) {

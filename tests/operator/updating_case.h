@@ -17,18 +17,7 @@ namespace fairway::operators::testing {
 using apiserver::testing::config_maps;
 using apiserver::testing::deployments;
 using fairway::testing::eventually;
-
-/// Rolled out when the test says so.
-inline constexpr const char* deployment = R"(
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: default}
-spec:
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec: {containers: [{name: web, image: "example.com/web:1"}]}
-)";
+using fairway::testing::deployment;
 
 class Updating : public OperatorCase {
  protected:

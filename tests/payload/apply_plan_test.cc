@@ -12,6 +12,7 @@
 #include "apiserver/server_case.h"
 #include "base/file.h"
 #include "conversion/migration/conversion_controller.h"
+#include "payload/manifests.h"
 #include "payload/selection.h"
 #include "support/generous.h"
 
@@ -20,6 +21,9 @@ namespace {
 
 using apiserver::testing::config_maps;
 using apiserver::testing::deployments;
+using testing::deployment;
+using testing::map_yaml;
+using testing::widgets_crd;
 
 constexpr const char* cluster_operators_crd = R"(
 apiVersion: apiextensions.k8s.io/v1
@@ -35,43 +39,6 @@ spec:
     storage: true
     subresources: {status: {}}
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-)";
-
-/// Widgets in two versions, one of which is stored.
-std::string widgets_crd(const std::string& stored) {
-  std::string text = R"(
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}
-  versions:
-)";
-  for (const char* version : {"v1alpha1", "v1"}) {
-    text += std::string("  - {name: ") + version +
-            ", served: true, storage: " + (stored == version ? "true" : "false") +
-            ", schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}\n";
-  }
-  return text;
-}
-
-std::string map_yaml(const std::string& name, const std::string& value,
-                     const std::string& annotations = "{}") {
-  return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name +
-         ", namespace: default, annotations: " + annotations + "}\ndata: {a: \"" + value + "\"}\n";
-}
-
-constexpr const char* deployment = R"(
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: default}
-spec:
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec: {containers: [{name: web, image: "example.com/web:1"}]}
 )";
 
 class ApplyPlanTest : public apiserver::testing::OnServer {

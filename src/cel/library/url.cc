@@ -81,7 +81,8 @@ bool valid_host(std::string_view host) {
     if (static_cast<unsigned char>(c) >= 0x80 || is_letter(c) || (c >= '0' && c <= '9')) continue;
     // Of escapes Go takes only those of bytes that are not ASCII.
     if (c == '%') {
-      if (i + 2 >= host.size() || hex_value(host[i + 1]) < 0 || hex_value(host[i + 2]) < 0 || host[i + 1] < '8')
+      if (i + 2 >= host.size() || hex_value(host[i + 1]) < 0 || hex_value(host[i + 2]) < 0 ||
+          host[i + 1] < '8')
         return false;
       continue;
     }
