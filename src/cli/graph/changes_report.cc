@@ -230,8 +230,11 @@ std::string markdown_of(const graph::LiftedBlock& block) {
 }
 
 std::string markdown_of(const StrandedGroup& group) {
-  return text_of(group.where, true) + ": no path of recommended updates leads to " +
-         code(group.like->highest) + " from " + some(group.like->versions);
+  const auto& [channel, arch, highest, versions] = *group.like;
+  return text_of(group.where, true) + ": " +
+         (highest.empty() ? "these have left, and their clusters are offered nothing: "
+                          : "no path of recommended updates leads to " + code(highest) + " from ") +
+         some(versions);
 }
 
 std::string markdown_of(const graph::Problem& problem) {
@@ -262,8 +265,11 @@ std::vector<std::string> describe(const std::vector<NewlyStranded>& stranded) {
       more = " and " + std::to_string(shown.size() - max_versions) + " more";
       shown.resize(max_versions);
     }
-    all.push_back(text_of(group.where) + ": no path of recommended updates leads to " + group.like->highest +
-                  " from " + join(shown, ", ") + more);
+    const std::string& highest = group.like->highest;
+    all.push_back(text_of(group.where) + ": " +
+                  (highest.empty() ? "these have left, and their clusters are offered nothing: "
+                                   : "no path of recommended updates leads to " + highest + " from ") +
+                  join(shown, ", ") + more);
   }
   return all;
 }

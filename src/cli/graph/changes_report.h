@@ -19,7 +19,8 @@ struct ChannelChanges {
 /// Releases that do not reach their channel's highest release over recommended updates, and did before, or
 /// are new there.
 struct NewlyStranded {
-  std::string channel, arch, highest;
+  std::string channel, arch;
+  std::string highest;  ///< "": the releases have left the channel
   std::vector<std::string> versions;
 };
 

@@ -64,6 +64,12 @@ void add_stranded(ChangesReport& report, const ChannelChanges& changes, const gr
   }
   if (!fresh.empty())
     report.stranded.push_back({changes.channel, changes.arch, is.highest, std::move(fresh)});
+  // Clusters at what has left the channel are offered nothing.
+  std::vector<std::string> left;
+  for (const std::string& version : changes.changes.nodes_removed) {
+    if (std::ranges::find(was.stranded, version) == was.stranded.end()) left.push_back(version);
+  }
+  if (!left.empty()) report.stranded.push_back({changes.channel, changes.arch, "", std::move(left)});
 }
 
 ChangesReport compare(const graph::Snapshot& before, const graph::Snapshot& now, const Options& options) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/semver.h"
 #include "base/text.h"
 #include "cli/graph/graph_commands.h"
 #include "cli/graph/graph_inputs.h"
@@ -80,7 +81,14 @@ int run(const Options& options) {
   if (!known && options.output != "json") return report(known.error());
   const graph::Explanation explanation =
       graph::explain(graph::View(**snapshot), options.channel, options.inputs.arch, options.from, options.to);
-  if (is_picture(options.output)) return picture(options, explanation);
+  if (is_picture(options.output)) {
+    // What is no version has no place in a picture.
+    for (const std::string& version : {options.from, options.to}) {
+      if (!Version::parse(version))
+        return report({ErrorCode::not_found, explanation.reasons.front().message});
+    }
+    return picture(options, explanation);
+  }
   print(options.output == "json" ? json::to_text(explanation.to_json()) : as_text(options, explanation));
   // A program reads in the answer that there is no such channel.
   return known ? exit_ok : report(known.error());
