@@ -84,6 +84,13 @@ TEST(MissingSeries, AreFoundWhereTheyReadAsZero) {
            {R"(max(x{a="b"}) or vector(1))", ""},
            {R"(max(x{a="b"}) or 0 * group(x))", ""},
            {R"(max(x{a="b"}) or 0 * (group(y) or absent(y)))", "0 * (group(y) or absent(y))"},
+           {R"(max(x{a="b"}) or 0 * max(absent(x)))", "0 * max(absent(x))"},
+           {R"(group(x{a="b"}) or (1 - absent(x{a="b"})))", R"((1 - absent(x{a="b"})))"},
+           {R"(max(x) or label_replace(max(absent(x) - 1), "a", "b", "", ""))",
+            R"(label_replace(max(absent(x) - 1), "a", "b", "", ""))"},
+           {"max(x) or absent(x)", ""},
+           {"max(x) or 1 - group(y)", ""},
+           {"max(x) or 0 * max(rate(y[5m]))", ""},
            {"vector(0)", ""},
        }) {
     EXPECT_EQ(spans_of(query, missing_series_faults), wanted) << query;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "promql/engine/labels.h"
+#include "promql/parser/go_text.h"
 
 namespace fairway::promql {
 
@@ -79,7 +80,10 @@ Samples samples_of(const Expression& expression, const Aggregation& aggregation)
   if (chooses(TokenKind::topk) || chooses(TokenKind::bottomk)) {
     const auto* number = std::get_if<NumberLiteral>(&without_parens(*aggregation.parameter).node);
     if (inner.count == Count::one || number == nullptr || aggregation.without) return inner;
-    if (number->value >= 2) return several(expression, "this gives up to as many samples", inner.labels);
+    if (number->value >= 2) {
+      return several(expression, "this gives up to " + format_number(number->value) + " samples",
+                     inner.labels);
+    }
     Samples chosen = grouped(expression, aggregation, inner);
     chosen.labels = std::move(inner.labels);
     return chosen;
@@ -236,40 +240,67 @@ bool has_selector(const Expression& expression) {
 /// Whether an expression is there without any series: numbers, and what tells that series are absent.
 bool needs_no_series(const Expression& expression) {
   const Expression& inner = without_parens(expression);
-  if (const auto* call = std::get_if<Call>(&inner.node);
-      call != nullptr && (call->function->name == "absent" || call->function->name == "absent_over_time"))
-    return true;
+  if (!has_selector(inner)) return true;
+  if (const auto* call = std::get_if<Call>(&inner.node)) {
+    if (call->function->name == "absent" || call->function->name == "absent_over_time") return true;
+    return std::ranges::all_of(call->arguments,
+                               [](const ExpressionPtr& argument) { return needs_no_series(*argument); });
+  }
+  if (const auto* unary = std::get_if<Unary>(&inner.node)) return needs_no_series(*unary->operand);
+  if (const auto* aggregation = std::get_if<Aggregation>(&inner.node))
+    return needs_no_series(*aggregation->expression);
   if (const auto* binary = std::get_if<Binary>(&inner.node)) {
     const bool left = needs_no_series(*binary->lhs), right = needs_no_series(*binary->rhs);
     return binary->op == TokenKind::or_set ? left || right : left && right;
   }
-  return !has_selector(inner);
+  return false;
 }
 
-/// Whether it is 0, as far as can be seen: `vector(0)`, `0 * absent(x)`.
-bool is_zero(const Expression& expression) {
+std::optional<double> constant_of(const Expression& expression);
+
+std::optional<double> constant_of(const Binary& binary) {
+  using enum TokenKind;
+  const auto left = constant_of(*binary.lhs), right = constant_of(*binary.rhs);
+  // The other side may be anything.
+  if (binary.op == mul && (left == 0.0 || right == 0.0)) return 0;
+  if (!left || !right) return std::nullopt;
+  if (binary.op == add) return *left + *right;
+  if (binary.op == sub) return *left - *right;
+  if (binary.op == mul) return *left * *right;
+  return std::nullopt;
+}
+
+/// The value of all samples that there are, as far as can be seen: 0 of `vector(0)`, `0 * absent(x)` and
+/// `1 - absent(x)`.
+std::optional<double> constant_of(const Expression& expression) {
   const Expression& inner = without_parens(expression);
-  if (const auto* number = std::get_if<NumberLiteral>(&inner.node)) return number->value == 0;
-  if (const auto* unary = std::get_if<Unary>(&inner.node)) return is_zero(*unary->operand);
+  if (const auto* number = std::get_if<NumberLiteral>(&inner.node)) return number->value;
+  if (const auto* unary = std::get_if<Unary>(&inner.node)) {
+    return constant_of(*unary->operand) == 0.0 ? std::optional(0.0) : std::nullopt;
+  }
+  if (const auto* binary = std::get_if<Binary>(&inner.node)) return constant_of(*binary);
   if (const auto* call = std::get_if<Call>(&inner.node)) {
     const std::string_view name = call->function->name;
-    return (name == "vector" || name == "label_replace") && !call->arguments.empty() &&
-           is_zero(*call->arguments.front());
+    if (name == "absent" || name == "absent_over_time") return 1;
+    const bool keeps =
+        name == "vector" || name == "scalar" || name == "label_replace" || name == "label_join";
+    return keeps && !call->arguments.empty() ? constant_of(*call->arguments.front()) : std::nullopt;
   }
-  if (const auto* binary = std::get_if<Binary>(&inner.node))
-    return binary->op == TokenKind::mul && (is_zero(*binary->lhs) || is_zero(*binary->rhs));
   if (const auto* aggregation = std::get_if<Aggregation>(&inner.node)) {
     using enum TokenKind;
-    return (aggregation->op == max || aggregation->op == min || aggregation->op == sum) &&
-           is_zero(*aggregation->expression);
+    if (aggregation->op == group) return 1;
+    const auto constant = constant_of(*aggregation->expression);
+    const bool keeps = aggregation->op == max || aggregation->op == min || aggregation->op == avg ||
+                       aggregation->op == topk || aggregation->op == bottomk;
+    return keeps || (aggregation->op == sum && constant == 0.0) ? constant : std::nullopt;
   }
-  return false;
+  return std::nullopt;
 }
 
 void look_for_zeros(const Expression& expression, std::vector<ShapeFault>& faults) {
   const auto* binary = std::get_if<Binary>(&expression.node);
   if (binary != nullptr && binary->op == TokenKind::or_set && has_selector(*binary->lhs) &&
-      needs_no_series(*binary->rhs) && is_zero(*binary->rhs)) {
+      needs_no_series(*binary->rhs) && constant_of(*binary->rhs) == 0.0) {
     faults.push_back(
         {binary->rhs->span,
          "this is 0 even where the metrics before it are not scraped: the cluster is taken for not exposed "
