@@ -50,7 +50,8 @@ int run(int argc, char** argv) {
   add_apiserver(app, context);
   add_gateway(app, context,
               {.run = [argv](const GatewayOptions&) { return hand_over_to_gateway(argv); },
-               .check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); }});
+               .check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); },
+               .explain = [argv](const GatewayExplainOptions&) { return hand_over_to_gateway(argv); }});
   add_settings(app, "fairway");
   return command_line::run(app, context, argc, argv);
 }

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "gateway/internal/evaluate.h"
 #include "gateway/internal/schema_refusals.h"
+#include "gateway/internal/sources.h"
 #include "gateway/internal/status.h"
-#include "k8s/documents.h"
 
 namespace fairway::gateway {
 
@@ -22,26 +22,6 @@ bool has_status(const Dynamic& object) {
                                                    "HTTPRoute",    "GRPCRoute", "TLSRoute",
                                                    "TCPRoute",     "UDPRoute",  "BackendTLSPolicy"};
   return object.group_version_kind().group == gateway_group && kinds.contains(object.kind());
-}
-
-Result<void> add(Objects& objects, json::Value document, const std::string& place, int depth) {
-  auto object = Dynamic::from(std::move(document));
-  if (!object) return fail(object.error().within(place));
-  if (object->kind().ends_with("List") && object->find("items") != nullptr) {
-    const json::Value* items = object->find("items");
-    if (!items->is_array() || depth > 2)
-      return fail(ErrorCode::invalid, place + ": items is no list of objects");
-    for (const json::Value& item : items->get_array()) {
-      if (auto added = add(objects, item, place, depth + 1); !added) return added;
-    }
-    return {};
-  }
-  if (object->name().empty()) {
-    return fail(ErrorCode::invalid,
-                place + ": " + printable(object->kind()) + " has no metadata.name; give it one");
-  }
-  objects.add(*std::move(object));
-  return {};
 }
 
 json::Object item_of(const Dynamic& object) {
@@ -60,15 +40,9 @@ json::Object item_of(const Dynamic& object) {
 }  // namespace
 
 Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now) {
-  Objects objects;
-  for (const SourceText& source : sources) {
-    auto documents = k8s::read_documents(source.text);
-    if (!documents) return fail(documents.error().within(source.name));
-    for (k8s::Document& document : *documents) {
-      const std::string place = source.name + ": line " + std::to_string(document.line);
-      if (auto added = add(objects, std::move(document.value), place, 0); !added) return fail(added.error());
-    }
-  }
+  const auto read = read_sources(sources);
+  if (!read) return fail(read.error());
+  const Objects& objects = *read;
   // A time that is new is the epoch: the same input gives the same output.
   const FakeClock epoch;
   std::map<const Dynamic*, Dynamic> judged;

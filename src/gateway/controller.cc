@@ -180,6 +180,13 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   return kube::done();
 }
 
+std::vector<ApiResource> kinds_that_matter() {
+  std::vector<ApiResource> kinds = {classes()};
+  kinds.insert(kinds.end(), custom_kinds().begin(), custom_kinds().end());
+  kinds.insert(kinds.end(), own_kinds().begin(), own_kinds().end());
+  return kinds;
+}
+
 GatewayController::GatewayController(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)) {}
 GatewayController::~GatewayController() = default;

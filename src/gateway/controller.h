@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "k8s/api_resource.h"
 #include "kube/controller/manager.h"
 #include "xds/server.h"
 
@@ -16,6 +18,9 @@ struct ControllerSettings {
   /// Where Envoys ask for their configuration: "127.0.0.1:18000".
   std::string xds_listen;
 };
+
+/// The kinds that statuses and configuration are made of. Those of CRDs may not be there.
+std::vector<k8s::ApiResource> kinds_that_matter();
 
 /// Watches all kinds that matter, gives Envoys the configuration, and writes statuses. Every replica serves
 /// Envoys, and the leader alone writes.

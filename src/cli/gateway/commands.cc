@@ -61,6 +61,20 @@ void add_gateway(CLI::App& app, command_line::Context& context, const GatewayAct
       ->check(CLI::IsMember(std::vector<std::string>{"table", "json"}).description(""))
       ->type_name("table|json")
       ->capture_default_str();
+
+  auto explained = std::make_shared<GatewayExplainOptions>();
+  CLI::App* explain = command_line::add_command(
+      *gateway, context, "explain",
+      "Where a route is served, why not elsewhere, and what Envoy is given for it",
+      "fairway gateway explain shop/cart", [explained, actions] { return actions.explain(*explained); });
+  explain->add_option("route", explained->route, "NAMESPACE/NAME of the route, or a name in default")
+      ->type_name("ROUTE")
+      ->required();
+  explain
+      ->add_option("-f,--filename", explained->files,
+                   "A YAML or JSON file with objects, or - for standard input, in place of the cluster")
+      ->type_name("FILE");
+  command_line::add_kube_flags(*explain, explained->cluster);
 }
 
 }  // namespace fairway::cli

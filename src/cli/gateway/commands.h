@@ -18,6 +18,12 @@ struct GatewayCheckOptions {
   std::string output = "table";
 };
 
+struct GatewayExplainOptions {
+  kube::KubeconfigOverrides cluster;
+  std::string route;
+  std::vector<std::string> files;
+};
+
 struct GatewayOptions {
   kube::KubeconfigOverrides cluster;
   std::string envoy, addresses, xds_listen = "127.0.0.1:18000", status_listen = ":8081", data;
@@ -28,6 +34,7 @@ struct GatewayOptions {
 struct GatewayActions {
   std::function<int(const GatewayOptions&)> run;
   std::function<int(const GatewayCheckOptions&)> check;
+  std::function<int(const GatewayExplainOptions&)> explain;
 };
 
 void add_gateway(CLI::App& app, command_line::Context& context, const GatewayActions& actions);

@@ -246,6 +246,27 @@ std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gate
   return routes;
 }
 
+std::optional<std::string> why_not_attached(const Objects& objects, const RouteState& route,
+                                            const ParentState& parent, const Listener& listener) {
+  if (listener.owner != parent.owner) return "it is of " + describe(*listener.owner);
+  if (!parent.ref.section().empty() && parent.ref.section() != listener.spec.name())
+    return "the parentRef has the sectionName " + printable(parent.ref.section());
+  if (parent.ref.port() && *parent.ref.port() != listener.spec.port())
+    return "the parentRef has the port " + std::to_string(*parent.ref.port());
+  if (listener.conflict) return "it is " + listener.conflict->message;
+  if (std::ranges::find(listener.kinds, route.kind) == listener.kinds.end())
+    return "it allows no routes of the kind " + std::string(to_string(route.kind));
+  if (!is_allowed(objects, listener, route))
+    return "it allows no routes of the namespace " + printable(route.object->namespace_name());
+  if (served_hostnames(listener.hostname, route.hostnames).empty())
+    return "its hostname " + printable(listener.hostname) + " has no name in common with the route's";
+  const bool is_attached = std::ranges::any_of(
+      parent.attachments, [&](const Attachment& one) { return one.listener == &listener; });
+  if (!is_attached) return "a route of another kind that is older has its hostnames";
+  if (listener.invalid) return "it is not accepted: " + listener.invalid->message;
+  return std::nullopt;
+}
+
 void report_routes(const Objects& objects, const std::deque<RouteState>& routes,
                    std::vector<Report>& reports) {
   std::map<const Dynamic*, const RouteState*> attached;

@@ -49,6 +49,11 @@ struct RouteState {
 /// All routes with a parentRef to one of these Gateways or their ListenerSets; the listeners count them.
 std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways);
 
+/// Why a route is not served on a listener of its parent's Gateway; std::nullopt where nothing keeps it from
+/// there. The reasons are asked for in the order in which attachment does.
+std::optional<std::string> why_not_attached(const Objects& objects, const RouteState& route,
+                                            const ParentState& parent, const Listener& listener);
+
 /// The reports on routes, also on those that are attached to nothing any more.
 void report_routes(const Objects& objects, const std::deque<RouteState>& routes,
                    std::vector<Report>& reports);

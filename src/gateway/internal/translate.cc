@@ -54,6 +54,13 @@ std::string listener_name(const GatewayState& gateway, const Listener& listener)
   return listener.spec.protocol() == "UDP" ? name + "/udp" : name;
 }
 
+std::string routes_name(const GatewayState& gateway, const Listener& listener) {
+  const std::string name = listener_name(gateway, listener);
+  if (listener.spec.protocol() != "HTTPS") return name;
+  const std::string owner = listener.owner == gateway.object ? "" : listener.owner->key().to_string() + "/";
+  return name + "#" + owner + std::string(listener.spec.name());
+}
+
 Translation translate(const Objects& objects, const GatewayStates& gateways,
                       const std::deque<RouteState>& routes) {
   Translation out;

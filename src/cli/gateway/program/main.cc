@@ -7,6 +7,7 @@
 
 #include "cli/gateway/commands.h"
 #include "cli/gateway/program/check.h"
+#include "cli/gateway/program/explain.h"
 #include "cli/gateway/program/run.h"
 #include "command_line/help.h"
 #include "command_line/run.h"
@@ -23,7 +24,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("fairway ") + FAIRWAY_VERSION, "Print the version and exit");
   app.require_subcommand(1);
   app.fallthrough();
-  add_gateway(app, context, {.run = run_gateway, .check = check_gateway_objects});
+  add_gateway(app, context,
+              {.run = run_gateway, .check = check_gateway_objects, .explain = explain_gateway_route});
   command_line::add_settings(app, "fairway");
 
   std::vector<char*> words(argv, argv + argc);

@@ -1,0 +1,141 @@
+#include "gateway/explain.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "gateway/internal/gateways.h"
+#include "gateway/internal/routes.h"
+#include "gateway/internal/sources.h"
+#include "gateway/internal/translate.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using k8s::View;
+
+/// What is printed of one message.
+constexpr std::size_t most_message = 1000;
+
+/// "http: HTTP on port 80".
+std::string words(const Listener& listener) {
+  std::string text = printable(listener.spec.name()) + ": " + printable(listener.spec.protocol()) +
+                     " on port " + std::to_string(listener.spec.port());
+  if (!listener.hostname.empty()) text += " for " + printable(listener.hostname);
+  return text;
+}
+
+/// What the status of a listener's owner says of Envoy.
+std::string told_of_envoy(const Listener& listener) {
+  for (const View& entry : listener.owner->items("status.listeners")) {
+    if (entry.text("name") != listener.spec.name()) continue;
+    for (const k8s::Condition& one : entry.items<k8s::Condition>("conditions")) {
+      if (one.type() != "Programmed") continue;
+      const bool is_old = one.observed_generation().value_or(0) < listener.owner->generation();
+      return "Programmed=" + std::string(to_string(one.status())) + " " + printable(one.reason()) + ": " +
+             printable(one.message(), most_message) + (is_old ? " (of an older generation)" : "");
+    }
+  }
+  return "no status says what Envoy serves";
+}
+
+/// What Envoy is given for these hostnames of a listener, or for the listener where it serves connections.
+json::Value given(const Translation& translation, const GatewayState& gateway, const Attachment& attachment) {
+  const Listener& listener = *attachment.listener;
+  if (const auto routes = translation.routes.find(routes_name(gateway, listener));
+      routes != translation.routes.end()) {
+    json::Array hosts;
+    for (const json::Value& host : routes->second.at("virtual_hosts").get_array()) {
+      const std::string_view name = host.get_object().at("name").get_string();
+      const std::string hostname(name == "*" ? "" : name);
+      if (std::ranges::find(attachment.hostnames, hostname) != attachment.hostnames.end())
+        hosts.push_back(host);
+    }
+    return json::Object{{"name", routes->first}, {"virtual_hosts", std::move(hosts)}};
+  }
+  const auto found = translation.listeners.find(listener_name(gateway, listener));
+  return found != translation.listeners.end() ? json::Value(found->second) : json::Value();
+}
+
+std::string indented(const std::string& text, std::size_t by) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty()) out += std::string(by, ' ') + std::string(line) + "\n";
+  }
+  return out;
+}
+
+void explain_parent(const Objects& objects, const Translation& translation, const RouteState& route,
+                    const ParentState& parent, std::string& out) {
+  out += "  parent " + describe(*parent.owner) + "\n";
+  if (parent.gateway->pending) out += "    not known yet: " + *parent.gateway->pending + "\n";
+  if (parent.gateway->refused)
+    out += "    the Gateway is not accepted: " + parent.gateway->refused->message + "\n";
+  for (const Listener& listener : parent.gateway->listeners) {
+    out += "    listener " + words(listener) + "\n";
+    if (const auto why = why_not_attached(objects, route, parent, listener)) {
+      out += "      not served: " + *why + "\n";
+      continue;
+    }
+    const auto found = std::ranges::find(parent.attachments, &listener, &Attachment::listener);
+    if (!route.is_accepted_by(parent) || found == parent.attachments.end()) {
+      out += "      not served: the route is not accepted\n";
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const std::string& hostname : found->hostnames)
+      names.push_back(hostname.empty() ? "every name" : printable(hostname));
+    out += "      served for " + join(names, ", ") + "\n      status: " + told_of_envoy(listener) +
+           "\n      Envoy is given:\n" +
+           indented(json::to_pretty_text(given(translation, *parent.gateway, *found)), 8);
+  }
+}
+
+std::string explain_route(const Objects& objects, const Translation& translation, const RouteState& route) {
+  std::string out = describe(*route.object) + "\n";
+  if (route.invalid) out += "  not accepted: " + route.invalid->reason + ": " + route.invalid->message + "\n";
+  for (const k8s::Problem& problem : route.dropped)
+    out += "  dropped: " + problem.reason + ": " + problem.message + "\n";
+  if (route.unresolved)
+    out += "  unresolved: " + route.unresolved->reason + ": " + route.unresolved->message + "\n";
+  if (route.parents.empty()) out += "  no parentRef leads to a Gateway of this controller\n";
+  for (const ParentState& parent : route.parents) explain_parent(objects, translation, route, parent, out);
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> explain(const std::vector<SourceText>& sources, std::string_view route, WallTime now) {
+  const auto read = read_sources(sources);
+  if (!read) return fail(read.error());
+  const Objects& objects = *read;
+  const std::size_t slash = route.find('/');
+  const k8s::Key key = slash == std::string_view::npos ? k8s::Key{"default", std::string(route)}
+                                                       : k8s::Key{std::string(route.substr(0, slash)),
+                                                                  std::string(route.substr(slash + 1))};
+  GatewayStates gateways = read_gateways(objects, {.now = now});
+  const std::deque<RouteState> routes = attach_routes(objects, gateways);
+  const Translation translation = translate(objects, gateways, routes);
+  std::string out;
+  std::set<const k8s::Dynamic*> explained;
+  for (const RouteState& one : routes) {
+    if (one.object->key() != key) continue;
+    explained.insert(one.object);
+    out += explain_route(objects, translation, one);
+  }
+  // Those of other controllers have no state here.
+  for (const char* kind : {"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"}) {
+    const k8s::Dynamic* object = objects.find(kind, key.namespace_name, key.name);
+    if (object != nullptr && !explained.contains(object))
+      out += describe(*object) + "\n  no parentRef leads to a Gateway of this controller\n";
+  }
+  if (out.empty())
+    return fail(ErrorCode::not_found,
+                "there is no route " + printable(key.to_string()) + "; name it as NAMESPACE/NAME");
+  return out;
+}
+
+}  // namespace fairway::gateway
