@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -333,6 +335,14 @@ void add_controllers(kube::Manager& manager, Parts& parts) {
   });
 }
 
+/// ClusterVersion may be large, and is read, compared and written by several threads in turn. With an arena
+/// for each thread, and with what is freed kept in them, the process stands a sixth higher.
+void give_memory_back() {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, 64 << 10);
+  mallopt(M_TRIM_THRESHOLD, 64 << 10);
+}
+
 }  // namespace
 
 void add_operator(CLI::App& app, Context& context) {
@@ -344,6 +354,7 @@ void add_operator(CLI::App& app, Context& context) {
   whole.definitions = operators::definitions();
   whole.flags = [options](CLI::App& command) { add_flags(command, *options); };
   whole.begin = [options, parts](const std::shared_ptr<kube::Client>& client) -> std::optional<int> {
+    give_memory_back();
     if (auto made = make_parts(*options, client, *parts); !made) return report(made.error(), exit_usage);
     if (options->dry_run) return dry_run(*parts, *client);
     return std::nullopt;
