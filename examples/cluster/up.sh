@@ -32,6 +32,7 @@ fi
 
 # Clusters and clients of this machine, and of nobody else.
 unset KUBECONFIG http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY
+for variable in $(env | sed -n 's/^\(FAIRWAY_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
 started=
 finish() {
   trap - EXIT INT TERM
