@@ -281,17 +281,17 @@ std::string to_changes_markdown(const ChangesReport& report) {
   if (!report.widened.empty()) {
     out += "**Opened**: what was held against updates is lifted.\n\n";
     for (const auto& block : report.widened) out += "- " + markdown_of(block) + "\n";
-    out += "\n";
+    out += '\n';
   }
   if (!report.stranded.empty()) {
     out += "**Stranded**\n\n";
     for (const auto& group : grouped(report.stranded)) out += "- " + markdown_of(group) + "\n";
-    out += "\n";
+    out += '\n';
   }
   if (!report.problems.empty()) {
     out += "**New problems**\n\n";
     for (const auto& problem : report.problems) out += "- " + markdown_of(problem) + "\n";
-    out += "\n";
+    out += '\n';
   }
   std::vector<std::string> order;
   std::map<std::string, std::vector<Where>> channels;
