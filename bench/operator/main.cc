@@ -151,11 +151,12 @@ class Writes {
  public:
   /// `log` is the operator's, for the error where nothing comes.
   Writes(std::shared_ptr<kube::Client> client, std::string log)
-      : log_(std::move(log)), thread_([this, client](const std::stop_token& stop) {
+      : log_(std::move(log)), thread_([this, client = std::move(client)](const std::stop_token& stop) {
           const auto kind = openshift::ClusterVersion::resource.group_version_resource();
           while (!stop.stop_requested()) {
             [[maybe_unused]] const auto ended = client->watch(
-                kind, "", {}, [this](kube::WatchEvent event) { return note(event.object); }, {.stop = stop});
+                kind, "", {}, [this](const kube::WatchEvent& event) { return note(event.object); },
+                {.stop = stop});
           }
         }) {}
 

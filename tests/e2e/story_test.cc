@@ -29,7 +29,7 @@ TEST(Story, HasTheCommandsOfTheTour) {
   }
   for (const std::string_view line : split(*script, '\n')) {
     // The addresses are others each time.
-    if (line.starts_with("run ") && !line.contains("$")) run.emplace_back(line.substr(4));
+    if (line.starts_with("run ") && !line.contains('$')) run.emplace_back(line.substr(4));
   }
   std::erase_if(shown, [](const std::string& one) { return one.contains("127.0.0.1"); });
   EXPECT_GE(run.size(), 9U);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "support/case_count.h"
 #include "support/cases.h"
 #include "support/shared_data.h"
 
@@ -83,15 +82,16 @@ std::string levels_of_case(const json::Value& one) {
 TEST(RunLevelsTest, AreThoseOfTheRecordedCases) {
   const auto path = testing::shared_path("data/operator/apply-status/task-graph.json");
   FAIRWAY_NEEDS_SHARED(path);
-  testing::CaseCount cases("run levels", 4);
+  std::size_t cases = 0;
   for (const auto& one : testing::read_cases(path.string())) {
     SCOPED_TRACE(testing::text(one, "name"));
-    cases.begin();
+    ++cases;
     std::vector<std::string> files;
     for (const auto& file : testing::field(one, "files").as_array()) files.emplace_back(file.as_string());
     const Mode mode = testing::text(one, "mode") == "updating" ? Mode::updating : Mode::initializing;
     EXPECT_EQ(shown(arranged(files, mode), files), levels_of_case(one));
   }
+  EXPECT_GE(cases, 4U);
 }
 
 TEST(RunLevelsTest, ArrangeComponentsAndJobs) {
