@@ -145,7 +145,7 @@ http::Response answer_of(const http::Request& request, std::atomic<int>& asked) 
   const std::string begin = R"({"status":"success","data":{"resultType":")";
   if (query == "time()") return http::Response::json(200, begin + R"(scalar","result":[1700000000,"0"]}})");
   ++asked;
-  const bool range = query.ends_with("]");
+  const bool range = query.ends_with(']');
   return http::Response::json(
       200, begin + (range ? "matrix" : "vector") + R"(","result":[{"metric":{"__name__":"m","type":"A"},)" +
                (range ? R"("values":[[1700000000,"1"]]}]}})" : R"("value":[1700000000,"1"]}]}})"));
