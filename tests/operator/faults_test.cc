@@ -127,6 +127,41 @@ TEST_F(Faults, TwoOperatorsAreAtWork) {
   EXPECT_EQ(value("a"), "1");
 }
 
+TEST_F(Faults, TheOperatorIsKilledInEachState) {
+  const std::vector<std::string> states{"deciding", "loading",    "checking",    "starting",
+                                        "applying", "completing", "reconciling", "resting"};
+  const auto version = [](std::size_t i) { return "4.6." + std::to_string(24 + i); };
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    add_release(version(i), {{"0000_10_a_1.yaml", map_yaml("a", version(i))},
+                             {"0000_20_b_1.yaml", map_yaml("last", version(i))}});
+  }
+  begin();
+  std::string expected = "Completed 4.6.23";
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    SCOPED_TRACE(states[i]);
+    process_->end(SIGKILL);
+    start_operator({"--log-level", "debug"});
+    const std::size_t at = log().size();
+    ask_for({{"version", version(i)}, {"image", releases_.image(version(i))}});
+    const auto entered = [&] {
+      const std::string said = log();
+      // It may be in this state before it knows what is asked for, and is killed there, too.
+      return said.size() > at && said.find("state=" + states[i], at) != std::string::npos;
+    };
+    EXPECT_TRUE(eventually(entered)) << why();
+    process_->end(SIGKILL);
+    const std::string before = history(), begun = "Partial " + version(i) + ", " + expected,
+                      completed = "Completed " + version(i) + ", " + expected;
+    EXPECT_TRUE(before == expected || before == begun || before == completed) << before;
+    start_operator();
+    expected = completed;
+    ASSERT_TRUE(eventually([&] { return history() == expected; })) << why();
+    EXPECT_EQ(value("a"), version(i));
+    EXPECT_EQ(value("last"), version(i));
+  }
+}
+
 TEST_F(Faults, NothingCanBeWrittenToDisk) {
   add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
   add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")}});
