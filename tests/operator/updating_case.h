@@ -16,8 +16,8 @@ namespace fairway::operators::testing {
 
 using apiserver::testing::config_maps;
 using apiserver::testing::deployments;
-using fairway::testing::eventually;
 using fairway::testing::deployment;
+using fairway::testing::eventually;
 
 class Updating : public OperatorCase {
  protected:

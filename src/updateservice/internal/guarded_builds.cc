@@ -134,8 +134,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
     memory.remember(widening, now);
     memory.remember(reopened, now);
   } else if (accepted.widenings.contains(widening.id)) {
-    log::warning("a widening was accepted",
-                 {{"id", widening.id}, {"blocks", widening.lifted.size()}});
+    log::warning("a widening was accepted", {{"id", widening.id}, {"blocks", widening.lifted.size()}});
     memory.accepted = widening.id;
     memory.lifted.clear();
     memory.absent = std::make_shared<const graph::AbsentUpdates>(
