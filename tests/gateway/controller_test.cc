@@ -69,8 +69,9 @@ class ControllerTest : public ::testing::Test {
     return std::make_unique<testing::Process>(command, log_path());
   }
   std::unique_ptr<testing::Process> start() {
+    const char* envoy = std::getenv("FAIRWAY_ENVOY");
     return start_without_envoy(
-        {"--envoy", std::getenv("FAIRWAY_ENVOY"), "--data", (folder_ / "data").string()});
+        {"--envoy", envoy == nullptr ? "" : envoy, "--data", (folder_ / "data").string()});
   }
   std::string log_path() const { return (folder_ / "log").string(); }
   std::string log() const { return read_file(log_path()).value_or(""); }
@@ -236,6 +237,7 @@ TEST_F(EnvoyTest, ARequestIsAnsweredOnceItsRouteSaysSo) {
 TEST_F(EnvoyTest, APortThatIsTakenIsToldInEnvoysWords) {
   // Without SO_REUSEPORT, so that nobody else can have it.
   const int other = ::socket(AF_INET, SOCK_STREAM, 0);
+  ASSERT_GE(other, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

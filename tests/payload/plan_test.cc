@@ -137,27 +137,28 @@ TEST(PlanTest, SaysWhatIsDoneAfterWhatAndWhatIsWaitedFor) {
        manifest("0000_30_a_1", "apiextensions.k8s.io/v1", "CustomResourceDefinition", "old.example.com",
                 "release.openshift.io/delete")},
       Mode::updating);
+  const std::string definition =
+      "0000_05_a_1: customresourcedefinition.apiextensions.k8s.io \"n/ws.example.com\"";
   EXPECT_EQ(shown(plan),
             (std::vector<std::string>{
-                "0000_05_a_1: customresourcedefinition.apiextensions.k8s.io \"n/ws.example.com\" <- : apply, "
-                "established",
-                "0000_05_a_2: clusteroperator.config.openshift.io \"n/a\" <- 0000_05_a_1: "
-                "customresourcedefinition.apiextensions.k8s.io \"n/ws.example.com\": apply, cluster operator",
+                definition + " <- : apply, established",
+                "0000_05_a_2: clusteroperator.config.openshift.io \"n/a\" <- " + definition +
+                    ": apply, cluster operator",
                 "0000_05_b_1: deployment.apps \"n/b\" <- : apply, rolled out",
-                "after level 1 <- 0000_05_a_2: clusteroperator.config.openshift.io \"n/a\", 0000_05_b_1: "
-                "deployment.apps "
-                "\"n/b\": join, nothing",
+                ("after level 1 <- 0000_05_a_2: clusteroperator.config.openshift.io \"n/a\", 0000_05_b_1: "
+                 "deployment.apps "
+                 "\"n/b\": join, nothing"),
                 "0000_10_a_1: configmap \"n/c\" <- after level 1: remove, nothing",
                 "0000_10_a_1: secret \"n/c\" <- 0000_10_a_1: configmap \"n/c\": create, nothing",
                 "after level 2 <- 0000_10_a_1: secret \"n/c\": join, nothing",
                 "0000_20_a_1: job.batch \"n/j\" <- after level 2: apply, complete",
                 "after level 3 <- 0000_20_a_1: job.batch \"n/j\": join, nothing",
-                "0000_30_a_1: customresourcedefinition.apiextensions.k8s.io \"n/old.example.com\" <- after "
-                "level 3: "
-                "remove, nothing",
-                "after level 4 <- 0000_30_a_1: customresourcedefinition.apiextensions.k8s.io "
-                "\"n/old.example.com\": join, "
-                "nothing",
+                ("0000_30_a_1: customresourcedefinition.apiextensions.k8s.io \"n/old.example.com\" <- after "
+                 "level 3: "
+                 "remove, nothing"),
+                ("after level 4 <- 0000_30_a_1: customresourcedefinition.apiextensions.k8s.io "
+                 "\"n/old.example.com\": join, "
+                 "nothing"),
                 "migration of ws.example.com <- after level 4: migrate, nothing"}));
   EXPECT_EQ(plan.total(), 7U);
 }

@@ -92,8 +92,7 @@ Dynamic owned(const Dynamic& gateway, std::string_view version, std::string_view
 
 Dynamic slice_of(const Dynamic& gateway, const std::string& service, std::string_view family,
                  const json::Array& addresses, const std::set<NamedPort>& ports) {
-  Dynamic slice =
-      owned(gateway, "discovery.k8s.io/v1", "EndpointSlice", service + "-" + to_lower(std::string(family)));
+  Dynamic slice = owned(gateway, "discovery.k8s.io/v1", "EndpointSlice", service + "-" + to_lower(family));
   slice.set_entry("metadata.labels", "kubernetes.io/service-name", service);
   slice.set_entry("metadata.labels", "endpointslice.kubernetes.io/managed-by", "fairway.dev");
   slice.set("addressType", family);

@@ -55,7 +55,7 @@ std::string listener_name(const GatewayState& gateway, const Listener& listener)
 }
 
 std::string routes_name(const GatewayState& gateway, const Listener& listener) {
-  const std::string name = listener_name(gateway, listener);
+  std::string name = listener_name(gateway, listener);
   if (listener.spec.protocol() != "HTTPS") return name;
   const std::string owner = listener.owner == gateway.object ? "" : listener.owner->key().to_string() + "/";
   return name + "#" + owner + std::string(listener.spec.name());
