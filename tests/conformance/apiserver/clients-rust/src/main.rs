@@ -233,8 +233,9 @@ async fn reconcile(boat: Arc<Boat>, context: Arc<Context>) -> Result<Action, Fai
                     .map_err(failed)?;
             }
             FinalizerEvent::Cleanup(boat) => {
-                let farewell = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"said": "farewell"}});
                 let name = format!("{}-farewell", boat.name_any());
+                let farewell = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name},
+                    "data": {"said": "farewell"}});
                 maps.patch(&name, &PatchParams::apply(MANAGER).force(), &Patch::Apply(farewell)).await.map_err(failed)?;
             }
         }
