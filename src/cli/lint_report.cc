@@ -141,13 +141,13 @@ std::string to_lint_text(const LintReport& report) {
   const std::string* file = nullptr;
   for (const Finding& finding : report.findings) {
     if (file == nullptr || *file != finding.place.file) {
-      if (file != nullptr) out += "\n";
+      if (file != nullptr) out += '\n';
       file = &finding.place.file;
       out += style.bold(file->empty() ? "graph data" : printable(report.prefix + *file, 1000)) + "\n";
     }
     append_finding(out, report, finding, style);
   }
-  if (!out.empty()) out += "\n";
+  if (!out.empty()) out += '\n';
   out += command_line::count(report.count(Severity::error), "error") + " and " +
          command_line::count(report.count(Severity::warning), "warning") + " in " +
          command_line::count(report.files.size(), "file") + "\n";

@@ -133,8 +133,8 @@ struct Builder::Implementation {
 };
 
 Builder::Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
-                 std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url, Clock& clock,
-                 LoadGraphData load, Guards guards)
+                 std::unique_ptr<sources::GraphDataSource> graph_data, const std::string& problem_url,
+                 Clock& clock, LoadGraphData load, Guards guards)
     : implementation_(std::make_unique<Implementation>(std::move(releases), std::move(graph_data),
                                                        problem_url, std::move(load), clock,
                                                        std::move(guards))) {}

@@ -69,7 +69,7 @@ class Builder {
  public:
   /// The clock says how long builds take, and outlives the builder.
   Builder(std::vector<std::unique_ptr<sources::ReleaseSource>> releases,
-          std::unique_ptr<sources::GraphDataSource> graph_data, std::string problem_url, Clock& clock,
+          std::unique_ptr<sources::GraphDataSource> graph_data, const std::string& problem_url, Clock& clock,
           LoadGraphData load = graphdata::load, Guards guards = {});
   ~Builder();
 

@@ -46,7 +46,7 @@ class Server {
           const std::lock_guard lock(mutex_);
           asked_.push_back(query + (time.empty() ? "" : " at " + time));
           if (query == "time()") return success("scalar", R"([1700000000,"1700000000"])");
-          const bool range = query.ends_with("]");
+          const bool range = query.ends_with(']');
           const auto found = results_.find(query);
           if (found == results_.end()) return success(range ? "matrix" : "vector", "[]");
           if (found->second == "503") return http::Response::text(503, "too busy");

@@ -168,7 +168,7 @@ std::string as_table(const ExplainReport& report) {
   const Style style;
   std::string out;
   for (const ExplainedRisk& risk : report.risks) {
-    if (!out.empty()) out += "\n";
+    if (!out.empty()) out += '\n';
     out += style.bold(printable(risk.published.risk.name)) + ": " + painted(style, risk.outcome) + "  " +
            printable(risk.published.risk.url, longest_line) + "\n" +
            command_line::paragraph("of " + targets_text(risk.published.targets), 2);

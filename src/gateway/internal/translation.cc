@@ -24,7 +24,7 @@ void make_inline(json::Value& value, const Translation& translation) {
   }
   // Of a secret the name is left: that of one that is in the bootstrap.
   object.erase("sds_config");
-  for (auto& [key, member] : object) make_inline(member, translation);
+  for (auto&& member : object) make_inline(member.value(), translation);
 }
 
 json::Array all_of(const Translation::Of& resources) {

@@ -88,7 +88,7 @@ std::string series_text(const promql::LabelSet& labels) {
       name = value;
       continue;
     }
-    if (!inner.empty()) inner += ",";
+    if (!inner.empty()) inner += ',';
     if (label == promql::metric_name_label) {
       append_escaped(inner, value);
       continue;
@@ -98,7 +98,7 @@ std::string series_text(const promql::LabelSet& labels) {
     } else {
       append_escaped(inner, label);
     }
-    inner += "=";
+    inner += '=';
     append_escaped(inner, value);
   }
   return name + (inner.empty() ? "" : "{" + inner + "}");
@@ -176,7 +176,7 @@ class Capturer {
     write(metric, need, store, now);
     std::string marker = std::string(captured_metric) + "{metric=";
     append_escaped(marker, metric);
-    marker += "}";
+    marker += '}';
     append_sample(capture_.text, marker, 1, since);
     append_sample(capture_.text, marker, 1, capture_.time);
     ++capture_.metrics;
