@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "http/url.h"
+#include "schema/validator.h"
 
 namespace fairway::operators {
 namespace {
@@ -34,7 +35,14 @@ json::Value written_rule(const json::Value& rule) {
   return written;
 }
 
-/// A URL as the schema's format `uri` takes it.
+/// Whether a text has the schema's format `uri`, which is that of Go: no fragment right behind the host.
+bool is_uri(const std::string& text) {
+  static const json::Object format{{"type", "string"}, {"format", "uri"}};
+  static const schema::Validator validator(format);
+  return validator.is_valid(json::Value(text));
+}
+
+/// A URL as the schema takes it.
 std::string written_url(const std::string& url) {
   const auto is_plain = [](char c) {
     return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7F && c != '"' &&
@@ -52,7 +60,7 @@ std::string written_url(const std::string& url) {
       written += http::percent_encode(std::string_view(url).substr(i, 1));
     }
   }
-  if (written.size() <= max_text && http::Url::parse(written)) return written;
+  if (written.size() <= max_text && http::Url::parse(written) && is_uri(written)) return written;
   return graph::not_understood_url;
 }
 
