@@ -15,7 +15,10 @@ locked() {
   (
     flock 9
     shift
-    "$@" 9>&-
+    # Not the last command: dash would become it, and close the lock with the descriptor.
+    locked_status=0
+    "$@" 9>&- || locked_status=$?
+    exit "$locked_status"
   ) 9>"$FAIRWAY_ROOT/$1/.lock"
 }
 
