@@ -24,12 +24,12 @@ locked() {
 
 # configure FOLDER [CMAKE OPTION...]: quiet when all is well.
 configure() {
-  folder="$1"
+  build_folder="$1"
   shift
   use_ccache
-  if ! output="$(locked "$folder" cmake -S "$FAIRWAY_ROOT" -B "$FAIRWAY_ROOT/$folder" -G Ninja "$@" 2>&1)"; then
+  if ! output="$(locked "$build_folder" cmake -S "$FAIRWAY_ROOT" -B "$FAIRWAY_ROOT/$build_folder" -G Ninja "$@" 2>&1)"; then
     echo "$output" >&2
-    echo "error: cmake could not configure $folder; to start afresh: rm -r $folder" >&2
+    echo "error: cmake could not configure $build_folder; to start afresh: rm -r $build_folder" >&2
     exit 1
   fi
 }
@@ -55,7 +55,7 @@ show_progress() {
 # compile FOLDER [TARGET...]: what fails only because the compiler crashed is tried again, with precompiled headers made anew:
 # g++ 12 now and then makes one that it crashes on wherever it is used.
 compile() {
-  folder="$1"
+  build_folder="$1"
   shift
   use_ccache
   begun="$(date +%s)"
@@ -64,14 +64,15 @@ compile() {
   [ ! -t 2 ] || quiet=
   for attempt in 1 2 3; do
     rm -f "$log.failed"
-    { locked "$folder" ninja -C "$FAIRWAY_ROOT/$folder" -j "$(jobs)" $quiet "$@" 2>&1 || : >"$log.failed"; } | tee "$log" | show_progress
+    { locked "$build_folder" ninja -C "$FAIRWAY_ROOT/$build_folder" -j "$(jobs)" $quiet "$@" 2>&1 || : >"$log.failed"; } |
+      tee "$log" | show_progress
     [ -e "$log.failed" ] || break
     if [ "$attempt" -eq 3 ] || ! grep -q 'internal compiler error: Segmentation fault' "$log"; then
       rm -f "$log" "$log.failed"
       exit 1
     fi
     echo "the compiler crashed; once more" >&2
-    find "$FAIRWAY_ROOT/$folder" -name '*.gch' -exec rm {} +
+    find "$FAIRWAY_ROOT/$build_folder" -name '*.gch' -exec rm {} +
     export CCACHE_RECACHE=1
   done
   unset CCACHE_RECACHE

@@ -78,18 +78,17 @@ compare_kinds() {
 
 # run_controller_manager: kube-controller-manager and kubectl in .cache/kube-controller-manager, and what they do on our server.
 run_controller_manager() {
-  # compile has a variable `folder` of its own.
-  manager_folder="$FAIRWAY_ROOT/tests/conformance/kube-controller-manager"
+  folder="$FAIRWAY_ROOT/tests/conformance/kube-controller-manager"
   programs="$FAIRWAY_ROOT/.cache/kube-controller-manager"
   mkdir -p "$programs"
-  release="$(sed -nE 's/^(require )?[[:space:]]*k8s.io\/kubernetes v//p' "$manager_folder/go.mod" | head -n 1)"
+  release="$(sed -nE 's/^(require )?[[:space:]]*k8s.io\/kubernetes v//p' "$folder/go.mod" | head -n 1)"
   minor="${release#*.}"
   names=k8s.io/component-base/version
   echo "building kube-controller-manager $release (some minutes the first time)"
-  (cd "$manager_folder" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -o "$programs/" \
+  (cd "$folder" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false -o "$programs/" \
     -ldflags "-s -w -X $names.gitVersion=v$release -X $names.gitMajor=${release%%.*} -X $names.gitMinor=${minor%%.*}" ./...) || return
   compile build fairway || return
-  python3 "$manager_folder/run.py" "$FAIRWAY_ROOT/build/fairway" "$programs"
+  python3 "$folder/run.py" "$FAIRWAY_ROOT/build/fairway" "$programs"
 }
 
 # build_rust_client: the program of tests/conformance/apiserver/clients-rust as $rust_client, with the machine's cargo if it is new
