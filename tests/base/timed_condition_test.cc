@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct TimedConditionTest : testing::Test {
+struct TimedConditionTest : ::testing::Test {
   bool wait(const Limits& limits) {
     std::unique_lock lock(mutex);
     return condition.wait(lock, clock, limits, [&] { return done; });

@@ -1,0 +1,15 @@
+// Texts of others, made fit for fields that have a limit.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fairway {
+
+/// The text as UTF-8 of at most `limit` bytes, and so of at most as many characters: a byte that belongs to
+/// no character becomes U+FFFD, and what is too long is cut at a character, with an ellipsis ("..."). `limit`
+/// is at least 3.
+std::string cut_text(std::string_view text, std::size_t limit);
+
+}  // namespace fairway
