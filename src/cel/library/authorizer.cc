@@ -128,7 +128,7 @@ Value reason(Evaluation&, const Value* a) {
 
 #define FAIRWAY_A "kubernetes.authorization."
 using Question = Authorizer::Question;
-constexpr Overload rows[] = {
+constexpr Overload authorizer_rows[] = {
     {"path", true, FAIRWAY_A "Authorizer, string -> " FAIRWAY_A "PathCheck", path},
     {"group", true, FAIRWAY_A "Authorizer, string -> " FAIRWAY_A "GroupCheck", group},
     {"serviceAccount", true, FAIRWAY_A "Authorizer, string, string -> " FAIRWAY_A "Authorizer",
@@ -180,7 +180,7 @@ const TypePtr& resource_check_type() {
 }
 
 std::span<const Overload> authorizer_overloads() {
-  return rows;
+  return authorizer_rows;
 }
 
 }  // namespace fairway::cel

@@ -129,7 +129,7 @@ Value duration_of_int(Evaluation&, const Value* a) {
   return Value::duration(a[0].integer());
 }
 
-constexpr Overload rows[] = {
+constexpr Overload conversions_rows[] = {
     {"bool", false, "bool -> bool", same},
     {"bool", false, "string -> bool", bool_of_text},
     {"bytes", false, "bytes -> bytes", same},
@@ -168,7 +168,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> conversion_overloads() {
-  return rows;
+  return conversions_rows;
 }
 
 }  // namespace fairway::cel

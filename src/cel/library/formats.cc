@@ -157,7 +157,7 @@ Value validate(Evaluation& evaluation, const Value* a) {
 #define FAIRWAY_CEL_FORMAT(index, name) \
   {"format." name, false, "-> kubernetes.NamedFormat", named_constant<index>}
 
-constexpr Overload rows[] = {
+constexpr Overload formats_rows[] = {
     FAIRWAY_CEL_FORMAT(0, "dns1123Label"),
     FAIRWAY_CEL_FORMAT(1, "dns1123Subdomain"),
     FAIRWAY_CEL_FORMAT(2, "dns1035Label"),
@@ -188,7 +188,7 @@ std::string_view format_name(const Opaque& format) {
 }
 
 std::span<const Overload> format_overloads() {
-  return rows;
+  return formats_rows;
 }
 
 }  // namespace fairway::cel

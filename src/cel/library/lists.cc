@@ -202,7 +202,7 @@ Value distinct(Evaluation& evaluation, const Value* a) {
     name, true, "list(bytes) -> " before "bytes" after, implementation, cost                       \
   }
 
-constexpr Overload rows[] = {
+constexpr Overload lists_rows[] = {
     {"isSorted", true, "list(int) -> bool", is_sorted, CallCost::traverse_deep},
     {"isSorted", true, "list(uint) -> bool", is_sorted, CallCost::traverse_deep},
     {"isSorted", true, "list(double) -> bool", is_sorted, CallCost::traverse_deep},
@@ -234,7 +234,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> list_overloads() {
-  return rows;
+  return lists_rows;
 }
 
 }  // namespace fairway::cel

@@ -238,7 +238,7 @@ Value text_of_cidr(Evaluation& evaluation, const Value* a) {
   return evaluation.string(address_text(cidr_of(a[0]).address) + "/" + std::to_string(cidr_of(a[0]).bits));
 }
 
-constexpr Overload rows[] = {
+constexpr Overload network_rows[] = {
     {"ip", false, "string -> net.IP", ip, CallCost::traverse},
     {"ip", true, "net.CIDR -> net.IP", ip_of_cidr},
     {"isIP", false, "string -> bool", is_ip, CallCost::traverse},
@@ -309,7 +309,7 @@ std::uint64_t network_size(const Opaque& value) {
 }
 
 std::span<const Overload> network_overloads() {
-  return rows;
+  return network_rows;
 }
 
 }  // namespace fairway::cel

@@ -211,7 +211,7 @@ Value never(Evaluation& evaluation, const Value*) {
   return evaluation.no_such_overload();
 }
 
-constexpr Overload rows[] = {
+constexpr Overload operators_rows[] = {
     {"_+_", false, "int, int -> int", on_integers<add<std::int64_t>>},
     {"_+_", false, "uint, uint -> uint", on_unsigned<add<std::uint64_t>>},
     {"_+_", false, "double, double -> double", add_doubles},
@@ -287,7 +287,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> operator_overloads() {
-  return rows;
+  return operators_rows;
 }
 
 }  // namespace fairway::cel

@@ -52,7 +52,7 @@ Value never(Evaluation& evaluation, const Value*) {
   return evaluation.no_such_overload();
 }
 
-constexpr Overload rows[] = {
+constexpr Overload optional_rows[] = {
     {"optional.none", false, "-> optional_type(A)", none},
     {"optional.of", false, "A -> optional_type(A)", of},
     {"optional.ofNonZeroValue", false, "A -> optional_type(A)", of_non_zero},
@@ -71,7 +71,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> optional_overloads() {
-  return rows;
+  return optional_rows;
 }
 
 }  // namespace fairway::cel

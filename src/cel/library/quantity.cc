@@ -137,7 +137,7 @@ Value subtract_int(Evaluation& evaluation, const Value* a) {
 }
 
 #define FAIRWAY_Q "kubernetes.Quantity"
-constexpr Overload rows[] = {
+constexpr Overload quantity_rows[] = {
     {"quantity", false, "string -> " FAIRWAY_Q, quantity, CallCost::traverse},
     {"isQuantity", false, "string -> bool", is_quantity, CallCost::traverse},
     // Not a member, as in Kubernetes.
@@ -219,7 +219,7 @@ std::string quantity_text(const QuantityValue& quantity) {
 }
 
 std::span<const Overload> quantity_overloads() {
-  return rows;
+  return quantity_rows;
 }
 
 }  // namespace fairway::cel

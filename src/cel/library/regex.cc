@@ -53,7 +53,7 @@ Value find_all_limited(Evaluation& evaluation, const Value* a) {
   return find_some(evaluation, a, a[2].integer());
 }
 
-constexpr Overload rows[] = {
+constexpr Overload regex_rows[] = {
     {"find", true, "string, string -> string", find, CallCost::find},
     {"findAll", true, "string, string -> list(string)", find_all, CallCost::find},
     {"findAll", true, "string, string, int -> list(string)", find_all_limited, CallCost::find},
@@ -62,7 +62,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> regex_overloads() {
-  return rows;
+  return regex_rows;
 }
 
 }  // namespace fairway::cel

@@ -85,7 +85,7 @@ Value patch_of(Evaluation&, const Value* a) {
 }
 
 #define FAIRWAY_S "kubernetes.Semver"
-constexpr Overload rows[] = {
+constexpr Overload semver_rows[] = {
     {"semver", false, "string -> " FAIRWAY_S, semver, CallCost::traverse},
     {"semver", false, "string, bool -> " FAIRWAY_S, semver_normalized, CallCost::traverse},
     {"isSemver", false, "string -> bool", is_semver, CallCost::traverse},
@@ -106,7 +106,7 @@ std::strong_ordering compare_semver(const SemverValue& a, const SemverValue& b) 
 }
 
 std::span<const Overload> semver_overloads() {
-  return rows;
+  return semver_rows;
 }
 
 }  // namespace fairway::cel

@@ -30,7 +30,7 @@ Value intersects(Evaluation& evaluation, const Value* a) {
   return Value::boolean(false);
 }
 
-constexpr Overload rows[] = {
+constexpr Overload sets_rows[] = {
     {"sets.contains", false, "list(A), list(A) -> bool", contains, CallCost::sets},
     {"sets.equivalent", false, "list(A), list(A) -> bool", equivalent, CallCost::sets_equivalent},
     {"sets.intersects", false, "list(A), list(A) -> bool", intersects, CallCost::sets},
@@ -39,7 +39,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> set_overloads() {
-  return rows;
+  return sets_rows;
 }
 
 }  // namespace fairway::cel

@@ -215,7 +215,7 @@ Value format(Evaluation& evaluation, const Value* a) {
   return text ? evaluation.string(*text) : evaluation.error(wrong);
 }
 
-constexpr Overload rows[] = {
+constexpr Overload strings_rows[] = {
     {"charAt", true, "string, int -> string", char_at},
     {"format", true, "string, list(dyn) -> string", format, CallCost::traverse},
     {"indexOf", true, "string, string -> int", index_of, CallCost::traverse_deep},
@@ -239,7 +239,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> string_overloads() {
-  return rows;
+  return strings_rows;
 }
 
 }  // namespace fairway::cel

@@ -25,7 +25,7 @@ Value matches(Evaluation& evaluation, const Value* a) {
   return Value::boolean(RE2::PartialMatch(a[0].text(), *pattern));
 }
 
-constexpr Overload rows[] = {
+constexpr Overload text_rows[] = {
     {"contains", true, "string, string -> bool", contains, CallCost::contains},
     {"startsWith", true, "string, string -> bool", starts_with, CallCost::affix},
     {"endsWith", true, "string, string -> bool", ends_with, CallCost::affix},
@@ -36,7 +36,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> text_overloads() {
-  return rows;
+  return text_rows;
 }
 
 }  // namespace fairway::cel

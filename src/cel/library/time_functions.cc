@@ -72,7 +72,7 @@ Value duration_milliseconds(Evaluation&, const Value* a) {
     name, true, "google.protobuf.Timestamp, string -> int", of_time_in<part> \
   }
 
-constexpr Overload rows[] = {
+constexpr Overload time_functions_rows[] = {
     FAIRWAY_CEL_TIME("getFullYear", year),
     FAIRWAY_CEL_TIME("getMonth", month),
     FAIRWAY_CEL_TIME("getDayOfYear", day_of_year),
@@ -95,7 +95,7 @@ constexpr Overload rows[] = {
 }  // namespace
 
 std::span<const Overload> time_overloads() {
-  return rows;
+  return time_functions_rows;
 }
 
 }  // namespace fairway::cel

@@ -164,7 +164,7 @@ Value query(Evaluation& evaluation, const Value* a) {
   return builder.take();
 }
 
-constexpr Overload rows[] = {
+constexpr Overload url_rows[] = {
     {"url", false, "string -> kubernetes.URL", url, CallCost::url},
     {"isURL", false, "string -> bool", is_url},
     {"getScheme", true, "kubernetes.URL -> string", scheme},
@@ -238,7 +238,7 @@ std::string url_text(const UrlValue& url) {
 }
 
 std::span<const Overload> url_overloads() {
-  return rows;
+  return url_rows;
 }
 
 }  // namespace fairway::cel
