@@ -8,6 +8,8 @@
 #include <future>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 namespace fairway::kube {
 namespace {
@@ -220,6 +222,64 @@ TEST(RunStepsTest, RunsThousandsOfSteps) {
   }
   EXPECT_TRUE(run(steps).result());
   EXPECT_EQ(ran, 3000);
+}
+
+/// Counts how often somebody begins to wait.
+class CountingClock final : public Clock {
+ public:
+  WallTime now() const override { return Clock::system().now(); }
+  SteadyTime steady() const override { return Clock::system().steady(); }
+  bool wait_until(SteadyTime until, std::stop_token stop) override {
+    ++waits;
+    return Clock::system().wait_until(until, std::move(stop));
+  }
+  std::atomic<int> waits = 0;
+};
+
+TEST(RunStepsTest, WakesNobodyWhereOneStepFollowsAnother) {
+  constexpr int threads = 8, count = 400;
+  CountingClock clock;
+  std::vector<Step> steps;
+  for (int i = 0; i < count; ++i) {
+    // The first one begins when the others wait for it.
+    Step step{std::to_string(i), {}, [&, i](const Limits&) -> Result<void> {
+                while (i == 0 && clock.waits < threads - 1) std::this_thread::yield();
+                return {};
+              }};
+    if (i > 0) step.needs = {std::to_string(i - 1)};
+    steps.push_back(std::move(step));
+  }
+  const auto report = run_steps(steps, {.parallelism = threads}, clock, {});
+  ASSERT_TRUE(report && report->result());
+  EXPECT_EQ(clock.waits, threads - 1);
+}
+
+TEST(RunStepsTest, WakesThoseWhoWaitWhereSeveralStepsFollow) {
+  constexpr int width = 4;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int running = 0;
+  std::vector<Step> steps;
+  for (int level = 0; level < 20; ++level) {
+    const std::string join = "join " + std::to_string(level);
+    Step joined{join, {}, {}};
+    for (int i = 0; i < width; ++i) {
+      Step step{
+          std::to_string(level) + " " + std::to_string(i), {}, [&, level](const Limits&) -> Result<void> {
+            // All of a level run at once.
+            std::unique_lock lock(mutex);
+            ++running;
+            changed.notify_all();
+            changed.wait(lock, [&] { return running >= (level + 1) * width; });
+            return {};
+          }};
+      if (level > 0) step.needs = {"join " + std::to_string(level - 1)};
+      joined.needs.push_back(step.name);
+      steps.push_back(std::move(step));
+    }
+    steps.push_back(std::move(joined));
+  }
+  EXPECT_TRUE(run(steps, {.parallelism = width}).result());
 }
 
 }  // namespace

@@ -35,27 +35,23 @@ class Run {
     for (const Step& step : steps) report_.steps.emplace_back().name = step.name;
   }
 
-  /// Runs one step, when there is one; otherwise returns when there will be none.
-  void run_one() {
+  /// Runs steps, one after the other, until there will be none for this thread. It goes on with what its own
+  /// step was needed for, without a word to the threads that wait: most steps have one successor, and whoever
+  /// is woken in vain takes the processor from the server that the steps write to.
+  void run_some() {
     std::unique_lock lock(mutex_);
-    std::optional<std::size_t> step;
-    const auto can_decide = [&] {
-      if (stopped_ || graph_.is_over() || limits_.expired(clock_)) return true;
-      step = graph_.start();
-      return step.has_value();
-    };
-    if (!changed_.wait(lock, clock_, limits_, can_decide) || !step) return;
-    StepResult& result = report_.steps[*step];
-    result.started = clock_.now();
-    const SteadyTime began = clock_.steady();
-    tell(StepProgress::Event::started, result);
-    lock.unlock();
-    auto outcome = run(steps_[*step], limits_);
-    lock.lock();
-    result.took = clock_.steady() - began;
-    end(*step, std::move(outcome));
-    lock.unlock();
-    changed_.notify_all();
+    while (const auto step = next(lock)) {
+      StepResult& result = report_.steps[*step];
+      result.started = clock_.now();
+      const SteadyTime began = clock_.steady();
+      tell(StepProgress::Event::started, result);
+      lock.unlock();
+      auto outcome = run(steps_[*step], limits_);
+      lock.lock();
+      result.took = clock_.steady() - began;
+      end(*step, std::move(outcome));
+      if (waiting_ > 0 && (graph_.ready() > 1 || is_over())) changed_.notify_all();
+    }
   }
 
   StepsReport finish() {
@@ -68,6 +64,22 @@ class Run {
   }
 
  private:
+  bool is_over() const { return stopped_ || graph_.is_over(); }
+
+  /// Waits for a step that can start. std::nullopt: there will be none, or the limits have expired.
+  std::optional<std::size_t> next(std::unique_lock<std::mutex>& lock) {
+    std::optional<std::size_t> step;
+    const auto can_decide = [&] {
+      if (is_over() || limits_.expired(clock_)) return true;
+      step = graph_.start();
+      return step.has_value();
+    };
+    ++waiting_;
+    const bool decided = changed_.wait(lock, clock_, limits_, can_decide);
+    --waiting_;
+    return decided ? step : std::nullopt;
+  }
+
   void end(std::size_t step, Result<void> outcome) {
     StepResult& result = report_.steps[step];
     if (outcome) {
@@ -105,7 +117,8 @@ class Run {
   TimedCondition changed_;
   StepGraph graph_;
   StepsReport report_;
-  bool stopped_ = false;  ///< by a failure
+  bool stopped_ = false;     ///< by a failure
+  std::size_t waiting_ = 0;  ///< threads that wait for a step
 };
 
 }  // namespace
@@ -159,7 +172,9 @@ Result<StepsReport> run_steps(const std::vector<Step>& steps, const RunStepsOpti
   auto graph = StepGraph::make(nodes);
   if (!graph) return fail(graph.error());
   Run run(steps, options, *std::move(graph), clock, limits);
-  parallel_for(steps.size(), options.parallelism, [&](std::size_t) { run.run_one(); });
+  const int threads = static_cast<int>(
+      std::min<std::size_t>(steps.size(), static_cast<std::size_t>(std::max(options.parallelism, 1))));
+  parallel_for(static_cast<std::size_t>(threads), threads, [&](std::size_t) { run.run_some(); });
   return run.finish();
 }
 

@@ -392,10 +392,10 @@ class Check {
     for (const auto& member : object) {
       if (!outcome.ok && report == nullptr) return outcome;
       const std::string_view name = member.key();
-      // Versions are converted before they are compared: headers always look unchanged.
-      const bool is_header = place.parent == nullptr && (name == "apiVersion" || name == "kind");
+      // Versions are converted before they are compared: what names the type always looks unchanged.
+      const bool names_type = place.parent == nullptr && (name == "apiVersion" || name == "kind");
       const json::Value* before =
-          old_object != nullptr && !is_header ? old_object->if_contains(name) : nullptr;
+          old_object != nullptr && !names_type ? old_object->if_contains(name) : nullptr;
       if (const Node* property = node.find_property(name)) {
         outcome.add(run_update(*property, member.value(), before, place.member(name), report));
       } else if (node.additional == Node::Additional::checked) {

@@ -31,6 +31,8 @@ class StepGraph {
   void mark_done(std::size_t step);
   /// Returns the steps that are skipped because of it, directly or not, in their order.
   std::vector<std::size_t> mark_failed(std::size_t step);
+  /// How many can start now.
+  std::size_t ready() const { return ready_.size(); }
   /// Nothing runs, and nothing can start any more.
   bool is_over() const { return running_ == 0 && ready_.empty(); }
 
