@@ -9,11 +9,16 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "http/url.h"
+#include "promql/engine/engine.h"
 #include "promql/engine/exposition.h"
+#include "promql/engine/series_ends.h"
+#include "promql/parser/parser.h"
 #include "risk/asked.h"
 #include "risk/evaluators/fixed_series.h"
 #include "support/fake_service.h"
@@ -33,6 +38,12 @@ http::Response success(const std::string& type, const std::string& result) {
       200, R"({"status":"success","data":{"resultType":")" + type + R"(","result":)" + result + "}}");
 }
 
+/// What is asked to tell Prometheus 2 and 3 apart, and an answer to it: 2 steps are those of 3.
+constexpr const char* telling = "count_over_time(vector(1)[2s:1s])";
+std::string steps(const std::string& number) {
+  return R"([{"metric":{},"value":[1700000000,")" + number + "\"]}]";
+}
+
 /// A Prometheus that knows the answers to some queries, and to others that there is nothing.
 class Server {
  public:
@@ -48,6 +59,7 @@ class Server {
           if (query == "time()") return success("scalar", R"([1700000000,"1700000000"])");
           const bool range = query.ends_with(']');
           const auto found = results_.find(query);
+          if (found == results_.end() && query == telling) return success("vector", steps("2"));
           if (found == results_.end()) return success(range ? "matrix" : "vector", "[]");
           if (found->second == "503") return http::Response::text(503, "too busy");
           return success(range ? "matrix" : "vector", found->second);
@@ -85,10 +97,15 @@ std::string past(const std::string& metric, const std::string& values) {
 }
 
 /// What an evaluation over a text says of a query, at a time.
-std::string over(const std::string& text, const std::string& query, promql::Timestamp time = now) {
+std::string over(const std::string& text, const std::string& query, promql::Timestamp time = now,
+                 DialectSource source = DialectSource::assumed,
+                 promql::Dialect dialect = promql::Dialect::prometheus3) {
   promql::SeriesStore store;
   EXPECT_TRUE(promql::read_exposition(text, now, store).has_value()) << text;
-  FixedSeries series(store, time, Clock::system());
+  EXPECT_TRUE(promql::read_series_ends(text, store).has_value()) << text;
+  promql::EngineOptions engine = evaluation_limits();
+  engine.dialect = dialect;
+  FixedSeries series(store, time, Clock::system(), engine, {}, source);
   series.begin_round();
   return shown(testing::ask(series, query));
 }
@@ -100,6 +117,7 @@ TEST(Capture, AsksForEachMetricAsFarBackAsSomeQueryLooks) {
   ASSERT_TRUE(capture) << capture.error().message;
   EXPECT_EQ(server.asked(), (std::vector<std::string>{
                                 "time()",
+                                "count_over_time(vector(1)[2s:1s]) at 1700000000.000",
                                 "{__name__=\"a\"} at 1700000000.000",
                                 "{__name__=\"a\"}[7501000ms] at 1700000000.000",
                                 "{__name__=\"b\"} at 1700000000.000",
@@ -119,10 +137,12 @@ TEST(Capture, AsksForALongHistoryInParts) {
   ASSERT_TRUE(capture) << capture.error().message;
   EXPECT_EQ(server.asked(), (std::vector<std::string>{
                                 "time()",
+                                "count_over_time(vector(1)[2s:1s]) at 1700000000.000",
                                 "{__name__=\"a\"} at 1700000000.000",
                                 "{__name__=\"a\"}[3600000ms] at 1700000000.000",
                                 "{__name__=\"a\"}[3600000ms] at 1699996400.000",
                                 "{__name__=\"a\"}[301000ms] at 1699992800.000",
+                                "{__name__=\"a\"}[601000ms:1s] at 1699999301.000",
                             }));
   // What two parts have is there once.
   EXPECT_EQ(capture->samples, 1U);
@@ -136,6 +156,7 @@ TEST(Capture, KeepsTheLastSampleWhereOnlyThePresentIsLookedAt) {
   const auto capture = server.capture({"max(a)"});
   ASSERT_TRUE(capture) << capture.error().message;
   EXPECT_EQ(capture->text,
+            "# fairway: dialect 3\n"
             "a{path=\"C:\\\\x \\\"y\\\"\\nz\",\"with.dot\"=\"1\"} 1000000 1699999930500\n"
             "fairway_captured{metric=\"a\"} 1 1699999699000\n"
             "fairway_captured{metric=\"a\"} 1 1700000000000\n");
@@ -143,27 +164,135 @@ TEST(Capture, KeepsTheLastSampleWhereOnlyThePresentIsLookedAt) {
   EXPECT_EQ(over(capture->text, "max(a == bool 1000000)"), "matches");
 }
 
-TEST(Capture, LeavesOutWhatHasEndedWhereThePresentIsLookedAt) {
-  const std::string values = R"([[1699999600,"1"],[1699999900,"1"]])";
-  const std::map<std::string, std::string> results{
-      {"{__name__=\"a\"}[301000ms]", past(R"({"__name__":"a"})", values)},
-      {"{__name__=\"a\"}[3901000ms]", past(R"({"__name__":"a"})", values)}};
-  const auto instant = Server(results).capture({"max(a)"});
+TEST(Capture, LeavesOutWhatHasEndedWhereOnlyThePresentIsLookedAt) {
+  const auto instant = Server({{"{__name__=\"a\"}[301000ms]",
+                                past(R"({"__name__":"a"})", R"([[1699999600,"1"],[1699999900,"1"]])")}})
+                           .capture({"max(a)"});
   ASSERT_TRUE(instant) << instant.error().message;
   EXPECT_EQ(instant->absent, std::vector<std::string>{"a"});
   EXPECT_EQ(over(instant->text, "absent(a)"), "matches");
-  // A range still has it.
-  const auto range = Server(results).capture({"max(max_over_time(a[1h]))"});
-  ASSERT_TRUE(range) << range.error().message;
-  EXPECT_EQ(range->samples, 2U);
-  EXPECT_EQ(over(range->text, "max(max_over_time(a[1h]))"), "matches");
-  // Both cannot be had: the present counts, and the capture says so.
-  const auto both = Server(results).capture({"max(max_over_time(a[1h]))", "max(a)"});
+}
+
+TEST(Capture, SaysWhenASeriesEnded) {
+  // The server saw it at each second until 40 seconds before the capture.
+  const std::string metric = R"({"__name__":"a","x":"1"})";
+  Server server({{"{__name__=\"a\"}[3901000ms]", past(metric, R"([[1699999600,"1"],[1699999900,"1"]])")},
+                 {"{__name__=\"a\"}[601000ms:1s]", past(metric, R"([[1699999959,"1"],[1699999960,"1"]])")}});
+  const auto both = server.capture({"max(max_over_time(a[1h]))", "max(a)"});
   ASSERT_TRUE(both) << both.error().message;
-  EXPECT_EQ(both->samples, 1U);
+  EXPECT_EQ(both->problems, std::vector<std::string>{});
+  EXPECT_EQ(both->samples, 2U);
+  EXPECT_TRUE(
+      both->text.contains("a{x=\"1\"} 1 1699999600000\n"
+                          "a{x=\"1\"} 1 1699999900000\n"
+                          "# fairway: ended a{x=\"1\"} 1699999961000\n"))
+      << both->text;
+  EXPECT_EQ(server.asked().back(), "{__name__=\"a\"}[601000ms:1s] at 1700000000.000");
+  EXPECT_EQ(over(both->text, "max(max_over_time(a[1h]))"), "matches");
   EXPECT_EQ(over(both->text, "absent(a)"), "matches");
-  EXPECT_EQ(both->problems, std::vector<std::string>{"a: 1 of its series ended within the last five minutes, "
-                                                     "of which ranges lack their last samples"});
+  EXPECT_EQ(over(both->text, "absent(a offset 39s)"), "matches");
+  EXPECT_EQ(over(both->text, "max(a offset 40s)"), "matches");
+}
+
+TEST(Capture, SaysNoEndWhereSamplesJustStopped) {
+  const std::string metric = R"({"__name__":"a"})";
+  Server server({{"{__name__=\"a\"}[3901000ms]", past(metric, R"([[1699999000,"1"]])")},
+                 {"{__name__=\"a\"}[601000ms:1s]", past(metric, R"([[1699999299,"1"]])")}});
+  const auto capture = server.capture({"max(max_over_time(a[1h]))"});
+  ASSERT_TRUE(capture) << capture.error().message;
+  EXPECT_FALSE(capture->text.contains("ended")) << capture->text;
+  // The five minutes behind its last sample end there, too.
+  EXPECT_EQ(server.asked().back(), "{__name__=\"a\"}[601000ms:1s] at 1699999301.000");
+}
+
+TEST(Capture, EndsASeriesByItsOwnTimeWhereTheServerSaysNoMore) {
+  const std::string metric = R"({"__name__":"a"})";
+  const std::map<std::string, std::string> results{
+      {"{__name__=\"a\"}[3901000ms]", past(metric, R"([[1699999900,"1"]])")},
+      {"{__name__=\"a\"}[601000ms:1s]", "503"}};
+  const auto range = Server(results).capture({"max(max_over_time(a[1h]))", "max(a)"});
+  ASSERT_TRUE(range) << range.error().message;
+  EXPECT_EQ(range->problems, std::vector<std::string>{});
+  EXPECT_EQ(over(range->text, "absent(a)"), "matches");
+  EXPECT_EQ(over(range->text, "max(max_over_time(a[1h]))"), "matches");
+  const auto past_too = Server(results).capture({"max(a offset 1h)"});
+  ASSERT_TRUE(past_too) << past_too.error().message;
+  EXPECT_EQ(past_too->problems, std::vector<std::string>{
+                                    "a: some of its series may end up to five minutes late in subqueries and "
+                                    "behind offset: server_error: server error: 503"});
+}
+
+TEST(Capture, SaysWhichPrometheusItIsOf) {
+  using enum CapturedDialect;
+  const std::string problem =
+      "the server does not show whether it evaluates as Prometheus 2 or 3: rules that the two answer "
+      "differently fail over it";
+  for (const auto& [answer, dialect, line] :
+       std::vector<std::tuple<std::string, CapturedDialect, std::string>>{
+           {steps("2"), prometheus3, "# fairway: dialect 3\n"},
+           {steps("3"), prometheus2, "# fairway: dialect 2\n"},
+           {steps("7"), unknown, "# fairway: dialect unknown\n"},
+           {"[]", unknown, "# fairway: dialect unknown\n"},
+           {"503", unknown, "# fairway: dialect unknown\n"}}) {
+    const auto capture = Server({{telling, answer}}).capture({"max(a)"});
+    ASSERT_TRUE(capture) << capture.error().message;
+    EXPECT_EQ(capture->dialect, dialect);
+    EXPECT_TRUE(capture->text.starts_with(line)) << capture->text;
+    EXPECT_EQ(capture->problems,
+              dialect == unknown ? std::vector<std::string>{problem} : std::vector<std::string>{});
+    EXPECT_EQ(read_captured_dialect(capture->text), dialect);
+  }
+  EXPECT_EQ(read_captured_dialect("up 1\n"), unsaid);
+  EXPECT_EQ(read_captured_dialect("# fairway: dialect 2\n# fairway: dialect 2\n"), prometheus2);
+  EXPECT_EQ(read_captured_dialect("# fairway: dialect 2\n# fairway: dialect 3\n"), unknown);
+  const auto other = read_captured_dialect("\n# fairway: dialect 4\n");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message, "line 2: the dialect '4' is none of 2, 3 and unknown");
+}
+
+TEST(Capture, TheTwoDialectsTellThemselvesApart) {
+  const promql::SeriesStore store;
+  for (const auto& [dialect, steps] : std::vector<std::pair<promql::Dialect, double>>{
+           {promql::Dialect::prometheus3, 2}, {promql::Dialect::prometheus2, 3}}) {
+    const auto parsed = promql::parse(telling, dialect);
+    promql::EngineOptions engine;
+    engine.dialect = dialect;
+    const auto result = promql::instant_query(**parsed, telling, store, now, engine);
+    ASSERT_TRUE(result && result->value.vector.size() == 1);
+    EXPECT_EQ(result->value.vector.front().value, steps);
+  }
+}
+
+TEST(Capture, OfAnUnknownPrometheusFailsWhereTheTwoDiffer) {
+  using enum DialectSource;
+  // The first sample is as old as the range is long: only 2.x has it.
+  const std::string text =
+      "a 1 1699999700000\n"
+      "a 0 1699999990000\n"
+      "fairway_captured{metric=\"a\"} 1 1699990000000\n"
+      "fairway_captured{metric=\"a\"} 1 1700000000000\n";
+  const std::string query = "max(max_over_time(a[5m]))";
+  EXPECT_EQ(over(text, query, now, known, promql::Dialect::prometheus3), "does not match");
+  EXPECT_EQ(over(text, query, now, known, promql::Dialect::prometheus2), "matches");
+  const std::string depends =
+      "the capture does not say of which Prometheus it is, and the result depends on it: ";
+  EXPECT_EQ(over(text, query, now, unknown),
+            depends + "matches in Prometheus 2; does not match in Prometheus 3");
+  EXPECT_EQ(over(text, "max(max_over_time(a[4m]))", now, unknown), "does not match");
+  // A query of one of the two only.
+  const std::string refused =
+      "executing PromQL query: bad_data: invalid parameter \"query\": 1:21: parse error: ";
+  const std::string newer = "max(max_over_time(a[240]))";
+  EXPECT_EQ(over(text, newer, now, known, promql::Dialect::prometheus3), "does not match");
+  EXPECT_TRUE(over(text, newer, now, known, promql::Dialect::prometheus2).starts_with(refused))
+      << over(text, newer, now, known, promql::Dialect::prometheus2);
+  EXPECT_TRUE(over(text, newer, now, unknown).starts_with(depends + refused))
+      << over(text, newer, now, unknown);
+  const std::string older = "max(holt_winters(a[5m], 0.5, 0.5) >= bool 0)";
+  EXPECT_EQ(over(text, older), "matches");
+  EXPECT_EQ(over(text, older, now, known, promql::Dialect::prometheus2), "matches");
+  EXPECT_TRUE(over(text, older, now, known).starts_with("executing PromQL query: bad_data: "))
+      << over(text, older, now, known);
 }
 
 TEST(Capture, LacksAMetricThatCannotBeFetched) {

@@ -1,12 +1,14 @@
 #include "risk/evaluators/capture.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/text.h"
+#include "promql/engine/exposition_text.h"
 #include "promql/engine/result_reader.h"
 #include "promql/engine/series.h"
 #include "promql/guard/query_window.h"
@@ -26,7 +28,8 @@ constexpr std::chrono::milliseconds margin = std::chrono::seconds(1);
 /// How some queries look at a metric.
 struct Need {
   std::chrono::milliseconds reach{};
-  bool at_present = false, in_ranges = false;
+  /// Whether a subquery or an offset sees what was there when.
+  bool in_past = false;
 };
 using Needs = std::map<std::string, Need>;
 
@@ -58,8 +61,7 @@ class NeedFinder {
     if (!metric) return false;
     Need& need = needs_[*metric];
     need.reach = std::max(need.reach, reach_);
-    if (view == View::present) need.at_present = true;
-    if (view == View::range) need.in_ranges = true;
+    if (view == View::past) need.in_past = true;
     return true;
   }
 
@@ -67,49 +69,18 @@ class NeedFinder {
   const std::chrono::milliseconds reach_;
 };
 
-void append_escaped(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '\\' || c == '"') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
-/// `up{job="a"}`; a name beyond the old rules stands in quotes within the braces.
-std::string series_text(const promql::LabelSet& labels) {
-  std::string name, inner;
-  for (const auto& [label, value] : labels.labels()) {
-    if (label == promql::metric_name_label && promql::is_plain_metric_name(value)) {
-      name = value;
-      continue;
-    }
-    if (!inner.empty()) inner += ',';
-    if (label == promql::metric_name_label) {
-      append_escaped(inner, value);
-      continue;
-    }
-    if (promql::is_plain_label_name(label)) {
-      inner += label;
-    } else {
-      append_escaped(inner, label);
-    }
-    inner += '=';
-    append_escaped(inner, value);
-  }
-  return name + (inner.empty() ? "" : "{" + inner + "}");
-}
-
-void append_sample(std::string& out, const std::string& series, double value, promql::Timestamp time) {
-  out += series + " " + promql::format_number(value) + " " + std::to_string(time) + "\n";
-}
-
 std::string key_of(const promql::LabelsRef& labels) {
   return promql::Metric(labels).to_string();
+}
+
+/// Ranges are open at the left in Prometheus 3 only: 2 steps there, and 3 in 2.x.
+constexpr std::string_view telling_query = "count_over_time(vector(1)[2s:1s])";
+
+constexpr std::string_view dialect_mark = "# fairway: dialect ";
+
+std::string_view name_of(CapturedDialect dialect) {
+  if (dialect == CapturedDialect::prometheus2) return "2";
+  return dialect == CapturedDialect::prometheus3 ? "3" : "unknown";
 }
 
 class Capturer {
@@ -127,6 +98,13 @@ class Capturer {
                                          : fail(ErrorCode::unavailable, "bad_response: there is no result");
     if (!point) return fail(point.error().within("asking Prometheus for its time"));
     capture_.time = point->time;
+    capture_.dialect = ask_dialect();
+    if (capture_.dialect == CapturedDialect::unknown) {
+      capture_.problems.emplace_back(
+          "the server does not show whether it evaluates as Prometheus 2 or 3: rules that the two answer "
+          "differently fail over it");
+    }
+    capture_.text = std::string(dialect_mark) + std::string(name_of(capture_.dialect)) + "\n";
     return {};
   }
 
@@ -138,7 +116,10 @@ class Capturer {
     }
   }
 
-  Capture take() { return std::move(capture_); }
+  Capture take() {
+    if (capture_.metrics == 0) capture_.text.clear();
+    return std::move(capture_);
+  }
   Capture& capture() { return capture_; }
 
  private:
@@ -150,6 +131,15 @@ class Capturer {
     if (!reply->warnings.empty())
       return fail(ErrorCode::unavailable, "the server warns: " + reply->warnings.front());
     return read_fetched_series(reply->data, {.series = 200'000, .samples = limits_.samples});
+  }
+
+  CapturedDialect ask_dialect() {
+    const auto answer = ask(std::string(telling_query), capture_.time - capture_.time % 1000);
+    const auto found = answer ? answer->series.select({}) : std::vector<const promql::Series*>();
+    if (found.size() != 1 || found.front()->points.size() != 1) return CapturedDialect::unknown;
+    const double steps = found.front()->points.front().value;
+    if (steps == 2) return CapturedDialect::prometheus3;
+    return steps == 3 ? CapturedDialect::prometheus2 : CapturedDialect::unknown;
   }
 
   Result<void> fetch(const std::string& metric, const Need& need) {
@@ -173,43 +163,96 @@ class Capturer {
                                               " samples, and there are more");
       }
     }
-    write(metric, need, store, now);
-    std::string marker = std::string(captured_metric) + "{metric=";
-    append_escaped(marker, metric);
-    marker += '}';
-    append_sample(capture_.text, marker, 1, since);
-    append_sample(capture_.text, marker, 1, capture_.time);
+    write(metric, need, store, now, ends_of(metric, need, store, now));
+    const std::string marker = promql::series_text(*promql::LabelSet::make(
+        {{std::string(promql::metric_name_label), std::string(captured_metric)}, {"metric", metric}}));
+    promql::append_sample(capture_.text, marker, 1, since);
+    promql::append_sample(capture_.text, marker, 1, capture_.time);
     ++capture_.metrics;
     return {};
   }
 
-  void write(const std::string& metric, const Need& need, const Store& store,
-             const std::map<std::string, double>& now) {
-    std::size_t series_written = 0, ended = 0;
-    const promql::Timestamp recent = capture_.time - lookback.count();
+  /// When the series ended that are no longer there, by their keys: the second at which they were first not
+  /// seen any more. A series is left out if it just had no samples for the whole lookback.
+  std::map<std::string, promql::Timestamp> ends_of(const std::string& metric, const Need& need,
+                                                   const Store& store,
+                                                   const std::map<std::string, double>& now) {
+    std::vector<const promql::Series*> ended;
+    if (need.reach.count() == 0) return {};
     for (const promql::Series* series : store.select({})) {
-      const bool is_there = now.contains(key_of(series->labels));
+      if (!now.contains(key_of(series->labels))) ended.push_back(series);
+    }
+    std::ranges::sort(ended, std::greater(), [](const auto* series) { return series->points.back().time; });
+    std::map<std::string, promql::Timestamp> ends;
+    std::string fault;
+    for (std::size_t i = 0, part = 0; i < ended.size(); ++part) {
+      const promql::Timestamp last = ended[i]->points.back().time;
+      auto seen =
+          fault.empty() ? seen_until(metric, last, part) : Result<Seen>(fail(ErrorCode::unavailable, fault));
+      if (!seen) {
+        fault = seen.error().message;
+        seen = Seen();
+      }
+      for (; i < ended.size() && ended[i]->points.back().time >= last - lookback.count(); ++i) {
+        const std::string key = key_of(ended[i]->labels);
+        const promql::Timestamp from = ended[i]->points.back().time, alive = from + lookback.count();
+        // What is only known is that it is not there at the time of the capture.
+        promql::Timestamp end = capture_.time;
+        if (fault.empty()) {
+          const auto found = seen->find(key);
+          const promql::Timestamp until = found == seen->end() ? from : std::max(from, found->second);
+          end = std::min(end, (until / 1000 + 1) * 1000);
+        }
+        if (end < alive) ends.emplace(key, end);
+      }
+    }
+    if (!fault.empty() && need.in_past)
+      capture_.problems.push_back(printable(metric, 200) +
+                                  ": some of its series may end up to five minutes " +
+                                  "late in subqueries and behind offset: " + fault);
+    return ends;
+  }
+
+  /// Until when series were seen, of those that had their last sample within five minutes up to `last`.
+  using Seen = std::map<std::string, promql::Timestamp>;
+  Result<Seen> seen_until(const std::string& metric, promql::Timestamp last, std::size_t part) {
+    if (part == limits_.end_parts)
+      return fail(ErrorCode::too_large, "series of this metric end in too many five minutes of it");
+    const promql::Timestamp end = std::min(capture_.time, last + lookback.count() + margin.count());
+    const auto length = 2 * lookback + margin;
+    const auto found =
+        ask("{__name__=" + promql::quote(metric) + "}[" + std::to_string(length.count()) + "ms:1s]", end);
+    if (!found) return fail(found.error());
+    Seen seen;
+    for (const promql::Series* series : found->series.select({})) {
+      if (!series->points.empty()) seen[key_of(series->labels)] = series->points.back().time;
+    }
+    return seen;
+  }
+
+  void write(const std::string& metric, const Need& need, const Store& store,
+             const std::map<std::string, double>& now, const std::map<std::string, promql::Timestamp>& ends) {
+    std::size_t series_written = 0;
+    for (const promql::Series* series : store.select({})) {
+      const std::string key = key_of(series->labels);
       std::span<const promql::Point> points = series->points;
-      if (!is_there && need.at_present && points.back().time > recent) {
-        // A reader would take it for one that goes on.
-        if (need.in_ranges) ++ended;
-        const auto from = std::ranges::upper_bound(points, recent, {}, &promql::Point::time);
+      const auto end = ends.find(key);
+      if (end != ends.end()) {
+        const auto from = std::ranges::lower_bound(points, end->second, {}, &promql::Point::time);
         points = points.first(static_cast<std::size_t>(from - points.begin()));
       }
-      if (need.reach.count() == 0) points = is_there ? points.last(1) : std::span<const promql::Point>();
+      if (need.reach.count() == 0)
+        points = now.contains(key) ? points.last(1) : std::span<const promql::Point>();
       if (points.empty()) continue;
       ++series_written;
       capture_.samples += points.size();
-      const std::string text = series_text(*series->labels);
-      for (const promql::Point& point : points) append_sample(capture_.text, text, point.value, point.time);
+      const std::string text = promql::series_text(*series->labels);
+      for (const promql::Point& point : points)
+        promql::append_sample(capture_.text, text, point.value, point.time);
+      if (end != ends.end()) promql::append_series_end(capture_.text, text, end->second);
     }
     capture_.series += series_written;
     if (series_written == 0) capture_.absent.push_back(metric);
-    if (ended > 0) {
-      capture_.problems.push_back(printable(metric, 200) + ": " + std::to_string(ended) +
-                                  " of its series ended within the last five minutes, of which ranges lack "
-                                  "their last samples");
-    }
   }
 
   PrometheusApi& api_;
@@ -219,6 +262,32 @@ class Capturer {
 };
 
 }  // namespace
+
+Result<CapturedDialect> read_captured_dialect(std::string_view text) {
+  CapturedDialect said = CapturedDialect::unsaid;
+  int number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
+    line = trim(line);
+    if (!line.starts_with(dialect_mark)) continue;
+    const std::string_view name = trim(line.substr(dialect_mark.size()));
+    CapturedDialect here = CapturedDialect::unknown;
+    if (name == "2") {
+      here = CapturedDialect::prometheus2;
+    } else if (name == "3") {
+      here = CapturedDialect::prometheus3;
+    } else if (name != name_of(CapturedDialect::unknown)) {
+      return fail(ErrorCode::invalid, "line " + std::to_string(number) + ": the dialect '" +
+                                          printable(name, 80) + "' is none of 2, 3 and unknown");
+    }
+    said = said == CapturedDialect::unsaid || said == here ? here : CapturedDialect::unknown;
+  }
+  return said;
+}
+
+bool has_capture(const promql::SeriesStore& series) {
+  return !Captured(series).empty();
+}
 
 Result<Capture> capture_series(PrometheusApi& api, std::span<const QuestionPointer> questions,
                                const std::stop_token& stop, const CaptureLimits& limits) {

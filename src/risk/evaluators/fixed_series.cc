@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "promql/guard/query_window.h"
+#include "promql/parser/parser.h"
 #include "risk/evaluators/internal/captured.h"
 #include "risk/evaluators/internal/cpu_shares.h"
 #include "risk/evaluators/internal/on_series.h"
@@ -13,11 +14,12 @@
 namespace fairway::risk {
 
 FixedSeries::FixedSeries(const promql::SeriesStore& series, promql::Timestamp time, Clock& clock,
-                         const promql::EngineOptions& engine, const CpuLimits& cpu)
+                         const promql::EngineOptions& engine, const CpuLimits& cpu, DialectSource dialect)
     : series_(series),
       time_(time),
       clock_(clock),
       engine_(engine),
+      dialect_(dialect),
       shares_(std::make_unique<CpuShares>(cpu)),
       captured_(std::make_unique<Captured>(series)),
       seen_(std::make_shared<promql::SeriesSeen>()) {}
@@ -63,6 +65,38 @@ std::optional<Answer> FixedSeries::doubt(const Question& question,
   return held() < reach ? std::optional(held_too_short(reach, held())) : std::nullopt;
 }
 
+FixedSeries::Evaluated FixedSeries::evaluate_as(promql::Dialect dialect, const Question& question,
+                                                promql::EngineOptions engine) const {
+  engine.dialect = dialect;
+  if (question.dialect == dialect) return try_evaluate_on(series_, question, time_, engine);
+  auto parsed = promql::parse(question.query, dialect);
+  if (!parsed) {
+    return Answer::failure("executing PromQL query: bad_data: invalid parameter \"query\": " +
+                           promql::to_string(parsed.error(), question.query, dialect));
+  }
+  Question translated = question;
+  translated.expression = *std::move(parsed);
+  translated.dialect = dialect;
+  return try_evaluate_on(series_, translated, time_, engine);
+}
+
+FixedSeries::Evaluated FixedSeries::evaluate_by_dialect(const Question& question,
+                                                        const promql::EngineOptions& engine) const {
+  if (dialect_ == DialectSource::assumed) return try_evaluate_on(series_, question, time_, engine);
+  if (dialect_ == DialectSource::known) return evaluate_as(engine.dialect, question, engine);
+  auto newer = evaluate_as(promql::Dialect::prometheus3, question, engine);
+  if (!newer) return newer;
+  const auto older = evaluate_as(promql::Dialect::prometheus2, question, engine);
+  if (!older || older->outcome == newer->outcome) return older ? newer : older;
+  const auto shown = [](const Answer& answer) {
+    return answer.outcome == Outcome::failed ? printable(answer.error, 300)
+                                             : std::string(to_string(answer.outcome));
+  };
+  return Answer::failure(
+      "the capture does not say of which Prometheus it is, and the result depends on it: " + shown(*older) +
+      " in Prometheus 2; " + shown(*newer) + " in Prometheus 3");
+}
+
 std::expected<Answer, promql::QueryError> FixedSeries::answer(const Question& question,
                                                               std::chrono::nanoseconds until,
                                                               std::stop_token stop) {
@@ -79,7 +113,7 @@ std::expected<Answer, promql::QueryError> FixedSeries::answer(const Question& qu
   engine.cpu_until = until;
   engine.cpu_time = shares_->limits().time;
   engine.stop = std::move(stop);
-  auto answer = try_evaluate_on(series_, question, time_, engine);
+  auto answer = evaluate_by_dialect(question, engine);
   if (!answer || answer->outcome != Outcome::does_not_match) return answer;
   if (auto unsure = doubt(question, outside)) return *std::move(unsure);
   return answer;

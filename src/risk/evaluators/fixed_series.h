@@ -22,6 +22,13 @@ namespace fairway::risk {
 class Captured;
 class CpuShares;
 
+/// How it is known by which rules queries over series are to be evaluated.
+enum class DialectSource {
+  assumed,  ///< `EngineOptions::dialect`; a query that only the other one can parse is one of that
+  known,    ///< `EngineOptions::dialect`: a query that it cannot parse fails, as on that Prometheus
+  unknown,  ///< a capture that does not say: where the two give different results, a question fails
+};
+
 /// Answers from given series, at one fixed time. Like LocalEvaluator it never answers "does not match" on
 /// incomplete data: no series, a query that looks back further than there are samples, or metrics with
 /// samples only outside its time range. Of a capture (risk/evaluators/capture.h) is known what it has, so
@@ -30,7 +37,8 @@ class FixedSeries final : public Evaluator {
  public:
   /// The series and the clock (of the evaluation deadline) must outlive it.
   FixedSeries(const promql::SeriesStore& series, promql::Timestamp time, Clock& clock,
-              const promql::EngineOptions& engine = evaluation_limits(), const CpuLimits& cpu = {});
+              const promql::EngineOptions& engine = evaluation_limits(), const CpuLimits& cpu = {},
+              DialectSource dialect = DialectSource::assumed);
   ~FixedSeries() override;
 
   std::string_view name() const override { return "local"; }
@@ -50,6 +58,12 @@ class FixedSeries final : public Evaluator {
                               const std::map<std::string, promql::Timestamp>& outside);
   std::expected<Answer, promql::QueryError> answer(const Question& question, std::chrono::nanoseconds until,
                                                    std::stop_token stop);
+  using Evaluated = std::expected<Answer, promql::QueryError>;
+  /// By the rules that count for these series.
+  Evaluated evaluate_by_dialect(const Question& question, const promql::EngineOptions& engine) const;
+  /// By those of one dialect, which has to be able to parse the query.
+  Evaluated evaluate_as(promql::Dialect dialect, const Question& question,
+                        promql::EngineOptions engine) const;
   /// How far back there are samples.
   std::chrono::milliseconds held();
 
@@ -57,6 +71,7 @@ class FixedSeries final : public Evaluator {
   promql::Timestamp time_;
   Clock& clock_;
   promql::EngineOptions engine_;
+  DialectSource dialect_;
   std::unique_ptr<CpuShares> shares_;
   std::unique_ptr<const Captured> captured_;
   std::shared_ptr<promql::SeriesSeen> seen_;
