@@ -1,6 +1,7 @@
 #include "client/accept.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -75,12 +76,21 @@ Answer accept(const AcceptFlags& flags, const AcceptedRisks& risks,
     answer.out = "info: Accept risks are not changed\n";
     return answer;
   }
+  const std::size_t wanted = after.size();
   std::string done = "info: Accept risks are [" + join(names_of(after), ", ") + "]\n";
   json::Value list = after.empty() ? json::Value(nullptr) : json::Value(std::move(after));
   answer.patch = Patch{
       .body = {{"spec", json::Object{{"desiredUpdate", json::Object{{"acceptRisks", std::move(list)}}}}}},
       .failure = "unable to accept risks",
-      .done = [done = std::move(done)](const openshift::ClusterVersion&) { return done; }};
+      .done = [done = std::move(done)](const openshift::ClusterVersion&) { return done; },
+      .lost =
+          [wanted](const openshift::ClusterVersion& patched) {
+            const json::Value* kept = accepted_risks(patched);
+            return wanted == 0 || kept != nullptr ? std::string()
+                                                  : "the ClusterVersion of this cluster has no "
+                                                    "spec.desiredUpdate.acceptRisks; use '--to VERSION "
+                                                    "--allow-not-recommended' for one update";
+          }};
   return answer;
 }
 

@@ -18,8 +18,9 @@ struct Patch {
   std::string failure;
   /// What to print on standard output when it is done, given the object that the server answered.
   std::function<std::string(const openshift::ClusterVersion& patched)> done;
-  /// What the history will say about risks that are accepted with it; empty if there are none.
-  std::string accepted_risks = {};
+  /// What the server did not keep of it, as a sentence; empty: nothing is missing. An older ClusterVersion
+  /// lacks fields, and drops them silently.
+  std::function<std::string(const openshift::ClusterVersion& patched)> lost = {};
 };
 
 /// The outcome of a command: nothing has been printed or written.

@@ -1,6 +1,7 @@
 // Where a release is, when it is not in the channel of the cluster.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,17 +11,32 @@
 
 namespace fairway::client {
 
+/// A channel that gave no answer.
+struct SilentChannel {
+  std::string name, why;
+};
+
 /// What the update service said about its channels.
 struct ChannelSearch {
-  /// The channels that have the release.
+  /// The channels that have the release, in the order of `is_named_before`.
   std::vector<std::string> found;
-  /// How many were asked.
+  /// How many answered.
   std::size_t asked = 0;
   /// The descriptions of channels, as far as they are known.
   std::map<std::string, std::string> descriptions;
-  /// Why not all were asked, or none; empty: all were.
+  /// Those that did not answer, in the same order.
+  std::vector<SilentChannel> silent;
+  /// What else may be missing, each as a sentence without its full stop.
+  std::vector<std::string> left_out;
+  /// Why none was asked; empty: some were, or there is none.
   std::string problem;
 };
+
+/// The order that channels are named and asked in: descending, so that stable-4.6 comes before fast-4.6 and
+/// candidate-4.6 (the example of the OpenShift enhancement channel-metadata).
+inline bool is_named_before(const std::string& a, const std::string& b) {
+  return b < a;
+}
 
 /// Whether the operator says that the release is not in the channel (RetrievedUpdates=False,
 /// VersionNotFound).
@@ -31,7 +47,8 @@ bool is_outside_channel(const openshift::ClusterVersion& cluster);
 std::string architecture_of(const openshift::ClusterVersion& cluster);
 
 /// Says where the release is (OpenShift enhancement channel-metadata, section Recovering from unknown
-/// versions), or on standard error why that is not known.
+/// versions), and on standard error which channels were not searched, and why. `channelSearch` holds the same
+/// for programs.
 void add_other_channels(const ChannelSearch& search, const openshift::ClusterVersion& cluster,
                         Answer& answer);
 

@@ -104,6 +104,12 @@ Answer request_multi_arch(const RequestFlags& flags, const ClusterVersion& clust
   if (flags.force) answer.err += force_warning;
   ask_for({.architecture = "Multi", .version = cluster.desired().version(), .force = flags.force}, cluster,
           "Requested update to multi cluster architecture\n", answer);
+  answer.patch->lost = [](const ClusterVersion& patched) {
+    return patched.desired_update().text("architecture") == "Multi"
+               ? std::string()
+               : "the ClusterVersion of this cluster has no spec.desiredUpdate.architecture; update to a "
+                 "release that knows it first";
+  };
   return answer;
 }
 
@@ -296,12 +302,6 @@ Answer request(const RequestFlags& flags, const ClusterVersion& cluster, Answer 
           target.version.empty() ? "Requested update to release image " + target.image + "\n"
                                  : "Requested update to " + target.version + "\n",
           answer);
-  // OpenShift enhancement targeted-update-edge-blocking, section ClusterVersion history.
-  if (target.condition)
-    answer.patch->accepted_risks =
-        "Updating from " + std::string(cluster.desired().version()) + " to " + target.version +
-        " is supported, but not recommended for this cluster.\n\nReason: " +
-        std::string(target.condition->reason()) + "\n\n" + std::string(target.condition->message());
   return answer;
 }
 

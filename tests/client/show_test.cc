@@ -104,14 +104,5 @@ TEST(Show, tells_programs_the_same) {
             R"("acceptedRisks":"The risk R."}])");
 }
 
-TEST(Request, says_what_the_history_will_hold_of_accepted_risks) {
-  const Answer answer = request({.to = "4.7.4", .allow_not_recommended = true}, cluster(), {});
-  ASSERT_TRUE(answer.patch);
-  EXPECT_EQ(answer.patch->accepted_risks,
-            "Updating from 4.6.23 to 4.7.4 is supported, but not recommended for this cluster.\n\nReason: "
-            "R\n\nOne.\n\nTwo.");
-  EXPECT_EQ(request({.to = "4.6.42"}, cluster(), {}).patch->accepted_risks, "");
-}
-
 }  // namespace
 }  // namespace fairway::client
