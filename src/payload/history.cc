@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 #include "k8s/view.h"
 #include "openshift/cluster_version.h"
@@ -15,6 +16,8 @@ namespace {
 using openshift::UpdateHistory;
 
 constexpr std::size_t always_kept = 5;  ///< of the newest
+/// For the risks that were accepted: of one entry, of all, and of one that does not fit among all.
+constexpr std::size_t max_accepted = 32'768, max_all_accepted = 131'072, max_old_accepted = 512;
 constexpr double never = 1000, edge_of_minor = 30, within_minor_change = 20, within_patch_change = -20,
                  each_older = -1.01;
 
@@ -43,8 +46,22 @@ json::Object begun(const HistoryRecord& record, WallTime now) {
   editor.set("image", record.image);
   editor.set("verified", json::Value(record.verified));
   if (record.accepted_risks && !record.accepted_risks->empty())
-    editor.set("acceptedRisks", *record.accepted_risks);
+    editor.set("acceptedRisks", cut_text(*record.accepted_risks, max_accepted));
   return entry;
+}
+
+/// The newest texts stay whole: an object that is too large could not be written at all.
+void cut_accepted_risks(json::Array& history) {
+  std::size_t bytes = 0;
+  for (json::Value& entry : history) {
+    if (!entry.is_object()) continue;
+    k8s::Editor editor(entry.as_object());
+    const std::string text(editor.text("acceptedRisks"));
+    bytes += text.size();
+    if (bytes <= max_all_accepted || text.size() <= max_old_accepted) continue;
+    bytes -= text.size() - max_old_accepted;
+    editor.set("acceptedRisks", cut_text(text, max_old_accepted));
+  }
 }
 
 /// "7" of 4.7.3, whatever else the text is.
@@ -127,12 +144,10 @@ bool record_history(json::Array& history, const HistoryRecord& record, WallTime 
       newest.set("state", "Completed");
       if (!newest.has("completionTime")) newest.set_time("completionTime", now);
     }
-    if (record.accepted_risks && newest.text("acceptedRisks") != *record.accepted_risks) {
-      if (record.accepted_risks->empty()) {
-        newest.erase("acceptedRisks");
-      } else {
-        newest.set("acceptedRisks", *record.accepted_risks);
-      }
+    if (record.accepted_risks && record.accepted_risks->empty()) {
+      newest.erase("acceptedRisks");
+    } else if (record.accepted_risks) {
+      newest.set("acceptedRisks", cut_text(*record.accepted_risks, max_accepted));
     }
     if (record.verified) newest.set("verified", json::Value(true));
   } else {
@@ -140,6 +155,7 @@ bool record_history(json::Array& history, const HistoryRecord& record, WallTime 
     history.insert(history.begin(), begun(record, now));
   }
   prune_history(history);
+  cut_accepted_risks(history);
   return history != before;
 }
 

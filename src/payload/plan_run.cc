@@ -127,10 +127,17 @@ Result<void> PlanRun::end(const PlanStep& step, Result<void> outcome, UpdateErro
 
 Result<void> PlanRun::put(const PlanStep& step, const Limits& limits) {
   const k8s::Dynamic& object = plan_.manifests[step.manifest].object;
+  std::optional<k8s::Dynamic> answer;  // the object as it is now
   const auto written = write(limits, [&](const Limits& within) -> kube::ApiResult<void> {
     if (step.action == Action::apply) {
-      return without_object(
-          objects_.apply(object, {.field_manager = options_.field_manager, .force = true}, within));
+      auto applied = objects_.apply(object,
+                                    {.field_manager = options_.field_manager,
+                                     .force = true,
+                                     .validation = kube::FieldValidation::ignore},
+                                    within);
+      if (!applied) return std::unexpected(std::move(applied.error()));
+      answer = *std::move(applied);
+      return {};
     }
     const std::string namespace_name(object.namespace_name());
     const auto kind = object.group_version_kind();
@@ -144,7 +151,26 @@ Result<void> PlanRun::put(const PlanStep& step, const Limits& limits) {
   if (!written) return end(step, fail(written.error()), server_error(step, written.error()), limits);
   board_.clear(step.name);
   if (step.wait == Wait::nothing) return {};
+  if (answer) {
+    if (step.wait == Wait::established) note_stored_versions(step, *answer);
+    // What the answer says already is not asked for again.
+    if (is_ready(step, object, *answer)) return {};
+  }
   return wait(step, object, limits);
+}
+
+void PlanRun::note_stored_versions(const PlanStep& step, const k8s::Dynamic& answer) {
+  const k8s::CustomResourceDefinition definition{k8s::Dynamic(answer).release()};
+  if (definition.stored_versions().empty() || !old_versions(definition).empty()) return;
+  const std::lock_guard lock(mutex_);
+  needs_no_migration_.insert(step.manifest);
+}
+
+bool PlanRun::is_ready(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic& actual) const {
+  if (step.wait != Wait::cluster_operator) return k8s::readiness(actual).is_ready();
+  const auto health =
+      check_cluster_operator(expected, &actual, plan_.version, plan_.mode == Mode::initializing);
+  return health.readiness.is_ready() || health.error.effect == UpdateEffect::report;
 }
 
 k8s::Readiness PlanRun::look(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic* actual) {
@@ -230,6 +256,10 @@ Result<void> PlanRun::remove(const PlanStep& step, const Limits& limits) {
 }
 
 Result<void> PlanRun::migrate(const PlanStep& step, const Limits& limits) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (needs_no_migration_.contains(step.manifest)) return {};
+  }
   const k8s::Dynamic& manifest = plan_.manifests[step.manifest].object;
   const auto& resource = k8s::CustomResourceDefinition::resource;
   std::optional<k8s::Dynamic> found;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 #include "k8s/condition.h"
 #include "payload/history.h"
@@ -19,6 +20,8 @@ constexpr std::chrono::minutes fails_after{40};
 constexpr std::chrono::minutes slow_after{30};
 /// machine-config restarts every node.
 constexpr std::chrono::minutes slow_after_with_nodes{90};
+/// What Kubernetes takes at most in a condition.
+constexpr std::size_t max_message = 32'768, max_reason = 1'024;
 constexpr std::string_view operator_of_nodes = "machine-config";
 
 /// A condition as it shall be. An empty reason or message is left out.
@@ -41,13 +44,15 @@ void set_condition(openshift::ClusterVersion& object, const Said& said, WallTime
     condition.set("status", status);
     condition.set_time("lastTransitionTime", now);
   }
-  for (const auto& [field, text] : {std::pair("reason", &said.reason), std::pair("message", &said.message)}) {
-    if (text->empty()) {
+  const auto set_or_erase = [&](const char* field, const std::string& text) {
+    if (text.empty()) {
       condition.erase(field);
-    } else if (condition.text(field) != *text) {
-      condition.set(field, *text);
+    } else if (condition.text(field) != text) {
+      condition.set(field, text);
     }
-  }
+  };
+  set_or_erase("reason", cut_text(said.reason, max_reason));
+  set_or_erase("message", cut_text(said.message, max_message));
 }
 
 void remove_condition(openshift::ClusterVersion& object, std::string_view type) {

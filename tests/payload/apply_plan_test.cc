@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <utility>
@@ -11,10 +12,13 @@
 
 #include "apiserver/server_case.h"
 #include "base/file.h"
+#include "base/metrics.h"
+#include "base/text.h"
 #include "conversion/migration/conversion_controller.h"
 #include "payload/manifests.h"
 #include "payload/selection.h"
 #include "support/generous.h"
+#include "support/temp_directory.h"
 
 namespace fairway::payload {
 namespace {
@@ -304,6 +308,62 @@ TEST_F(ApplyPlanTest, MigratesTheObjectsOfADefinitionThatStoresAnotherVersion) {
       version(k8s::ApiResource(conversion::Conversion::resource).group_version_resource(), key(conversion)),
       "none");
   EXPECT_EQ(said(apply_files(release)), "done");
+}
+
+TEST_F(ApplyPlanTest, AsksForNothingThatTheAnswerOfTheApplySays) {
+  const Files release{{"0000_05_a_crd.yaml", cluster_operators_crd},
+                      {"0000_05_b_crd.yaml", widgets_crd("v1")},
+                      {"0000_10_a_deployment.yaml", deployment},
+                      {"0000_10_etcd_operator.yaml",
+                       "apiVersion: config.openshift.io/v1\nkind: ClusterOperator\nmetadata: {name: etcd}\n"
+                       "status: {versions: [{name: operator, version: 4.7.4}]}\n"},
+                      {"0000_20_a_map.yaml", map_yaml("after", "1")}};
+  const ApplyReport first = apply_files(release, [&](const ApplyProgress& progress) {
+    if (!progress.error) return;
+    if (progress.error->name.contains("deployment \"default/web\"")) {
+      set_status(deployments, key("web"),
+                 R"({"observedGeneration":1,"replicas":1,"updatedReplicas":1,"readyReplicas":1,)"
+                 R"("availableReplicas":1})");
+    }
+    if (progress.error->name.contains("etcd")) {
+      set_status(
+          {"config.openshift.io", "v1", "clusteroperators"}, {"", "etcd"},
+          R"({"conditions":[{"type":"Available","status":"True"},{"type":"Degraded","status":"False"}],)"
+          R"("versions":[{"name":"operator","version":"4.7.4"}]})");
+    }
+  });
+  ASSERT_EQ(said(first), "done");
+
+  metrics::Registry requests;
+  const auto counted = apiserver::testing::client_of(*server, {.max_retries = 0, .registry = &requests});
+  const auto mapper = std::make_shared<kube::ResourceMapper>(counted);
+  ASSERT_OK(mapper->refresh());
+  const std::string before = requests.text();
+  const auto report = apply_plan({counted, mapper, "default"}, plan_of(release), options_, {});
+  ASSERT_OK(report);
+  EXPECT_EQ(said(*report), "done");
+  const auto count = [](const std::string& text, const std::string& method) {
+    double all = 0;
+    for (const std::string_view line : split(text, '\n')) {
+      if (line.starts_with("rest_client_requests_total{") && line.contains("method=\"" + method + "\""))
+        all += std::strtod(std::string(line.substr(line.rfind(' '))).c_str(), nullptr);
+    }
+    return all;
+  };
+  const std::string after = requests.text();
+  EXPECT_EQ(count(after, "PATCH"), 5) << after;
+  EXPECT_EQ(count(after, "GET"), count(before, "GET")) << after;
+}
+
+TEST_F(ApplyPlanTest, HasTheServerReadAManifestOnce) {
+  const testing::TempDirectory folder;
+  server = apiserver::testing::start_server({.namespace_defaults = false, .audit_log = folder / "audit"});
+  client = apiserver::testing::client_of(*server, {.max_retries = 0});
+  EXPECT_EQ(said(apply_files({{"0000_05_a_1.yaml", map_yaml("a", "1")}})), "done");
+  ASSERT_EQ(server->unaudited_requests(), 0U);
+  const auto audit = read_file(folder / "audit");
+  ASSERT_OK(audit);
+  EXPECT_TRUE(audit->contains("fieldValidation=Ignore")) << *audit;
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // The work of each step of a plan.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "payload/apply_plan.h"
@@ -28,6 +31,10 @@ class PlanRun {
   Result<void> migrate(const PlanStep& step, const Limits& limits);
   Result<void> convert(const PlanStep& step, const k8s::Dynamic& conversion, const Limits& limits);
   Result<void> wait(const PlanStep& step, const k8s::Dynamic& object, const Limits& limits);
+  /// Notes that a definition, as it was when it was applied, stores no other version.
+  void note_stored_versions(const PlanStep& step, const k8s::Dynamic& answer);
+  /// Whether there is nothing to wait for.
+  bool is_ready(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic& actual) const;
   k8s::Readiness look(const PlanStep& step, const k8s::Dynamic& expected, const k8s::Dynamic* actual);
   /// Notes why the step has failed, unless it was stopped.
   Result<void> end(const PlanStep& step, Result<void> outcome, UpdateError error, const Limits& limits);
@@ -39,6 +46,8 @@ class PlanRun {
   ProgressBoard& board_;
   Clock& clock_;
   const std::size_t total_;
+  std::mutex mutex_;                          ///< of the one below
+  std::set<std::size_t> needs_no_migration_;  ///< manifests
 };
 
 }  // namespace fairway::payload
