@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string>
 
-#include "apiserver/server_case.h"
+#include "apiserver/definition_case.h"
 #include "base/base64.h"
 #include "http/certificate.h"
 #include "http/server.h"
@@ -14,8 +14,6 @@
 
 namespace fairway::apiserver::testing {
 namespace {
-
-constexpr std::string_view definitions_path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// v1 has spec.a, v2 has spec.b: the same value.
 json::Value converted(json::Value object, const std::string& desired) {

@@ -2,14 +2,12 @@
 #include <chrono>
 #include <string>
 
-#include "apiserver/server_case.h"
+#include "apiserver/definition_case.h"
 #include "kube/wait/wait_until.h"
 #include "support/generous.h"
 
 namespace fairway::apiserver::testing {
 namespace {
-
-constexpr std::string_view definitions_path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 std::string version(const std::string& name, bool storage, const std::string& fields) {
   return R"({"name":")" + name + R"(","served":true,"storage":)" + (storage ? "true" : "false") +

@@ -13,16 +13,16 @@ namespace {
 // in.
 TEST(Defaults, AreThoseOfKubernetes) {
   for (const json::Value& one :
-       testing::read_cases(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/defaults.json")) {
-    const json::Value& document = testing::field(one, "document");
+       fairway::testing::read_cases(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/defaults.json")) {
+    const json::Value& document = fairway::testing::field(one, "document");
     SCOPED_TRACE(json::to_text(document));
-    const auto group_version = k8s::GroupVersion::parse(testing::text(document, "apiVersion"));
+    const auto group_version = k8s::GroupVersion::parse(fairway::testing::text(document, "apiVersion"));
     const MessageType* type =
-        Kinds::find({group_version->group, group_version->version, testing::text(document, "kind")});
+        Kinds::find({group_version->group, group_version->version, fairway::testing::text(document, "kind")});
     ASSERT_NE(type, nullptr);
     const auto made = apply_defaults(*read_typed(document, *type), *type);
     ASSERT_TRUE(made) << made.error().message;
-    EXPECT_EQ(json::to_text(*made), json::to_text(testing::field(one, "defaulted")));
+    EXPECT_EQ(json::to_text(*made), json::to_text(fairway::testing::field(one, "defaulted")));
     EXPECT_EQ(json::to_text(*apply_defaults(*made, *type)), json::to_text(*made)) << "again";
   }
 }

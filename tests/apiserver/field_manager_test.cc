@@ -31,7 +31,8 @@ bool flag(const json::Value& one, std::string_view key) {
 }
 
 json::Array read_cases() {
-  return testing::read_cases(std::string(FAIRWAY_SOURCE_DIR) + "/tests/apiserver/data/field_manager.json");
+  return fairway::testing::read_cases(std::string(FAIRWAY_SOURCE_DIR) +
+                                      "/tests/apiserver/data/field_manager.json");
 }
 
 /// "some" in place of times.

@@ -23,7 +23,8 @@ const MessageType& type_of(const std::string& text) {
 }
 
 TEST(TypedObjects, AreReadAndWrittenAsGoDoes) {
-  for (const auto& row : testing::read_table(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/typed_objects.tsv")) {
+  for (const auto& row :
+       fairway::testing::read_table(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/typed_objects.tsv")) {
     SCOPED_TRACE("line " + std::to_string(row.line));
     const MessageType& type = type_of(row.at(0));
     const auto document = json::parse(row.at(1));
@@ -36,7 +37,8 @@ TEST(TypedObjects, AreReadAndWrittenAsGoDoes) {
 }
 
 TEST(StrictFields, AreNamedInTheOrderOfTheText) {
-  for (const auto& row : testing::read_table(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/strict_fields.tsv")) {
+  for (const auto& row :
+       fairway::testing::read_table(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/strict_fields.tsv")) {
     SCOPED_TRACE("line " + std::to_string(row.line));
     EXPECT_EQ(join(strict_field_errors(row.at(1), type_of(row.at(0))), ", "), row.at(2));
   }

@@ -50,4 +50,15 @@ k8s::StatusResult<CallWrite> begin_write(const Services& services, Call& call,
   return write;
 }
 
+k8s::StatusResult<void> admit_request(const Services& services, Call& call, k8s::Dynamic& request,
+                                      const k8s::GroupVersionKind& kind, const k8s::WriteOptions& options,
+                                      const std::function<k8s::StatusResult<void>()>& check) {
+  const auto admission = begin_admission(services, call, kind, options);
+  if (!admission) return std::unexpected(admission.error());
+  if (*admission == nullptr) return check();
+  if (auto admitted = (*admission)->mutate(*call.resource, request, nullptr); !admitted) return admitted;
+  if (auto checked = check(); !checked) return checked;
+  return (*admission)->validate(*call.resource, request, nullptr);
+}
+
 }  // namespace fairway::apiserver

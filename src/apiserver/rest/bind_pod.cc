@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "apiserver/objects/internal/status_condition.h"
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/pod_requests.h"
 #include "apiserver/rest/internal/reply.h"
@@ -82,12 +83,16 @@ Answer bind_pod(const Services& services, Call& call) {
   if (auto typed = make_typed(call, *binding, binding_kind, options->validation); !typed) {
     return std::unexpected(typed.error());
   }
-  const k8s::Key key{call.path.namespace_name,
-                     call.path.name.empty() ? std::string(binding->name()) : call.path.name};
-  if (key.name != binding->name()) {
+  k8s::Key key;
+  const auto check = [&]() -> k8s::StatusResult<void> {
+    const std::string name(binding->name());
+    key = {call.path.namespace_name, call.path.name.empty() ? name : call.path.name};
+    if (key.name == name) return check_target(*binding);
     return std::unexpected(k8s::answer::bad_request("name in URL does not match name in Binding object"));
+  };
+  if (auto admitted = admit_request(services, call, *binding, binding_kind, *options, check); !admitted) {
+    return std::unexpected(admitted.error());
   }
-  if (auto checked = check_target(*binding); !checked) return std::unexpected(checked.error());
   const WriteContext context{.user = call.user, .dry_run = options->dry_run, .warnings = &call.warnings};
   const WallTime now = services.objects.clock().now();
   const Objects::UpdateRequest request{

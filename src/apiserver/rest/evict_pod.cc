@@ -4,6 +4,7 @@
 
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/status_condition.h"
+#include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/pod_requests.h"
 #include "apiserver/rest/internal/typed_body.h"
@@ -266,8 +267,14 @@ Answer evict_pod(const Services& services, Call& call) {
   if (auto typed = make_typed(call, *eviction, eviction_kind, create_options->validation); !typed) {
     return std::unexpected(typed.error());
   }
-  if (call.path.name != eviction->name()) {
+  const auto check = [&]() -> k8s::StatusResult<void> {
+    if (call.path.name == eviction->name()) return {};
     return std::unexpected(k8s::answer::bad_request("name in URL does not match name in Eviction object"));
+  };
+  // The Pod's deletion is part of what was asked: nobody is asked about that as well.
+  if (auto admitted = admit_request(services, call, *eviction, eviction_kind, *create_options, check);
+      !admitted) {
+    return std::unexpected(admitted.error());
   }
   auto options = options_of(*eviction, create_options->dry_run);
   if (!options) return std::unexpected(options.error());

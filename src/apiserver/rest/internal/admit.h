@@ -1,12 +1,14 @@
 // Admission of what a call writes.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "apiserver/objects/internal/objects.h"
 #include "apiserver/objects/internal/write_admission.h"
 #include "apiserver/rest/internal/call.h"
 #include "k8s/group_version.h"
+#include "k8s/object.h"
 #include "k8s/status.h"
 #include "k8s/wire/options.h"
 
@@ -24,5 +26,11 @@ struct CallWrite {
 /// `kind` is that of the objects that admission is shown: a subresource may have one of its own.
 k8s::StatusResult<CallWrite> begin_write(const Services& services, Call& call,
                                          const k8s::GroupVersionKind& kind, const k8s::WriteOptions& options);
+
+/// For a subresource to which an object is posted that is not stored: admission may change it, then the
+/// server's own rules (`check`) are asked, and then admission has its say, as in kube-apiserver.
+k8s::StatusResult<void> admit_request(const Services& services, Call& call, k8s::Dynamic& request,
+                                      const k8s::GroupVersionKind& kind, const k8s::WriteOptions& options,
+                                      const std::function<k8s::StatusResult<void>()>& check);
 
 }  // namespace fairway::apiserver
