@@ -1,7 +1,10 @@
 #include "xds/server.h"
 
+#include <arpa/inet.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/security/server_credentials.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_credentials_options.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/support/byte_buffer.h>
@@ -14,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "xds/internal/hub.h"
 
@@ -34,6 +38,36 @@ std::string bytes_of(const grpc::ByteBuffer& buffer) {
   for (const grpc::Slice& slice : slices)
     bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
   return bytes;
+}
+
+/// How often files of certificates are looked at.
+constexpr unsigned reload_seconds = 30;
+
+/// "127.0.0.1:18000", "[::1]:18000", "localhost:18000".
+bool is_loopback(std::string_view listen) {
+  std::string host(listen.substr(0, listen.rfind(':')));
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  in_addr address{};
+  if (::inet_pton(AF_INET, host.c_str(), &address) == 1) return ntohl(address.s_addr) >> 24 == 127;
+  return host == "::1" || host == "localhost";
+}
+
+Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const ServerTls& tls) {
+  // gRPC would only log it.
+  for (const std::string& file : {tls.certificate_file, tls.key_file, tls.authority_file}) {
+    if (const auto text = read_file(file); !text) return fail(text.error());
+  }
+  const auto files = std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
+      tls.key_file, tls.certificate_file, tls.authority_file, reload_seconds);
+  grpc::experimental::TlsServerCredentialsOptions options(files);
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  return grpc::experimental::TlsServerCredentials(options);
+}
+
+std::string with_port(const std::string& listen, int port) {
+  return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
 /// Ends a call that is not for us.
@@ -170,7 +204,7 @@ struct Server::Implementation {
   Open open;
   Service service{hub, open};
   std::unique_ptr<grpc::Server> server;
-  std::string address;
+  std::string address, local_address;
 };
 
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
@@ -182,7 +216,20 @@ Server::~Server() {
 }
 
 Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> api, ServerOptions options) {
-  const std::string listen = options.listen;
+  const std::string listen = options.listen, local = options.tls ? options.listen_local : "";
+  std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
+  if (options.tls) {
+    auto read = credentials_of(*options.tls);
+    if (!read) return fail(read.error());
+    credentials = *std::move(read);
+  }
+  for (const std::string& plain : {options.tls ? "" : listen, local}) {
+    if (!plain.empty() && !is_loopback(plain))
+      return fail(ErrorCode::invalid,
+                  "listening for Envoys on " + printable(plain) +
+                      " needs TLS, for they are given private keys: name a CA, a certificate "
+                      "and its key, or an address on loopback");
+  }
   auto made = std::make_unique<Implementation>(std::move(api), std::move(options));
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(most_request_bytes);
@@ -191,14 +238,16 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> ap
   // Envoys ask every few seconds whether the connection lives, also where nothing is sent for long; by
   // default gRPC ends a connection for that, and its Envoy would count as gone for a moment.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
-  int port = 0;
-  builder.AddListeningPort(listen, grpc::InsecureServerCredentials(), &port);
+  int port = 0, local_port = 0;
+  builder.AddListeningPort(listen, credentials, &port);
+  if (!local.empty()) builder.AddListeningPort(local, grpc::InsecureServerCredentials(), &local_port);
   builder.RegisterCallbackGenericService(&made->service);
   made->server = builder.BuildAndStart();
-  if (!made->server || port == 0)
+  if (!made->server || port == 0 || (!local.empty() && local_port == 0))
     return fail(ErrorCode::unavailable, "listening for Envoys on " + printable(listen) +
                                             " failed; choose an address of this machine and a free port");
-  made->address = listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
+  made->address = with_port(listen, port);
+  made->local_address = local.empty() ? made->address : with_port(local, local_port);
   return std::unique_ptr<Server>(new Server(std::move(made)));
 }
 
@@ -208,6 +257,9 @@ void Server::set(const Resources& resources) {
 Agreement Server::agreement(const ResourceName& name) const {
   return implementation_->hub.agreement(name);
 }
+std::uint64_t Server::session() const {
+  return implementation_->hub.session();
+}
 std::size_t Server::connected() const {
   return implementation_->hub.connected();
 }
@@ -216,6 +268,10 @@ std::optional<std::chrono::nanoseconds> Server::next_lease_end() const {
 }
 const std::string& Server::address() const {
   return implementation_->address;
+}
+
+const std::string& Server::local_address() const {
+  return implementation_->local_address;
 }
 
 }  // namespace fairway::xds

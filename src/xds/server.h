@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,22 @@
 
 namespace fairway::xds {
 
+/// PEM files, which are read again when they change.
+struct ServerTls {
+  /// The server's own certificate with its chain, and its key.
+  std::string certificate_file, key_file;
+  /// Who signs the certificates of Envoys: others are not let in.
+  std::string authority_file;
+};
+
 struct ServerOptions {
   /// "127.0.0.1:18000"; port 0 takes a free one.
   std::string listen;
+  /// TLS with certificates of both sides. Without it a server listens on loopback alone: what it serves has
+  /// private keys in it.
+  std::optional<ServerTls> tls = std::nullopt;
+  /// Beside `tls`: an address on loopback for an Envoy of this machine, without TLS; empty: none.
+  std::string listen_local = {};
   /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
   /// On threads of the server, which it must not block; it may call the server.
   std::function<void()> on_change = {};
@@ -30,7 +45,8 @@ struct ServerOptions {
 /// Safe from all threads. Until the first `set` Envoys are kept waiting, and keep what they have.
 class Server {
  public:
-  /// Errors: `unavailable` where it cannot listen.
+  /// Errors: `unavailable` where it cannot listen; `invalid` where it would listen without TLS beyond this
+  /// machine; those of reading the files.
   static Result<std::unique_ptr<Server>> start(std::shared_ptr<const EnvoyApi> api, ServerOptions options);
   /// Ends all streams.
   ~Server();
@@ -45,6 +61,8 @@ class Server {
   /// What all connected Envoys say about a resource of the last `set`. A resource that there is not is
   /// `pending`.
   Agreement agreement(const ResourceName& name) const;
+  /// Another number after each Envoy that has connected or left: what was seen before may be untrue since.
+  std::uint64_t session() const;
   /// How many Envoys are connected.
   std::size_t connected() const;
   /// How long until the next lease of an Envoy that has left ends; std::nullopt: all are here.
@@ -52,6 +70,8 @@ class Server {
 
   /// The address that it listens on.
   const std::string& address() const;
+  /// The one without TLS: that, or `listen_local`.
+  const std::string& local_address() const;
 
  private:
   struct Implementation;

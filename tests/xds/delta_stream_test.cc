@@ -145,6 +145,19 @@ TEST_F(DeltaStreamTest, AClusterGoesAfterAllRoutesOfAListener) {
   EXPECT_EQ(sent_and_acknowledged(), "Cluster -c");
 }
 
+TEST_F(DeltaStreamTest, AListenerThatComesBackFindsItsRoutesAsTheyAreNow) {
+  serve_all();
+  remove(Type::listener, "l");
+  remove(Type::route, "l");
+  while (sent_and_acknowledged() != "nothing") continue;
+  // Envoy has not dropped the routes: connections of the listener are still ending.
+  put(Type::listener, "l", "2");
+  put(Type::route, "l", "2");
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l@2");
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@2");
+  EXPECT_EQ(sent(), "nothing");
+}
+
 TEST_F(DeltaStreamTest, ARefusedListenerIsNotWaitedFor) {
   serve_all();
   put(Type::listener, "l", "2");

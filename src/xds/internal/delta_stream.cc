@@ -1,6 +1,7 @@
 #include "xds/internal/delta_stream.h"
 
 #include <algorithm>
+#include <array>
 
 namespace fairway::xds {
 
@@ -169,13 +170,20 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
     return std::all_of(begin, end, [&](Type type) { return is_settled(snapshot, type); });
   };
   const auto* const first_referring = std::ranges::find(types, Type::listener);
-  for (const auto* at = types.begin(); at != types.end(); ++at) {
+  // Routes that are asked for already go before listeners, too: Envoy keeps those of a listener that is gone
+  // while its connections end, and a listener that comes back would begin with them.
+  constexpr std::array order = {Type::cluster, Type::endpoints, Type::secret,
+                                Type::route,   Type::listener,  Type::route};
+  for (const auto* at = order.begin(); at != order.end(); ++at) {
     Subscription& subscription = of(*at);
     if (!subscription.is_asked_for || subscription.in_flight) continue;
+    const bool is_early = *at == Type::route && at != order.end() - 1;
     // Endpoints and secrets do not wait: what asks for them is there, and waits itself.
-    const bool may_send = *at == Type::endpoints || *at == Type::secret || are_settled(types.begin(), at);
+    const auto* const place = is_early ? first_referring : std::ranges::find(types, *at);
+    const bool may_send = *at == Type::endpoints || *at == Type::secret || are_settled(types.begin(), place);
     if (!may_send) break;
-    const bool with_removals = !is_referred_to(*at) || are_settled(first_referring, types.end());
+    const bool with_removals =
+        !is_early && (!is_referred_to(*at) || are_settled(first_referring, types.end()));
     DeltaResponse response = changes(snapshot, *at, with_removals);
     const bool is_first_answer = subscription.is_wildcard && !subscription.is_answered;
     if (response.resources.empty() && response.removed.empty() && !is_first_answer) continue;

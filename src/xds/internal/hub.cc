@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/digest.h"
-
 namespace fairway::xds {
 
-namespace {
-
-/// How many digits of a hash are a version.
-constexpr std::size_t version_digits = 32;
-
-}  // namespace
-
 Hub::Hub(std::shared_ptr<const EnvoyApi> api, ServerOptions options)
-    : api_(std::move(api)), options_(std::move(options)) {}
+    : api_(std::move(api)), options_(std::move(options)), encoder_(api_) {}
 
 void Hub::set(const Resources& resources) {
   std::shared_ptr<const Snapshot> before;
@@ -27,14 +18,14 @@ void Hub::set(const Resources& resources) {
   auto next = std::make_shared<Snapshot>();
   std::map<ResourceName, std::string> invalid;
   for (const auto& [name, resource] : resources) {
-    std::string version = sha256_hex(json::to_text(resource)).substr(0, version_digits);
+    std::string version = encoder_.version_of(name, resource);
     const auto old = before ? before->of(name.type).find(name.name) : Snapshot::Of::const_iterator{};
     const bool is_there = before && old != before->of(name.type).end();
     if (is_there && old->second->version == version) {
       next->of(name.type).emplace(name.name, old->second);
       continue;
     }
-    auto bytes = api_->encode(message_of(name.type), resource);
+    auto bytes = encoder_.encode(name, resource);
     if (bytes) {
       next->of(name.type).emplace(name.name,
                                   std::make_shared<EncodedResource>(std::move(version), *std::move(bytes)));
@@ -43,6 +34,7 @@ void Hub::set(const Resources& resources) {
     invalid.emplace(name, bytes.error().message);
     if (is_there) next->of(name.type).emplace(name.name, old->second);
   }
+  encoder_.forget_others();
   const std::scoped_lock lock(mutex_);
   snapshot_ = std::move(next);
   invalid_ = std::move(invalid);
@@ -68,6 +60,11 @@ Agreement Hub::agreement(const ResourceName& name) const {
   if (!is_anybody_here) return {.state = unconnected};
   if (!leases_.empty()) all.state = pending;
   return all;
+}
+
+std::uint64_t Hub::session() const {
+  const std::scoped_lock lock(mutex_);
+  return session_;
 }
 
 std::size_t Hub::connected() const {
@@ -106,6 +103,7 @@ void Hub::left(Client& client) {
     if (clients_.erase(&client) == 0) return;
     const bool is_elsewhere =
         std::ranges::any_of(clients_, [&](const Client* other) { return other->node == client.node; });
+    if (!client.node.empty()) ++session_;
     if (!client.node.empty() && !is_elsewhere) leases_[client.node] = clock().steady() + options_.lease;
   }
   if (options_.on_change) options_.on_change();
@@ -121,6 +119,7 @@ Result<void> Hub::received(Client& client, std::string_view bytes) {
         return fail(ErrorCode::invalid,
                     "the first request of a stream must have node.id; start Envoy with one");
       client.node = request->node;
+      ++session_;
       leases_.erase(client.node);
     }
     client.discovery.receive(*request);

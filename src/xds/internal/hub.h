@@ -1,6 +1,7 @@
 // What is served, and to whom: all of the server but its streams.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "xds/envoy_api.h"
 #include "xds/internal/delta_stream.h"
+#include "xds/internal/encoder.h"
 #include "xds/internal/snapshot.h"
 #include "xds/server.h"
 
@@ -37,6 +39,7 @@ class Hub {
 
   void set(const Resources& resources);
   Agreement agreement(const ResourceName& name) const;
+  std::uint64_t session() const;
   std::size_t connected() const;
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 
@@ -58,12 +61,15 @@ class Hub {
 
   const std::shared_ptr<const EnvoyApi> api_;
   const ServerOptions options_;
+  /// Of the thread that sets.
+  Encoder encoder_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Snapshot> snapshot_;
   /// Why a resource is no message.
   std::map<ResourceName, std::string> invalid_;
   std::set<Client*> clients_;
   bool is_closed_ = false;
+  std::uint64_t session_ = 0;
   /// When the leases of those end that have left, by node.
   mutable std::map<std::string, SteadyTime, std::less<>> leases_;
 };
