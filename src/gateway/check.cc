@@ -50,7 +50,8 @@ Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime no
     judged.insert_or_assign(report.object, with_status(report, epoch));
   CheckedObjects checked;
   json::Array items;
-  for (const Dynamic& object : objects.in_order()) {
+  for (const auto& one : objects.in_order()) {
+    const Dynamic& object = *one;
     if (!has_status(object)) continue;
     const auto found = judged.find(&object);
     items.push_back(item_of(found != judged.end() ? found->second : object));

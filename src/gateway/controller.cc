@@ -3,14 +3,22 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
+#include "base/timed_condition.h"
 #include "gateway/internal/pass.h"
+#include "gateway/internal/probe_runner.h"
+#include "gateway/internal/send_probe.h"
 #include "gateway/internal/status.h"
 #include "kube/controller/trigger.h"
 
@@ -23,6 +31,14 @@ using k8s::Scope;
 
 /// How long a status waits for Envoy's answer: then it says that there is none yet.
 constexpr std::chrono::seconds patience{2};
+
+/// So many statuses are written at a time: there may be thousands, and each takes two round trips.
+constexpr int writers = 8;
+
+/// Whether what the report is about can be ready.
+bool may_say_ready(const Report& report) {
+  return report.object->kind() == "Gateway" || report.object->kind() == "ListenerSet";
+}
 
 /// What all events lead to: the configuration is made of everything.
 const kube::Key everything{"", "*"};
@@ -71,6 +87,7 @@ class ServedEnvoys final : public Envoys {
   explicit ServedEnvoys(xds::Server& server) : server_(server) {}
   void set(const xds::Resources& resources) override { server_.set(resources); }
   xds::Agreement agreement(const xds::ResourceName& name) const override { return server_.agreement(name); }
+  std::uint64_t session() const override { return server_.session(); }
 
  private:
   xds::Server& server_;
@@ -82,10 +99,17 @@ struct GatewayController::Implementation {
   AddressPool pool;
   kube::Trigger changed;
   std::atomic<bool> leads = false;
+  /// Whether Ready=True stands anywhere.
+  std::atomic<bool> has_told = false;
+  std::atomic<bool> retires = false;
+  std::mutex retired_mutex;
+  TimedCondition retired_changed;
+  bool is_retired = false;
   std::vector<std::pair<ApiResource, kube::Informer<k8s::Dynamic>>> informers;
   Memory memory;
   /// Since when Gateways wait for an answer of Envoy.
   std::map<k8s::Key, SteadyTime> waiting_since;
+  ProbeRunner probes{send_probe, [trigger = changed] { trigger.fire(everything); }};
   /// The last: it calls the trigger.
   std::unique_ptr<xds::Server> server;
 
@@ -94,18 +118,34 @@ struct GatewayController::Implementation {
   static Result<void> apply(const kube::Context& context, const k8s::Dynamic& document);
   /// When the report is to be written at the latest, if it waits for an answer of Envoy.
   std::optional<SteadyTime> deferred_until(const Pass& pass, const Report& report, SteadyTime now);
-  Result<kube::Requeue> write(const kube::Context& context, const Report& report) const;
+  /// Of what may be said to be ready, which is remembered.
+  Result<kube::Requeue> write(const kube::Context& context, const Report& report);
+  /// Of anything else; called by several threads.
+  Result<kube::Requeue> write_other(const kube::Context& context, const Report& report) const;
+  /// Takes Ready back, whatever else is to be said of the object.
+  Result<void> withdraw(const kube::Context& context, const k8s::Dynamic& object, const ReadyParts& parts);
+  /// What the report says, of the object as it is then.
+  Result<kube::Requeue> update_status(const kube::Context& context, const Report& report) const;
+  Result<kube::Requeue> update_status(const kube::Context& context, const k8s::Dynamic& object,
+                                      bool is_of_this_generation,
+                                      const std::function<void(k8s::Dynamic& now)>& mutate) const;
+  bool may_write(const kube::Context& context) const { return leads && context.leads(); }
 };
 
 Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::Context& context) {
-  std::vector<k8s::Dynamic> objects;
+  Objects objects;
   for (const auto& [kind, informer] : informers) {
     const auto list = informer.list({}, context.limits());
     if (!list) return fail(list.error());
-    for (const auto& object : *list) objects.push_back(*object);
+    for (const auto& object : *list) objects.add(object);
   }
   ServedEnvoys envoys(*server);
-  const auto pass = run_pass(std::move(objects), pool, memory, context.now(), envoys);
+  // Who does not write has said nothing.
+  if (!may_write(context)) memory.told.clear();
+  // Before Envoy ends, nothing is known to flow any more.
+  const bool is_last = retires;
+  const auto pass =
+      run_pass(std::move(objects), pool, memory, context.now(), envoys, is_last ? nullptr : &probes);
   const SteadyTime now = context.clock().steady();
   std::erase_if(waiting_since, [&](const auto& entry) {
     return std::ranges::none_of(pass->waiting,
@@ -114,23 +154,48 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
   std::optional<std::chrono::nanoseconds> again = server->next_lease_end();
   std::optional<Error> failure;
   bool is_outdated = false;
-  for (const Report& report : pass->reports) {
-    if (const auto until = deferred_until(*pass, report, now)) {
-      again = again ? std::min(*again, *until - now) : *until - now;
-      continue;
-    }
-    const auto written = write(context, report);
+  const auto note = [&](const Result<kube::Requeue>& written) {
     // The others are written all the same.
     if (!written) failure = written.error();
     if (written && written->kind == kube::Requeue::Kind::with_backoff) is_outdated = true;
+  };
+  std::vector<const Report*> others;
+  for (const Report& report : pass->reports) {
+    const auto unready = pass->unready.find(report.object);
+    if (const auto until = deferred_until(*pass, report, now)) {
+      again = again ? std::min(*again, *until - now) : *until - now;
+      if (unready == pass->unready.end()) continue;
+      if (const auto taken_back = withdraw(context, *report.object, unready->second); !taken_back)
+        failure = taken_back.error();
+      continue;
+    }
+    if (!may_say_ready(report)) {
+      others.push_back(&report);
+      continue;
+    }
+    note(write(context, report));
   }
-  if (leads && context.leads()) {
+  std::mutex mutex;
+  parallel_for(others.size(), writers, context.limits(), context.clock(), [&](std::size_t i) {
+    const auto written = write_other(context, *others[i]);
+    const std::scoped_lock lock(mutex);
+    note(written);
+  });
+  if (may_write(context)) {
     for (const k8s::Dynamic& document : pass->infrastructure) {
       if (const auto applied = apply(context, document); !applied) failure = applied.error();
     }
   }
+  has_told = !memory.told.empty();
   if (failure) return fail(*std::move(failure));
   if (is_outdated) return kube::requeue_with_backoff();
+  if (is_last) {
+    {
+      const std::scoped_lock lock(retired_mutex);
+      is_retired = true;
+    }
+    retired_changed.notify_all();
+  }
   return again ? kube::requeue_after(*again) : kube::done();
 }
 
@@ -161,21 +226,73 @@ std::optional<SteadyTime> GatewayController::Implementation::deferred_until(cons
 }
 
 Result<kube::Requeue> GatewayController::Implementation::write(const kube::Context& context,
-                                                               const Report& report) const {
-  const auto status_of = [](const k8s::Dynamic& object) {
-    const json::Value* status = object.find("status");
-    return status != nullptr ? *status : json::Value();
+                                                               const Report& report) {
+  if (!may_write(context)) return kube::done();
+  const Owner owner = owner_of(*report.object);
+  const auto told = memory.told.find(owner);
+  const ReadyParts before = told != memory.told.end() ? told->second : ReadyParts{};
+  const ReadyParts says = ready_parts_of(report);
+  // What was written last may not have been read back.
+  const bool may_say_more =
+      (before.itself && !says.itself) || !std::ranges::includes(says.listeners, before.listeners);
+  if (!may_say_more && is_written(report, context.clock())) return kube::done();
+  const auto remember = [&](ReadyParts parts) {
+    if (parts.empty()) {
+      memory.told.erase(owner);
+    } else {
+      memory.told.insert_or_assign(owner, std::move(parts));
+    }
   };
-  if (!leads || !context.leads() ||
-      status_of(with_status(report, context.clock())) == status_of(*report.object))
-    return kube::done();
+  // From here on it may be so: of a call that fails nobody knows whether it was taken.
+  ReadyParts both = says;
+  both.itself = both.itself || before.itself;
+  both.listeners.insert(before.listeners.begin(), before.listeners.end());
+  remember(std::move(both));
+  // Before it can be read: `retire` may be called as soon as it is.
+  if (!memory.told.empty()) has_told = true;
+  const auto written = update_status(context, report);
+  if (!written) return written;
+  remember(written->kind == kube::Requeue::Kind::with_backoff ? before : says);
+  return written;
+}
+
+Result<kube::Requeue> GatewayController::Implementation::write_other(const kube::Context& context,
+                                                                     const Report& report) const {
+  if (!may_write(context) || is_written(report, context.clock())) return kube::done();
+  return update_status(context, report);
+}
+
+Result<void> GatewayController::Implementation::withdraw(const kube::Context& context,
+                                                         const k8s::Dynamic& object,
+                                                         const ReadyParts& parts) {
+  if (!may_write(context)) return {};
+  const auto written = update_status(context, object, false,
+                                     [&](k8s::Dynamic& now) { withdraw_ready(now, parts, context.clock()); });
+  if (!written) return fail(written.error());
+  const auto told = memory.told.find(owner_of(object));
+  if (told == memory.told.end()) return {};
+  if (parts.itself) told->second.itself = false;
+  for (const std::string& name : parts.listeners) told->second.listeners.erase(name);
+  if (told->second.empty()) memory.told.erase(told);
+  return {};
+}
+
+Result<kube::Requeue> GatewayController::Implementation::update_status(const kube::Context& context,
+                                                                       const Report& report) const {
+  return update_status(context, *report.object, true, [&](k8s::Dynamic& now) {
+    Report of_now = report;
+    of_now.object = &now;
+    now = with_status(of_now, context.clock());
+  });
+}
+
+Result<kube::Requeue> GatewayController::Implementation::update_status(
+    const kube::Context& context, const k8s::Dynamic& object, bool is_of_this_generation,
+    const std::function<void(k8s::Dynamic& now)>& mutate) const {
   for (const auto& [kind, informer] : informers) {
-    if (kind.kind.group_kind() != report.object->group_version_kind().group_kind()) continue;
-    return context.update_status(kind, *report.object, [&](k8s::Dynamic& now) {
-      Report of_now = report;
-      of_now.object = &now;
-      now = with_status(of_now, context.clock());
-    });
+    if (kind.kind.group_kind() != object.group_version_kind().group_kind()) continue;
+    return is_of_this_generation ? context.update_status(kind, object, mutate)
+                                 : context.update_status(kind, object.key(), mutate);
   }
   return kube::done();
 }
@@ -200,9 +317,11 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
   }
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());
-  auto server = xds::Server::start(
-      *std::move(api),
-      {.listen = settings.xds_listen, .on_change = [trigger = made->changed] { trigger.fire(everything); }});
+  auto server = xds::Server::start(*std::move(api),
+                                   {.listen = settings.xds_listen,
+                                    .tls = settings.xds_tls,
+                                    .listen_local = settings.xds_tls ? "127.0.0.1:0" : "",
+                                    .on_change = [trigger = made->changed] { trigger.fire(everything); }});
   if (!server) return fail(server.error());
   made->server = *std::move(server);
   return std::unique_ptr<GatewayController>(new GatewayController(std::move(made)));
@@ -236,8 +355,21 @@ void GatewayController::set_leads(bool leads) {
   if (leads) implementation_->changed.fire(everything);
 }
 
+void GatewayController::retire(const Limits& limits) {
+  Implementation& self = *implementation_;
+  if (!self.leads || !self.has_told) return;
+  self.retires = true;
+  self.changed.fire(everything);
+  std::unique_lock lock(self.retired_mutex);
+  self.retired_changed.wait(lock, Clock::system(), limits, [&] { return self.is_retired; });
+}
+
 const std::string& GatewayController::xds_address() const {
   return implementation_->server->address();
+}
+
+const std::string& GatewayController::local_xds_address() const {
+  return implementation_->server->local_address();
 }
 
 }  // namespace fairway::gateway

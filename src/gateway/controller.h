@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "k8s/api_resource.h"
 #include "kube/controller/manager.h"
@@ -17,6 +19,8 @@ struct ControllerSettings {
   std::string addresses;
   /// Where Envoys ask for their configuration: "127.0.0.1:18000".
   std::string xds_listen;
+  /// With certificates of both sides; without it `xds_listen` is on loopback.
+  std::optional<xds::ServerTls> xds_tls = std::nullopt;
 };
 
 /// The kinds that statuses and configuration are made of. Those of CRDs may not be there.
@@ -37,8 +41,12 @@ class GatewayController {
   void add_to(kube::Manager& manager);
   /// Whether this replica leads, at first not: only who leads writes statuses. Safe from all threads.
   void set_leads(bool leads);
-  /// The address of the xDS server.
+  /// Takes Ready=True back wherever it is said, before Envoy ends with this process. It returns once that has
+  /// been written, at once where this replica does not lead, and when the limits expire.
+  void retire(const Limits& limits);
+  /// The address of the xDS server, and the one for an Envoy of this machine, which is without TLS.
   const std::string& xds_address() const;
+  const std::string& local_xds_address() const;
 
  private:
   struct Implementation;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "gateway/internal/envoy_names.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/routes.h"
 #include "gateway/internal/sources.h"
@@ -45,7 +46,9 @@ std::string told_of_envoy(const Listener& listener) {
 /// What Envoy is given for these hostnames of a listener, or for the listener where it serves connections.
 json::Value given(const Translation& translation, const GatewayState& gateway, const Attachment& attachment) {
   const Listener& listener = *attachment.listener;
-  if (const auto routes = translation.routes.find(routes_name(gateway, listener));
+  // All addresses have the same.
+  const std::string name = listener_names(gateway, listener).front();
+  if (const auto routes = translation.routes.find(routes_name(name, gateway, listener));
       routes != translation.routes.end()) {
     json::Array hosts;
     for (const json::Value& host : routes->second.at("virtual_hosts").get_array()) {
@@ -56,7 +59,7 @@ json::Value given(const Translation& translation, const GatewayState& gateway, c
     }
     return json::Object{{"name", routes->first}, {"virtual_hosts", std::move(hosts)}};
   }
-  const auto found = translation.listeners.find(listener_name(gateway, listener));
+  const auto found = translation.listeners.find(name);
   return found != translation.listeners.end() ? json::Value(found->second) : json::Value();
 }
 

@@ -1,4 +1,5 @@
-// Each file of tests/gateway/cases/*.txt: objects, and the conditions that they get.
+// Each file of tests/gateway/cases/*.txt and translation_faults/*.txt: objects, and the conditions that they
+// get.
 #include "gateway/check.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ namespace {
 
 using k8s::View;
 
-const std::filesystem::path cases = FAIRWAY_SOURCE_DIR "/tests/gateway/cases";
+const std::filesystem::path folder = FAIRWAY_SOURCE_DIR "/tests/gateway";
 constexpr std::string_view divider = "\n=== conditions\n";
 
 std::string read(const std::filesystem::path& path) {
@@ -32,14 +33,14 @@ WallTime now() {
   return *parse_time("2027-01-01T00:00:00Z");
 }
 
-/// The files that a case names (`# with: web.yaml services.yaml`), and its own objects.
-std::vector<SourceText> sources_of(const std::string& text) {
+/// The files that a case names (`# with: web.yaml services.yaml`, beside it), and its own objects.
+std::vector<SourceText> sources_of(const std::filesystem::path& path, const std::string& text) {
   std::vector<SourceText> sources;
   const std::string own = text.substr(0, text.find(divider));
   for (const std::string_view line : split(own, '\n')) {
     if (!line.starts_with("# with: ")) continue;
     for (const std::string_view name : split(line.substr(8), ' '))
-      sources.push_back({std::string(name), read(cases / name)});
+      sources.push_back({std::string(name), read(path.parent_path() / name)});
   }
   sources.push_back({"the case", own});
   return sources;
@@ -174,9 +175,9 @@ std::vector<SourceText> with_statuses(const std::vector<SourceText>& sources, co
 class Cases : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Cases, HaveTheConditionsOfTheFile) {
-  const std::filesystem::path path = cases / (GetParam() + ".txt");
+  const std::filesystem::path path = folder / (GetParam() + ".txt");
   const std::string text = read(path);
-  const auto sources = sources_of(text);
+  const auto sources = sources_of(path, text);
   const auto checked = check(sources, now());
   ASSERT_TRUE(checked) << checked.error().message;
   const std::string got = short_text(*checked);
@@ -196,16 +197,20 @@ TEST_P(Cases, HaveTheConditionsOfTheFile) {
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(cases)) {
-    if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
+  for (const std::string part : {"cases", "translation_faults"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder / part)) {
+      if (entry.path().extension() == ".txt") names.push_back(part + "/" + entry.path().stem().string());
+    }
   }
   std::ranges::sort(names);
   return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(Gateway, Cases, ::testing::ValuesIn(case_names()), [](const auto& info) {
-  std::string name = info.param;
+  // Cases of the first folder go by their names alone.
+  std::string name = info.param.starts_with("cases/") ? info.param.substr(6) : info.param;
   std::ranges::replace(name, '-', '_');
+  std::ranges::replace(name, '/', '_');
   return name;
 });
 

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -35,7 +36,8 @@ class ControllerTest : public ::testing::Test {
     auto server = apiserver::Server::start();
     ASSERT_TRUE(server) << server.error().message;
     server_ = *std::move(server);
-    apply(read_file(FAIRWAY_SOURCE_DIR "/tests/gateway/definitions.yaml").value_or(""));
+    apply(read_file(FAIRWAY_SOURCE_DIR "/examples/cluster/gateway/definitions.yaml").value_or(""));
+    apply(read_file(FAIRWAY_SOURCE_DIR "/deploy/gateway/parameters-crd.yaml").value_or(""));
     folder_.write("kubeconfig", server_->kubeconfig());
     auto config = kube::load_client_config({.file = (folder_ / "kubeconfig").string()});
     ASSERT_TRUE(config) << config.error().message;
@@ -106,6 +108,20 @@ ports: [{name: "", protocol: TCP, port: )" +
 endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
 )");
   }
+  /// The class's parameters.
+  void ask_for_ready() {
+    apply(R"(
+{apiVersion: fairway.dev/v1alpha1, kind: GatewayParameters, metadata: {name: ready, namespace: default},
+ spec: {ready: true}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: fairway}
+spec:
+  controllerName: fairway.dev/gateway
+  parametersRef: {group: fairway.dev, kind: GatewayParameters, name: ready, namespace: default}
+)");
+  }
   void apply_route(const std::string& rules) {
     apply(
         "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: cart, namespace: "
@@ -119,8 +135,8 @@ endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
     return status != nullptr ? *status : json::Value();
   }
   /// "True Programmed", for this generation of the Gateway.
-  std::string programmed() const {
-    const auto object = client_->get(gateways, {"default", "web"});
+  std::string programmed(const std::string& name = "web") const {
+    const auto object = client_->get(gateways, {"default", name});
     if (!object) return object.error().message;
     for (const k8s::Condition& one : object->items<k8s::Condition>("status.conditions")) {
       if (one.type() != "Programmed" || one.observed_generation() != object->generation()) continue;
@@ -128,6 +144,20 @@ endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
              std::string(one.message());
     }
     return "not yet";
+  }
+  /// "True Ready: ..." of a Gateway, whatever the generation.
+  std::string ready(const k8s::Key& gateway = {"default", "web"}) const {
+    const auto object = client_->get(gateways, gateway);
+    if (!object) return object.error().message;
+    const auto condition = k8s::find_condition(*object, "Ready");
+    if (!condition) return "none";
+    return std::string(to_string(condition->status())) + " " + std::string(condition->reason()) + ": " +
+           std::string(condition->message());
+  }
+  std::int64_t ready_generation() const {
+    const auto object = client_->get(gateways, {"default", "web"});
+    const auto condition = object ? k8s::find_condition(*object, "Ready") : std::nullopt;
+    return condition ? condition->observed_generation().value_or(0) : 0;
   }
   bool is_programmed() const { return programmed().starts_with("True"); }
   /// The route's conditions are of its last generation.
@@ -142,15 +172,27 @@ endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
     return true;
   }
 
-  /// The status and body of a request through the Gateway; "no answer".
-  std::string ask(const std::string& path = "/") const {
+  /// The status and body of a request through a Gateway; "no answer".
+  std::string ask(const std::string& path = "/", const std::string& address = "127.0.0.1") const {
     auto client = http::Client::create({.proxy_environment = false});
     if (!client) return client.error().message;
-    const auto url = http::Url::parse("http://127.0.0.1:" + std::to_string(port_) + path);
+    const auto url = http::Url::parse("http://" + address + ":" + std::to_string(port_) + path);
     const auto reply = (*client)->send(
         {.url = *url, .limits = Limits::within(Clock::system(), testing::generous(std::chrono::seconds(5)))});
     if (!reply) return "no answer";
     return std::to_string(reply->status) + " " + reply->body;
+  }
+
+  /// The host that a redirect at an address leads to: "web.example".
+  std::string redirected_at(const std::string& address) const {
+    auto client = http::Client::create({.proxy_environment = false});
+    if (!client) return client.error().message;
+    const auto url = http::Url::parse("http://" + address + ":" + std::to_string(port_) + "/");
+    const auto reply = (*client)->send(
+        {.url = *url, .limits = Limits::within(Clock::system(), testing::generous(std::chrono::seconds(5)))});
+    if (!reply) return reply.error().message;
+    const auto location = http::Url::parse(reply->headers.find("location").value_or(""));
+    return location ? location->host : std::to_string(reply->status);
   }
 
   const testing::TempDirectory folder_;
@@ -234,6 +276,97 @@ TEST_F(EnvoyTest, ARequestIsAnsweredOnceItsRouteSaysSo) {
   EXPECT_TRUE(ask("/b").starts_with("404")) << ask("/b");
 }
 
+// Ready=True is read, a request is sent, and Ready=True is read again in the same version of the object: then
+// nobody has taken it back in between, and the request must have been answered.
+TEST_F(EnvoyTest, ReadyIsTrueOnlyWhileTrafficFlows) {
+  apply_shop();
+  ask_for_ready();
+  apply_route("[{backendRefs: [{name: cart, port: 80}]}]");
+  auto controller = start();
+  ASSERT_TRUE(eventually([&] { return ready().starts_with("True"); })) << ready() << log();
+  EXPECT_EQ(ask(), "200 from the backend") << log();
+
+  std::map<std::int64_t, int> port_of_generation;
+  const auto note_generation = [&] {
+    port_of_generation[client_->get(gateways, {"default", "web"})->generation()] = port_;
+  };
+  note_generation();
+  const int first = port_, second = testing::free_loopback_port();
+  int asked = 0;
+  const auto ask_while_ready = [&] {
+    const auto before = client_->get(gateways, {"default", "web"});
+    const auto condition = before ? k8s::find_condition(*before, "Ready") : std::nullopt;
+    if (!condition || !condition->is_true()) return;
+    port_ = port_of_generation.at(condition->observed_generation().value_or(0));
+    const std::string answer = ask();
+    const auto after = client_->get(gateways, {"default", "web"});
+    if (!after || after->resource_version() != before->resource_version()) return;
+    ++asked;
+    EXPECT_EQ(answer, "200 from the backend") << "port " << port_ << log();
+  };
+  for (int change = 0; change < 10; ++change) {
+    const int port = change % 2 == 0 ? second : first;
+    apply(
+        "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: "
+        "default}, spec: {gatewayClassName: fairway, addresses: [{value: 127.0.0.1}], listeners: [{name: "
+        "http, port: " +
+        std::to_string(port) + ", protocol: HTTP}]}}");
+    port_ = port;
+    note_generation();
+    EXPECT_TRUE(eventually([&] {
+      ask_while_ready();
+      return ready().starts_with("True") && ready_generation() == port_of_generation.rbegin()->first;
+    })) << ready()
+        << log();
+    for (int i = 0; i < 5; ++i) ask_while_ready();
+  }
+  EXPECT_GE(asked, 50);
+}
+
+// Envoy ends with its controller.
+TEST_F(EnvoyTest, ReadyIsTakenBackBeforeTheControllerEnds) {
+  apply_shop();
+  ask_for_ready();
+  const auto controller = start();
+  ASSERT_TRUE(eventually([&] { return ready().starts_with("True"); })) << ready() << log();
+  controller->end(SIGTERM);
+  EXPECT_TRUE(ready().starts_with("Unknown Pending")) << ready() << log();
+}
+
+TEST_F(EnvoyTest, ReadyHoldsForAllProtocols) {
+  apply_shop();
+  const auto secrets = read_file(FAIRWAY_SOURCE_DIR "/tests/gateway/cases/secrets.yaml");
+  ASSERT_TRUE(secrets);
+  for (const std::string name : {"shop", "certs"})
+    apply("{apiVersion: v1, kind: Namespace, metadata: {name: " + name + "}}");
+  apply(*secrets);
+  ask_for_ready();
+  const auto port = [] { return std::to_string(testing::free_loopback_port()); };
+  apply(R"(
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: shop}
+spec:
+  gatewayClassName: fairway
+  addresses: [{value: 127.0.0.5}]
+  listeners:
+  - {name: https, port: )" +
+        port() +
+        R"(, protocol: HTTPS, hostname: "*.shop.example", tls: {certificateRefs: [{name: shop-tls}]}}
+  - {name: tls, port: )" +
+        port() + R"(, protocol: TLS, tls: {mode: Passthrough}}
+  - {name: tcp, port: )" +
+        port() + R"(, protocol: TCP}
+  - {name: udp, port: )" +
+        port() + R"(, protocol: UDP}
+  - {name: http, port: )" +
+        port() + R"(, protocol: HTTP, hostname: a.example}
+)");
+  const auto controller = start();
+  EXPECT_TRUE(eventually([&] { return ready({"shop", "web"}).starts_with("True"); }))
+      << ready({"shop", "web"}) << log();
+}
+
 TEST_F(EnvoyTest, APortThatIsTakenIsToldInEnvoysWords) {
   // Without SO_REUSEPORT, so that nobody else can have it.
   const int other = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -251,6 +384,45 @@ TEST_F(EnvoyTest, APortThatIsTakenIsToldInEnvoysWords) {
   ASSERT_TRUE(eventually([&] { return programmed().starts_with("False Invalid"); })) << programmed() << log();
   EXPECT_NE(programmed().find("Envoy refuses it"), std::string::npos) << programmed();
   ::close(other);
+}
+
+// Envoy has no listener on an address that another one has: neither could move first.
+TEST_F(EnvoyTest, GatewaysExchangeTheirAddresses) {
+  apply_shop();
+  const auto apply_gateway = [&](const std::string& name, const std::string& address) {
+    apply("{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: " + name +
+          ", namespace: default}, spec: {gatewayClassName: fairway, addresses: [{value: " + address +
+          "}], listeners: [{name: http, port: " + std::to_string(port_) + ", protocol: HTTP}]}}");
+  };
+  apply_gateway("till", "127.0.0.2");
+  for (const std::string name : {"web", "till"}) {
+    apply("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: " + name +
+          ", namespace: default}, spec: {parentRefs: [{name: " + name +
+          "}], rules: [{filters: [{type: RequestRedirect, requestRedirect: {hostname: " + name +
+          ".example}}]}]}}");
+  }
+  const auto controller = start();
+  const auto both_programmed = [&] {
+    return programmed("web").starts_with("True") && programmed("till").starts_with("True");
+  };
+  ASSERT_TRUE(eventually(both_programmed)) << programmed("web") << programmed("till") << log();
+  EXPECT_EQ(redirected_at("127.0.0.1"), "web.example");
+  EXPECT_EQ(redirected_at("127.0.0.2"), "till.example");
+  // Both at once.
+  controller->signal(SIGSTOP);
+  apply_gateway("web", "127.0.0.2");
+  apply_gateway("till", "127.0.0.1");
+  controller->signal(SIGCONT);
+  ASSERT_TRUE(eventually(both_programmed)) << programmed("web") << programmed("till") << log();
+  EXPECT_EQ(redirected_at("127.0.0.1"), "till.example") << log();
+  EXPECT_EQ(redirected_at("127.0.0.2"), "web.example") << log();
+  EXPECT_EQ(log().find("duplicate"), std::string::npos) << log();
+
+  // To an address that nobody has.
+  apply_gateway("web", "127.0.0.3");
+  ASSERT_TRUE(eventually(both_programmed)) << programmed("web") << log();
+  EXPECT_EQ(redirected_at("127.0.0.3"), "web.example") << log();
+  EXPECT_TRUE(eventually([&] { return ask("/", "127.0.0.2") == "no answer"; })) << ask("/", "127.0.0.2");
 }
 
 TEST_F(EnvoyTest, AnEnvoyThatWasKilledComesBack) {

@@ -62,9 +62,9 @@ class FakeEnvoys final : public Envoys {
 class PassTest : public ::testing::Test {
  protected:
   std::unique_ptr<Pass> run(const std::string& text = shop) {
-    std::vector<k8s::Dynamic> objects;
+    Objects objects;
     const auto documents = k8s::read_documents(text);
-    for (const k8s::Document& document : *documents) objects.push_back(*k8s::Dynamic::from(document.value));
+    for (const k8s::Document& document : *documents) objects.add(*k8s::Dynamic::from(document.value));
     return run_pass(std::move(objects), *AddressPool::parse("198.51.100.0/30"), memory, {}, envoys);
   }
   /// "Programmed=True Programmed: ..." of the Gateway, or of one of its listeners.
@@ -106,8 +106,8 @@ TEST_F(PassTest, ServesEndpointsApartFromTheirClusters) {
   EXPECT_FALSE(envoys.served[cluster].contains("load_assignment"));
   ASSERT_TRUE(envoys.served.contains(endpoints));
   EXPECT_EQ(envoys.served[endpoints].at("cluster_name"), "shop/cart:80");
-  EXPECT_TRUE(envoys.served.contains({xds::Type::listener, "shop/web:80"}));
-  EXPECT_TRUE(envoys.served.contains({xds::Type::route, "shop/web:8080"}));
+  EXPECT_TRUE(envoys.served.contains({xds::Type::listener, "198.51.100.1:80"}));
+  EXPECT_TRUE(envoys.served.contains({xds::Type::route, "198.51.100.1:8080#shop/web"}));
 }
 
 TEST_F(PassTest, EveryResourceIsAMessageOfEnvoy) {
@@ -129,8 +129,8 @@ TEST_F(PassTest, AGatewayIsProgrammedOnceEverythingIsAcknowledged) {
 }
 
 TEST_F(PassTest, EachResourceThatIsPendingKeepsItsPortFromBeingProgrammed) {
-  for (const xds::ResourceName& name : {xds::ResourceName{xds::Type::listener, "shop/web:80"},
-                                        xds::ResourceName{xds::Type::route, "shop/web:80"},
+  for (const xds::ResourceName& name : {xds::ResourceName{xds::Type::listener, "198.51.100.1:80"},
+                                        xds::ResourceName{xds::Type::route, "198.51.100.1:80#shop/web"},
                                         xds::ResourceName{xds::Type::cluster, "shop/cart:80"},
                                         xds::ResourceName{xds::Type::endpoints, "shop/cart:80"}}) {
     envoys.answers = {{name, {.state = State::pending}}};
@@ -146,13 +146,13 @@ TEST_F(PassTest, EachResourceThatIsPendingKeepsItsPortFromBeingProgrammed) {
 }
 
 TEST_F(PassTest, ARefusalIsSaidInEnvoysWords) {
-  envoys.answers = {{{xds::Type::route, "shop/web:80"}, {State::refused, "no\nsuch header"}},
-                    {{xds::Type::listener, "shop/web:8080"}, {.state = State::pending}}};
+  envoys.answers = {{{xds::Type::route, "198.51.100.1:80#shop/web"}, {State::refused, "no\nsuch header"}},
+                    {{xds::Type::listener, "198.51.100.1:8080"}, {.state = State::pending}}};
   const auto pass = run();
   EXPECT_EQ(programmed(*pass), "False Invalid: Envoy refuses it: no\\nsuch header");
   EXPECT_EQ(programmed(*pass, "a"), "False Invalid: Envoy refuses it: no\\nsuch header");
   EXPECT_EQ(programmed(*pass, "b"),
-            "False Pending: not every Envoy has acknowledged the configuration: Listener shop/web:8080");
+            "False Pending: not every Envoy has acknowledged the configuration: Listener 198.51.100.1:8080");
 }
 
 TEST_F(PassTest, WithoutEnvoyNothingIsProgrammed) {
@@ -173,8 +173,8 @@ TEST_F(PassTest, AnHttpsListenerNeedsItsRoutesAndItsCertificate) {
   for (std::size_t at = text.find("shop-tls"); at != std::string::npos; at = text.find("shop-tls", at))
     text.replace(at, 8, certificate);
   EXPECT_TRUE(programmed(*run(text), "b").starts_with("True")) << programmed(*run(text), "b");
-  for (const xds::ResourceName& name :
-       {xds::ResourceName{xds::Type::secret, "shop/" + certificate}, {xds::Type::route, "shop/web:443#b"}}) {
+  for (const xds::ResourceName& name : {xds::ResourceName{xds::Type::secret, "shop/" + certificate},
+                                        {xds::Type::route, "198.51.100.1:443#shop/web/b"}}) {
     ASSERT_TRUE(envoys.served.contains(name)) << name.name;
     envoys.answers = {{name, {.state = State::pending}}};
     EXPECT_TRUE(programmed(*run(text), "b").starts_with("False Pending")) << name.name;

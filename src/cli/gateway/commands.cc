@@ -26,6 +26,24 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
       ->type_name("HOST:PORT")
       ->capture_default_str()
       ->group(group);
+  CLI::Option* const certificate =
+      command
+          .add_option("--xds-certificate", options.xds_certificate,
+                      "The certificate for Envoys that connect from other machines (PEM, with its chain)")
+          ->type_name("FILE")
+          ->group(group);
+  CLI::Option* const key =
+      command.add_option("--xds-key", options.xds_key, "Its key (PEM)")->type_name("FILE")->group(group);
+  CLI::Option* const ca = command
+                              .add_option("--xds-ca", options.xds_ca,
+                                          "Who signs the certificates of Envoys (PEM): others are not let in")
+                              ->type_name("FILE")
+                              ->group(group);
+  for (CLI::Option* one : {certificate, key, ca}) {
+    for (CLI::Option* other : {certificate, key, ca}) {
+      if (one != other) one->needs(other);
+    }
+  }
   command.add_option("--data", options.data, "Folder for the bootstrap and the socket of Envoy")
       ->type_name("DIR")
       ->group(group);

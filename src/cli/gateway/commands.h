@@ -27,6 +27,8 @@ struct GatewayExplainOptions {
 struct GatewayOptions {
   kube::KubeconfigOverrides cluster;
   std::string envoy, addresses, xds_listen = "127.0.0.1:18000", status_listen = ":8081", data;
+  /// PEM files.
+  std::string xds_ca, xds_certificate, xds_key;
   command_line::LogFlags log;
 };
 

@@ -1,5 +1,7 @@
 #include "gateway/internal/envoy_clusters.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -19,7 +21,14 @@ namespace fairway::gateway {
 
 namespace {
 
-/// Addresses and ports of the ready endpoints behind a Service's port.
+/// Whether Envoy takes it: it refuses a cluster that has any other.
+bool is_address(const std::string& text) {
+  in_addr four{};
+  in6_addr six{};
+  return ::inet_pton(AF_INET, text.c_str(), &four) == 1 || ::inet_pton(AF_INET6, text.c_str(), &six) == 1;
+}
+
+/// Addresses and ports of the ready endpoints behind a Service's port. Those that are none are left out.
 std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
                                                             const k8s::Dynamic& service,
                                                             const k8s::ServicePort& port) {
@@ -29,9 +38,13 @@ std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objec
     if (slice.address_type() == "FQDN") continue;
     for (const k8s::EndpointPort& at : slice.ports()) {
       if (at.name() != port.name() || at.protocol() != port.protocol() || !at.port()) continue;
+      if (*at.port() < 1 || *at.port() > 65'535) continue;
       for (const k8s::Endpoint& endpoint : slice.endpoints()) {
         if (!endpoint.ready()) continue;
-        for (const std::string_view address : endpoint.addresses()) endpoints.emplace(address, *at.port());
+        for (const std::string_view text : endpoint.addresses()) {
+          if (std::string address(text); is_address(address))
+            endpoints.emplace(std::move(address), *at.port());
+        }
       }
     }
   }

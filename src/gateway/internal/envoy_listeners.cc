@@ -5,8 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "base/digest.h"
 #include "gateway/internal/envoy_clusters.h"
 #include "gateway/internal/envoy_json.h"
+#include "gateway/internal/envoy_names.h"
 #include "gateway/internal/envoy_settings.h"
 #include "gateway/internal/envoy_tls.h"
 #include "gateway/internal/virtual_hosts.h"
@@ -15,28 +17,15 @@ namespace fairway::gateway {
 
 namespace {
 
-json::Object socket_address(std::string_view address, const Port& port, bool is_udp) {
-  json::Object socket{{"address", address}, {"port_value", port.number}};
-  if (is_udp) socket["protocol"] = "UDP";
-  return {{"socket_address", std::move(socket)}};
-}
+/// How much of a hash tells configurations apart.
+constexpr std::size_t configuration_digits = 16;
 
-/// The listener without what it does: its name, and its addresses.
+/// The listener without what it does: its name, and its address.
 json::Object listener_at(const std::string& name, const Port& port, bool is_udp) {
-  json::Object out{{"name", name}};
-  json::Array more;
-  for (const k8s::View& one : port.gateway->object->items("spec.addresses")) {
-    if (one.text("value").empty()) continue;
-    json::Object address = socket_address(one.text("value"), port, is_udp);
-    if (!out.contains("address")) {
-      out["address"] = std::move(address);
-    } else {
-      more.push_back(json::Object{{"address", std::move(address)}});
-    }
-  }
-  if (!out.contains("address")) out["address"] = socket_address("0.0.0.0", port, is_udp);
-  if (!more.empty()) out["additional_addresses"] = std::move(more);
-  return out;
+  json::Object socket{{"address", port.address.empty() ? "0.0.0.0" : port.address},
+                      {"port_value", port.number}};
+  if (is_udp) socket["protocol"] = "UDP";
+  return {{"name", name}, {"address", json::Object{{"socket_address", std::move(socket)}}}};
 }
 
 json::Object http_manager(const std::string& routes) {
@@ -93,7 +82,7 @@ std::string section_of(const Port& port, const Listener& listener) {
 void add_tls_chains(const Objects& objects, const Port& port, const Listener& listener,
                     std::set<std::string>& taken, json::Array& chains, Translation& out) {
   const bool terminates = listener.spec.tls_mode() == "Terminate";
-  for (const Served& served : port.served) {
+  for (const ServedRoute& served : port.served) {
     if (served.attachment->listener != &listener) continue;
     std::vector<std::string> names;
     for (const std::string& hostname : served.attachment->hostnames) {
@@ -124,7 +113,7 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
   for (const Listener* listener : port.listeners) {
     if (listener->spec.protocol() != "HTTPS") continue;
     taken.insert(listener->hostname);
-    const std::string routes = name + "#" + section_of(port, *listener);
+    const std::string routes = routes_name(name, *port.gateway, *listener);
     chains.push_back(filter_chain(section_of(port, *listener), http_manager(routes), {listener->hostname},
                                   listener_tls(objects, *port.gateway->object, *listener, true, out)));
     out.routes.emplace(routes, routes_of_listener(routes, port, *listener));
@@ -161,15 +150,24 @@ json::Object udp_listener(const Objects& objects, const std::string& name, const
   return made;
 }
 
+/// What a probe is answered with: only this listener, as it is now, has it.
+void add_configuration(json::Object& listener) {
+  const std::string hash = sha256_hex(json::to_text(listener)).substr(0, configuration_digits);
+  listener["metadata"] =
+      json::Object{{"filter_metadata", json::Object{{"fairway", json::Object{{"configuration", hash}}}}}};
+}
+
 }  // namespace
 
 void add_listener(const Objects& objects, const std::string& name, const Port& port, Translation& out) {
   const std::string_view protocol = port.listeners.front()->spec.protocol();
   json::Object made;
   if (protocol == "HTTP") {
+    const std::string routes = routes_name(name, *port.gateway, *port.listeners.front());
     made = listener_at(name, port, false);
-    made["filter_chains"] = json::Array{json::Object{{"filters", json::Array{http_manager(name)}}}};
-    out.routes.emplace(name, routes_of_port(name, port));
+    made["filter_chains"] = json::Array{json::Object{{"filters", json::Array{http_manager(routes)}}}};
+    out.routes.emplace(routes, routes_of_port(routes, port));
+    if (port.gateway->parameters.ready) add_configuration(made);
   } else if (protocol == "TCP") {
     made = listener_at(name, port, false);
     json::Array clusters;

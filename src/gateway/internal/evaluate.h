@@ -1,10 +1,12 @@
 // The statuses that objects shall have: attachment and resolution, pure.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -16,6 +18,15 @@
 
 namespace fairway::gateway {
 
+/// The Service before the Envoys, as a Gateway has it.
+struct ServiceFront {
+  k8s::Key service;
+  /// As in `status.addresses`.
+  json::Array addresses;
+  /// By number, and whether it is one of UDP.
+  std::set<std::pair<std::int64_t, bool>> ports;
+};
+
 /// What is not in the objects.
 struct Surroundings {
   /// Decides which certificates have expired.
@@ -24,6 +35,8 @@ struct Surroundings {
   std::map<k8s::Key, k8s::Problem> no_capacity = {};
   /// Gateways that this controller has served: they are told when their class is gone.
   std::set<k8s::Key> was_ours = {};
+  /// Gateways that have the addresses of a Service.
+  std::map<k8s::Key, ServiceFront> behind_services = {};
 };
 
 /// What an entry of `status.listeners` shall say.

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/references.h"
+#include "gateway/internal/values.h"
 
 namespace fairway::gateway {
 
@@ -52,7 +53,7 @@ void read_addresses(GatewayState& state, std::map<std::string, const Dynamic*>& 
       state.unusable = Problem{"AddressNotUsable", "\"" + printable(value) + "\" is no unicast IP address"};
       return;
     }
-    const auto [owner, is_free] = taken.emplace(value, state.object);
+    const auto [owner, is_free] = taken.emplace(canonical_address(value), state.object);
     if (!is_free && owner->second != state.object) {
       // Not whose: it may be in a namespace that this one's users must not see.
       state.unusable = Problem{"AddressNotUsable", "the address " + value + " is that of an older Gateway"};
@@ -83,10 +84,44 @@ void read_own_parameters(const Objects& objects, GatewayState& state) {
   const View ref = state.object->at("spec.infrastructure.parametersRef");
   auto parameters = read_parameters(objects, ref, state.object->namespace_name());
   if (parameters) {
+    if (!parameters->service) parameters->service = state.parameters.service;
     state.parameters = *parameters;
   } else {
     state.refused = Problem{"InvalidParameters", parameters.error().message};
   }
+}
+
+/// Which Gateway has a port of the Envoys behind Services: by its number, and whether it is one of UDP. One
+/// Envoy has one socket for it, whichever Services lead there.
+using ServicePorts = std::map<std::pair<std::int64_t, bool>, const Dynamic*>;
+
+/// Refuses listeners on ports that the Service before the Envoys does not have, or that an older Gateway has.
+void read_service(const ServiceFront& front, ServicePorts& taken, GatewayState& state) {
+  state.service_addresses = front.addresses;
+  const std::string service = "Service " + front.service.to_string();
+  bool is_crowded_out = false, has_others = false;
+  for (Listener& listener : state.listeners) {
+    if (!listener.is_accepted()) {
+      has_others = true;
+      continue;
+    }
+    const std::pair port(listener.spec.port(), listener.spec.protocol() == "UDP");
+    const std::string name = "port " + std::to_string(port.first);
+    if (!front.ports.contains(port)) {
+      listener.invalid = Problem{"PortUnavailable", service + " has no " + name + " for it"};
+      has_others = true;
+      continue;
+    }
+    const auto [owner, is_free] = taken.try_emplace(port, state.object);
+    if (owner->second == state.object) {
+      has_others = true;
+    } else {
+      is_crowded_out = true;
+      listener.invalid = Problem{"PortUnavailable", name + " of " + service + " is that of an older Gateway"};
+    }
+  }
+  if (is_crowded_out && !has_others && !state.refused)
+    state.refused = state.unusable = Problem{"NoResources", "its ports of " + service + " are taken"};
 }
 
 /// Whether a ListenerSet's parentRef leads to a Gateway.
@@ -111,21 +146,55 @@ void read_listeners(const Objects& objects, const std::vector<const Dynamic*>& s
   compare_listeners(state.listeners);
 }
 
-/// What a class or Gateway has on request.
-void add_on_request(const Parameters& parameters, Level level, Verdicts& verdicts) {
-  const Verdict accepted = *verdicts.find("Accepted");
+/// Ready of a listener. `is_held_up`: not by Envoy, so that it is known.
+void add_ready(const Listener& listener, bool is_held_up, Verdicts& verdicts) {
+  const Verdict programmed = *verdicts.find("Programmed");
+  const bool is_pending = programmed.reason == "Pending";
+  using enum k8s::ConditionStatus;
+  if (programmed.status == is_false && (!is_pending || is_held_up)) {
+    verdicts.set_false("Ready", is_pending ? "Pending" : "Invalid", programmed.message);
+  } else if (programmed.status != is_true) {
+    verdicts.set_unknown("Ready", programmed.message);
+  } else if (!listener.probed) {
+    verdicts.set_unknown("Ready", "no probe has been answered yet");
+  } else if (!*listener.probed) {
+    verdicts.set_false("Ready", "Pending", listener.probed->error().message);
+  } else {
+    verdicts.set_true("Ready", "Ready", "traffic flows");
+  }
+}
+
+/// Ready of a Gateway, which is that of its own listeners.
+void add_ready(const std::vector<ListenerReport>& listeners, Verdicts& verdicts) {
   const Verdict programmed = *verdicts.find("Programmed");
   using enum k8s::ConditionStatus;
-  if (parameters.ready) {
-    if (programmed.status != is_false) {
-      verdicts.set_unknown("Ready", "no request has been answered yet");
-    } else if (level == Level::gateway) {
-      verdicts.set_false("Ready", "ListenersNotReady", programmed.message);
-    } else {
-      verdicts.set_false("Ready", accepted.status == is_false ? "Invalid" : "Pending", programmed.message);
-    }
+  if (programmed.status == is_false && programmed.reason != "Pending") {
+    verdicts.set_false("Ready", "ListenersNotReady", programmed.message);
+    return;
   }
-  if (!parameters.deprecated_conditions) return;
+  const auto find = [&](k8s::ConditionStatus status) {
+    return std::ranges::find_if(listeners, [&](const ListenerReport& report) {
+      return report.verdicts.find("Ready")->status == status;
+    });
+  };
+  const auto say = [](const ListenerReport& report) {
+    return "listener " + printable(report.name) + ": " + report.verdicts.find("Ready")->message;
+  };
+  if (const auto bad = find(is_false); bad != listeners.end()) {
+    verdicts.set_false("Ready", "ListenersNotReady", say(*bad));
+  } else if (const auto open = find(unknown); open != listeners.end()) {
+    verdicts.set_unknown("Ready", say(*open));
+  } else if (programmed.status != is_true) {
+    verdicts.set_unknown("Ready", programmed.message);
+  } else {
+    verdicts.set_true("Ready", "Ready", "traffic flows through all listeners");
+  }
+}
+
+/// The conditions of old.
+void add_deprecated(Level level, Verdicts& verdicts) {
+  const Verdict accepted = *verdicts.find("Accepted");
+  using enum k8s::ConditionStatus;
   const std::string_view type = level == Level::gateway ? "Scheduled" : "Detached";
   if (accepted.status == unknown) {
     verdicts.set_unknown(type, accepted.message);
@@ -255,7 +324,8 @@ std::vector<ListenerReport> listener_reports(const GatewayState& state, const Dy
     Verdicts verdicts = state.pending
                             ? all_unknown(Level::listener, *state.pending)
                             : listener_verdicts(listener, is_held_up_alone ? port->second : held_up);
-    add_on_request(state.parameters, Level::listener, verdicts);
+    if (state.parameters.ready) add_ready(listener, held_up.has_value(), verdicts);
+    if (state.parameters.deprecated_conditions) add_deprecated(Level::listener, verdicts);
     reports.push_back({.name = std::string(listener.spec.name()),
                        .kinds = listener.kinds,
                        .attached = listener.attached,
@@ -280,6 +350,7 @@ std::vector<ListenerReport> refused_reports(const Dynamic& set) {
 
 std::optional<json::Array> reported_addresses(const GatewayState& state) {
   if (state.pending || state.refused || state.unusable) return std::nullopt;
+  if (state.service_addresses) return state.service_addresses;
   json::Array addresses;
   for (const View& address : state.object->items("spec.addresses")) {
     const std::string_view value = address.text("value");
@@ -301,6 +372,12 @@ bool GatewayState::has_accepted_listener(const Dynamic& owner) const {
   });
 }
 
+bool GatewayState::is_ready() const {
+  return is_accepted() && !unusable && std::ranges::all_of(listeners, [&](const Listener& listener) {
+           return listener.owner != object || listener.is_ready();
+         });
+}
+
 GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings) {
   GatewayStates states;
   for (const Dynamic* object : objects.all("GatewayClass")) {
@@ -308,6 +385,7 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
       states.classes.push_back(read_class(objects, *object));
   }
   std::map<std::string, const Dynamic*> taken;
+  ServicePorts service_ports;
   const auto sets = objects.by_age("ListenerSet");
   for (const Dynamic* object : objects.by_age("Gateway")) {
     const std::string_view name = object->text("spec.gatewayClassName");
@@ -332,6 +410,9 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
     state.unresolved = client_certificate_problem(objects, *object, surroundings.now);
     state.has_insecure_clients = lets_anybody_in(*object);
     read_listeners(objects, sets, surroundings.now, state);
+    if (const auto front = surroundings.behind_services.find(object->key());
+        front != surroundings.behind_services.end())
+      read_service(front->second, service_ports, state);
     states.gateways.push_back(std::move(state));
   }
   return states;
@@ -354,7 +435,9 @@ void report_gateways(const GatewayStates& states, std::vector<Report>& reports) 
     std::optional<Problem> held_up;
     if (!state.pending && (state.unusable || !state.is_accepted()))
       held_up = Problem{"Pending", "the Gateway is not programmed: " + verdicts.find("Programmed")->message};
-    add_on_request(state.parameters, Level::gateway, verdicts);
+    auto own_listeners = listener_reports(state, *state.object, held_up);
+    if (state.parameters.ready) add_ready(own_listeners, verdicts);
+    if (state.parameters.deprecated_conditions) add_deprecated(Level::gateway, verdicts);
     int attached_sets = 0;
     for (const ListenerSetState& set : state.sets) {
       Verdicts own = set_verdicts(state, set, is_programmed);
@@ -366,7 +449,7 @@ void report_gateways(const GatewayStates& states, std::vector<Report>& reports) 
     }
     reports.push_back({.object = state.object,
                        .own = std::move(verdicts),
-                       .listeners = listener_reports(state, *state.object, held_up),
+                       .listeners = std::move(own_listeners),
                        .attached_sets = attached_sets,
                        .addresses = reported_addresses(state)});
   }

@@ -40,6 +40,8 @@ struct GatewayState {
   std::vector<Listener> listeners;
   std::vector<ListenerSetState> sets;
   bool has_insecure_clients = false;
+  /// The addresses of the Service that it is behind: Envoy listens on all of its own.
+  std::optional<json::Array> service_addresses;
   /// Ports whose configuration Envoy does not serve as it is now: Pending, or Invalid with Envoy's words. Set
   /// by the running controller; empty: all have been acknowledged.
   std::map<std::int64_t, k8s::Problem> unprogrammed;
@@ -47,6 +49,8 @@ struct GatewayState {
   bool has_accepted_listener(const k8s::Dynamic& owner) const;
   /// Whether it is accepted; its own listeners decide.
   bool is_accepted() const { return !pending && !refused && has_accepted_listener(*object); }
+  /// Whether traffic is known to flow through all of its own listeners.
+  bool is_ready() const;
 };
 
 struct GatewayStates {

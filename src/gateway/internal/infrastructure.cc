@@ -102,6 +102,17 @@ Dynamic slice_of(const Dynamic& gateway, const std::string& service, std::string
   return slice;
 }
 
+/// Those of its spec, or of the Service that it is behind.
+std::vector<std::string> addresses_to_reach(const GatewayState& state) {
+  std::vector<std::string> addresses;
+  for (const k8s::View& one : state.object->items("spec.addresses"))
+    addresses.emplace_back(one.text("value"));
+  if (!state.service_addresses) return addresses;
+  for (const json::Value& one : *state.service_addresses)
+    addresses.emplace_back(k8s::View(one.get_object()).text("value"));
+  return addresses;
+}
+
 /// Whether all that is wanted is there; the server adds defaults.
 bool has_all(const json::Value& there, const json::Value& wanted) {
   if (wanted.is_object()) {
@@ -145,9 +156,8 @@ std::vector<Dynamic> infrastructure_to_apply(const Objects& objects, const Gatew
     add_unless_there(objects, gateway, std::move(service), to_apply);
     for (const std::string_view family : {"IPv4", "IPv6"}) {
       json::Array addresses;
-      for (const k8s::View& one : gateway.items("spec.addresses")) {
-        std::string address(one.text("value"));
-        if (family_of(address) == family) addresses.emplace_back(std::move(address));
+      for (const std::string& address : addresses_to_reach(state)) {
+        if (family_of(address) == family) addresses.emplace_back(address);
       }
       if (addresses.empty()) continue;
       add_unless_there(objects, gateway, slice_of(gateway, name, family, addresses, ports), to_apply);

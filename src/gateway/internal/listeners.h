@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "gateway/internal/api.h"
 #include "gateway/internal/conditions.h"
 #include "gateway/internal/objects.h"
@@ -29,8 +30,13 @@ struct Listener {
   std::vector<std::string> certified;
   /// Routes that are accepted here.
   int attached = 0;
+  /// What probes through it have shown on all of its addresses. Set by the running controller; std::nullopt:
+  /// it is not known.
+  std::optional<Result<void>> probed = std::nullopt;
 
   bool is_accepted() const { return !invalid && !conflict; }
+  /// Whether traffic is known to flow.
+  bool is_ready() const { return is_accepted() && probed && probed->has_value(); }
   /// "listener web of Gateway shop/public".
   std::string describe() const;
 };

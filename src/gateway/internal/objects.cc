@@ -13,6 +13,13 @@ std::string kind_key(std::string_view group, std::string_view kind) {
   return std::string(group) + "/" + std::string(kind);
 }
 
+constexpr std::string_view slice_kind = "discovery.k8s.io/EndpointSlice";
+
+/// A generation matters where a status says of which one it is; the server gives none to some other kinds.
+bool has_generation(const k8s::Dynamic& object) {
+  return object.group_version_kind().group != gateway_group || object.generation() >= 1;
+}
+
 bool is_cluster_scoped(std::string_view kind) {
   return kind == "GatewayClass" || kind == "Namespace";
 }
@@ -29,20 +36,42 @@ std::string describe(const k8s::Dynamic& object) {
 }
 
 void Objects::add(k8s::Dynamic object) {
-  if (object.generation() < 1) object.set("metadata.generation", json::Value(1));
+  if (!has_generation(object)) object.set("metadata.generation", json::Value(1));
   if (is_cluster_scoped(object.kind())) {
     object.erase("metadata.namespace");
   } else if (object.namespace_name().empty()) {
     object.set_namespace_name("default");
   }
-  ByKey& kind = by_kind_[kind_key(object.group_version_kind().group, object.kind())];
-  const k8s::Key key = object.key();
-  if (const auto there = kind.find(key); there != kind.end()) {
-    *there->second = std::move(object);
-    return;
+  put(std::make_shared<const k8s::Dynamic>(std::move(object)));
+}
+
+void Objects::add(std::shared_ptr<const k8s::Dynamic> object) {
+  if (!has_generation(*object) || is_cluster_scoped(object->kind()) != object->namespace_name().empty())
+    return add(k8s::Dynamic(*object));
+  put(std::move(object));
+}
+
+void Objects::put(std::shared_ptr<const k8s::Dynamic> object) {
+  const std::string name = kind_key(object->group_version_kind().group, object->kind());
+  const auto [place, is_new] = by_kind_[name].try_emplace(object->key(), objects_.size());
+  const bool is_slice = name == slice_kind;
+  if (is_new) {
+    objects_.push_back(std::move(object));
+  } else {
+    if (is_slice) note_slice(*objects_[place->second], place->second, false);
+    objects_[place->second] = std::move(object);
   }
-  objects_.push_back(std::move(object));
-  kind.emplace(key, &objects_.back());
+  if (is_slice) note_slice(*objects_[place->second], place->second, true);
+}
+
+void Objects::note_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there) {
+  auto& slices =
+      slices_[{std::string(slice.namespace_name()), std::string(slice.label("kubernetes.io/service-name"))}];
+  if (is_there) {
+    slices.emplace(slice.name(), index);
+  } else {
+    slices.erase(std::string(slice.name()));
+  }
 }
 
 const k8s::Dynamic* Objects::find(std::string_view group, std::string_view kind,
@@ -50,13 +79,13 @@ const k8s::Dynamic* Objects::find(std::string_view group, std::string_view kind,
   const auto of_kind = by_kind_.find(kind_key(group, kind));
   if (of_kind == by_kind_.end()) return nullptr;
   const auto found = of_kind->second.find(k8s::Key{std::string(namespace_name), std::string(name)});
-  return found != of_kind->second.end() ? found->second : nullptr;
+  return found != of_kind->second.end() ? objects_[found->second].get() : nullptr;
 }
 
 std::vector<const k8s::Dynamic*> Objects::all(std::string_view kind) const {
   std::vector<const k8s::Dynamic*> objects;
   if (const auto of_kind = by_kind_.find(kind_key(gateway_group, kind)); of_kind != by_kind_.end()) {
-    for (const auto& [key, object] : of_kind->second) objects.push_back(object);
+    for (const auto& [key, index] : of_kind->second) objects.push_back(objects_[index].get());
   }
   return objects;
 }
@@ -70,12 +99,9 @@ std::vector<const k8s::Dynamic*> Objects::by_age(std::string_view kind) const {
 std::vector<const k8s::Dynamic*> Objects::slices_of(std::string_view namespace_name,
                                                     std::string_view service) const {
   std::vector<const k8s::Dynamic*> slices;
-  const auto of_kind = by_kind_.find(kind_key("discovery.k8s.io", "EndpointSlice"));
-  if (of_kind == by_kind_.end()) return slices;
-  for (auto at = of_kind->second.lower_bound(k8s::Key{std::string(namespace_name), ""});
-       at != of_kind->second.end() && at->first.namespace_name == namespace_name; ++at) {
-    if (at->second->label("kubernetes.io/service-name") == service) slices.push_back(at->second);
-  }
+  const auto found = slices_.find(k8s::Key{std::string(namespace_name), std::string(service)});
+  if (found == slices_.end()) return slices;
+  for (const auto& [name, index] : found->second) slices.push_back(objects_[index].get());
   return slices;
 }
 
@@ -87,7 +113,7 @@ bool Objects::may_refer(std::string_view from_kind, std::string_view from_namesp
   const k8s::Key first{std::string(to_namespace), ""};
   for (auto at = grants->second.lower_bound(first);
        at != grants->second.end() && at->first.namespace_name == to_namespace; ++at) {
-    const k8s::Dynamic& grant = *at->second;
+    const k8s::Dynamic& grant = *objects_[at->second];
     const bool from = std::ranges::any_of(grant.items("spec.from"), [&](const k8s::View& one) {
       return one.text("group") == gateway_group && one.text("kind") == from_kind &&
              one.text("namespace") == from_namespace;

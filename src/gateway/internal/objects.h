@@ -1,8 +1,9 @@
 // The objects that statuses and configuration are made of, by kind and name.
 #pragma once
 
-#include <deque>
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,10 @@ std::string describe(const k8s::Dynamic& object);
 /// A set of objects. What is in it stays where it is.
 class Objects {
  public:
-  /// A copy, or nothing if there is one of its kind and name already, whose place it takes. The version of
-  /// the kind is not looked at. Objects without generation count as generation 1, those of namespaced kinds
-  /// without a namespace are in "default".
+  /// One that has the kind and name of another takes its place. The version of the kind is not looked at.
+  /// Objects of Gateway API without generation count as generation 1, those of namespaced kinds without a
+  /// namespace are in "default": only such are copied.
+  void add(std::shared_ptr<const k8s::Dynamic> object);
   void add(k8s::Dynamic object);
 
   const k8s::Dynamic* find(std::string_view group, std::string_view kind, std::string_view namespace_name,
@@ -39,7 +41,7 @@ class Objects {
   /// The EndpointSlices of a Service.
   std::vector<const k8s::Dynamic*> slices_of(std::string_view namespace_name, std::string_view service) const;
   /// In the order in which they were added.
-  const std::deque<k8s::Dynamic>& in_order() const { return objects_; }
+  const std::vector<std::shared_ptr<const k8s::Dynamic>>& in_order() const { return objects_; }
 
   /// Whether objects of `from` (group, kind) in a namespace may refer to another object: it is in the same
   /// namespace, or a ReferenceGrant of its namespace says so.
@@ -54,9 +56,15 @@ class Objects {
                         std::string_view namespace_name) const;
 
  private:
-  using ByKey = std::map<k8s::Key, k8s::Dynamic*, std::less<>>;
-  std::deque<k8s::Dynamic> objects_;
+  /// By namespace and name, the place in `objects_`.
+  using ByKey = std::map<k8s::Key, std::size_t, std::less<>>;
+  void put(std::shared_ptr<const k8s::Dynamic> object);
+  void note_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there);
+
+  std::vector<std::shared_ptr<const k8s::Dynamic>> objects_;
   std::map<std::string, ByKey, std::less<>> by_kind_;  // "group/kind"
+  /// EndpointSlices by their Service, each by name. A cluster may have thousands in one namespace.
+  std::map<k8s::Key, std::map<std::string, std::size_t, std::less<>>, std::less<>> slices_;
 };
 
 }  // namespace fairway::gateway

@@ -34,7 +34,34 @@ Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref,
   for (const auto* read : {&ready, &deprecated}) {
     if (!*read) return fail(read->error().within(name));
   }
-  return Parameters{.ready = *ready, .deprecated_conditions = *deprecated};
+  Parameters parameters{.ready = *ready, .deprecated_conditions = *deprecated};
+  if (spec.has("service")) {
+    // Of its own namespace, so that nobody takes the addresses of others.
+    const std::string_view service = spec.at("service").text("name");
+    const bool has_more = spec.at("service").json().size() > 1;
+    if (service.empty() || has_more)
+      return fail(ErrorCode::invalid,
+                  name + ": spec.service must have the name of a Service of its namespace, and nothing else");
+    parameters.service = k8s::Key{std::string(in), std::string(service)};
+  }
+  return parameters;
+}
+
+std::optional<Parameters> parameters_of(const Objects& objects, const k8s::Dynamic& gateway) {
+  const k8s::Dynamic* of_class = objects.find("GatewayClass", "", gateway.text("spec.gatewayClassName"));
+  if (of_class == nullptr || of_class->text("spec.controllerName") != controller_name) return std::nullopt;
+  const auto read = [&](const k8s::Dynamic& object, const char* path, std::string_view local) {
+    if (!object.has(path)) return Result<Parameters>(Parameters{});
+    return read_parameters(objects, object.at(path), local);
+  };
+  // A reference to an object of a namespace should name it; where there are no namespaces, it is "default".
+  const auto by_class = read(*of_class, "spec.parametersRef", "default");
+  if (!by_class || !gateway.has("spec.infrastructure.parametersRef"))
+    return by_class ? std::optional(*by_class) : std::nullopt;
+  auto own = read(gateway, "spec.infrastructure.parametersRef", gateway.namespace_name());
+  if (!own) return std::nullopt;
+  if (!own->service) own->service = by_class->service;
+  return *own;
 }
 
 }  // namespace fairway::gateway

@@ -14,7 +14,13 @@ struct Parameters {
   bool ready = false;
   /// Whether Scheduled and Detached stand beside Accepted.
   bool deprecated_conditions = false;
+  /// The Service before the Envoys, whose addresses Gateways have that name none.
+  std::optional<k8s::Key> service = std::nullopt;
 };
+
+/// The parameters of a Gateway: its own, or else those of its class; the Service of its class where its own
+/// name none. `std::nullopt` where they cannot be used, or the class is not this controller's.
+std::optional<Parameters> parameters_of(const Objects& objects, const k8s::Dynamic& gateway);
 
 /// The parameters that a `parametersRef` leads to. `local` is the namespace of a reference that names none.
 /// Errors: it is of another kind, there is no such object, or the object has an unknown key or a wrong value.

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/discovery_resources.h"
+#include "gateway/internal/envoy_names.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/infrastructure.h"
 #include "gateway/internal/policies.h"
@@ -17,38 +18,71 @@ namespace fairway::gateway {
 namespace {
 
 using k8s::Dynamic;
+using Needs = std::map<std::string, std::set<xds::ResourceName>>;
 
-bool is_gateway(const Dynamic& object) {
-  return object.kind() == "Gateway" && object.group_version_kind().group == gateway_group;
+/// What a Service gives to Gateways: the addresses of its load balancer, or those that it has in the cluster.
+Result<ServiceFront> front_of(const Objects& objects, const k8s::Key& key) {
+  const Dynamic* service = objects.find("", "Service", key.namespace_name, key.name);
+  const std::string name = "Service " + key.to_string();
+  if (service == nullptr) return fail(ErrorCode::not_found, name + " of the parameters does not exist");
+  ServiceFront front{.service = key};
+  const auto add = [&](std::string_view type, std::string_view value) {
+    // The listeners behind a Service are of IPv4: what is published answers.
+    const bool is_six = type == "IPAddress" && value.contains(':');
+    if (!value.empty() && value != "None" && !is_six)
+      front.addresses.push_back(json::Object{{"type", type}, {"value", value}});
+  };
+  if (service->text("spec.type") == "LoadBalancer") {
+    for (const k8s::View& one : service->items("status.loadBalancer.ingress")) {
+      const bool has_address = !one.text("ip").empty();
+      add(has_address ? "IPAddress" : "Hostname", one.text(has_address ? "ip" : "hostname"));
+    }
+  } else {
+    const auto all = service->texts("spec.clusterIPs");
+    for (const std::string_view address : all) add("IPAddress", address);
+    if (all.empty()) add("IPAddress", service->text("spec.clusterIP"));
+  }
+  if (front.addresses.empty()) return fail(ErrorCode::unavailable, name + " has no IPv4 address yet");
+  for (const k8s::View& port : service->items("spec.ports"))
+    front.ports.emplace(port.integer("port"), port.text("protocol", "TCP") == "UDP");
+  return front;
 }
 
-/// Gives Gateways of this controller that name no address one of the pool.
-void give_addresses(std::vector<Dynamic>& objects, const AddressPool& pool, Memory& memory,
-                    Surroundings& surroundings) {
+/// Gives Gateways of this controller that name no address those of their class's Service, or one of the pool.
+void give_addresses(Objects& objects, const AddressPool& pool, Memory& memory, Surroundings& surroundings) {
   std::set<std::string, std::less<>> classes;
-  for (const Dynamic& object : objects) {
-    if (object.kind() == "GatewayClass" && object.text("spec.controllerName") == controller_name)
-      classes.emplace(object.name());
+  for (const Dynamic* object : objects.all("GatewayClass")) {
+    if (object->text("spec.controllerName") == controller_name) classes.emplace(object->name());
   }
   std::vector<const Dynamic*> gateways;
-  for (const Dynamic& object : objects) {
-    if (is_gateway(object) && classes.contains(object.text("spec.gatewayClassName")))
-      gateways.push_back(&object);
-  }
-  std::ranges::sort(gateways, [](const auto* a, const auto* b) { return is_older(*a, *b); });
-  memory.addresses = assign_addresses(gateways, pool, memory.addresses);
-  const auto& assigned = memory.addresses;
-  for (const Dynamic* gateway : gateways) {
-    if (wants_address(*gateway) && !assigned.contains(gateway->key())) {
-      surroundings.no_capacity.emplace(
-          gateway->key(), k8s::Problem{"AddressNotAssigned", "no address is left: --addresses has too few"});
+  for (const Dynamic* gateway : objects.by_age("Gateway")) {
+    if (!classes.contains(gateway->text("spec.gatewayClassName"))) continue;
+    const auto parameters = wants_address(*gateway) ? parameters_of(objects, *gateway) : std::nullopt;
+    if (!parameters || !parameters->service) {
+      gateways.push_back(gateway);
+      continue;
+    }
+    const auto front = front_of(objects, *parameters->service);
+    if (front) {
+      surroundings.behind_services.emplace(gateway->key(), *front);
+    } else {
+      surroundings.no_capacity.emplace(gateway->key(),
+                                       k8s::Problem{"AddressNotAssigned", front.error().message});
     }
   }
-  for (Dynamic& object : objects) {
-    if (!is_gateway(object)) continue;
-    const auto found = assigned.find(object.key());
-    if (found == assigned.end()) continue;
-    object.set("spec.addresses", json::Array{json::Object{{"type", "IPAddress"}, {"value", found->second}}});
+  memory.addresses = assign_addresses(gateways, pool, memory.addresses);
+  for (const Dynamic* gateway : gateways) {
+    if (!wants_address(*gateway)) continue;
+    const auto found = memory.addresses.find(gateway->key());
+    if (found == memory.addresses.end()) {
+      surroundings.no_capacity.emplace(
+          gateway->key(), k8s::Problem{"AddressNotAssigned", "no address is left: --addresses has too few"});
+      continue;
+    }
+    Dynamic with_address = *gateway;
+    with_address.set("spec.addresses",
+                     json::Array{json::Object{{"type", "IPAddress"}, {"value", found->second}}});
+    objects.add(std::move(with_address));
   }
 }
 
@@ -58,11 +92,18 @@ std::string kind_of(xds::Type type) {
   return std::string(message.substr(message.rfind('.') + 1));
 }
 
-/// What Envoys say about all that a listener needs; std::nullopt: they serve it.
-std::optional<k8s::Problem> problem_of(const std::set<xds::ResourceName>& needs, const Envoys& envoys) {
+k8s::Problem held_back_problem() {
+  return {"Pending", "Envoy is given the change once Ready=True has been taken back"};
+}
+
+/// What Envoys say about all that a listener needs; std::nullopt: they serve it. What is held back they have
+/// not been given.
+std::optional<k8s::Problem> problem_of(const std::set<xds::ResourceName>& needs,
+                                       const std::set<xds::ResourceName>& held, const Envoys& envoys) {
   using enum xds::Agreement::State;
   std::optional<k8s::Problem> waiting;
   for (const xds::ResourceName& name : needs) {
+    if (held.contains(name)) return held_back_problem();
     const xds::Agreement agreement = envoys.agreement(name);
     if (agreement.state == refused)
       return k8s::Problem{"Invalid", "Envoy refuses it: " + printable(agreement.message, 2000)};
@@ -94,31 +135,151 @@ void note_waiting(const GatewayStates& gateways, const std::deque<RouteState>& r
   }
 }
 
-}  // namespace
-
-std::unique_ptr<Pass> run_pass(std::vector<Dynamic> objects, const AddressPool& pool, Memory& memory,
-                               WallTime now, Envoys& envoys) {
-  auto pass = std::make_unique<Pass>();
-  Surroundings surroundings{.now = now, .was_ours = memory.ours};
-  give_addresses(objects, pool, memory, surroundings);
-  for (Dynamic& object : objects) pass->objects.add(std::move(object));
-  GatewayStates gateways = read_gateways(pass->objects, surroundings);
-  const auto routes = attach_routes(pass->objects, gateways);
-  const Translation translation = translate(pass->objects, gateways, routes);
-  envoys.set(discovery_resources(translation));
-  const auto needs = needs_of_listeners(translation);
-  for (GatewayState& gateway : gateways.gateways) {
-    if (!gateway.pending) memory.ours.insert(gateway.object->key());
-    for (const Listener& listener : gateway.listeners) {
-      const std::int64_t port = listener.spec.port();
-      const auto found = needs.find(listener_name(gateway, listener));
-      if (!listener.is_accepted() || found == needs.end()) continue;
-      // A refusal says more than that something is not there yet.
-      auto problem = problem_of(found->second, envoys);
-      if (problem && (problem->reason == "Invalid" || !gateway.unprogrammed.contains(port)))
-        gateway.unprogrammed.insert_or_assign(port, *std::move(problem));
+/// Notes what Envoys do not serve yet, or refuse.
+void note_unprogrammed(const Served& served, const Needs& needs, const std::set<xds::ResourceName>& held,
+                       const Envoys& envoys, GatewayState& gateway) {
+  const auto note = [&](std::int64_t port, k8s::Problem problem) {
+    // A refusal says more than that something is not there yet.
+    if (problem.reason == "Invalid" || !gateway.unprogrammed.contains(port))
+      gateway.unprogrammed.insert_or_assign(port, std::move(problem));
+  };
+  for (const Listener& listener : gateway.listeners) {
+    if (!listener.is_accepted()) continue;
+    for (const std::string& name : listener_names(gateway, listener)) {
+      const auto found = needs.find(name);
+      if (found == needs.end()) continue;
+      if (auto problem = problem_of(found->second, held, envoys))
+        note(listener.spec.port(), *std::move(problem));
     }
   }
+  if (held.empty()) return;
+  // Listeners that are no more, and are served all the same.
+  const auto is_of_gateway = [&](const Owner& owner) {
+    return owner == owner_of(*gateway.object) ||
+           std::ranges::any_of(gateway.sets, [&](const auto& set) { return owner == owner_of(*set.object); });
+  };
+  for (const auto& [key, place] : served.places) {
+    const bool is_held = std::ranges::any_of(
+        place.names, [&](const std::string& name) { return held.contains({xds::Type::listener, name}); });
+    if (is_held && is_of_gateway(key.first)) note(place.port, held_back_problem());
+  }
+}
+
+/// Whether a listener is to be probed: Envoys serve all that it needs, or did when it was probed last, and
+/// have its listener and its key pairs as they are now.
+bool is_probed(const GatewayState& gateway, const Listener& listener, const Needs& needs,
+               const std::set<xds::ResourceName>& held, const Envoys& envoys, bool was_probed) {
+  if (!gateway.parameters.ready || !gateway.is_accepted() || gateway.unusable || !listener.is_accepted())
+    return false;
+  return std::ranges::all_of(listener_names(gateway, listener), [&](const std::string& name) {
+    const auto found = needs.find(name);
+    if (found == needs.end()) return false;
+    std::set<xds::ResourceName> some = found->second;
+    if (was_probed) {
+      std::erase_if(some, [](const xds::ResourceName& need) {
+        return need.type != xds::Type::listener && need.type != xds::Type::secret;
+      });
+    }
+    return !problem_of(some, held, envoys);
+  });
+}
+
+/// Has listeners probed, and notes what probes have shown.
+void note_probed(const Objects& objects, const Needs& needs, const std::set<xds::ResourceName>& held,
+                 const Envoys& envoys, Probes& probes, Memory& memory, GatewayStates& gateways) {
+  const std::uint64_t session = envoys.session();
+  std::set<Probe> wanted;
+  std::set<std::pair<Owner, std::string>> probed;
+  std::map<Listener*, std::vector<Probe>> by_listener;
+  for (GatewayState& gateway : gateways.gateways) {
+    for (Listener& listener : gateway.listeners) {
+      const std::pair key(owner_of(*listener.owner), std::string(listener.spec.name()));
+      if (!is_probed(gateway, listener, needs, held, envoys, memory.probed.contains(key))) continue;
+      auto all = probes_of(objects, gateway, listener, memory.served, session);
+      if (all.empty()) continue;
+      probed.insert(key);
+      wanted.insert(all.begin(), all.end());
+      by_listener.emplace(&listener, std::move(all));
+    }
+  }
+  memory.probed = std::move(probed);
+  probes.want(wanted);
+  for (const auto& [listener, all] : by_listener) {
+    std::optional<Result<void>> shown = Result<void>();
+    for (const Probe& probe : all) {
+      auto answer = probes.answer(probe);
+      if (shown && *shown) shown = std::move(answer);
+    }
+    listener->probed = std::move(shown);
+  }
+}
+
+/// Of what a status says, or may say, Ready=True.
+ReadyWords read_told(const GatewayStates& gateways, ReadyWords& own) {
+  ReadyWords told;
+  const auto read = [&](const Dynamic& object) {
+    const Owner owner = owner_of(object);
+    ReadyParts parts = ready_parts_of(object);
+    if (const auto found = own.find(owner); found != own.end()) {
+      parts.itself = parts.itself || found->second.itself;
+      parts.listeners.insert(found->second.listeners.begin(), found->second.listeners.end());
+    }
+    if (!parts.empty()) told.emplace(owner, std::move(parts));
+  };
+  for (const GatewayState& gateway : gateways.gateways) {
+    read(*gateway.object);
+    for (const ListenerSetState& set : gateway.sets) read(*set.object);
+  }
+  // What is gone has no status.
+  std::erase_if(own, [&](const auto& entry) { return !told.contains(entry.first); });
+  return told;
+}
+
+void note_unready(const GatewayStates& gateways, const ReadyWords& told, Pass& pass) {
+  const auto note = [&](const GatewayState& gateway, const Dynamic& object) {
+    const auto found = told.find(owner_of(object));
+    if (found == told.end()) return;
+    ReadyParts parts = found->second;
+    for (const Listener& listener : gateway.listeners) {
+      if (listener.owner == &object && listener.is_ready())
+        parts.listeners.erase(std::string(listener.spec.name()));
+    }
+    // It speaks of all listeners that there were, of those that are no more, too.
+    if (gateway.is_ready() && parts.listeners.empty()) parts.itself = false;
+    if (!parts.empty()) pass.unready.emplace(&object, std::move(parts));
+  };
+  for (const GatewayState& gateway : gateways.gateways) {
+    note(gateway, *gateway.object);
+    for (const ListenerSetState& set : gateway.sets) note(gateway, *set.object);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
+                               Envoys& envoys, Probes* probes) {
+  auto pass = std::make_unique<Pass>();
+  Surroundings surroundings{.now = now, .was_ours = memory.ours};
+  pass->objects = std::move(objects);
+  give_addresses(pass->objects, pool, memory, surroundings);
+  GatewayStates gateways = read_gateways(pass->objects, surroundings);
+  const auto routes = attach_routes(pass->objects, gateways);
+  Served served = served_by(gateways, translate(pass->objects, gateways, routes));
+  const ReadyWords told = read_told(gateways, memory.told);
+  // What is held back is not what is needed; there may be thousands.
+  const Needs asked_for = told.empty() ? Needs{} : served.needs;
+  const std::set<xds::ResourceName> held = hold_back(told, memory.served, served);
+  envoys.set(served.resources);
+  memory.served = std::move(served);
+  const Needs& needs = told.empty() ? memory.served.needs : asked_for;
+  for (GatewayState& gateway : gateways.gateways) {
+    if (!gateway.pending) memory.ours.insert(gateway.object->key());
+    note_unprogrammed(memory.served, needs, held, envoys, gateway);
+  }
+  if (probes != nullptr) note_probed(pass->objects, needs, held, envoys, *probes, memory, gateways);
+  note_unready(gateways, told, *pass);
+  // Nobody asks what was served.
+  if (memory.served.places.empty()) memory.served = {};
   pass->infrastructure = infrastructure_to_apply(pass->objects, gateways);
   note_waiting(gateways, routes, *pass);
   report_gateways(gateways, pass->reports);

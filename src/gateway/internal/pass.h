@@ -1,15 +1,19 @@
 // One pass of the controller over everything: pure, but for the Envoys that it asks.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gateway/internal/address_pool.h"
 #include "gateway/internal/evaluate.h"
 #include "gateway/internal/objects.h"
+#include "gateway/internal/probe.h"
+#include "gateway/internal/readiness.h"
 #include "k8s/object.h"
 #include "xds/resource.h"
 
@@ -21,6 +25,8 @@ class Envoys {
   virtual ~Envoys() = default;
   virtual void set(const xds::Resources& resources) = 0;
   virtual xds::Agreement agreement(const xds::ResourceName& name) const = 0;
+  /// Another number after each Envoy that has connected or left.
+  virtual std::uint64_t session() const { return 0; }
 };
 
 /// What passes leave to the next.
@@ -29,6 +35,13 @@ struct Memory {
   std::set<k8s::Key> ours;
   /// The addresses that Gateways have been given: they stay, also while no status has them yet.
   std::map<k8s::Key, std::string> addresses;
+  /// What the last pass has made Envoys serve; its resources only where Ready is asked for.
+  Served served;
+  /// The listeners that were probed.
+  std::set<std::pair<Owner, std::string>> probed;
+  /// Of what this controller has written last that it is ready, or may have: a status is read back later than
+  /// it is written. Whoever writes a status keeps it.
+  ReadyWords told;
 };
 
 /// A pass: what there is, and what shall be reported on it. The reports refer to the objects.
@@ -41,11 +54,15 @@ struct Pass {
   /// about: to write it now would say of a route what is not served yet, and of a Gateway that serves the
   /// last configuration that it serves nothing.
   std::map<const k8s::Dynamic*, std::set<k8s::Key>> waiting;
+  /// Of what Ready is to be taken back, at once: it may be untrue, or something is held back for it.
+  std::map<const k8s::Dynamic*, ReadyParts> unready;
 };
 
 /// Makes Envoys serve what the objects ask for, and reports: `Programmed` is True only for what all of them
-/// have acknowledged as it is now.
-std::unique_ptr<Pass> run_pass(std::vector<k8s::Dynamic> objects, const AddressPool& pool, Memory& memory,
-                               WallTime now, Envoys& envoys);
+/// have acknowledged as it is now, and `Ready` only for what a probe has shown since. What changes a listener
+/// that a status says Ready=True of is held back until no status does: the pass after the one that has it in
+/// `unready`. Without `probes` nothing is known to be ready.
+std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
+                               Envoys& envoys, Probes* probes = nullptr);
 
 }  // namespace fairway::gateway

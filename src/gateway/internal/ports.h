@@ -13,7 +13,7 @@
 namespace fairway::gateway {
 
 /// A route on a listener, and the routes of Envoy that it is, if it is one of HTTP.
-struct Served {
+struct ServedRoute {
   const RouteState* route = nullptr;
   const Attachment* attachment = nullptr;
   std::vector<EnvoyRoute> routes = {};
@@ -24,7 +24,9 @@ struct Port {
   const GatewayState* gateway = nullptr;
   std::int64_t number = 0;
   std::vector<const Listener*> listeners = {};
-  std::vector<Served> served = {};
+  std::vector<ServedRoute> served = {};
+  /// The address of which this is the port; empty: that of all of the machine.
+  std::string address = {};
 
   /// The listener for a hostname: of those that cover it the narrowest.
   const Listener* owner_of(std::string_view hostname) const;

@@ -128,6 +128,25 @@ void write_entries(Dynamic& object, const std::string& path, const std::string& 
 
 }  // namespace
 
+bool is_written(const Report& report, const Clock& clock) {
+  // A status is made of itself, the name and the generation. The rest is most of the object, and is not
+  // copied.
+  Dynamic object;
+  json::Object metadata;
+  for (const char* name : {"namespace", "name", "generation"}) {
+    if (const json::Value* value = report.object->find(std::string("metadata.") + name))
+      metadata[name] = *value;
+  }
+  object.set("metadata", std::move(metadata));
+  const json::Value* status = report.object->find("status");
+  if (status != nullptr) object.set("status", *status);
+  Report of_part = report;
+  of_part.object = &object;
+  const Dynamic now = with_status(of_part, clock);
+  const json::Value* said = now.find("status");
+  return said == nullptr || status == nullptr ? said == status : *said == *status;
+}
+
 Dynamic with_status(const Report& report, const Clock& clock) {
   Dynamic object = *report.object;
   if (report.own) {

@@ -11,5 +11,7 @@ namespace fairway::gateway {
 /// conditions that the table does not name, conditions of a newer generation, and `lastTransitionTime` where
 /// the status of a condition stays. Entries of this controller that the report does not have are removed.
 k8s::Dynamic with_status(const Report& report, const Clock& clock);
+/// Whether the object's status says already what the report asks for.
+bool is_written(const Report& report, const Clock& clock);
 
 }  // namespace fairway::gateway

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gateway/internal/envoy_listeners.h"
+#include "gateway/internal/envoy_names.h"
 #include "gateway/internal/envoy_routes.h"
 #include "gateway/internal/ports.h"
 
@@ -14,12 +15,19 @@ namespace fairway::gateway {
 
 namespace {
 
-/// The ports of a Gateway by the names of their listeners, still without routes.
-std::map<std::string, Port> ports_of(const GatewayState& gateway) {
-  std::map<std::string, Port> ports;
+using Ports = std::map<std::pair<std::int64_t, bool>, Port>;
+
+/// By number, and whether it is one of UDP.
+Ports::key_type port_of(const Listener& listener) {
+  return {listener.spec.port(), listener.spec.protocol() == "UDP"};
+}
+
+/// The ports of a Gateway, still without routes.
+Ports ports_of(const GatewayState& gateway) {
+  Ports ports;
   for (const Listener& listener : gateway.listeners) {
     if (!listener.is_accepted()) continue;
-    Port& port = ports[listener_name(gateway, listener)];
+    Port& port = ports[port_of(listener)];
     port.gateway = &gateway;
     port.number = listener.spec.port();
     port.listeners.push_back(&listener);
@@ -28,38 +36,26 @@ std::map<std::string, Port> ports_of(const GatewayState& gateway) {
 }
 
 /// Puts a route on the ports of the listeners that it is attached to.
-void serve(const Objects& objects, const RouteState& route, std::map<std::string, Port>& ports,
-           const GatewayState& gateway, Translation& out) {
+void serve(const Objects& objects, const RouteState& route, Ports& ports, const GatewayState& gateway,
+           Translation& out) {
   std::set<const Listener*> seen;
   for (const ParentState& parent : route.parents) {
     if (parent.gateway != &gateway || !route.is_accepted_by(parent)) continue;
     for (const Attachment& attachment : parent.attachments) {
       const Listener& listener = *attachment.listener;
       if (!listener.is_accepted() || !seen.insert(&listener).second) continue;
-      Served served{&route, &attachment};
+      ServedRoute served{&route, &attachment};
       if (is_http(route.kind)) {
         const std::string_view scheme = listener.spec.protocol() == "HTTPS" ? "https" : "http";
         served.routes = envoy_routes({objects, gateway, *route.object, route.kind, true, out}, scheme,
                                      listener.spec.port());
       }
-      ports.at(listener_name(gateway, listener)).served.push_back(std::move(served));
+      ports.at(port_of(listener)).served.push_back(std::move(served));
     }
   }
 }
 
 }  // namespace
-
-std::string listener_name(const GatewayState& gateway, const Listener& listener) {
-  const std::string name = gateway.object->key().to_string() + ":" + std::to_string(listener.spec.port());
-  return listener.spec.protocol() == "UDP" ? name + "/udp" : name;
-}
-
-std::string routes_name(const GatewayState& gateway, const Listener& listener) {
-  std::string name = listener_name(gateway, listener);
-  if (listener.spec.protocol() != "HTTPS") return name;
-  const std::string owner = listener.owner == gateway.object ? "" : listener.owner->key().to_string() + "/";
-  return name + "#" + owner + std::string(listener.spec.name());
-}
 
 Translation translate(const Objects& objects, const GatewayStates& gateways,
                       const std::deque<RouteState>& routes) {
@@ -74,7 +70,12 @@ Translation translate(const Objects& objects, const GatewayStates& gateways,
     if (!gateway.is_accepted() || gateway.unusable) continue;
     auto ports = ports_of(gateway);
     for (const RouteState* route : by_age) serve(objects, *route, ports, gateway, out);
-    for (const auto& [name, port] : ports) add_listener(objects, name, port, out);
+    for (const std::string& address : addresses_of(gateway)) {
+      for (auto& [number, port] : ports) {
+        port.address = address;
+        add_listener(objects, listener_name(address, gateway, *port.listeners.front()), port, out);
+      }
+    }
   }
   return out;
 }

@@ -17,10 +17,4 @@ namespace fairway::gateway {
 Translation translate(const Objects& objects, const GatewayStates& gateways,
                       const std::deque<RouteState>& routes);
 
-/// The name of Envoy's listener in which a listener of a Gateway is: one for each port.
-std::string listener_name(const GatewayState& gateway, const Listener& listener);
-
-/// The name of the RouteConfiguration of an HTTP or HTTPS listener.
-std::string routes_name(const GatewayState& gateway, const Listener& listener);
-
 }  // namespace fairway::gateway

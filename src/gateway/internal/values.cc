@@ -1,8 +1,10 @@
 #include "gateway/internal/values.h"
 
+#include <arpa/inet.h>
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "base/go_regexp.h"
@@ -58,6 +60,17 @@ bool is_path(std::string_view text) {
 bool is_replacement_path(std::string_view text) {
   return text.size() <= 1024 && (text.empty() || text.starts_with('/')) &&
          std::ranges::none_of(text, [](char c) { return is_control(c) || c == ' ' || c == '?' || c == '#'; });
+}
+
+std::string canonical_address(const std::string& text) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    std::array<unsigned char, sizeof(in6_addr)> bytes{};
+    std::array<char, INET6_ADDRSTRLEN> written{};
+    if (::inet_pton(family, text.c_str(), bytes.data()) == 1 &&
+        ::inet_ntop(family, bytes.data(), written.data(), written.size()) != nullptr)
+      return written.data();
+  }
+  return text;
 }
 
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {

@@ -17,6 +17,9 @@ bool is_path(std::string_view text);
 /// A path that a redirect or a rewrite writes: begins with "/", or is empty; no control characters, spaces,
 /// queries or fragments.
 bool is_replacement_path(std::string_view text);
+/// An IP address as the machine writes it, so that two spellings of one are the same text; what is none stays
+/// as it is.
+std::string canonical_address(const std::string& text);
 /// GEP-2257: "1h30m", "250ms". std::nullopt for any other text.
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
 /// Why a regular expression cannot be matched in Envoy: it is no RE2 expression, or its program is larger

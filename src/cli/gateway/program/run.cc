@@ -1,11 +1,13 @@
 #include "cli/gateway/program/run.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <stop_token>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -47,6 +49,24 @@ Result<void> lead_when_elected(const std::shared_ptr<kube::Client>& client, cons
   return {};
 }
 
+/// How long the last statuses may take.
+constexpr std::chrono::seconds retirement_limit{5};
+
+/// Waits for a signal, or until all is over, and says that nothing is ready any more while Envoy still
+/// serves.
+void retire_when_asked(gateway::GatewayController& controller, const std::stop_token& asked,
+                       const std::stop_token& over) {
+  std::mutex mutex;
+  std::condition_variable_any waiting;
+  const std::stop_callback wake(asked, [&] {
+    const std::scoped_lock woken(mutex);
+    waiting.notify_all();
+  });
+  std::unique_lock lock(mutex);
+  waiting.wait(lock, over, [&] { return asked.stop_requested(); });
+  if (asked.stop_requested()) controller.retire(Limits::within(Clock::system(), retirement_limit, over));
+}
+
 }  // namespace
 
 int run_gateway(const GatewayOptions& options) {
@@ -71,8 +91,13 @@ int run_gateway(const GatewayOptions& options) {
   auto client = kube::Client::create(
       *std::move(config), {.user_agent = "fairway-gateway/" FAIRWAY_VERSION, .registry = &metrics});
   if (!client) return report(client.error(), exit_usage);
-  const auto controller =
-      gateway::GatewayController::create({.addresses = options.addresses, .xds_listen = options.xds_listen});
+  gateway::ControllerSettings settings{.addresses = options.addresses, .xds_listen = options.xds_listen};
+  if (!options.xds_certificate.empty()) {
+    settings.xds_tls = xds::ServerTls{.certificate_file = options.xds_certificate,
+                                      .key_file = options.xds_key,
+                                      .authority_file = options.xds_ca};
+  }
+  const auto controller = gateway::GatewayController::create(settings);
   if (!controller) return report(controller.error());
   log::info("serving Envoys", {{"address", (*controller)->xds_address()}});
 
@@ -84,12 +109,17 @@ int run_gateway(const GatewayOptions& options) {
       kube::Runs::always);
   if (!options.envoy.empty()) {
     const gateway::EnvoyOptions envoy{
-        .program = options.envoy, .xds_address = (*controller)->xds_address(), .data = options.data};
+        .program = options.envoy, .xds_address = (*controller)->local_xds_address(), .data = options.data};
     manager.add(
         "envoy", [envoy](const std::stop_token& stop) { return run_envoy(envoy, Clock::system(), stop); },
         kube::Runs::always);
   }
-  if (const auto ended = manager.run(signals.token()); !ended) return report(ended.error());
+  std::stop_source stop;
+  const std::jthread retirement([&](const std::stop_token& over) {
+    retire_when_asked(**controller, signals.token(), over);
+    stop.request_stop();
+  });
+  if (const auto ended = manager.run(stop.get_token()); !ended) return report(ended.error());
   log::info("stopped");
   return command_line::exit_ok;
 }

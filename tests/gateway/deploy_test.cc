@@ -1,0 +1,214 @@
+// deploy/gateway: accepted by an API server, restricted, and the rights that the controller needs and no
+// more.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "apiserver/server/server.h"
+#include "base/base64.h"
+#include "base/file.h"
+#include "gateway/controller.h"
+#include "k8s/conditions.h"
+#include "k8s/core.h"
+#include "k8s/documents.h"
+#include "kube/client/client.h"
+#include "kube/client/kubeconfig.h"
+#include "support/eventually.h"
+#include "support/process.h"
+#include "support/temp_directory.h"
+#include "xds/envoy_api.h"
+
+namespace fairway::gateway {
+namespace {
+
+using testing::eventually;
+
+const std::string folder = FAIRWAY_SOURCE_DIR "/deploy/gateway/";
+
+/// The files of the kustomization.
+std::string manifests() {
+  const auto list = k8s::read_documents(read_file(folder + "kustomization.yaml").value());
+  std::string text;
+  for (const std::string_view file : k8s::View(list->front().value.get_object()).texts("resources"))
+    text += "---\n" + read_file(folder + std::string(file)).value();
+  return text;
+}
+
+std::vector<k8s::Dynamic> objects_of(const std::string& text) {
+  std::vector<k8s::Dynamic> objects;
+  auto documents = k8s::read_documents(text);
+  for (k8s::Document& document : documents.value())
+    objects.push_back(k8s::Dynamic::from(std::move(document.value)).value());
+  return objects;
+}
+
+k8s::Dynamic one_of_kind(const std::string& kind) {
+  const auto objects = objects_of(manifests());
+  const auto found = std::ranges::find(objects, kind, &k8s::Dynamic::kind);
+  EXPECT_NE(found, objects.end()) << kind;
+  return *found;
+}
+
+class GatewayDeployment : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto server = apiserver::Server::start();
+    ASSERT_TRUE(server) << server.error().message;
+    server_ = *std::move(server);
+    for (const std::string& file :
+         {std::string(FAIRWAY_SOURCE_DIR "/examples/cluster/gateway/definitions.yaml"),
+          folder + "parameters-crd.yaml"}) {
+      const auto applied = server_->apply(read_file(file).value(), file);
+      ASSERT_TRUE(applied) << applied.error().message;
+    }
+    server_->wait_until_current();
+    const auto applied = server_->apply(manifests(), "deploy/gateway");
+    ASSERT_TRUE(applied) << applied.error().message;
+    temporary_.write("admin", server_->kubeconfig());
+    client_ =
+        kube::Client::create(kube::load_client_config({.file = (temporary_ / "admin").string()}).value())
+            .value();
+  }
+
+  const testing::TempDirectory temporary_;
+  std::unique_ptr<apiserver::Server> server_;
+  std::shared_ptr<kube::Client> client_;
+};
+
+TEST_F(GatewayDeployment, IsAcceptedAndRestricted) {
+  const k8s::Dynamic space = one_of_kind("Namespace");
+  EXPECT_EQ(space.map("metadata.labels").find("pod-security.kubernetes.io/enforce"), "restricted");
+  const k8s::Dynamic deployment = one_of_kind("Deployment");
+  EXPECT_GE(deployment.integer("spec.replicas"), 2);
+  const k8s::View pod = deployment.at("spec.template.spec");
+  EXPECT_TRUE(pod.flag("securityContext.runAsNonRoot"));
+  EXPECT_GT(pod.integer("securityContext.runAsUser"), 0);
+  EXPECT_EQ(pod.text("securityContext.seccompProfile.type"), "RuntimeDefault");
+  // The only one that the standard allows of those that would help.
+  for (const k8s::View& one : pod.items("securityContext.sysctls"))
+    EXPECT_EQ(one.text("name"), "net.ipv4.ip_unprivileged_port_start");
+  for (const char* key : {"hostNetwork", "hostPID", "hostIPC"}) EXPECT_FALSE(pod.has(key)) << key;
+  for (const k8s::View& volume : pod.items("volumes")) EXPECT_FALSE(volume.has("hostPath"));
+  const auto containers = pod.items("containers");
+  ASSERT_EQ(containers.size(), 1U);
+  const k8s::View& container = containers.front();
+  EXPECT_EQ(container.find_flag("securityContext.allowPrivilegeEscalation"), false);
+  EXPECT_TRUE(container.flag("securityContext.readOnlyRootFilesystem"));
+  EXPECT_EQ(container.texts("securityContext.capabilities.drop"), std::vector<std::string_view>{"ALL"});
+  EXPECT_EQ(container.text("livenessProbe.httpGet.path"), "/livez");
+  EXPECT_EQ(container.text("readinessProbe.httpGet.path"), "/readyz");
+  EXPECT_TRUE(container.has("resources.limits.memory"));
+  // Service and budget are about the Pods of the Deployment.
+  const json::Value labels = *deployment.find("spec.template.metadata.labels");
+  EXPECT_EQ(*one_of_kind("Service").find("spec.selector"), labels);
+  EXPECT_EQ(*one_of_kind("PodDisruptionBudget").find("spec.selector.matchLabels"), labels);
+  // Envoy listens on the port of the listener.
+  const k8s::Dynamic service = one_of_kind("Service");
+  for (const k8s::View& port : service.items("spec.ports"))
+    EXPECT_EQ(port.integer("port"), port.integer("targetPort"));
+}
+
+// Each kind that the controller watches may be read, and nothing else.
+TEST_F(GatewayDeployment, MayReadWhatTheControllerWatches) {
+  std::set<std::string> watched, readable, written;
+  for (const k8s::ApiResource& kind : kinds_that_matter())
+    watched.insert(kind.kind.group + "/" + kind.plural);
+  const k8s::Dynamic role = one_of_kind("ClusterRole");
+  for (const k8s::View& rule : role.items("rules")) {
+    const auto verbs = rule.texts("verbs");
+    EXPECT_EQ(std::ranges::find(verbs, "*"), verbs.end());
+    for (const std::string_view group : rule.texts("apiGroups")) {
+      for (const std::string_view resource : rule.texts("resources")) {
+        const std::string name = std::string(group) + "/" + std::string(resource);
+        (verbs == std::vector<std::string_view>{"get", "list", "watch"} ? readable : written).insert(name);
+      }
+    }
+  }
+  EXPECT_EQ(readable, watched);
+  for (const std::string& name : written) {
+    const bool is_applied = name == "/services" || name == "discovery.k8s.io/endpointslices";
+    EXPECT_TRUE(is_applied || name.ends_with("/status")) << name;
+  }
+}
+
+// The controller of the manifests, with the rights that they give it and nothing on the server beside them.
+TEST_F(GatewayDeployment, GivesTheControllerTheRightsItNeeds) {
+  if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
+  const auto secrets = k8s::Secret::resource.group_version_resource();
+  auto secret = k8s::make<k8s::Secret>("token");
+  secret.set_namespace_name("fairway-gateway");
+  secret.set("type", "kubernetes.io/service-account-token");
+  secret.set_entry("metadata.annotations", "kubernetes.io/service-account.name", "fairway-gateway");
+  ASSERT_TRUE(client_->create(secrets, secret));
+  std::string token;
+  ASSERT_TRUE(eventually([&] {
+    const auto read = client_->get(secrets, {"fairway-gateway", "token"});
+    if (read) token = base64_decode(read->text("data.token")).value_or("");
+    return !token.empty();
+  }));
+  temporary_.write(
+      "kubeconfig",
+      "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+      "clusters: [{name: c, cluster: {server: \"" +
+          server_->url() + "\", certificate-authority-data: \"" + base64_encode(server_->authority()) +
+          "\"}}]\nusers: [{name: u, user: {token: \"" + token +
+          "\"}}]\ncontexts: [{name: c, context: {cluster: c, user: u, namespace: fairway-gateway}}]\n");
+  EXPECT_EQ(one_of_kind("Deployment").text("spec.template.spec.serviceAccountName"), "fairway-gateway");
+  // What `fairway gateway` hands over to.
+  const auto program = std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway";
+  std::vector<std::string> command{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", program.string()};
+  const k8s::Dynamic deployment = one_of_kind("Deployment");
+  const auto containers = deployment.items("spec.template.spec.containers");
+  const auto words = containers.front().texts("command"), more = containers.front().texts("args");
+  EXPECT_EQ(words, (std::vector<std::string_view>{"fairway", "gateway"}));
+  for (const std::string_view flag : more) {
+    // Paths of the container.
+    if (!flag.starts_with("--data=") && !flag.starts_with("--envoy=")) command.emplace_back(flag);
+  }
+  for (const std::string& flag :
+       {"--kubeconfig=" + (temporary_ / "kubeconfig").string(), std::string("--status-listen=127.0.0.1:0"),
+        std::string("--xds-listen=127.0.0.1:0")})
+    command.push_back(flag);
+  const std::string log_path = (temporary_ / "log").string();
+  const auto log = [&] { return read_file(log_path).value_or(""); };
+  testing::Process process(command, log_path);
+
+  const k8s::GroupVersionResource gateways{"gateway.networking.k8s.io", "v1", "gateways"};
+  const auto condition = [&](const std::string& type) {
+    const auto gateway = client_->get(gateways, {"default", "web"});
+    const auto found = gateway ? k8s::find_condition(*gateway, type) : std::nullopt;
+    return found ? std::string(to_string(found->status())) + " " + std::string(found->reason()) : "none";
+  };
+  const auto applied = server_->apply(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: default}, "
+      "spec: {gatewayClassName: fairway, listeners: [{name: http, port: 80, protocol: HTTP}, {name: other, "
+      "port: 81, protocol: HTTP}]}}",
+      "test");
+  ASSERT_TRUE(applied) << applied.error().message;
+  // The load balancer has no address yet.
+  EXPECT_TRUE(eventually([&] { return condition("Programmed") == "False AddressNotAssigned"; }))
+      << condition("Programmed") << log();
+  const k8s::GroupVersionResource services{"", "v1", "services"};
+  ASSERT_TRUE(eventually([&] {
+    auto service = client_->get(services, {"fairway-gateway", "fairway-gateway"});
+    if (!service) return false;
+    service->set("status.loadBalancer.ingress", json::Array{json::Object{{"ip", "203.0.113.7"}}});
+    return client_->replace(services, *service, "status").has_value();
+  }));
+  EXPECT_TRUE(eventually([&] { return condition("Programmed") == "False Pending"; }))
+      << condition("Programmed") << log();
+  EXPECT_EQ(condition("Accepted"), "True ListenersNotValid");
+  EXPECT_EQ(client_->get(gateways, {"default", "web"})->items("status.addresses").at(0).text("value"),
+            "203.0.113.7");
+  EXPECT_TRUE(eventually([&] { return client_->get(services, {"default", "web-fairway"}).has_value(); }))
+      << log();
+  EXPECT_EQ(log().find("forbidden"), std::string::npos) << log();
+}
+
+}  // namespace
+}  // namespace fairway::gateway

@@ -1,0 +1,260 @@
+// Each file of tests/gateway/translation_faults with a running controller and a real Envoy: the conditions
+// are those that `check` says, the answers are those of the file, and 20 good routes beside it go on
+// changing, also after a restart of Envoy and of the controller.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "gateway/check.h"
+#include "support/gateway_rig.h"
+#include "xds/envoy_api.h"
+
+namespace fairway::gateway {
+namespace {
+
+using k8s::View;
+using testing::ask;
+using testing::eventually;
+
+const std::filesystem::path folder = FAIRWAY_SOURCE_DIR "/tests/gateway/translation_faults";
+constexpr int good_routes = 20;
+
+struct Fault {
+  /// Its objects and those that it names, with the ports of this run.
+  std::vector<SourceText> sources;
+  /// "8080 share.example.com / 200 x-share: 50%"
+  std::vector<std::string> answers;
+};
+
+/// "Accepted=True Accepted" of each condition, in the order of their types.
+std::string text_of(const View& owner) {
+  std::vector<std::string> lines;
+  for (const k8s::Condition& one : owner.items<k8s::Condition>("conditions")) {
+    lines.push_back(std::string(one.type()) + "=" + std::string(to_string(one.status())) + " " +
+                    std::string(one.reason()));
+  }
+  std::ranges::sort(lines);
+  return join(lines, ", ");
+}
+
+/// All conditions of a status, by what they are about.
+std::map<std::string, std::string> conditions_of_status(const View& status) {
+  std::map<std::string, std::string> found{{"itself", text_of(status)}};
+  for (const View& one : status.items("listeners"))
+    found["listener " + std::string(one.text("name"))] = text_of(one);
+  for (const char* list : {"parents", "ancestors"}) {
+    for (const View& one : status.items(list)) {
+      const char* ref = std::string_view(list) == "parents" ? "parentRef" : "ancestorRef";
+      found[json::to_text(one.at(ref).json())] = text_of(one);
+    }
+  }
+  return found;
+}
+
+class FaultsTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (testing::envoy_program().empty()) GTEST_SKIP() << testing::no_envoy;
+    if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
+    for (const char* port : {"8080", "8443", "18080"})
+      ports_[port] = std::to_string(testing::free_loopback_port());
+    ports_["3001"] = std::to_string(a_->port());
+    ports_["3002"] = std::to_string(b_->port());
+    rig_ = std::make_unique<testing::GatewayRig>(
+        (std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway").string(),
+        testing::envoy_program());
+  }
+
+  /// With this run's ports for those of the files.
+  std::string with_ports(std::string text) const {
+    for (const auto& [port, now] : ports_) {
+      const std::string old = "port: " + port;
+      for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + old.size())) {
+        const std::size_t end = at + old.size();
+        if (end < text.size() && (text[end] == ',' || text[end] == '}'))
+          text.replace(at, old.size(), "port: " + now);
+      }
+    }
+    return text;
+  }
+  Fault read(const std::string& name) const {
+    Fault fault;
+    const std::string text = read_file((folder / (name + ".txt")).string()).value_or("");
+    const std::string own = text.substr(0, text.find("\n=== conditions"));
+    for (const std::string_view line : split(own, '\n')) {
+      if (line.starts_with("# answer: ")) fault.answers.emplace_back(line.substr(10));
+      if (!line.starts_with("# with: ")) continue;
+      for (const std::string_view file : split(line.substr(8), ' ')) {
+        fault.sources.push_back(
+            {std::string(file), with_ports(read_file((folder / file).string()).value_or(""))});
+      }
+    }
+    fault.sources.push_back({name, with_ports(own)});
+    return fault;
+  }
+
+  void apply_good(int number, const std::string& backend) {
+    const std::string name = "good-" + std::to_string(number);
+    rig_->apply("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: " + name +
+                ", namespace: shop}, spec: {parentRefs: [{name: web, sectionName: http}], hostnames: [" +
+                name + ".example.com], rules: [{backendRefs: [{name: " + backend + ", port: 80}]}]}}");
+  }
+  std::string ask_good(int number) const {
+    return ask(std::stoi(ports_.at("8080")), "good-" + std::to_string(number) + ".example.com").body;
+  }
+  /// Changes one after the other: once the status says so, the answer is the new one.
+  void expect_changes(const std::string& backend) {
+    for (int number = 1; number <= good_routes; ++number) {
+      apply_good(number, backend);
+      const std::string name = "good-" + std::to_string(number);
+      ASSERT_TRUE(rig_->wait_until_current("HTTPRoute", name)) << name << "\n" << rig_->log();
+      ASSERT_EQ(ask_good(number), backend) << name << "\n" << rig_->log();
+    }
+  }
+  void expect_good(const std::string& backend) {
+    for (int number = 1; number <= good_routes; ++number) {
+      ASSERT_TRUE(eventually([&] { return ask_good(number) == backend; }))
+          << number << ": " << ask_good(number) << "\n"
+          << rig_->log();
+    }
+  }
+  /// Each object's conditions are those that `check` says.
+  void expect_conditions(const std::vector<SourceText>& sources) {
+    const auto checked = check(sources, Clock::system().now());
+    ASSERT_TRUE(checked) << checked.error().message;
+    for (const View& item : View(checked->list.get_object()).items("items")) {
+      const std::string kind(item.text("kind")), name(item.text("metadata.name"));
+      const auto want = conditions_of_status(item.at("status"));
+      std::map<std::string, std::string> got;
+      EXPECT_TRUE(eventually([&] {
+        const auto object = rig_->get(kind, name);
+        if (object) got = conditions_of_status(object->at("status"));
+        return got == want;
+      })) << kind
+          << " " << name << ": " << ::testing::PrintToString(got) << " instead of "
+          << ::testing::PrintToString(want) << "\n"
+          << rig_->log();
+    }
+  }
+  void expect_answers(const std::vector<std::string>& answers) {
+    for (const std::string& line : answers) {
+      const auto words = split(line, ' ');
+      ASSERT_GE(words.size(), 4U) << line;
+      const int port = std::stoi(ports_.at(std::string(words[0])));
+      const auto answer = ask(port, words[1], words[2]);
+      EXPECT_EQ(std::to_string(answer.status), words[3]) << line;
+      const std::string rest = join({words.begin() + 4, words.end()}, " ");
+      EXPECT_NE((answer.head + answer.body).find(rest), std::string::npos) << line << ": " << answer.head;
+    }
+  }
+  void expect_all(const Fault& fault) {
+    expect_conditions(fault.sources);
+    expect_answers(fault.answers);
+  }
+
+  const std::unique_ptr<http::Server> a_ = testing::named_backend("a"), b_ = testing::named_backend("b");
+  std::map<std::string, std::string> ports_;
+  std::unique_ptr<testing::GatewayRig> rig_;
+};
+
+TEST_P(FaultsTest, CostNobodyElseAnything) {
+  const Fault good{
+      .sources = {{"good.yaml", with_ports(read_file((folder / "good.yaml").string()).value_or(""))}},
+      .answers = {}};
+  rig_->apply(good.sources[0].text);
+  for (int number = 1; number <= good_routes; ++number) apply_good(number, "a");
+  rig_->start_controller();
+  expect_good("a");
+  const Fault fault = read(GetParam());
+  for (const SourceText& source : fault.sources) rig_->apply(source.text);
+  expect_all(fault);
+  expect_good("a");
+  expect_changes("b");
+
+  rig_->kill_envoy();
+  expect_good("b");
+  expect_all(fault);
+  expect_changes("a");
+
+  rig_->end_controller(SIGTERM);
+  rig_->start_controller();
+  expect_good("a");
+  expect_all(fault);
+  expect_changes("b");
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".txt") found.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Gateway, FaultsTest, ::testing::ValuesIn(names()), [](const auto& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+using TakenPortTest = FaultsTest;
+
+/// What cannot be seen in the objects: the port of a listener is somebody else's.
+TEST_P(TakenPortTest, CostsNobodyElseAnything) {
+  const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_GE(other, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(other, 1), 0);
+  ASSERT_EQ(::getsockname(other, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  ports_["18080"] = std::to_string(ntohs(address.sin_port));
+
+  const Fault fault = read(GetParam());
+  for (const SourceText& source : fault.sources) rig_->apply(source.text);
+  for (int number = 1; number <= good_routes; ++number) apply_good(number, "a");
+  const auto expect_taken = [&] {
+    const auto of_listener = [&](const char* name) -> std::string {
+      const auto gateway = rig_->get("Gateway", "web");
+      if (!gateway) return "no Gateway";
+      for (const View& one : gateway->items("status.listeners")) {
+        if (one.text("name") == name) return testing::condition_of(one, "Programmed", gateway->generation());
+      }
+      return "no listener";
+    };
+    EXPECT_TRUE(eventually([&] { return of_listener("second") == "False Invalid"; }))
+        << of_listener("second");
+    EXPECT_TRUE(eventually([&] { return of_listener("http") == "True Programmed"; })) << of_listener("http");
+    EXPECT_EQ(rig_->programmed("web"), "False Invalid");
+  };
+  rig_->start_controller();
+  expect_good("a");
+  expect_taken();
+  expect_changes("b");
+  rig_->kill_envoy();
+  expect_good("b");
+  expect_taken();
+  expect_changes("a");
+  rig_->end_controller(SIGTERM);
+  rig_->start_controller();
+  expect_good("a");
+  expect_taken();
+  expect_changes("b");
+  ::close(other);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gateway, TakenPortTest, ::testing::Values("ports-ten-thousand-apart"),
+                         [](const auto&) { return std::string("second_listener"); });
+
+}  // namespace
+}  // namespace fairway::gateway
