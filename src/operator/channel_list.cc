@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 #include "http/message.h"
 #include "k8s/names.h"
@@ -10,6 +11,8 @@
 namespace fairway::operators {
 namespace {
 
+/// Of a channel: one that etcd takes.
+constexpr std::size_t max_description = 32'768;
 constexpr std::string_view unable = "Unable to retrieve channels: ";
 
 ChannelList failed(std::string reason, const std::string& message) {
@@ -34,7 +37,7 @@ ChannelList read_channel_list(const upstream::Answer& answer) {
     if (!k8s::check_dns_subdomain(channel.name).empty() || list.channels->size() == max_channels) {
       refused.push_back(printable(channel.name, 80));
     } else {
-      (*list.channels)[channel.name] = channel.description;
+      (*list.channels)[channel.name] = cut_text(channel.description, max_description);
     }
   }
   if (refused.empty()) return list;

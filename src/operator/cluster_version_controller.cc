@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "openshift/channel.h"
+#include "operator/internal/censor.h"
 #include "operator/internal/upgradeable.h"
 
 namespace fairway::operators {
@@ -27,6 +29,29 @@ bool upgradeable_changed(const k8s::Dynamic& before, const k8s::Dynamic& now) {
   if (!one || !other) return one.has_value() != other.has_value();
   return one->status() != other->status() || one->reason() != other->reason() ||
          one->message() != other->message();
+}
+
+/// What a request to the update service depends on.
+std::string question_of(const openshift::ClusterVersion& cluster) {
+  json::Array parts{std::string(cluster.channel()), std::string(cluster.upstream()),
+                    std::string(cluster.text("spec.clusterID")),
+                    std::string(cluster.text("spec.desiredUpdate.architecture"))};
+  if (const auto history = cluster.history(); !history.empty()) {
+    parts.emplace_back(std::string(history.front().version()));
+    parts.emplace_back(std::string(history.front().image()));
+  }
+  return json::to_text(parts);
+}
+
+void begin_history(openshift::ClusterVersion& cluster, const Release& current, WallTime now) {
+  if (!cluster.history().empty() || current.image.empty()) return;
+  k8s::Editor entry = cluster.append("status.history");
+  entry.set("state", "Completed");
+  entry.set_time("startedTime", now);
+  entry.set_time("completionTime", now);
+  entry.set("version", current.version);
+  entry.set("image", current.image);
+  entry.set("verified", false);
 }
 
 upstream::Options channel_options(const UpdateSettings& settings) {
@@ -86,14 +111,17 @@ void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs
                   const ClusterOperators& operators) {
   write_updates(cluster, inputs);
   write_upgradeable(cluster, not_upgradeable(cluster, operators), inputs.now);
-  if (!cluster.history().empty() || inputs.current.image.empty()) return;
-  k8s::Editor entry = cluster.append("status.history");
-  entry.set("state", "Completed");
-  entry.set_time("startedTime", inputs.now);
-  entry.set_time("completionTime", inputs.now);
-  entry.set("version", inputs.current.version);
-  entry.set("image", inputs.current.image);
-  entry.set("verified", false);
+  begin_history(cluster, inputs.current, inputs.now);
+}
+
+void write_first_status(openshift::ClusterVersion& cluster, const Release& current, WallTime now) {
+  if (cluster.desired().image() != current.image)
+    cluster.set("status.desired", writable_desired(current).to_json());
+  json::Object& status = cluster.object("status");
+  if (!status.contains("availableUpdates")) status["availableUpdates"] = nullptr;
+  cluster.set("status.observedGeneration", cluster.generation());
+  if (!cluster.find_text("status.versionHash")) cluster.set("status.versionHash", "");
+  begin_history(cluster, current, now);
 }
 
 ClusterVersionController::ClusterVersionController(ControllerSettings settings,
@@ -118,6 +146,13 @@ void ClusterVersionController::add_to(kube::Manager& manager) {
                         const std::shared_ptr<const openshift::ClusterVersion>& cluster) {
         return reconcile(context, key, cluster.get());
       });
+  // A controller of its own: the other one may be waiting for the update service.
+  manager.controller<openshift::ClusterVersion>("cluster-version-question")
+      .reconcile(
+          [this](const kube::Context&, const openshift::ClusterVersion& cluster) -> Result<kube::Requeue> {
+            if (cluster.name() == openshift::ClusterVersion::object_name) observe(cluster);
+            return kube::done();
+          });
   if (machine_ != nullptr) machine_->add_to(manager, [this] { wake(); });
   manager.add("cluster-version-checks", [this](const std::stop_token& stop) { return run_checks(stop); });
 }
@@ -126,11 +161,41 @@ void ClusterVersionController::wake() const {
   trigger_.fire(cluster_version_key());
 }
 
-/// An object that does not exist is no event.
+void ClusterVersionController::observe(const openshift::ClusterVersion& cluster) {
+  std::optional<std::stop_source> outdated;
+  {
+    const std::lock_guard lock(asked_mutex_);
+    if (asked_ == question_of(cluster)) return;
+    outdated = end_asking_;
+  }
+  outdated->request_stop();
+}
+
+std::stop_source ClusterVersionController::begin_asking(const openshift::ClusterVersion& cluster) {
+  const std::lock_guard lock(asked_mutex_);
+  asked_ = question_of(cluster);
+  end_asking_ = std::stop_source();
+  return end_asking_;
+}
+
+void ClusterVersionController::note_seen(bool seen) {
+  {
+    const std::lock_guard lock(seen_mutex_);
+    if (std::exchange(seen_, seen) == seen) return;
+  }
+  seen_changed_.notify_all();
+}
+
+/// An object that does not exist is no event. Where there is one, or none would be made, nobody is woken.
 Result<void> ClusterVersionController::run_checks(const std::stop_token& stop) {
   Clock& machine = Clock::system();
   while (!stop.stop_requested()) {
-    if (!seen_ && settings_.release) wake();
+    {
+      std::unique_lock lock(seen_mutex_);
+      seen_changed_.wait(lock, stop, [this] { return !seen_ && settings_.release; });
+    }
+    if (stop.stop_requested()) break;
+    wake();
     machine.wait_until(machine.steady() + check_interval, stop);
   }
   return {};
@@ -139,37 +204,68 @@ Result<void> ClusterVersionController::run_checks(const std::stop_token& stop) {
 Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& context, const kube::Key& key,
                                                           const openshift::ClusterVersion* cluster) {
   if (key.name != openshift::ClusterVersion::object_name) return kube::done();
-  seen_ = cluster != nullptr;
+  note_seen(cluster != nullptr);
   report_.note(context, cluster, cluster == nullptr ? "" : upstream_of(*cluster));
   if (cluster == nullptr) return create(context);
   if (cluster->is_being_deleted()) return kube::done();
   Release current = desired_release(*cluster, settings_.release);
   if (machine_ != nullptr) machine_->describe(current);
-  const auto inputs = updates_.run(*cluster, current, context.stop());
+  if (cluster->history().empty() && !current.image.empty()) {
+    auto begun = context.update_status<openshift::ClusterVersion>(
+        *cluster, [&](openshift::ClusterVersion& now) { write_first_status(now, current, clock_.now()); });
+    if (!begun) return fail(begun.error());
+    // That is a change, and comes here again.
+    return begun;
+  }
+  std::stop_source asking = begin_asking(*cluster);
+  const std::stop_callback end(context.stop(), [&asking] { asking.request_stop(); });
+  auto inputs = updates_.run(*cluster, current, asking.get_token());
   if (!inputs) {
     if (context.stop().stop_requested()) return kube::done();
+    if (asking.stop_requested()) return kube::requeue_after(shortest_wait);
     return fail(inputs.error());
   }
-  if (const auto list = channels_.run(upstream_of(*cluster), context.stop())) {
+  // What is known is written. The rest is worth another write, and may take a minute.
+  Result<kube::Requeue> written = kube::done();
+  bool more = !updates_.has_query();
+  if (!more) {
+    written = write(context, *cluster, *inputs);
+    if (!written) return fail(written.error());
+    report_.note(updates_);
+    if (written->kind != kube::Requeue::Kind::done) return written;
+    more = updates_.search_elsewhere(*inputs, asking.get_token());
+  }
+  std::optional<Error> not_kept;
+  if (const auto list = channels_.run(upstream_of(*cluster), asking.get_token())) {
+    more = more || !channels_finding_ || *channels_finding_ != list->finding;
     channels_finding_ = list->finding;
     if (list->channels) {
       if (const auto kept = keep_channels(context, *list->channels); !kept) {
+        // ClusterVersion is written all the same.
+        not_kept = kept.error();
         channels_.again();
-        return fail(kept.error());
       }
     }
   }
-  auto written =
-      context.update_status<openshift::ClusterVersion>(*cluster, [&](openshift::ClusterVersion& now) {
-        // Of another release by now: that is a change, and comes here again.
-        if (desired_release(now, settings_.release).image != inputs->current.image) return;
-        write_status(now, *inputs, operators_->cached());
-        if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs->now);
-      });
-  if (!written) return fail(written.error());
-  report_.note(updates_);
+  if (more) {
+    written = write(context, *cluster, *inputs);
+    if (!written) return fail(written.error());
+    report_.note(updates_);
+  }
+  if (not_kept) return fail(*not_kept);
   if (written->kind != kube::Requeue::Kind::done) return written;
   return next();
+}
+
+Result<kube::Requeue> ClusterVersionController::write(const kube::Context& context,
+                                                      const openshift::ClusterVersion& seen,
+                                                      const UpdateInputs& inputs) {
+  return context.update_status<openshift::ClusterVersion>(seen, [&](openshift::ClusterVersion& now) {
+    // Of another release by now: that is a change, and comes here again.
+    if (desired_release(now, settings_.release).image != inputs.current.image) return;
+    write_status(now, inputs, operators_->cached());
+    if (channels_finding_) set_condition(now, retrieved_channels, *channels_finding_, inputs.now);
+  });
 }
 
 kube::Requeue ClusterVersionController::next() const {
@@ -199,13 +295,18 @@ Result<void> ClusterVersionController::keep_channels(const kube::Context& contex
   const kube::WriteOptions as{.field_manager = context.controller()};
   const auto there = api.list({}, context.limits());
   if (!there) return fail(there.error());
+  // One that the server refuses costs itself alone.
+  std::optional<Error> first_error;
+  const auto note = [&](const Error& error) {
+    if (!first_error) first_error = error;
+  };
   std::map<std::string, openshift::Channel> known;
   for (const openshift::Channel& channel : there->items) {
     if (wanted.contains(std::string(channel.name()))) {
       known.emplace(channel.name(), channel);
     } else if (const auto removed = api.remove(std::string(channel.name()), {}, context.limits());
                !removed && !removed.error().is_not_found()) {
-      return fail(removed.error());
+      note(removed.error());
     }
   }
   for (const auto& [name, description] : wanted) {
@@ -214,7 +315,10 @@ Result<void> ClusterVersionController::keep_channels(const kube::Context& contex
       auto channel = k8s::make<openshift::Channel>(name);
       channel.object("spec");
       auto created = api.create(channel, as, context.limits());
-      if (!created) return fail(created.error());
+      if (!created) {
+        note(created.error());
+        continue;
+      }
       found = known.emplace(name, *std::move(created)).first;
     }
     openshift::Channel& channel = found->second;
@@ -225,8 +329,10 @@ Result<void> ClusterVersionController::keep_channels(const kube::Context& contex
       channel.set("status.description", description);
     }
     if (const auto written = api.replace_status(channel, as, context.limits()); !written)
-      return fail(written.error());
+      note(written.error());
+    if (context.stop().stop_requested()) break;
   }
+  if (first_error) return fail(*first_error);
   return {};
 }
 

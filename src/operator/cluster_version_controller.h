@@ -1,10 +1,12 @@
 // Keeps ClusterVersion and the Channels as the update service and the metrics of the cluster say.
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,10 @@ Release running_release(const openshift::ClusterVersion& cluster, const std::opt
 /// applied, if there is one, or else the one that runs.
 Release desired_release(const openshift::ClusterVersion& cluster, const std::optional<Release>& otherwise);
 
+/// The status of a cluster without a history, before the update service is asked: it may take its time, and
+/// no release is applied before the history has its first entry.
+void write_first_status(openshift::ClusterVersion& cluster, const Release& current, WallTime now);
+
 /// The status with what `inputs` say: `write_updates`, a first entry of the history, and whether the
 /// components allow another minor version (Upgradeable).
 void write_status(openshift::ClusterVersion& cluster, const UpdateInputs& inputs,
@@ -56,7 +62,13 @@ class ClusterVersionController {
   Result<kube::Requeue> create(const kube::Context& context);
   Result<void> keep_channels(const kube::Context& context, const std::map<std::string, std::string>& wanted);
   Result<void> run_checks(const std::stop_token& stop);
+  Result<kube::Requeue> write(const kube::Context& context, const openshift::ClusterVersion& seen,
+                              const UpdateInputs& inputs);
   kube::Requeue next() const;
+  /// Ends a request that is under way where ClusterVersion asks for something else by now.
+  void observe(const openshift::ClusterVersion& cluster);
+  void note_seen(bool seen);
+  std::stop_source begin_asking(const openshift::ClusterVersion& cluster);
   /// Where updates are asked for; empty: nowhere.
   std::string upstream_of(const openshift::ClusterVersion& cluster) const;
 
@@ -66,11 +78,16 @@ class ClusterVersionController {
   Channels channels_;
   UpdateMachine* const machine_;
   std::optional<Finding> channels_finding_;
+  std::mutex asked_mutex_;  ///< of the two below
+  std::string asked_;       ///< what of ClusterVersion the update service is asked about
+  std::stop_source end_asking_;
   kube::Trigger trigger_;
   std::optional<kube::Informer<openshift::ClusterOperator>> operators_;
   StatusReport report_{settings_.updates, clock_};
+  std::mutex seen_mutex_;  ///< of the two below
+  std::condition_variable_any seen_changed_;
   /// Whether there is a ClusterVersion, as far as was seen.
-  std::atomic<bool> seen_{false};
+  bool seen_ = false;
 };
 
 }  // namespace fairway::operators

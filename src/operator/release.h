@@ -14,7 +14,7 @@ struct Release {
   bool multi = false;                 ///< an image of several architectures
   std::vector<std::string> channels;  ///< sorted, each once
 
-  /// `version` and `image`, and what else there is. What a service gave is made fit for the API.
+  /// `version` and `image`, and what else there is.
   json::Object to_json() const;
   friend bool operator==(const Release&, const Release&) = default;
 };

@@ -189,4 +189,16 @@ std::expected<Offer, Finding> read_offer(std::string_view body, const Query& que
   return offer;
 }
 
+std::optional<Release> find_release(std::string_view body, const Release& wanted, std::string_view source) {
+  const auto reply = graph::read_cincinnati_reply(body, source);
+  if (!reply) return std::nullopt;
+  const auto& nodes = reply->graph.nodes;
+  auto found = std::ranges::find(nodes, wanted.image, &graph::Node::payload);
+  if (found == nodes.end())
+    found = std::ranges::find(nodes, without_build(wanted.version), &graph::Node::version);
+  if (found == nodes.end()) return std::nullopt;
+  std::vector<std::string> ignored;
+  return release_of(*found, ignored);
+}
+
 }  // namespace fairway::operators

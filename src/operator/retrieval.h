@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,9 @@ struct Offer {
 /// Reads the body of an answer to `query`. `source` is its URL. A bad node, edge or risk costs itself alone.
 /// Otherwise the condition RetrievedUpdates.
 std::expected<Offer, Finding> read_offer(std::string_view body, const Query& query, std::string_view source);
+
+/// What an answer says of a release: by image, else by version. std::nullopt: nothing, or it cannot be read.
+std::optional<Release> find_release(std::string_view body, const Release& wanted, std::string_view source);
 
 /// RetrievedUpdates after a status that is not 200, or after a failure (which `read` whether it is the
 /// answer's).

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 #include "operator/channel_list.h"
 #include "operator/internal/censor.h"
@@ -18,7 +19,8 @@ using k8s::ConditionStatus;
 constexpr std::size_t max_event_message = 1'024;
 
 StatusDigest::Condition condition_of(const k8s::Condition& condition) {
-  return {condition.status(), std::string(condition.reason()), cut(condition.message(), max_event_message)};
+  return {condition.status(), std::string(condition.reason()),
+          cut_text(condition.message(), max_event_message)};
 }
 
 /// A condition that is news when it becomes bad, and where `over` is not empty when it is good again.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cut_text.h"
 #include "base/semver.h"
 #include "base/text.h"
 #include "operator/internal/censor.h"
@@ -19,6 +20,11 @@ using risk::UpdateCondition;
 
 /// A list of the parts that are left out has at most so many, and so many bytes.
 constexpr std::size_t max_named = 50, max_named_bytes = 8'192;
+/// What the API server notes of each risk in a list that is a map: who manages its fields.
+constexpr std::size_t managed_bytes = 512;
+/// For conditions that are not there yet.
+constexpr std::size_t reserved_bytes = 50'000;
+constexpr std::size_t room_step = 50'000;
 
 const json::Object* find_by(const json::Array* list, std::string_view key, std::string_view value) {
   if (list == nullptr) return nullptr;
@@ -51,7 +57,7 @@ json::Object condition_of(std::string_view type, const UpdateCondition& now, con
   condition["status"] = status;
   condition["lastTransitionTime"] = at;
   condition["reason"] = reason;
-  condition["message"] = cut(now.message, max_condition_message);
+  condition["message"] = cut_text(now.message, max_condition_message);
   return condition;
 }
 
@@ -101,6 +107,18 @@ UpdateCondition recommended_with(std::span<const graph::Risk> risks, const risk:
           "by cluster admins."};
 }
 
+/// How much a JSON text is where an API server of Go stores it: its JSON escapes what means something in
+/// HTML, and two line ends of Unicode.
+std::size_t stored_bytes(std::string_view text) {
+  std::size_t bytes = text.size() + 5 * static_cast<std::size_t>(std::ranges::count_if(
+                                            text, [](char c) { return c == '<' || c == '>' || c == '&'; }));
+  for (const std::string_view line_end : {"\xe2\x80\xa8", "\xe2\x80\xa9"}) {
+    for (std::size_t at = text.find(line_end); at != std::string_view::npos; at = text.find(line_end, at + 3))
+      bytes += 3;
+  }
+  return bytes;
+}
+
 class Writer {
  public:
   Writer(openshift::ClusterVersion& cluster, const UpdateInputs& inputs) : cluster_(cluster), in_(inputs) {
@@ -116,10 +134,17 @@ class Writer {
     write_desired();
     if (in_.offer != nullptr) {
       for (const Release& release : in_.offer->unconditional) available_.push_back(&release);
-      for (std::size_t i = 0; i < in_.offer->updates.size(); ++i) add_conditional(i);
-      for (const std::string& problem : in_.offer->problems) left_out_.push_back(problem);
+      for (std::size_t i = 0; i < in_.offer->updates.size(); ++i) judge(i);
     }
+    const std::size_t others = bytes_of_others();
+    room_ = others < max_object_bytes ? max_object_bytes - others : 0;
+    // In steps: what is written here changes the others, and the next write should list the same.
+    room_ -= room_ % room_step;
     write_available();
+    room_ = std::min(room_, max_conditional_bytes);
+    for (std::size_t i = 0; i < recommended_.size(); ++i) add_conditional(i);
+    if (in_.offer != nullptr)
+      for (const std::string& problem : in_.offer->problems) left_out_.push_back(problem);
     write_list("conditionalUpdates", std::move(conditional_));
     write_list("conditionalUpdateRisks", std::move(all_risks_));
     write_conditions();
@@ -137,34 +162,79 @@ class Writer {
       if (desired.url.empty()) desired.url = known.url;
       if (desired.channels.empty()) desired.channels = known.channels;
       desired.multi = desired.multi || (known.multi && known.image == desired.image);
+    } else if (in_.elsewhere) {
+      if (desired.url.empty()) desired.url = in_.elsewhere->url;
+      if (desired.channels.empty()) desired.channels = in_.elsewhere->channels;
+    } else if ((in_.searching || (in_.keep_desired && in_.retrieved.may_pass())) &&
+               before.image() == desired.image) {
+      if (desired.url.empty()) desired.url = before.url();
+      if (desired.channels.empty())
+        for (const std::string_view channel : before.channels()) desired.channels.emplace_back(channel);
     }
-    cluster_.set("status.desired", desired.to_json());
+    cluster_.set("status.desired", writable_desired(desired).to_json());
     cluster_.set("status.observedGeneration", cluster_.generation());
     if (!cluster_.find_text("status.versionHash")) cluster_.set("status.versionHash", "");
   }
 
+  /// Whether an update is recommended, listed or not.
+  void judge(std::size_t i) {
+    recommended_.push_back(recommended_with(in_.offer->updates[i].risks, in_.verdicts[i], accepted_));
+    if (recommended_.back().status == risk::Status::is_true) available_.push_back(&in_.offer->targets[i]);
+  }
+
+  /// The object without the lists of updates.
+  std::size_t bytes_of_others() const {
+    std::size_t bytes = reserved_bytes;
+    for (const auto& [key, value] : cluster_.json()) {
+      if (key != "status" || !value.is_object()) {
+        bytes += stored_bytes(json::to_text(value));
+        continue;
+      }
+      for (const auto& [name, part] : value.as_object()) {
+        if (name != "availableUpdates" && name != "conditionalUpdates" && name != "conditionalUpdateRisks")
+          bytes += name.size() + stored_bytes(json::to_text(part));
+      }
+    }
+    return bytes;
+  }
+
   void add_conditional(std::size_t i) {
     const risk::ConditionalUpdate& update = in_.offer->updates[i];
-    const Release& target = in_.offer->targets[i];
-    const risk::UpdateVerdict& verdict = in_.verdicts[i];
-    const UpdateCondition recommended = recommended_with(update.risks, verdict, accepted_);
-    if (recommended.status == risk::Status::is_true) available_.push_back(&target);
-    const std::string name = printable(target.version, 80);
-    if (conditional_.size() >= max_conditional_updates || bytes_ >= max_conditional_bytes) {
+    const std::string name = printable(in_.offer->targets[i].version, 80);
+    if (conditional_.size() >= max_conditional_updates) {
       left_out_.push_back("the update to " + name + ": there are more than can be listed");
       return;
     }
+    const auto target = writable_release(in_.offer->targets[i], left_out_);
+    if (!target) return;
     const std::vector<graph::Risk> risks = writable_risks(update.risks, name, *in_.registry, left_out_);
     if (risks.empty()) return;
-    json::Object written = conditional_update(update, target, verdict, recommended, risks);
-    const std::size_t size = json::to_text(written).size();
-    if (bytes_ + size > max_conditional_bytes) {
-      bytes_ = max_conditional_bytes;
+    json::Object written = conditional_update(update, *target, in_.verdicts[i], recommended_[i], risks);
+    std::size_t size = stored_bytes(json::to_text(written));
+    const auto new_risks = in_.accept_risks ? unlisted(written) : std::vector<const json::Object*>();
+    for (const json::Object* risk : new_risks) size += stored_bytes(json::to_text(*risk)) + managed_bytes;
+    if (size > room_) {
       left_out_.push_back("the update to " + name + ": there is more about it than can be listed");
       return;
     }
-    bytes_ += size;
+    room_ -= size;
+    for (const json::Object* risk : new_risks) {
+      if (all_risks_.size() == max_conditional_updates) break;
+      names_.emplace(risk->at("name").as_string());
+      all_risks_.push_back(*risk);
+    }
     conditional_.push_back(std::move(written));
+  }
+
+  /// Risks of an update that are not in the list of all: each name is there once, of the highest target that
+  /// has it.
+  std::vector<const json::Object*> unlisted(const json::Object& update) const {
+    std::vector<const json::Object*> risks;
+    for (const json::Value& risk : update.at("risks").as_array()) {
+      if (!names_.contains(std::string(risk.as_object().at("name").as_string())))
+        risks.push_back(&risk.as_object());
+    }
+    return risks;
   }
 
   json::Object conditional_update(const risk::ConditionalUpdate& update, const Release& target,
@@ -183,7 +253,6 @@ class Writer {
         one["conditions"] =
             json::Array{condition_of("Applies", applies(its), list_of(risk_before, "conditions"), in_.now)};
         if (risk.name.size() <= max_risk_name) names.emplace_back(risk.name);
-        note_risk(one);
       }
       list.push_back(std::move(one));
     }
@@ -212,14 +281,6 @@ class Writer {
     return verdict.risks.front();
   }
 
-  /// Each name once: of the highest target that has it.
-  void note_risk(const json::Object& risk) {
-    if (all_risks_.size() >= max_conditional_updates) return;
-    if (!names_.emplace(risk.at("name").as_string()).second) return;
-    all_risks_.push_back(risk);
-    bytes_ += json::to_text(risk).size();
-  }
-
   void write_available() {
     std::vector<std::pair<Version, const Release*>> sorted;
     for (const Release* release : available_)
@@ -227,8 +288,27 @@ class Writer {
     std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first > b.first; });
     json::Array list;
     std::set<std::string_view> versions;
+    std::size_t left = std::min(room_, max_available_bytes), too_many = 0;
+    room_ -= left;
     for (const auto& [version, release] : sorted) {
-      if (versions.insert(release->version).second) list.push_back(release->to_json());
+      if (!versions.insert(release->version).second) continue;
+      const auto writable = writable_release(*release, left_out_);
+      if (!writable) continue;
+      json::Object written = writable->to_json();
+      const std::size_t size = stored_bytes(json::to_text(written));
+      // The highest ones are listed.
+      if (size > left || too_many > 0) {
+        ++too_many;
+        continue;
+      }
+      left -= size;
+      list.push_back(std::move(written));
+    }
+    room_ += left;
+    if (too_many > 0) {
+      left_out_.push_back(std::to_string(too_many) +
+                          " more updates are recommended than can be listed; those with the highest versions "
+                          "are");
     }
     json::Value& member = cluster_.object("status")["availableUpdates"];
     if (list.empty()) {
@@ -259,11 +339,14 @@ class Writer {
     } else {
       remove_condition(cluster_, stale_updates);
     }
+    // A release may be in two lists.
+    std::set<std::string> said;
+    std::erase_if(left_out_, [&](const std::string& one) { return !said.insert(one).second; });
     if (left_out_.empty()) {
       remove_condition(cluster_, incomplete_updates);
       return;
     }
-    std::string message = "Parts of the answer of the update service are left out, and recommend no update:";
+    std::string message = "Parts of the answer of the update service are not listed here:";
     std::size_t named = 0;
     for (; named < left_out_.size() && named < max_named && message.size() < max_named_bytes; ++named)
       message += "\n* " + printable(left_out_[named], 500);
@@ -277,10 +360,11 @@ class Writer {
   std::set<std::string, std::less<>> accepted_;
   json::Array before_;
   std::vector<const Release*> available_;
+  std::vector<UpdateCondition> recommended_;  ///< of each of the offer's updates
   json::Array conditional_, all_risks_;
-  std::set<std::string> names_;
+  std::set<std::string> names_;  ///< of `all_risks_`
   std::vector<std::string> left_out_;
-  std::size_t bytes_ = 0;
+  std::size_t room_ = 0;  ///< bytes that are left
 };
 
 }  // namespace
@@ -310,8 +394,8 @@ void set_condition(openshift::ClusterVersion& cluster, std::string_view type, co
       editor.set(field, text);
     }
   };
-  set_or_erase("reason", finding.reason);
-  set_or_erase("message", finding.message);
+  set_or_erase("reason", cut_text(finding.reason, max_condition_reason));
+  set_or_erase("message", cut_text(finding.message, max_condition_message));
 }
 
 bool remove_condition(openshift::ClusterVersion& cluster, std::string_view type) {

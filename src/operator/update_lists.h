@@ -30,7 +30,15 @@ struct UpdateInputs {
   Finding retrieved;
   /// Of the last answer that was of use; nullptr: there is none, or it is not of this query, or too old.
   const Offer* offer = nullptr;
-  /// When that answer came, if it is not the last one.
+  /// What the service says of the release that the cluster runs in another channel, where the one that is
+  /// configured does not have it.
+  std::optional<Release> elsewhere;
+  /// Whether it is still being looked for there: until then what was told of it stays.
+  bool searching = false;
+  /// Whether what is told of that release stays while the service gives no answer of use: not after a change
+  /// of channel, architecture or service.
+  bool keep_desired = false;
+  /// When the answer of the offer came, if it is not the last one.
   std::optional<WallTime> stale_since;
   /// On each of the offer's `updates`.
   std::span<const risk::UpdateVerdict> verdicts;

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "kube/controller/update_status.h"
+#include "operator/internal/censor.h"
 #include "operator/internal/release_metadata.h"
 
 namespace fairway::operators {
@@ -241,7 +242,11 @@ bool UpdateMachine::write(const payload::UpdateStatus& status, Write what) {
         outdated = !is_newest(cluster, running_.version, running_.image);
         if (!outdated) {
           payload::write_update_status(cluster, status, clock_.now());
-          if (what == Write::begins) cluster.set("status.desired", release_of(*next_).to_json());
+          if (what == Write::begins) {
+            Release desired = release_of(*next_);
+            add_listed(desired, cluster);
+            cluster.set("status.desired", writable_desired(desired).to_json());
+          }
         }
         now = k8s::Dynamic(cluster.release());
       },

@@ -11,6 +11,14 @@ namespace {
 
 /// A risk that failed is looked at again after this, if nothing says when.
 constexpr std::chrono::seconds retry_evaluation{30}, shortest_wait{1};
+/// A release is looked for in so many channels at most.
+constexpr std::size_t max_searched = 3;
+/// After this no further channel is asked: until the next poll.
+constexpr std::chrono::seconds search_limit(10);
+
+bool is_of_the_same_service(const Query& a, const Query& b) {
+  return a.upstream == b.upstream && a.architecture == b.architecture && a.channel == b.channel;
+}
 
 }  // namespace
 
@@ -29,6 +37,7 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
   bool asked = false;
   if (!query) {
     query_.reset();
+    elsewhere_.reset();
     retrieved_ = query.error();
     drop_offer();
     next_poll_ = SteadyTime::max();
@@ -36,6 +45,10 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
     if (query_ != *query) {
       // What another channel or service offers is no offer here.
       drop_offer();
+      elsewhere_.reset();
+      searched_.clear();
+      // Another release is still what it was listed as.
+      keep_desired_ = keep_desired_ && (!query_ || is_of_the_same_service(*query_, *query));
       query_ = *query;
       next_poll_ = SteadyTime::min();
       restore(*query);
@@ -44,19 +57,29 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
       ask(*query, stop);
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the update service: stopped");
       asked = true;
+      searched_.clear();
       const auto spread = std::chrono::duration<double, std::nano>(
           static_cast<double>(settings_.poll_interval.count()) * random_());
       next_poll_ = clock_.steady() + settings_.poll_interval +
                    std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
     }
   }
-  if (offer_ && stale_ && !is_fresh_enough()) drop_offer();
+  const std::vector<std::string> channels = channels_elsewhere(current);
+  // What is not answered keeps what was known of the same release.
+  if (channels.empty() || (elsewhere_ && elsewhere_->image != current.image)) elsewhere_.reset();
+  if (offer_ && stale_ && !is_fresh_enough()) {
+    drop_offer();
+    keep_desired_ = false;
+  }
   if (offer_ && (asked || !evaluated_ || (next_evaluation_ && clock_.steady() >= *next_evaluation_))) {
     if (const auto evaluated = evaluate(stop); !evaluated) return fail(evaluated.error());
   }
   UpdateInputs inputs{.current = current,
                       .retrieved = retrieved_,
                       .offer = offer(),
+                      .elsewhere = elsewhere_,
+                      .searching = !channels.empty() && channels != searched_,
+                      .keep_desired = keep_desired_,
                       .stale_since = {},
                       .verdicts = verdicts_,
                       .registry = &registry_,
@@ -146,6 +169,50 @@ void Updates::ask(const Query& query, const std::stop_token& stop) {
   }
 }
 
+/// Where a release that is not among those of the channel may be: only in channels that it names itself.
+/// Empty: nothing has to be looked for.
+std::vector<std::string> Updates::channels_elsewhere(const Release& current) const {
+  std::vector<std::string> channels;
+  if (!query_ || retrieved_.reason != "VersionNotFound" || !current.url.empty() || !service_) return channels;
+  for (const std::string& channel : current.channels) {
+    if (channel != query_->channel && channels.size() < max_searched) channels.push_back(channel);
+  }
+  return channels;
+}
+
+bool Updates::search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop) {
+  if (!inputs.searching) return false;
+  std::vector<std::string> channels = channels_elsewhere(inputs.current);
+  bool all_answered = true;
+  decltype(elsewhere_) found;
+  const SteadyTime until = clock_.steady() + search_limit;
+  for (const std::string& channel : channels) {
+    // The list of channels waits for it.
+    if (clock_.steady() >= until) {
+      all_answered = false;
+      break;
+    }
+    ++requests_;
+    const auto answer =
+        service_->ask_graph({.channel = channel,
+                             .arch = query_->architecture,
+                             .others = {{"id", query_->cluster_id}, {"version", query_->version}}},
+                            {}, stop);
+    if (stop.stop_requested()) return false;
+    if (!answer || answer->status != 200) {
+      all_answered = false;
+      continue;
+    }
+    found = find_release(answer->body.text, inputs.current, answer->body.source);
+    if (found) break;
+  }
+  searched_ = std::move(channels);
+  if (found || all_answered) elsewhere_ = std::move(found);
+  inputs.searching = false;
+  inputs.elsewhere = elsewhere_;
+  return true;
+}
+
 void Updates::answered(const Query& query, upstream::Answer answer) {
   if (answer.status == 304 && offer_) {
     retrieved_ = retrieved();
@@ -169,6 +236,7 @@ void Updates::answered(const Query& query, upstream::Answer answer) {
     store_.write(query, {.body = answer.body.text, .source = answer.body.source, .etag = etag_, .at = {}});
   }
   stale_ = false;
+  keep_desired_ = true;
   offer_at_ = clock_.now();
   store_.write_time(offer_at_);
   offer_steady_ = clock_.steady();

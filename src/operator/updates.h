@@ -48,6 +48,12 @@ class Updates {
   /// (`cancelled`).
   Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const Release& current,
                            const std::stop_token& stop);
+  /// After `run`, once what it said is written, for this may take some time: looks for the release in other
+  /// channels where that is due (OpenShift enhancement available-update-metadata). True: it told something
+  /// new, which is set in `inputs`.
+  bool search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop);
+  /// Whether there is something to ask the service: a channel, and a version that is one.
+  bool has_query() const { return query_.has_value(); }
   /// When `run` has something to do again, although nothing has changed.
   SteadyTime next() const;
 
@@ -63,6 +69,7 @@ class Updates {
  private:
   void ask(const Query& query, const std::stop_token& stop);
   void answered(const Query& query, upstream::Answer answer);
+  std::vector<std::string> channels_elsewhere(const Release& current) const;
   Result<void> evaluate(const std::stop_token& stop);
   bool is_fresh_enough() const;
   void restore(const Query& query);
@@ -81,6 +88,9 @@ class Updates {
 
   std::optional<Query> query_;
   Finding retrieved_;
+  bool keep_desired_ = true;
+  std::optional<Release> elsewhere_;
+  std::vector<std::string> searched_;  ///< the channels that it was looked for in since the last request
   SteadyTime next_poll_ = SteadyTime::min();
   std::optional<Offer> offer_;
   std::string etag_;

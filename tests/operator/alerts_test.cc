@@ -21,13 +21,13 @@ TEST(Alerts, FireWhenTheyShould) {
   const auto documents = k8s::read_documents(*text);
   ASSERT_TRUE(documents) << documents.error().message;
   ASSERT_EQ(documents->size(), 1U);
-  const testing::TempDirectory folder;
+  const fairway::testing::TempDirectory folder;
   folder.write(
       "rules.yaml",
       json::to_text(json::Value(k8s::View(documents->front().value.get_object()).at("spec").json())));
   folder.write("alerts.yaml", read_file(FAIRWAY_SOURCE_DIR "/tests/operator/data/alerts.yaml").value());
-  testing::Process promtool({"promtool", "test", "rules", (folder / "alerts.yaml").string()},
-                            (folder / "output").string());
+  fairway::testing::Process promtool({"promtool", "test", "rules", (folder / "alerts.yaml").string()},
+                                     (folder / "output").string());
   EXPECT_EQ(promtool.wait(), 0) << read_file(folder / "output").value_or("");
 }
 

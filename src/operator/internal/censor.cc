@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 #include "http/url.h"
 #include "schema/validator.h"
@@ -9,7 +10,6 @@
 namespace fairway::operators {
 namespace {
 
-constexpr std::string_view ellipsis = "...";
 /// For one text of a risk: all of them have to fit into an object.
 constexpr std::size_t max_text = 32'768;
 
@@ -66,12 +66,32 @@ std::string written_url(const std::string& url) {
 
 }  // namespace
 
-std::string cut(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  std::size_t end = limit - ellipsis.size();
-  // Not within a character.
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + std::string(ellipsis);
+std::optional<Release> writable_release(const Release& release, std::vector<std::string>& left_out) {
+  const std::string whose = "release " + printable(release.version, 80) + ": ";
+  if (release.image.size() > max_image_bytes) {
+    left_out.push_back(whose + "its image is too long, so that it is not listed");
+    return std::nullopt;
+  }
+  Release written = writable_desired(release);
+  if (written.url.size() != release.url.size())
+    left_out.push_back(whose + "its URL is too long, and is not listed");
+  if (const std::size_t gone = release.channels.size() - written.channels.size(); gone > 0) {
+    left_out.push_back(whose + std::to_string(gone) +
+                       " of its channels have names that are too long, or are too many, and are not listed");
+  }
+  return written;
+}
+
+Release writable_desired(const Release& release) {
+  Release written = release;
+  if (written.url.size() > max_url_bytes) written.url.clear();
+  std::size_t bytes = 0;
+  std::erase_if(written.channels, [&](const std::string& channel) {
+    if (channel.size() > max_channel_name_bytes) return true;
+    bytes += channel.size() + 3;
+    return bytes > max_channels_bytes;
+  });
+  return written;
 }
 
 std::vector<graph::Risk> writable_risks(std::span<const graph::Risk> risks, const std::string& target,
@@ -86,7 +106,7 @@ std::vector<graph::Risk> writable_risks(std::span<const graph::Risk> risks, cons
     }
     graph::Risk one{.url = written_url(risk.url),
                     .name = risk.name,
-                    .message = cut(risk.message, max_text),
+                    .message = cut_text(risk.message, max_text),
                     .matching_rules = {}};
     std::size_t dropped = 0;
     for (const json::Value& rule : risk.matching_rules) {

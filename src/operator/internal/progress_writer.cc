@@ -8,8 +8,7 @@
 namespace fairway::operators {
 namespace {
 
-constexpr std::chrono::seconds interval{1};
-constexpr int intervals_without_progress = 30;
+constexpr std::chrono::seconds interval{1}, longest_silence{30};
 
 }  // namespace
 
@@ -17,26 +16,30 @@ ProgressWriter::ProgressWriter(std::function<void(const payload::ApplyProgress&)
     : write_(std::move(write)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void ProgressWriter::set(const payload::ApplyProgress& progress) {
-  const std::lock_guard lock(mutex_);
-  latest_ = progress;
-  changed_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    latest_ = progress;
+    if (std::exchange(changed_, true)) return;
+  }
+  has_changed_.notify_one();
 }
 
 void ProgressWriter::run(const std::stop_token& stop) {
   Clock& clock = Clock::system();
-  int waited = 0;
   while (!stop.stop_requested()) {
-    clock.wait_until(clock.steady() + interval, stop);
-    if (stop.stop_requested()) return;
+    {
+      std::unique_lock lock(mutex_);
+      has_changed_.wait_for(lock, stop, longest_silence, [this] { return changed_; });
+    }
+    // What comes until then is written with it.
+    if (!clock.wait_until(clock.steady() + interval, stop)) return;
     std::optional<payload::ApplyProgress> progress;
     {
       const std::lock_guard lock(mutex_);
-      if (latest_ && (changed_ || ++waited >= intervals_without_progress)) progress = latest_;
+      progress = latest_;
       changed_ = false;
     }
-    if (!progress) continue;
-    waited = 0;
-    write_(*progress);
+    if (progress) write_(*progress);
   }
 }
 

@@ -1,6 +1,7 @@
 // Writes how far a plan is, not too often.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -23,6 +24,7 @@ class ProgressWriter {
 
   const std::function<void(const payload::ApplyProgress&)> write_;
   std::mutex mutex_;
+  std::condition_variable_any has_changed_;
   std::optional<payload::ApplyProgress> latest_;
   bool changed_ = false;
   std::jthread thread_;  ///< last: it uses the others

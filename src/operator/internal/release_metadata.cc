@@ -1,7 +1,10 @@
 #include "operator/internal/release_metadata.h"
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "graph/cincinnati_reply.h"
@@ -21,6 +24,20 @@ Release release_of(const payload::ReleaseImage& image) {
     release.channels.assign(channels.begin(), channels.end());
   }
   return release;
+}
+
+void add_listed(Release& release, const openshift::ClusterVersion& cluster) {
+  std::vector<openshift::Release> listed = cluster.available_updates();
+  for (const auto& update : cluster.conditional_updates()) listed.push_back(update.release());
+  auto found = std::ranges::find_if(listed, [&](const auto& one) { return one.image() == release.image; });
+  if (found == listed.end())
+    found = std::ranges::find_if(listed, [&](const auto& one) { return one.version() == release.version; });
+  if (found == listed.end()) return;
+  if (release.url.empty()) release.url = found->url();
+  if (release.channels.empty())
+    for (const std::string_view channel : found->channels()) release.channels.emplace_back(channel);
+  release.multi =
+      release.multi || (found->image() == release.image && found->text("architecture") == "Multi");
 }
 
 payload::LoadStatus loaded_status(const payload::ReleaseImage& image, const std::string& version,

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "openshift/cluster_version.h"
 #include "operator/release.h"
 #include "payload/release_image.h"
 #include "payload/update_status.h"
@@ -11,6 +12,9 @@ namespace fairway::operators {
 
 /// As ClusterVersion lists it.
 Release release_of(const payload::ReleaseImage& image);
+
+/// Adds what ClusterVersion lists of the release, by image, else by version, where it lacks it.
+void add_listed(Release& release, const openshift::ClusterVersion& cluster);
 
 /// ReleaseAccepted=True. `local`: it had been accepted before.
 payload::LoadStatus loaded_status(const payload::ReleaseImage& image, const std::string& version,

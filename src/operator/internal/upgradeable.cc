@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cut_text.h"
 #include "base/text.h"
 #include "operator/internal/censor.h"
 #include "operator/update_lists.h"
@@ -77,8 +78,8 @@ std::optional<Finding> not_upgradeable(const openshift::ClusterVersion& cluster,
     }
     all = finding_of("MultipleReasons", std::string(several_reasons) + join(reasons, ",") + messages);
   }
-  all.reason = cut(all.reason, max_condition_reason);
-  all.message = cut(all.message, max_condition_message);
+  all.reason = cut_text(all.reason, max_condition_reason);
+  all.message = cut_text(all.message, max_condition_message);
   return all;
 }
 
