@@ -25,7 +25,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct ApiserverOptions {
   std::string data, kubeconfig, audit_level = "Metadata";
   bool memory = false;
   apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
@@ -98,7 +98,7 @@ Result<void> apply_files(apiserver::Server& server, const std::vector<std::strin
   return {};
 }
 
-int serve(Options& options) {
+int serve(ApiserverOptions& options) {
   if (auto configured = configure_log(options.log); !configured)
     return report(configured.error(), exit_usage);
   if (options.memory == !options.data.empty()) {
@@ -139,7 +139,7 @@ int serve(Options& options) {
 }  // namespace
 
 void add_apiserver(CLI::App& parent, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ApiserverOptions>();
   CLI::App* command = add_command(parent, context, "apiserver", "Serve the Kubernetes API without a cluster",
                                   "fairway apiserver --memory --kubeconfig kubeconfig",
                                   [options] { return serve(*options); });

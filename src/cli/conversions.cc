@@ -15,7 +15,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct ConversionsOptions {
   kube::KubeconfigOverrides cluster;
   conversion::MigrationPace pace;
   int concurrent_migrations = 4;
@@ -24,7 +24,7 @@ struct Options {
 };
 
 /// Works on Conversions until SIGTERM or SIGINT.
-int run(const Options& options) {
+int run(const ConversionsOptions& options) {
   if (const auto logs = configure_log(options.log); !logs) return report(logs.error(), exit_usage);
   if (auto pace = conversion::check(options.pace); !pace) return report(pace.error(), exit_usage);
   kube::ManagerOptions manager_options;
@@ -60,7 +60,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_conversions(CLI::App& parent, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConversionsOptions>();
   CLI::App* command = add_command(
       parent, context, "conversions", "Run the controller of Conversions (storage migrations)",
       "fairway conversions --lease fairway-system/conversions", [options] { return run(*options); });

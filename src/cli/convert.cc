@@ -14,7 +14,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::vector<std::string> files, rules, definitions;
   std::string to;
 };
@@ -36,7 +36,7 @@ Result<void> read_definitions(const std::string& file,
   return {};
 }
 
-int convert(const Options& options) {
+int convert(const ConvertOptions& options) {
   conversion::Converters converters;
   for (const std::string& file : options.rules) {
     const auto text = read_input(file);
@@ -65,7 +65,7 @@ int convert(const Options& options) {
 }  // namespace
 
 void add_convert(CLI::App& app, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertOptions>();
   CLI::App* command =
       add_command(app, context, "convert", "Convert objects of custom kinds to another version",
                   "fairway convert -f widget.yaml --to v1 --rules examples/widgets/rules.yaml",

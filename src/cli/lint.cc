@@ -24,7 +24,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct LintOptions {
   std::string directory, base, output;
   std::vector<std::string> releases, metrics;
   sources::Options sources;
@@ -69,7 +69,7 @@ void warn_of_problems(const std::vector<graph::Problem>& problems) {
   if (problems.size() > shown) warn("and " + count(problems.size() - shown, "more problem"));
 }
 
-Result<std::vector<graph::Release>> fetch_releases(const Options& options) {
+Result<std::vector<graph::Release>> fetch_releases(const LintOptions& options) {
   // What the sources have to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
   std::vector<sources::FetchedReleases> fetched;
@@ -85,7 +85,7 @@ Result<std::vector<graph::Release>> fetch_releases(const Options& options) {
   return to_releases(fetched);
 }
 
-Result<graphdata::Files> read_base(const Options& options) {
+Result<graphdata::Files> read_base(const LintOptions& options) {
   std::error_code ignored;
   if (std::filesystem::is_directory(options.base, ignored))
     return graphdata::read_directory(options.base, graphdata::is_linted);
@@ -104,7 +104,7 @@ std::string prefix_of(const std::string& directory) {
   return (is_beside ? std::filesystem::path(directory) / "" : path / "").generic_string();
 }
 
-int run(const Options& options) {
+int run(const LintOptions& options) {
   if (!options.metrics.empty() && options.output == "sarif") {
     return report({ErrorCode::invalid,
                    "SARIF has findings, and what queries give over --metrics is none: take -o text, json or "
@@ -148,7 +148,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_lint(CLI::App& app, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LintOptions>();
   CLI::App* command = add_command(
       app, context, "lint", "Check graph data before it is merged: exit 0, 1 (errors) or 2 (could not run)",
       "fairway lint examples/graph-data --releases examples/releases.json",
@@ -167,7 +167,7 @@ void add_lint(CLI::App& app, Context& context) {
       ->add_option(
           "--metrics", options->metrics,
           "Metrics of a cluster each (as for promql eval --series): say what the queries that the base "
-          "lacks give over them (repeatable)")
+          "lacks give over them; a 0 without any of a query's metrics is no proof (repeatable)")
       ->type_name("FILE");
   add_releases_option(*command, options->releases);
   command->get_option("--releases")->required(false);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <expected>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -13,7 +13,9 @@
 #include "command_line/terminal.h"
 #include "promql/engine/engine.h"
 #include "promql/guard/cost.h"
+#include "promql/guard/query_window.h"
 #include "promql/parser/go_text.h"
+#include "promql/parser/matcher.h"
 #include "promql/parser/parser.h"
 
 namespace fairway::cli {
@@ -22,61 +24,103 @@ namespace {
 
 constexpr std::size_t longest_text = 500;
 
-/// A query that can be evaluated; its tree is absent otherwise, and `fault` says why.
+/// A query as the two dialects parse it; `fault` says why neither does.
 struct Prepared {
-  promql::ExpressionPtr tree;
-  promql::Dialect dialect = promql::Dialect::prometheus3;
+  promql::ExpressionPtr newer, older;
   std::string fault;
 };
 
 Prepared prepare(const std::string& query) {
   const promql::CostLimits limits;
   if (std::string excess = promql::exceeded_before_parsing(query, limits); !excess.empty())
-    return {nullptr, {}, std::move(excess)};
+    return {nullptr, nullptr, std::move(excess)};
+  Prepared prepared{nullptr, nullptr, "it is no PromQL"};
   for (const promql::Dialect dialect : {promql::Dialect::prometheus3, promql::Dialect::prometheus2}) {
     auto parsed = promql::parse(query, dialect);
     if (!parsed) continue;
     if (std::string excess = promql::exceeded_limits(promql::cost_of(**parsed, query, limits), limits);
         !excess.empty())
-      return {nullptr, dialect, std::move(excess)};
-    return {*std::move(parsed), dialect, {}};
+      return {nullptr, nullptr, std::move(excess)};
+    (dialect == promql::Dialect::prometheus3 ? prepared.newer : prepared.older) = *std::move(parsed);
   }
-  return {nullptr, {}, "it is no PromQL"};
+  return prepared;
 }
 
-void note(QueryResults& results, const promql::Value& value, const std::string& file) {
-  if (value.type != promql::ValueType::vector) {
-    results.other.push_back({file, "it is no instant vector"});
-  } else if (value.vector.empty()) {
-    results.none.push_back(file);
-  } else if (value.vector.size() > 1) {
-    results.several.push_back(file);
-  } else if (const double sample = value.vector.front().value; sample == 0) {
-    results.zero.push_back(file);
-  } else if (sample == 1) {
-    results.one.push_back(file);
-  } else {
-    results.other.push_back({file, promql::format_number(sample)});
-  }
+/// What a query gives over a file.
+struct Outcome {
+  enum class Kind { zero, no_proof, one, several, none, other } kind = Kind::other;
+  std::string what = {};  ///< of another kind
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+using Kind = Outcome::Kind;
+
+/// Whether a store has some series of a metric that the query names, or of a selector that names none.
+bool has_metrics(const promql::Expression& query, const promql::SeriesStore& series) {
+  return std::ranges::any_of(promql::selectors_of(query), [&](const promql::VectorSelector* selector) {
+    std::vector<promql::Matcher> names;
+    std::ranges::copy_if(selector->matchers, std::back_inserter(names), [](const promql::Matcher& matcher) {
+      return matcher.name() == promql::metric_name_label;
+    });
+    return !series.select(names.empty() ? selector->matchers : names).empty();
+  });
 }
 
-void try_query(QueryResults& results, const Prepared& prepared, const LoadedSeries& series,
-               const std::string& file) {
+Outcome outcome_of(const promql::Value& value, const promql::Expression& query,
+                   const promql::SeriesStore& series) {
+  if (value.type != promql::ValueType::vector) return {Kind::other, "it is no instant vector"};
+  if (value.vector.empty()) return {Kind::none};
+  if (value.vector.size() > 1) return {Kind::several};
+  const double sample = value.vector.front().value;
+  if (sample == 0) return {has_metrics(query, series) ? Kind::zero : Kind::no_proof};
+  return sample == 1 ? Outcome{Kind::one} : Outcome{Kind::other, promql::format_number(sample)};
+}
+
+Outcome evaluate(const promql::ExpressionPtr& tree, const std::string& query, const LoadedSeries& series,
+                 promql::Dialect dialect) {
   constexpr std::chrono::seconds deadline{30};
-  if (!prepared.tree) {
-    results.other.push_back({file, prepared.fault});
-    return;
+  if (!tree) {
+    return {Kind::other, std::string("Prometheus ") + (dialect == promql::Dialect::prometheus2 ? "2" : "3") +
+                             " cannot parse it"};
   }
   promql::EngineOptions engine;
-  engine.dialect = prepared.dialect;
+  engine.dialect = dialect;
   engine.clock = &Clock::system();
   engine.deadline = engine.clock->steady() + deadline;
-  const auto result =
-      promql::instant_query(*prepared.tree, results.query.query, series.store, series.time, engine);
-  if (result) {
-    note(results, result->value, file);
-  } else {
-    results.other.push_back({file, printable(result.error().message, longest_text)});
+  const auto result = promql::instant_query(*tree, query, series.store, series.time, engine);
+  if (!result) return {Kind::other, printable(result.error().message, longest_text)};
+  return outcome_of(result->value, *tree, series.store);
+}
+
+Outcome try_query(const Prepared& prepared, const std::string& query, const LoadedSeries& series) {
+  if (!prepared.newer && !prepared.older) return {Kind::other, prepared.fault};
+  const auto as = [&](promql::Dialect dialect) {
+    const bool older = dialect == promql::Dialect::prometheus2;
+    return evaluate(older ? prepared.older : prepared.newer, query, series, dialect);
+  };
+  const SeriesDialect dialect = dialect_over(series, "");
+  if (dialect.source == risk::DialectSource::known) return as(dialect.dialect);
+  // What only Prometheus 2 understands cannot be meant for 3.
+  if (dialect.source == risk::DialectSource::assumed)
+    return as(prepared.newer ? promql::Dialect::prometheus3 : promql::Dialect::prometheus2);
+  Outcome newer = as(promql::Dialect::prometheus3);
+  if (newer == as(promql::Dialect::prometheus2)) return newer;
+  return {Kind::other, "Prometheus 2 and 3 differ, and the capture does not say which it is of"};
+}
+
+void note(QueryResults& results, Outcome outcome, const std::string& file) {
+  switch (outcome.kind) {
+    case Kind::zero:
+      return results.zero.push_back(file);
+    case Kind::no_proof:
+      return results.no_proof.push_back(file);
+    case Kind::one:
+      return results.one.push_back(file);
+    case Kind::several:
+      return results.several.push_back(file);
+    case Kind::none:
+      return results.none.push_back(file);
+    case Kind::other:
+      return results.other.push_back({file, std::move(outcome.what)});
   }
 }
 
@@ -126,12 +170,15 @@ Result<std::vector<QueryResults>> try_queries(std::vector<graphdata::RiskQuery> 
   std::vector<Prepared> prepared;
   for (graphdata::RiskQuery& query : queries) {
     prepared.push_back(prepare(query.query));
-    all.push_back({.query = std::move(query), .zero = {}, .one = {}, .several = {}, .none = {}, .other = {}});
+    QueryResults results;
+    results.query = std::move(query);
+    all.push_back(std::move(results));
   }
   for (const std::string& file : files) {
     const auto series = load_series({file}, std::nullopt);
     if (!series) return fail(series.error());
-    for (std::size_t i = 0; i < all.size(); ++i) try_query(all[i], prepared[i], *series, file);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      note(all[i], try_query(prepared[i], all[i].query.query, *series), file);
   }
   return all;
 }
@@ -141,17 +188,19 @@ std::string to_metrics_text(const std::vector<QueryResults>& results, const std:
   const std::string snapshots = command_line::count(files, "snapshot") + " of metrics";
   if (results.empty()) return "No query has changed: there is none to try on " + snapshots + ".\n";
   const command_line::Style style;
-  std::vector<std::vector<std::string>> rows{{"QUERY OF", "0", "1", "SEVERAL", "NONE", "OTHER", "PLACE"}};
+  std::vector<std::vector<std::string>> rows{
+      {"QUERY OF", "0", "NO PROOF", "1", "SEVERAL", "NONE", "OTHER", "PLACE"}};
   std::string below;
   const auto count = [](const auto& list) { return std::to_string(list.size()); };
   for (const QueryResults& query : results) {
-    rows.push_back({name_of(query), count(query.zero), count(query.one), count(query.several),
-                    count(query.none), count(query.other), place_of(query, prefix)});
+    rows.push_back({name_of(query), count(query.zero), count(query.no_proof), count(query.one),
+                    count(query.several), count(query.none), count(query.other), place_of(query, prefix)});
     if (query.zero.size() == files) continue;
     below += "\n" + style.bold(name_of(query)) + "\n";
     const auto list = [&below](const char* what, const std::string& names) {
       if (!names.empty()) below += command_line::paragraph(std::string(what) + ": " + names, 2);
     };
+    list("no proof (0 without any of its metrics)", names(query.no_proof));
     list("1", names(query.one));
     list("several", names(query.several));
     list("none", names(query.none));
@@ -173,6 +222,7 @@ json::Array to_metrics_json(const std::vector<QueryResults>& results, const std:
                                {"column", query.query.place.column},
                                {"query", query.query.query},
                                {"zero", json_names(query.zero)},
+                               {"noProof", json_names(query.no_proof)},
                                {"one", json_names(query.one)},
                                {"several", json_names(query.several)},
                                {"none", json_names(query.none)},
@@ -194,6 +244,7 @@ std::string to_metrics_github(const std::vector<QueryResults>& results, const st
       separator = "; ";
     };
     list("not exposed (0)", query.zero.size(), "");
+    list("0 without any of its metrics, which is no proof,", query.no_proof.size(), names(query.no_proof));
     list("exposed (1)", query.one.size(), names(query.one));
     list("several samples", query.several.size(), names(query.several));
     list("no sample", query.none.size(), names(query.none));

@@ -1,6 +1,8 @@
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "cli/adm/command_words.h"
 #include "cli/adm/commands.h"
 #include "cli/commands.h"
 #include "cli/gateway/commands.h"
@@ -53,7 +55,9 @@ int run(int argc, char** argv) {
                .check = [argv](const GatewayCheckOptions&) { return hand_over_to_gateway(argv); },
                .explain = [argv](const GatewayExplainOptions&) { return hand_over_to_gateway(argv); }});
   add_settings(app, "fairway");
-  return command_line::run(app, context, argc, argv);
+  std::vector<char*> words = as_kubectl_reads({argv, argv + argc}, app);
+  words.push_back(nullptr);
+  return command_line::run(app, context, static_cast<int>(words.size()) - 1, words.data());
 }
 
 }  // namespace

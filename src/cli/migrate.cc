@@ -19,7 +19,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct MigrateOptions {
   kube::KubeconfigOverrides cluster;
   conversion::MigrationRequest request;
   conversion::MigrationPace pace;
@@ -42,7 +42,7 @@ std::string state_of(const conversion::KindProgress& kind, const conversion::Mig
   return request.reaches_all() ? "stored as " + request.new_version + " only" : "done, as far as asked for";
 }
 
-void print_report(const Options& options, const std::vector<conversion::KindProgress>& kinds) {
+void print_report(const MigrateOptions& options, const std::vector<conversion::KindProgress>& kinds) {
   if (options.output == "json") {
     json::Array list;
     for (const auto& kind : kinds) list.push_back(as_json(kind));
@@ -58,7 +58,7 @@ void print_report(const Options& options, const std::vector<conversion::KindProg
   print(table(rows));
 }
 
-int migrate(Options& options) {
+int migrate(MigrateOptions& options) {
   auto selector = k8s::LabelSelector::parse(options.selector);
   if (!selector) return report(selector.error().within("reading --selector"), exit_usage);
   options.request.labels = *std::move(selector);
@@ -100,7 +100,7 @@ int migrate(Options& options) {
 }  // namespace
 
 void add_migrate(CLI::App& parent, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MigrateOptions>();
   CLI::App* command = add_command(parent, context, "migrate", "Store custom resources in a new version",
                                   "fairway migrate --group example.com --kind Widget --from v1alpha1 --to v1",
                                   [options] { return migrate(*options); });

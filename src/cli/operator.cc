@@ -21,6 +21,7 @@
 #include "openshift/cluster_operator.h"
 #include "operator/cluster_version_controller.h"
 #include "operator/definitions.h"
+#include "operator/own_architecture.h"
 #include "operator/shifted_clock.h"
 #include "operator/update_machine.h"
 #include "operator/upstream_credentials.h"
@@ -33,8 +34,8 @@ namespace {
 
 constexpr const char* name = "fairway-operator";
 
-struct Options {
-  std::string upstream, architecture = "amd64", poll_interval = "2m", release;
+struct OperatorOptions {
+  std::string upstream, architecture = operators::own_architecture(), poll_interval = "2m", release;
   std::vector<std::string> ca_files, limits, gates;
   PrometheusFlags prometheus;
   LocalFlags local;
@@ -92,7 +93,7 @@ Result<bool> accepts_risks(const std::vector<std::string>& gates) {
   return accepts;
 }
 
-Result<operators::ControllerSettings> settings_of(const Options& options) {
+Result<operators::ControllerSettings> settings_of(const OperatorOptions& options) {
   operators::ControllerSettings settings;
   operators::UpdateSettings& updates = settings.updates;
   const auto interval = parse_duration(options.poll_interval);
@@ -117,7 +118,7 @@ Result<operators::ControllerSettings> settings_of(const Options& options) {
   return settings;
 }
 
-Result<operators::MachineSettings> machine_settings(const Options& options, bool accept_risks,
+Result<operators::MachineSettings> machine_settings(const OperatorOptions& options, bool accept_risks,
                                                     const std::string& namespace_name) {
   operators::MachineSettings settings;
   payload::ReleaseReaderOptions& releases = settings.releases;
@@ -156,7 +157,8 @@ Result<std::shared_ptr<kube::Client>> client_as(const std::string& text, const k
       std::move(config), {.user_agent = std::string(name) + "/" + FAIRWAY_VERSION, .clock = &own.clock()});
 }
 
-Result<void> make_parts(const Options& options, const std::shared_ptr<kube::Client>& client, Parts& parts) {
+Result<void> make_parts(const OperatorOptions& options, const std::shared_ptr<kube::Client>& client,
+                        Parts& parts) {
   auto settings = settings_of(options);
   if (!settings) return fail(settings.error());
   parts.settings = *std::move(settings);
@@ -217,7 +219,7 @@ int dry_run(Parts& parts, kube::Client& client) {
   return exit_ok;
 }
 
-void add_release_flags(CLI::App& command, Options& options) {
+void add_release_flags(CLI::App& command, OperatorOptions& options) {
   constexpr const char* group = "Releases";
   command
       .add_option(
@@ -267,7 +269,7 @@ void add_release_flags(CLI::App& command, Options& options) {
       ->group(group);
 }
 
-void add_flags(CLI::App& command, Options& options) {
+void add_flags(CLI::App& command, OperatorOptions& options) {
   constexpr const char* group = "Updates";
   add_release_flags(command, options);
   command
@@ -346,7 +348,7 @@ void give_memory_back() {
 }  // namespace
 
 void add_operator(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<OperatorOptions>();
   const auto parts = std::make_shared<Parts>();
   program::Operator whole{.name = name,
                           .description = "Tell a cluster which updates it may take, and why; and apply them",

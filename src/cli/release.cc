@@ -22,7 +22,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct ReleaseOptions {
   std::string image, output;
   sources::Options sources;
   std::vector<std::string> mirrors;
@@ -30,7 +30,7 @@ struct Options {
   std::string level;
 };
 
-Result<payload::ReleaseImage> read_release(const Options& options) {
+Result<payload::ReleaseImage> read_release(const ReleaseOptions& options) {
   payload::ReleaseReaderOptions reading;
   reading.registry.ca_files = options.sources.ca_files;
   reading.registry.plain_http = options.sources.registry_plain_http;
@@ -70,7 +70,7 @@ std::string levels_text(const std::vector<payload::Manifest>& manifests) {
   return count(manifests.size(), "manifest") + " in " + count(levels.size(), "run level");
 }
 
-int info(const Options& options) {
+int info(const ReleaseOptions& options) {
   const auto release = read_release(options);
   if (!release) return report(release.error());
   if (options.output == "json") {
@@ -117,7 +117,7 @@ Row row_of(const payload::Plan& plan, const payload::PlanStep& step) {
           .wait = step.wait == payload::Wait::nothing ? "" : std::string(to_string(step.wait))};
 }
 
-int manifests(const Options& options) {
+int manifests(const ReleaseOptions& options) {
   auto release = read_release(options);
   if (!release) return report(release.error());
   auto selected = payload::select(std::move(release->manifests), options.selection);
@@ -150,7 +150,7 @@ int manifests(const Options& options) {
   return exit_ok;
 }
 
-void add_reading_options(CLI::App& command, Options& options) {
+void add_reading_options(CLI::App& command, ReleaseOptions& options) {
   command.add_option("IMAGE", options.image, "Pull spec of a release image, by digest or tag")
       ->type_name("")
       ->required();
@@ -175,14 +175,14 @@ void add_release(CLI::App& app, Context& context) {
   CLI::App* release =
       app.add_subcommand("release", "Show what is in a release image, and in which order it is applied");
   release->require_subcommand(1);
-  auto of_info = std::make_shared<Options>();
+  auto of_info = std::make_shared<ReleaseOptions>();
   CLI::App* command =
       add_command(*release, context, "info", "Show version, metadata and images of a release",
                   "fairway release info quay.io/openshift-release-dev/ocp-release:4.16.15-x86_64 -o json",
                   [of_info] { return info(*of_info); });
   add_reading_options(*command, *of_info);
 
-  auto of_manifests = std::make_shared<Options>();
+  auto of_manifests = std::make_shared<ReleaseOptions>();
   command = add_command(*release, context, "manifests",
                         "Show what applying a release does with which object, in order",
                         "fairway release manifests quay.io/openshift-release-dev/ocp-release:4.16.15-x86_64 "

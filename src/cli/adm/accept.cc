@@ -7,13 +7,13 @@
 namespace fairway::cli {
 namespace {
 
-struct Options {
+struct AcceptOptions {
   ClusterFlags cluster;
   client::AcceptFlags flags;
   const CLI::App* command = nullptr;
 };
 
-int accept(Options& options) {
+int accept(AcceptOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
   client::AcceptedRisks risks;
   if (const auto checked = client::check(options.flags, risks); checked.failed())
@@ -27,7 +27,7 @@ int accept(Options& options) {
 }  // namespace
 
 void add_upgrade_accept(CLI::App& upgrade, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AcceptOptions>();
   CLI::App* command =
       add_command(upgrade, context, "accept", "Accept risks of updates, or stop doing so",
                   "fairway adm upgrade accept RiskA,RiskB-", [options] { return accept(*options); });

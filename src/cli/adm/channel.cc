@@ -9,14 +9,14 @@
 namespace fairway::cli {
 namespace {
 
-struct Options {
+struct ChannelOptions {
   ClusterFlags cluster;
   client::ChannelFlags flags;
   std::vector<std::string> arguments;
   const CLI::App* command = nullptr;
 };
 
-int channel(Options& options) {
+int channel(ChannelOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
   if (options.arguments.size() > 1) {
     client::Answer answer;
@@ -33,7 +33,7 @@ int channel(Options& options) {
 }  // namespace
 
 void add_upgrade_channel(CLI::App& upgrade, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ChannelOptions>();
   CLI::App* command =
       add_command(upgrade, context, "channel", "Choose the channel of a cluster, or none",
                   "fairway adm upgrade channel stable-4.7", [options] { return channel(*options); });

@@ -1,94 +1,145 @@
 #include "cli/adm/channel_search.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/clock.h"
+#include "base/parallel.h"
+#include "operator/channel_list.h"
 #include "upstream/read.h"
-#include "upstream/update_service.h"
 
 namespace fairway::cli {
 namespace {
 
+using std::chrono::nanoseconds, std::chrono::seconds;
+
+/// As many as the client keeps connections.
+constexpr std::size_t at_once = 8;
+/// Where there are so many channels that each could get less, some may be left at the end.
+constexpr seconds least_share{2};
+
 /// Requests a stop when a time has passed.
 class TimeLimit {
  public:
-  explicit TimeLimit(std::chrono::seconds limit)
-      : waiter_([this, until = Clock::system().steady() + limit](const std::stop_token& ended) {
+  explicit TimeLimit(SteadyTime until)
+      : waiter_([this, until](const std::stop_token& ended) {
           if (Clock::system().wait_until(until, ended)) stop_.request_stop();
         }) {}
   std::stop_token token() const { return stop_.get_token(); }
+  bool is_over() const { return stop_.stop_requested(); }
 
  private:
   std::stop_source stop_;
   std::jthread waiter_;
 };
 
-/// The channels to ask, with their descriptions.
-Result<void> add_served_channels(const upstream::UpdateService& service, const std::stop_token& stop,
-                                 client::ChannelSearch& search) {
-  const auto body = service.fetch_channels({}, stop);
-  if (!body) return fail(body.error());
-  if (!*body) return fail(ErrorCode::invalid, "the update service sent no body");
-  const auto list = upstream::read_channels((*body)->text, (*body)->source);
-  if (!list) return fail(list.error());
-  for (const upstream::Channel& channel : list->channels)
-    search.descriptions[channel.name] = channel.description;
-  return {};
-}
+/// Asks for a release, in a time that all share.
+class Search {
+ public:
+  Search(const openshift::ClusterVersion& version, seconds limit)
+      : version_(version), limit_(limit), end_(Clock::system().steady() + limit) {}
 
-Result<bool> has_release(const upstream::UpdateService& service, const std::string& channel,
-                         const openshift::ClusterVersion& cluster, const std::stop_token& stop) {
-  const upstream::GraphQuery query{.channel = channel,
-                                   .arch = client::architecture_of(cluster),
-                                   .others = {{"version", std::string(cluster.desired().version())}}};
-  const auto body = service.fetch_graph(query, {}, stop);
-  if (!body) return fail(body.error());
-  if (!*body) return fail(ErrorCode::invalid, "the update service sent no body");
-  const auto read = upstream::read_graph((*body)->text, (*body)->source, channel, query.arch);
-  if (!read) return fail(read.error());
-  return read->graph.find(cluster.desired().version()).has_value();
-}
+  Limits limits() const { return {.deadline = end_, .stop = {}}; }
+
+  /// The channels of the service's list, with their descriptions.
+  void add_served_channels(const upstream::UpdateService& service, client::ChannelSearch& search) const {
+    const TimeLimit time(end_);
+    const auto answer = service.ask_channels({}, time.token());
+    if (!answer) {
+      search.problem = time.is_over() ? too_late(limit_) : answer.error().message;
+      return;
+    }
+    auto list = operators::read_channel_list(*answer);
+    if (!list.channels) {
+      search.problem = list.finding.message;
+      return;
+    }
+    search.descriptions = *std::move(list.channels);
+    if (!list.finding.message.empty()) search.left_out.push_back(std::move(list.finding.message));
+  }
+
+  /// Asks all of `names`, and says in their order what became of it.
+  void ask(const upstream::UpdateService& service, const std::vector<std::string>& names,
+           client::ChannelSearch& search) const {
+    const auto rounds = static_cast<seconds::rep>((names.size() + at_once - 1) / at_once);
+    const seconds share = rounds <= 1 ? limit_ : std::max(limit_ / rounds, least_share);
+    std::vector<std::optional<Result<bool>>> answers(names.size());
+    parallel_for(names.size(), static_cast<int>(at_once), limits(), Clock::system(),
+                 [&](std::size_t i) { answers[i] = has_release(service, names[i], share); });
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!answers[i]) {
+        search.silent.push_back({names[i], too_late(limit_)});
+      } else if (!*answers[i]) {
+        search.silent.push_back({names[i], answers[i]->error().message});
+      } else {
+        ++search.asked;
+        if (**answers[i]) search.found.push_back(names[i]);
+      }
+    }
+  }
+
+ private:
+  static std::string too_late(nanoseconds limit) {
+    return "no answer within " + format_duration(std::chrono::ceil<seconds>(limit));
+  }
+
+  Result<bool> has_release(const upstream::UpdateService& service, const std::string& channel,
+                           seconds share) const {
+    const SteadyTime now = Clock::system().steady();
+    const TimeLimit time(std::min(now + share, end_));
+    const upstream::GraphQuery query{.channel = channel,
+                                     .arch = client::architecture_of(version_),
+                                     .others = {{"version", std::string(version_.desired().version())}}};
+    const auto body = service.fetch_graph(query, {}, time.token());
+    if (!body && time.is_over())
+      return fail(ErrorCode::deadline_exceeded, too_late(std::min<nanoseconds>(share, end_ - now)));
+    if (!body) return fail(body.error());
+    if (!*body) return fail(ErrorCode::invalid, "the update service sent no body");
+    const auto read = upstream::read_graph((*body)->text, (*body)->source, channel, query.arch);
+    if (!read) return fail(read.error());
+    return read->graph.find(version_.desired().version()).has_value();
+  }
+
+  const openshift::ClusterVersion& version_;
+  const seconds limit_;
+  const SteadyTime end_;
+};
 
 }  // namespace
 
-client::ChannelSearch search_channels(const openshift::ClusterVersion& cluster,
+client::ChannelSearch search_channels(const Cluster& cluster, const UpstreamFlags& flags,
+                                      const openshift::ClusterVersion& version,
                                       const std::vector<openshift::Channel>& channels,
                                       std::chrono::seconds limit) {
   client::ChannelSearch search;
-  if (cluster.upstream().empty()) {
-    search.problem = "spec.upstream is unset";
+  if (version.upstream().empty()) {
+    search.problem = "spec.upstream is unset, and the operator's default is not known here";
     return search;
   }
-  const auto service = upstream::UpdateService::create(cluster.upstream(), {.deadline = limit});
-  if (!service) {
-    search.problem = service.error().message;
+  const Search asking(version, limit);
+  const auto upstream = open_upstream(cluster, flags, version.upstream(), limit, asking.limits());
+  if (!upstream) {
+    search.problem = upstream.error().message;
     return search;
   }
-  const TimeLimit time(limit);
+  if (!upstream->without_credentials.empty())
+    search.left_out.push_back("Channels that need credentials could not be searched: " +
+                              upstream->without_credentials);
   for (const openshift::Channel& channel : channels)
     search.descriptions[std::string(channel.name())] = channel.description();
-  if (channels.empty()) {
-    if (const auto added = add_served_channels(*service, time.token(), search); !added) {
-      search.problem = added.error().message;
-      return search;
-    }
-  }
-  for (const auto& [name, description] : search.descriptions) {
-    if (name == cluster.channel()) continue;
-    const auto has = has_release(*service, name, cluster, time.token());
-    if (has) {
-      ++search.asked;
-      if (*has) search.found.push_back(name);
-      continue;
-    }
-    if (search.problem.empty()) search.problem = has.error().message;
-    if (time.token().stop_requested()) {
-      search.problem = "no more than " + std::to_string(limit.count()) + " seconds were taken for it";
-      break;
-    }
-  }
+  if (channels.empty()) asking.add_served_channels(upstream->service, search);
+  if (!search.problem.empty()) return search;
+  std::vector<std::string> names;
+  for (const auto& [name, description] : search.descriptions)
+    if (name != version.channel()) names.push_back(name);
+  std::ranges::sort(names, client::is_named_before);
+  asking.ask(upstream->service, names, search);
   return search;
 }
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
+#include "cli/adm/paint.h"
 #include "client/show.h"
 #include "client/yaml_text.h"
 #include "command_line/commands.h"
@@ -15,6 +16,7 @@
 #include "command_line/terminal.h"
 #include "k8s/documents.h"
 #include "kube/client/api.h"
+#include "payload/preconditions.h"
 
 namespace fairway::cli {
 
@@ -72,6 +74,32 @@ std::string words_of(const CLI::App& command) {
 
 void print_data(const std::string& format, const json::Object& data) {
   print(format == "yaml" ? client::to_yaml(json::Value(data)) : json::to_pretty_text(json::Value(data)));
+}
+
+/// The patch, and what the operator would make of the request by its own checks.
+void say_what_it_would_cause(const openshift::ClusterVersion& cluster, client::Answer& answer) {
+  const json::Object& patch = answer.patch->body;
+  answer.data["patch"] = patch;
+  answer.out +=
+      "dry run: this would be requested, and nothing was:\n\n" + json::to_pretty_text(json::Value(patch));
+  const k8s::View asked = k8s::View(patch).at("spec.desiredUpdate");
+  if (asked.text("version").empty()) {
+    if (!asked.text("image").empty())
+      answer.out +=
+          "\nWhich version the image has, and so what the cluster would check, is not known here.\n";
+    return;
+  }
+  const auto checks = payload::check_preconditions(cluster, asked.text("version"), asked.flag("force"));
+  if (checks.blocked) {
+    answer.data["refused"] = checks.summary;
+    answer.out += "\nThe cluster would not begin this update:\n\n" + checks.summary + "\n";
+  } else if (!checks.accepted_risks.empty()) {
+    answer.data["acceptedRisks"] = checks.accepted_risks;
+    answer.out +=
+        "\nThe history would hold of this update, as accepted risks:\n\n" + checks.accepted_risks + "\n";
+  }
+  if (asked.flag("force"))
+    answer.out += "\nWith --force it would also name a signature that cannot be verified.\n";
 }
 
 }  // namespace
@@ -154,7 +182,7 @@ Result<std::vector<k8s::Dynamic>> Cluster::list(const k8s::Resource& resource,
 }
 
 Result<std::optional<k8s::Dynamic>> Cluster::find(const k8s::Resource& resource, const k8s::Key& key,
-                                                  std::string_view suffix) const {
+                                                  std::string_view suffix, const Limits& limits) const {
   if (is_recorded()) {
     const std::string path = file(suffix);
     if (!std::ifstream(path)) return std::nullopt;
@@ -164,7 +192,7 @@ Result<std::optional<k8s::Dynamic>> Cluster::find(const k8s::Resource& resource,
       if (object.name() == key.name) return std::move(object);
     return std::nullopt;
   }
-  auto found = client_->get(resource.group_version_resource(), key);
+  auto found = client_->get(resource.group_version_resource(), key, {}, limits);
   if (!found && is_absent(found.error())) return std::nullopt;
   if (!found) return fail(found.error());
   return *std::move(found);
@@ -178,21 +206,18 @@ Result<openshift::ClusterVersion> Cluster::write(const json::Object& patch) cons
   return *std::move(written);
 }
 
-int Cluster::finish(client::Answer answer) const {
+int Cluster::finish(client::Answer answer, const openshift::ClusterVersion& version) const {
   if (answer.patch && flags_->dry_run) {
-    answer.data["patch"] = answer.patch->body;
-    answer.out += "dry run: this would be requested, and nothing was:\n\n" +
-                  json::to_pretty_text(json::Value(answer.patch->body));
-    if (!answer.patch->accepted_risks.empty()) {
-      answer.data["acceptedRisks"] = answer.patch->accepted_risks;
-      answer.out += "\nThe history would hold of this update, as accepted risks:\n\n" +
-                    answer.patch->accepted_risks + "\n";
-    }
+    say_what_it_would_cause(version, answer);
   } else if (answer.patch) {
-    if (const auto written = write(answer.patch->body); written) {
-      answer.out += answer.patch->done(*written);
-    } else {
+    const auto written = write(answer.patch->body);
+    const std::string lost = written && answer.patch->lost ? answer.patch->lost(*written) : std::string();
+    if (!written) {
       answer.fail(answer.patch->failure + ": " + written.error().message);
+    } else if (!lost.empty() && !is_recorded()) {
+      answer.fail(answer.patch->failure + ": " + lost);
+    } else {
+      answer.out += answer.patch->done(*written);
     }
     answer.data["patch"] = answer.patch->body;
   }
@@ -207,7 +232,7 @@ int Cluster::finish(client::Answer answer) const {
 
 int print_answer(const client::Answer& answer) {
   std::fputs(answer.err.c_str(), stderr);
-  print(answer.out);
+  print(painted(answer.out, Style()));
   return answer.exit_code;
 }
 
@@ -219,7 +244,7 @@ int with_cluster_version(
   const auto found = cluster->cluster_version();
   if (!found) return report(found.error());
   if (!*found) return print_answer(client::no_cluster_version_answer(capital));
-  return cluster->finish(act(*cluster, **found));
+  return cluster->finish(act(*cluster, **found), **found);
 }
 
 std::optional<client::Answer> refuse_unknown_flags(const CLI::App& command) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "client/answer.h"
 #include "k8s/object.h"
 #include "kube/client/client.h"
@@ -47,15 +48,15 @@ class Cluster {
   Result<std::vector<k8s::Dynamic>> list(const k8s::Resource& resource, std::string_view suffix) const;
   /// One object, or std::nullopt.
   Result<std::optional<k8s::Dynamic>> find(const k8s::Resource& resource, const k8s::Key& key,
-                                           std::string_view suffix) const;
+                                           std::string_view suffix, const Limits& limits = {}) const;
   bool is_recorded() const { return client_ == nullptr; }
   /// nullptr where the objects are recorded.
   const kube::Client* client() const { return client_.get(); }
   /// The path of a file beside that of the ClusterVersion.
   std::string file(std::string_view suffix) const;
 
-  /// Prints an answer and writes its patch; the exit code.
-  int finish(client::Answer answer) const;
+  /// Prints an answer and writes its patch, or with --dry-run says what that would cause; the exit code.
+  int finish(client::Answer answer, const openshift::ClusterVersion& version) const;
 
  private:
   explicit Cluster(const ClusterFlags& flags) : flags_(&flags) {}

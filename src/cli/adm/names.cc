@@ -10,13 +10,13 @@
 namespace fairway::cli {
 namespace {
 
-struct Options {
+struct NamesOptions {
   ClusterFlags cluster;
   std::string what;
 };
 
 /// A shell that completes a line shows nobody an error: there are no names then.
-int names(const Options& options) {
+int names(const NamesOptions& options) {
   const auto cluster = Cluster::open(options.cluster);
   if (!cluster) return report(cluster.error());
   const auto found = cluster->cluster_version();
@@ -31,7 +31,7 @@ int names(const Options& options) {
 }  // namespace
 
 void add_upgrade_names(CLI::App& upgrade, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<NamesOptions>();
   CLI::App* command = add_command(
       upgrade, context, "names", "Print the versions or channels to choose from, for shell completion",
       "fairway adm upgrade names versions", [options] { return names(*options); });

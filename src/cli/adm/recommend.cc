@@ -11,7 +11,7 @@
 namespace fairway::cli {
 namespace {
 
-struct Options {
+struct RecommendOptions {
   ClusterFlags cluster;
   client::RecommendFlags flags;
   std::vector<std::string> accept;
@@ -22,7 +22,7 @@ struct Options {
 using Prechecks = Result<std::vector<client::Precheck>>;
 
 /// From --alerts, from the file beside a recorded ClusterVersion, or from the cluster's own monitoring.
-Prechecks prechecks(const Options& options, const Cluster& cluster) {
+Prechecks prechecks(const RecommendOptions& options, const Cluster& cluster) {
   std::string file = options.alerts;
   if (file.empty() && cluster.is_recorded()) {
     file = cluster.file("-alerts.json");
@@ -33,7 +33,7 @@ Prechecks prechecks(const Options& options, const Cluster& cluster) {
   return client::check_alerts(*text);
 }
 
-int recommend(Options& options) {
+int recommend(RecommendOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
   options.flags.accept = {options.accept.begin(), options.accept.end()};
   if (const auto checked = client::check(options.flags); checked.failed()) return print_answer(checked);
@@ -46,7 +46,7 @@ int recommend(Options& options) {
 }  // namespace
 
 void add_upgrade_recommend(CLI::App& upgrade, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecommendOptions>();
   CLI::App* command =
       add_command(upgrade, context, "recommend", "Show which update to take, and what to know first",
                   "fairway adm upgrade recommend --version 4.7.4", [options] { return recommend(*options); });

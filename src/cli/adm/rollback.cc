@@ -7,12 +7,12 @@
 namespace fairway::cli {
 namespace {
 
-struct Options {
+struct RollbackOptions {
   ClusterFlags cluster;
   const CLI::App* command = nullptr;
 };
 
-int roll_back(const Options& options) {
+int roll_back(const RollbackOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
   return with_cluster_version(
       options.cluster, false,
@@ -22,7 +22,7 @@ int roll_back(const Options& options) {
 }  // namespace
 
 void add_upgrade_rollback(CLI::App& upgrade, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RollbackOptions>();
   CLI::App* command = add_command(upgrade, context, "rollback", "Go back to the patch release before",
                                   "fairway adm upgrade rollback", [options] { return roll_back(*options); });
   options->command = command;

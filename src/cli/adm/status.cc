@@ -18,7 +18,7 @@
 namespace fairway::cli {
 namespace {
 
-struct Options {
+struct StatusOptions {
   ClusterFlags cluster;
   client::StatusFlags flags;
   std::string alerts;
@@ -60,7 +60,7 @@ Result<std::string> read_operator_image(const Cluster& cluster) {
   return std::string();
 }
 
-Result<client::StatusInput> read_input(const Options& options, const Cluster& cluster,
+Result<client::StatusInput> read_input(const StatusOptions& options, const Cluster& cluster,
                                        const openshift::ClusterVersion& version) {
   client::StatusInput input{.cluster = version, .machine_now = Clock::system().now()};
   auto operators = cluster.list(openshift::ClusterOperator::resource, "-co.yaml");
@@ -100,7 +100,7 @@ Result<client::StatusInput> read_input(const Options& options, const Cluster& cl
   return input;
 }
 
-int status(Options& options) {
+int status(StatusOptions& options) {
   if (const auto refused = refuse_unknown_flags(*options.command)) return print_answer(*refused);
   if (const auto checked = client::check(options.flags, options.command->remaining()); checked.failed())
     return print_answer(checked);
@@ -117,7 +117,7 @@ int status(Options& options) {
 }  // namespace
 
 void add_upgrade_status(CLI::App& upgrade, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StatusOptions>();
   CLI::App* command =
       add_command(upgrade, context, "status", "Show how an update is going",
                   "fairway adm upgrade status --details all", [options] { return status(*options); });

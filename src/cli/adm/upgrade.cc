@@ -4,6 +4,7 @@
 #include "cli/adm/channel_search.h"
 #include "cli/adm/cluster.h"
 #include "cli/adm/commands.h"
+#include "cli/adm/upstream.h"
 #include "client/other_channels.h"
 #include "client/request.h"
 #include "client/show.h"
@@ -11,14 +12,15 @@
 namespace fairway::cli {
 namespace {
 
-struct Options {
+struct UpgradeOptions {
   ClusterFlags cluster;
   client::ShowFlags show;
   client::RequestFlags request;
+  UpstreamFlags upstream;
   const CLI::App* command = nullptr;
 };
 
-int upgrade(Options& options) {
+int upgrade(UpgradeOptions& options) {
   if (const auto refused = refuse_arguments(*options.command)) return print_answer(*refused);
   client::Answer checked = client::check(options.request);
   if (checked.failed()) return print_answer(checked);
@@ -29,7 +31,8 @@ int upgrade(Options& options) {
         const auto channels = cluster.channels();
         client::Answer answer = client::show(options.show, version, channels);
         if (client::is_outside_channel(version) && !cluster.is_recorded())
-          client::add_other_channels(search_channels(version, channels), version, answer);
+          client::add_other_channels(search_channels(cluster, options.upstream, version, channels), version,
+                                     answer);
         return answer;
       });
 }
@@ -67,7 +70,7 @@ void add_request_flags(CLI::App& command, client::RequestFlags& flags) {
 void add_adm(CLI::App& parent, Context& context) {
   CLI::App* adm = parent.add_subcommand("adm", "Administer a cluster");
   adm->require_subcommand(1);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<UpgradeOptions>();
   CLI::App* command = add_command(*adm, context, "upgrade", "Show the updates of a cluster, or ask for one",
                                   "fairway adm upgrade --to 4.7.4", [options] { return upgrade(*options); });
   options->command = command;
@@ -76,6 +79,7 @@ void add_adm(CLI::App& parent, Context& context) {
   command->add_flag("--include-not-recommended", options->show.include_not_recommended,
                     "Also show updates that are not recommended for this cluster");
   add_request_flags(*command, options->request);
+  add_upstream_flags(*command, options->upstream);
   add_upgrade_channel(*command, context);
   add_upgrade_accept(*command, context);
   add_upgrade_rollback(*command, context);

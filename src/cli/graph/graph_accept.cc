@@ -9,11 +9,11 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct GraphAcceptOptions {
   std::string entry, directory;
 };
 
-int run(const Options& options) {
+int run(const GraphAcceptOptions& options) {
   if (const auto done = updateservice::accept(options.directory, options.entry); !done) {
     return report(done.error(), done.error().code == ErrorCode::invalid ? exit_usage : exit_failed);
   }
@@ -24,7 +24,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_graph_accept(CLI::App& graph, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphAcceptOptions>();
   CLI::App* command =
       add_command(graph, context, "accept",
                   "Let a service take what it holds back: a widening, or another image for a version",

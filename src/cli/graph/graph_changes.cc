@@ -23,7 +23,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct GraphChangesOptions {
   GraphInputs inputs;
   std::string before, now, output;
   std::vector<std::string> channels, fail_on;
@@ -72,7 +72,8 @@ void add_stranded(ChangesReport& report, const ChannelChanges& changes, const gr
   if (!left.empty()) report.stranded.push_back({changes.channel, changes.arch, "", std::move(left)});
 }
 
-ChangesReport compare(const graph::Snapshot& before, const graph::Snapshot& now, const Options& options) {
+ChangesReport compare(const graph::Snapshot& before, const graph::Snapshot& now,
+                      const GraphChangesOptions& options) {
   ChangesReport report;
   const auto old_names = channel_names(before), new_names = channel_names(now);
   std::set<std::string> wanted(options.channels.begin(), options.channels.end());
@@ -245,7 +246,7 @@ std::vector<std::string> labels_of(std::string what, const graph::EdgeChange& ed
 }
 
 /// The changes of one channel: solid what is recommended now, dashed what has risks or goes.
-int picture(const Options& options, const ChangesReport& found) {
+int picture(const GraphChangesOptions& options, const ChangesReport& found) {
   std::vector<graph::DrawnUpdate> updates;
   std::set<std::tuple<std::string, std::string, std::vector<std::string>>> seen;
   for (const auto& [channel, arch, what] : found.changes) {
@@ -295,7 +296,7 @@ bool failing(const ChangesReport& report, const std::vector<std::string>& fail_o
   return fails;
 }
 
-int run(const Options& options) {
+int run(const GraphChangesOptions& options) {
   if (is_picture(options.output) && options.channels.size() != 1) {
     return report({ErrorCode::invalid, "a picture shows one channel: name it with --channel"}, exit_usage);
   }
@@ -330,7 +331,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_graph_changes(CLI::App& graph, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphChangesOptions>();
   options->inputs.arch.clear();
   CLI::App* command =
       add_command(graph, context, "changes", "Say what new graph data changes for every cluster",

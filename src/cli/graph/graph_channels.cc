@@ -14,12 +14,12 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct GraphChannelsOptions {
   GraphInputs inputs;
   std::string descriptions, output;
 };
 
-int run(const Options& options) {
+int run(const GraphChannelsOptions& options) {
   updateservice::ChannelDescriptions texts;
   if (!options.descriptions.empty()) {
     auto loaded = updateservice::ChannelDescriptions::load(options.descriptions);
@@ -55,7 +55,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_graph_channels(CLI::App& graph, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphChannelsOptions>();
   CLI::App* command =
       add_command(graph, context, "channels", "List the channels with their descriptions",
                   "fairway graph channels --graph-data examples/graph-data --releases examples/releases.json",

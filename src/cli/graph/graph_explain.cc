@@ -15,12 +15,12 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct GraphExplainOptions {
   GraphInputs inputs;
   std::string channel, from, to, output;
 };
 
-std::string as_text(const Options& options, const graph::Explanation& explanation) {
+std::string as_text(const GraphExplainOptions& options, const graph::Explanation& explanation) {
   const Style style;
   using Verdict = graph::Explanation::Verdict;
   std::string verdict;
@@ -52,7 +52,7 @@ std::string as_text(const Options& options, const graph::Explanation& explanatio
 }
 
 /// The update as it is, or as it would be: with what stands against it.
-int picture(const Options& options, const graph::Explanation& explanation) {
+int picture(const GraphExplainOptions& options, const graph::Explanation& explanation) {
   using Verdict = graph::Explanation::Verdict;
   const auto version = [&](const std::string& text) {
     const std::string arch = "+" + options.inputs.arch;
@@ -73,7 +73,7 @@ int picture(const Options& options, const graph::Explanation& explanation) {
                        options.channel + " (" + options.inputs.arch + ")");
 }
 
-int run(const Options& options) {
+int run(const GraphExplainOptions& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
   auto known = require_channel(**snapshot, options.channel);
@@ -97,7 +97,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_graph_explain(CLI::App& graph, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphExplainOptions>();
   CLI::App* command =
       add_command(graph, context, "explain", "Say why an update is recommended, conditional or not there",
                   "fairway graph explain --graph-data examples/graph-data --releases examples/releases.json "

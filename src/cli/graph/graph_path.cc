@@ -16,7 +16,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct GraphPathOptions {
   GraphInputs inputs;
   std::vector<std::string> channels, avoid;
   std::string from, to, output;
@@ -62,7 +62,7 @@ std::vector<graph::DrawnUpdate> hops_of(const graph::PathAnswer& answer) {
   return updates;
 }
 
-int run(const Options& options) {
+int run(const GraphPathOptions& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
   warn_of_problems(**snapshot);
@@ -95,7 +95,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_graph_path(CLI::App& graph, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphPathOptions>();
   CLI::App* command =
       add_command(graph, context, "path", "Find paths from one release to another over several updates",
                   "fairway graph path --graph-data examples/graph-data --releases examples/releases.json "

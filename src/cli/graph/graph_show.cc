@@ -17,7 +17,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct GraphShowOptions {
   GraphInputs inputs;
   std::string channel, from, to, output;
 };
@@ -107,7 +107,7 @@ std::string overview(const graph::UpdateGraph& graph, const std::string& descrip
 }
 
 Result<std::string> as_table(const graph::Snapshot& snapshot, const graph::UpdateGraph& graph,
-                             const Options& options) {
+                             const GraphShowOptions& options) {
   const Style style;
   const auto& inputs = options.inputs;
   std::string head = "Channel " + style.bold(options.channel) + " (" + inputs.arch + ")";
@@ -133,7 +133,7 @@ Result<std::string> as_table(const graph::Snapshot& snapshot, const graph::Updat
   return head + "\n\n" + updates_text(graph, updates, style);
 }
 
-int run(const Options& options) {
+int run(const GraphShowOptions& options) {
   const bool json = options.output == "json";
   if (json && !(options.from.empty() && options.to.empty())) {
     return report({ErrorCode::invalid,
@@ -173,7 +173,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_graph_show(CLI::App& graph, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphShowOptions>();
   CLI::App* command =
       add_command(graph, context, "show", "Show a channel's graph, or what a cluster at one version may do",
                   "fairway graph show --graph-data examples/graph-data --releases examples/releases.json "

@@ -15,12 +15,12 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct GraphStrandedOptions {
   GraphInputs inputs;
   std::string channel, output;
 };
 
-std::string as_text(const Options& options, const graph::Stranded& stranded) {
+std::string as_text(const GraphStrandedOptions& options, const graph::Stranded& stranded) {
   const Style style;
   std::string out = "Channel " + style.bold(options.channel) + " (" + options.inputs.arch + "): ";
   if (stranded.highest.empty()) return out + "no releases\n";
@@ -60,7 +60,7 @@ std::vector<graph::DrawnUpdate> updates_of(const graph::UpdateGraph& graph, cons
   return updates;
 }
 
-int run(const Options& options) {
+int run(const GraphStrandedOptions& options) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return report(snapshot.error());
   warn_of_problems(**snapshot);
@@ -83,7 +83,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_graph_stranded(CLI::App& graph, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GraphStrandedOptions>();
   CLI::App* command = add_command(graph, context, "stranded",
                                   "List releases that cannot reach their channel's highest release",
                                   "fairway graph stranded --graph-data examples/graph-data --releases "

@@ -24,6 +24,10 @@ struct Query {
 /// The query of an argument: from standard input for "-", from an existing file, or the argument itself.
 Result<Query> read_query(const std::string& argument);
 
+/// What --dialect says where metrics may be a capture.
+inline constexpr const char* dialect_over_captures =
+    "Which Prometheus the query is for: 3, or 2 (as 2.42). A capture says itself of which one it is";
+
 /// Adds --dialect, with `dialect` as its default.
 void add_dialect_option(CLI::App* command, std::string& dialect);
 promql::Dialect dialect_of(const std::string& name);

@@ -12,6 +12,7 @@
 #include "cli/promql/promql.h"
 #include "cli/promql/promql_ask.h"
 #include "cli/promql/series_files.h"
+#include "command_line/terminal.h"
 #include "promql/engine/engine.h"
 #include "promql/engine/result_json.h"
 #include "promql/guard/cost.h"
@@ -28,6 +29,7 @@ struct EvalOptions {
   PrometheusFlags prometheus;
   std::string range, step = "1m", output = "table", timeout = "2m";
   std::string dialect = "3";
+  const CLI::Option* dialect_flag = nullptr;
 };
 
 struct CostOptions {
@@ -129,7 +131,15 @@ void print_bad_data(const std::string& message, promql::Dialect dialect, const R
 
 int eval_on_series(const EvalOptions& options, const Query& query, std::optional<promql::Timestamp> time,
                    const Range& range) {
-  const promql::Dialect dialect = dialect_of(options.dialect);
+  const auto series = load_series(options.series.files, time);
+  SeriesDialect spoken{dialect_of(options.dialect)};
+  if (series) spoken = dialect_over(*series, options.dialect_flag->count() > 0 ? options.dialect : "");
+  const promql::Dialect dialect = spoken.dialect;
+  if (spoken.source == risk::DialectSource::unknown) {
+    command_line::warn(
+        "the capture does not say of which Prometheus it is: the query is evaluated as Prometheus 3 would "
+        "(--dialect says otherwise)");
+  }
   const auto parsed = promql::parse(query.text, dialect);
   if (!parsed) {
     if (options.output == "json") {
@@ -139,7 +149,6 @@ int eval_on_series(const EvalOptions& options, const Query& query, std::optional
     }
     return exit_failed;
   }
-  const auto series = load_series(options.series.files, time);
   if (!series) return report(series.error());
   const promql::SeriesStore& store = series->store;
   const promql::Timestamp now = series->time;
@@ -255,6 +264,7 @@ void add_promql_eval(CLI::App& promql, Context& context) {
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
   add_dialect_option(command, options->dialect);
+  options->dialect_flag = command->get_option("--dialect")->description(dialect_over_captures);
   add_prometheus_flags(*command, options->prometheus);
 }
 

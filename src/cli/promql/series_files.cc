@@ -8,9 +8,11 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cli/promql/promql.h"
 #include "command_line/input.h"
 #include "command_line/terminal.h"
 #include "promql/engine/exposition.h"
+#include "promql/engine/series_ends.h"
 #include "promql/parser/go_text.h"
 #include "promql/script/promqltest.h"
 
@@ -30,6 +32,12 @@ bool begins_load(std::string_view line) {
 
 bool is_script(std::string_view text) {
   return std::ranges::any_of(split(text, '\n'), begins_load);
+}
+
+/// What files say together.
+void combine(risk::CapturedDialect& all, risk::CapturedDialect one) {
+  if (one == risk::CapturedDialect::unsaid || one == all) return;
+  all = all == risk::CapturedDialect::unsaid ? one : risk::CapturedDialect::unknown;
 }
 
 promql::Timestamp present() {
@@ -92,9 +100,15 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
   for (const auto& [file, text] : texts) {
     const auto read = promql::read_exposition(text, loaded.time, loaded.store);
     if (!read) return within(read.error(), *file);
+    if (auto ends = promql::read_series_ends(text, loaded.store); !ends) return within(ends.error(), *file);
+    const auto captured = risk::read_captured_dialect(text);
+    if (!captured) return within(captured.error(), *file);
+    combine(loaded.captured, *captured);
     count.samples += read->samples;
     count.dated += read->dated;
   }
+  if (loaded.captured == risk::CapturedDialect::unsaid && risk::has_capture(loaded.store))
+    loaded.captured = risk::CapturedDialect::unknown;
   if (time || count.dated == 0) return loaded;
   if (count.dated == count.samples) loaded.time = loaded.store.last_time();
   if (loaded.time < hardly_meant && !has_scripts) {
@@ -103,6 +117,26 @@ Result<LoadedSeries> load_series(const std::vector<std::string>& files,
                        "of the text format are in milliseconds");
   }
   return loaded;
+}
+
+SeriesDialect dialect_over(const LoadedSeries& series, const std::string& flag) {
+  using Captured = risk::CapturedDialect;
+  using Source = risk::DialectSource;
+  const bool known = series.captured == Captured::prometheus2 || series.captured == Captured::prometheus3;
+  const promql::Dialect captured =
+      series.captured == Captured::prometheus2 ? promql::Dialect::prometheus2 : promql::Dialect::prometheus3;
+  if (flag.empty()) {
+    if (known) return {captured, Source::known};
+    return {promql::Dialect::prometheus3,
+            series.captured == Captured::unknown ? Source::unknown : Source::assumed};
+  }
+  const promql::Dialect wanted = dialect_of(flag);
+  if (known && wanted != captured) {
+    command_line::warn("the metrics were captured from a Prometheus " +
+                       std::string(captured == promql::Dialect::prometheus2 ? "2" : "3") +
+                       ", and are evaluated as Prometheus " + flag + " would: --dialect says so");
+  }
+  return {wanted, series.captured == Captured::unsaid ? Source::assumed : Source::known};
 }
 
 void warn_of_times(const std::map<std::string, promql::Timestamp>& outside_window, promql::Timestamp time) {

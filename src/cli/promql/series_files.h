@@ -9,6 +9,9 @@
 
 #include "base/result.h"
 #include "promql/engine/series.h"
+#include "promql/parser/dialect.h"
+#include "risk/evaluators/capture.h"
+#include "risk/evaluators/fixed_series.h"
 
 namespace fairway::cli {
 
@@ -25,7 +28,19 @@ struct LoadedSeries {
   /// The evaluation time: the given one; otherwise that of the last sample if all have timestamps; otherwise
   /// that of the last sample of the scripts; otherwise now.
   promql::Timestamp time = 0;
+  /// Which Prometheus they were captured from; `unsaid` if they are no capture.
+  risk::CapturedDialect captured = risk::CapturedDialect::unsaid;
 };
+
+/// By which rules queries over series are evaluated.
+struct SeriesDialect {
+  promql::Dialect dialect = promql::Dialect::prometheus3;
+  risk::DialectSource source = risk::DialectSource::assumed;
+};
+
+/// Those of the Prometheus of a capture, unless `flag` (--dialect, "2" or "3"; empty: not given) says other
+/// ones, of which it warns.
+SeriesDialect dialect_over(const LoadedSeries& series, const std::string& flag);
 
 /// A time in the format of Prometheus's API, seconds since 1970 or RFC 3339; std::nullopt for an empty text.
 Result<std::optional<promql::Timestamp>> parse_query_time(const std::string& text);
@@ -34,7 +49,8 @@ Result<std::optional<promql::Timestamp>> parse_query_time(const std::string& tex
 std::string time_text(promql::Timestamp time);
 
 /// Reads the files: scripts of the test language by their load commands, others as exposition text, whose
-/// samples are at the evaluation time unless they have a timestamp. Warns about implausible times.
+/// samples are at the evaluation time unless they have a timestamp, and whose series end where it says so
+/// (promql/engine/series_ends.h). Warns about implausible times.
 Result<LoadedSeries> load_series(const std::vector<std::string>& files,
                                  std::optional<promql::Timestamp> time);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +35,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct RiskOptions {
   GraphInputs inputs;
   std::string graph_file, upstream;
   std::string from, channel, output;
@@ -55,7 +56,7 @@ Error wrong(std::string message) {
 }
 
 /// What is wrong with the flags that say who evaluates.
-std::optional<Error> fault_of_evaluator(const Options& options) {
+std::optional<Error> fault_of_evaluator(const RiskOptions& options) {
   const bool local = options.prometheus.evaluator == "local";
   const bool sources = !options.local.files.empty() || !options.local.targets.empty();
   const bool prometheus = !options.prometheus.url.empty(), series = !options.series.files.empty();
@@ -91,7 +92,7 @@ std::optional<Error> fault_of_evaluator(const Options& options) {
 }
 
 /// What is wrong with the flags together; nothing where nothing is.
-std::optional<Error> fault_of(const Options& options) {
+std::optional<Error> fault_of(const RiskOptions& options) {
   const bool from_data = !options.inputs.graph_data.empty() || !options.inputs.releases.empty();
   const int graphs = static_cast<int>(from_data) + static_cast<int>(!options.graph_file.empty()) +
                      static_cast<int>(!options.upstream.empty());
@@ -119,17 +120,20 @@ void warn_of(const std::vector<graph::Problem>& problems, Warnings warnings) {
   warn_of_problems(shown);
 }
 
-Result<graph::UpdateGraph> built_graph(const Options& options, Warnings warnings) {
+/// A graph, or why there is none for this channel and architecture.
+using FoundGraph = std::expected<graph::UpdateGraph, std::string>;
+
+Result<FoundGraph> built_graph(const RiskOptions& options, Warnings warnings) {
   const auto snapshot = load_snapshot(options.inputs);
   if (!snapshot) return fail(snapshot.error());
   warn_of((*snapshot)->problems, warnings);
   auto known = require_channel(**snapshot, options.channel);
   if (known) known = require_architecture(**snapshot, options.inputs.arch);
-  if (!known) return fail(known.error());
+  if (!known) return FoundGraph(std::unexpected(known.error().message));
   return (*snapshot)->channel_graph(options.channel, options.inputs.arch);
 }
 
-Result<graph::UpdateGraph> file_graph(const Options& options, Warnings warnings) {
+Result<FoundGraph> file_graph(const RiskOptions& options, Warnings warnings) {
   const auto text = read_file(options.graph_file);
   if (!text) return fail(text.error());
   auto read = graph::read_cincinnati_json(*text, options.graph_file, graph::RisksWithoutRules::keep);
@@ -139,7 +143,7 @@ Result<graph::UpdateGraph> file_graph(const Options& options, Warnings warnings)
 }
 
 /// Asks as a cluster of this channel and architecture would.
-Result<graph::UpdateGraph> upstream_graph(const Options& options, Warnings warnings) {
+Result<FoundGraph> upstream_graph(const RiskOptions& options, Warnings warnings) {
   // What there is to say comes back as problems and errors.
   log::configure(log::Level::off, log::Format::text);
   // --scrape-deadline is about whole registries; one answer takes no longer than upstream's own limit.
@@ -158,21 +162,35 @@ Result<graph::UpdateGraph> upstream_graph(const Options& options, Warnings warni
   return std::move(read->graph);
 }
 
-Result<graph::UpdateGraph> load_graph(const Options& options, Warnings warnings) {
+Result<FoundGraph> load_graph(const RiskOptions& options, Warnings warnings) {
   if (!options.graph_file.empty()) return file_graph(options, warnings);
   return options.upstream.empty() ? built_graph(options, warnings) : upstream_graph(options, warnings);
 }
 
-Result<risk::AvailableUpdates> load_updates(const Options& options, Warnings warnings) {
+Result<risk::AvailableUpdates> load_updates(const RiskOptions& options, Warnings warnings) {
   const auto graph = load_graph(options, warnings);
   if (!graph) return fail(graph.error());
-  auto available = risk::available_updates(*graph, options.from);
+  if (!*graph) return fail(ErrorCode::not_found, graph->error());
+  auto available = risk::available_updates(**graph, options.from);
   if (!available) {
     return fail(
         available.error().within("looking for the updates of --from " + printable(options.from) +
                                  (options.channel.empty() ? "" : " in " + printable(options.channel))));
   }
   return available;
+}
+
+/// For a watch: a graph without the release is no fault of asking, and its updates are none.
+Result<UpdatesNow> load_updates_again(const RiskOptions& options) {
+  const auto graph = load_graph(options, Warnings::hidden);
+  if (!graph) return fail(graph.error());
+  if (!*graph) return UpdatesNow{{}, graph->error()};
+  auto available = risk::available_updates(**graph, options.from);
+  if (available) return UpdatesNow{*std::move(available), ""};
+  if (available.error().code != ErrorCode::not_found) return fail(available.error());
+  return UpdatesNow{{},
+                    printable(options.from) + " is no longer in the graph" +
+                        (options.channel.empty() ? "" : " of " + printable(options.channel))};
 }
 
 /// The errors of all risks that failed.
@@ -202,7 +220,7 @@ Result<std::vector<risk::UpdateVerdict>> judge_once(risk::Rounds& rounds, const 
 
 /// The rules to keep to. Asked once, or where nobody is asked, there is nothing to wait for; what has an
 /// answer is not asked again in one go.
-Result<risk::PollingRules> polling_rules(const Options& options, bool again_and_again) {
+Result<risk::PollingRules> polling_rules(const RiskOptions& options, bool again_and_again) {
   if (!again_and_again) {
     return risk::PollingRules{
         .between_any = {}, .between_same = risk::PollingRules{}.between_same, .unused = {}};
@@ -222,17 +240,26 @@ Result<std::optional<std::chrono::nanoseconds>> read_every(const std::string& te
   return *every;
 }
 
-/// Whether some update has what --fail-on names.
-bool fails(const std::vector<std::string>& fail_on, const std::vector<risk::UpdateVerdict>& verdicts) {
-  const auto any = [&](const char* name, risk::Status status) {
-    return std::ranges::find(fail_on, name) != fail_on.end() &&
-           std::ranges::any_of(verdicts,
-                               [&](const auto& update) { return update.recommended.status == status; });
-  };
-  return any("unknown", risk::Status::unknown) || any("exposed", risk::Status::is_false);
+/// Whether some risk of an update could not be decided, also where another one matches.
+bool has_unknown(const risk::UpdateVerdict& update) {
+  return update.recommended.status == risk::Status::unknown ||
+         std::ranges::any_of(update.risks, [](const risk::RiskVerdict& risk) {
+           return risk.outcome == risk::Outcome::failed;
+         });
 }
 
-int check(const Options& options) {
+/// Whether some update has what --fail-on names.
+bool fails(const std::vector<std::string>& fail_on, const std::vector<risk::UpdateVerdict>& verdicts) {
+  const auto any = [&](const char* name, const auto& has) {
+    return std::ranges::find(fail_on, name) != fail_on.end() && std::ranges::any_of(verdicts, has);
+  };
+  const auto is_exposed = [](const risk::UpdateVerdict& update) {
+    return update.recommended.status == risk::Status::is_false;
+  };
+  return any("unknown", has_unknown) || any("exposed", is_exposed);
+}
+
+int check(const RiskOptions& options) {
   if (const auto fault = fault_of(options)) return report(*fault, exit_usage);
   auto limits = read_limits(options.limits);
   if (!limits) return report(limits.error(), exit_usage);
@@ -255,9 +282,12 @@ int check(const Options& options) {
     auto loaded = load_series(options.series.files, *time);
     if (!loaded) return report(loaded.error());
     series = *std::move(loaded);
+    const SeriesDialect dialect =
+        dialect_over(series, options.dialect_flag->count() > 0 ? options.dialect : "");
     promql::EngineOptions engine = risk::evaluation_limits();
-    engine.dialect = dialect_of(options.dialect);
-    auto made = std::make_unique<risk::FixedSeries>(series.store, series.time, Clock::system(), engine);
+    engine.dialect = dialect.dialect;
+    auto made = std::make_unique<risk::FixedSeries>(series.store, series.time, Clock::system(), engine,
+                                                    risk::CpuLimits{}, dialect.source);
     fixed = made.get();
     evaluator = std::move(made);
   } else {
@@ -274,12 +304,17 @@ int check(const Options& options) {
   const risk::Registry registry = risk::standard_registry(*limits);
   risk::Rounds rounds(registry, *evaluator, *rules, Clock::system());
   const bool names_arch = options.graph_file.empty();
-  RiskReport found{options.from,      options.channel,       names_arch ? options.inputs.arch : "",
-                   evaluator->name(), *std::move(available), {}};
+  RiskReport found{options.from,
+                   options.channel,
+                   names_arch ? options.inputs.arch : "",
+                   evaluator->name(),
+                   *std::move(available),
+                   {},
+                   {}};
   if (*every) {
     return watch_risks(
-        std::move(found), rounds, **every, options.output,
-        [&] { return load_updates(options, Warnings::hidden); }, signals->token());
+        std::move(found), rounds, **every, options.output, [&] { return load_updates_again(options); },
+        signals->token());
   }
   auto verdicts = judge_once(rounds, found);
   if (!verdicts) return report(verdicts.error());
@@ -300,7 +335,7 @@ void add_risk(CLI::App& parent, Context& context) {
   add_risk_status(*risk, context);
   add_risk_capture(*risk, context);
   add_risk_explain(*risk, context);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RiskOptions>();
   CLI::App* command =
       add_command(*risk, context, "check", "Say which updates are recommended to a cluster, and why",
                   "fairway risk check --graph-data examples/graph-data --releases examples/releases.json "
@@ -324,22 +359,24 @@ void add_risk(CLI::App& parent, Context& context) {
   command
       ->add_option(
           "--fail-on", options->fail_on,
-          "Exit with 1 if an update is Unknown, or not recommended since the cluster is exposed to a "
-          "risk: unknown, exposed, or both")
+          "Exit with 1 if a risk of an update is Unknown (also where another one matches), or the cluster "
+          "is exposed to one: unknown, exposed, or both")
       ->type_name("WHAT")
       ->delimiter(',')
       ->check(CLI::IsMember({"unknown", "exposed"}));
   add_series_inputs(*command, options->series);
   add_dialect_option(command, options->dialect);
-  options->dialect_flag = command->get_option("--dialect");
+  options->dialect_flag = command->get_option("--dialect")->description(dialect_over_captures);
   add_prometheus_flags(*command, options->prometheus);
   add_evaluator_flags(*command, options->prometheus, options->local);
   add_limit_flags(*command, options->limits);
-  CLI::Option* every = command
-                           ->add_option("--every", options->every,
-                                        "Judge again this often until Ctrl-C, and print what has changed")
-                           ->type_name("DURATION")
-                           ->group("Polling");
+  CLI::Option* every =
+      command
+          ->add_option(
+              "--every", options->every,
+              "Ask for the graph and judge again this often until Ctrl-C, and print what has changed")
+          ->type_name("DURATION")
+          ->group("Polling");
   options->polling_flags = add_polling_flags(*command, options->polling, every);
 }
 

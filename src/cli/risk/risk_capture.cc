@@ -23,7 +23,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct RiskCaptureOptions {
   RiskSource source;
   std::vector<std::string> queries, limits;
   PrometheusFlags prometheus;
@@ -85,7 +85,7 @@ std::string summary_of(const risk::Capture& capture, std::size_t queries, const 
   return text;
 }
 
-int capture(const Options& options) {
+int capture(const RiskCaptureOptions& options) {
   const bool published = !options.source.graph_data.empty() || !options.source.graph_file.empty() ||
                          !options.source.upstream.empty() || !options.source.channel.empty();
   if (published || options.queries.empty()) {
@@ -128,7 +128,7 @@ int capture(const Options& options) {
 }  // namespace
 
 void add_risk_capture(CLI::App& risk, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RiskCaptureOptions>();
   CLI::App* command = add_command(
       risk, context, "capture", "Save the metrics that the published rules need, for risk check --series",
       "fairway risk capture --prometheus https://thanos.example.com --prometheus-token-file token "

@@ -25,7 +25,7 @@ namespace fairway::cli {
 
 namespace {
 
-struct Options {
+struct RiskExplainOptions {
   std::string name, output;
   RiskSource source;
   PrometheusFlags prometheus;
@@ -93,13 +93,17 @@ class OnPrometheus final : public Metrics {
 class OnSeries final : public Metrics {
  public:
   explicit OnSeries(LoadedSeries series)
-      : series_(std::move(series)), evaluator_(series_.store, series_.time, Clock::system()) {}
+      : series_(std::move(series)),
+        dialect_(dialect_over(series_, "")),
+        evaluator_(series_.store, series_.time, Clock::system(), engine_of(dialect_), risk::CpuLimits{},
+                   dialect_.source) {}
 
   std::expected<promql::Value, std::string> evaluate(const promql::Expression& part, const std::string& text,
                                                      promql::Dialect dialect) override {
     constexpr std::chrono::seconds deadline{30};
     promql::EngineOptions engine = risk::evaluation_limits();
-    engine.dialect = dialect;
+    // Parts are shown as the query was parsed; what only one Prometheus can parse the verdict says.
+    engine.dialect = dialect_.source == risk::DialectSource::known ? dialect_.dialect : dialect;
     engine.clock = &Clock::system();
     engine.deadline = engine.clock->steady() + deadline;
     auto result = promql::instant_query(part, text, series_.store, series_.time, engine);
@@ -115,7 +119,14 @@ class OnSeries final : public Metrics {
   }
 
  private:
+  static promql::EngineOptions engine_of(const SeriesDialect& dialect) {
+    promql::EngineOptions engine = risk::evaluation_limits();
+    engine.dialect = dialect.dialect;
+    return engine;
+  }
+
   const LoadedSeries series_;
+  const SeriesDialect dialect_;
   risk::FixedSeries evaluator_;
 };
 
@@ -162,7 +173,7 @@ ExplainedRisk explain_risk(PublishedRisk published, const risk::Registry& regist
 }
 
 /// The risks of this name; the Error lists those that there are.
-Result<std::vector<PublishedRisk>> find_risks(const Options& options) {
+Result<std::vector<PublishedRisk>> find_risks(const RiskExplainOptions& options) {
   auto all = load_risks(options.source);
   if (!all) return fail(all.error());
   std::vector<std::string> names;
@@ -184,7 +195,7 @@ Result<std::vector<PublishedRisk>> find_risks(const Options& options) {
   return fail(ErrorCode::not_found, missing + "; there are: " + (names.empty() ? "none" : join(names, ", ")));
 }
 
-int explain(const Options& options) {
+int explain(const RiskExplainOptions& options) {
   if (const auto fault = fault_of(options.source)) return report(*fault, exit_usage);
   if (options.prometheus.url.empty() == options.series.files.empty()) {
     return report({ErrorCode::invalid,
@@ -229,7 +240,7 @@ int explain(const Options& options) {
 }  // namespace
 
 void add_risk_explain(CLI::App& risk, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RiskExplainOptions>();
   CLI::App* command = add_command(
       risk, context, "explain", "Say why a risk matches a cluster or does not: each part of its queries",
       "fairway risk explain VSphereHW14CrossNodeNetworkingError --graph-data examples/graph-data --series "

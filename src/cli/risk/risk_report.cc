@@ -85,6 +85,7 @@ std::string as_table(const RiskReport& report) {
   if (!report.channel.empty())
     head += " in " + printable(report.channel) + " (" + printable(report.arch) + ")";
   const std::vector<Line> lines = lines_of(report);
+  if (!report.gone.empty()) return head + ": none any more\n" + command_line::paragraph(report.gone, 2);
   if (lines.empty()) return head + ": none\n";
   // Colours would count as width: only the last column has them.
   std::vector<std::vector<std::string>> rows{{"VERSION", "REASON", "RECOMMENDED"}};
@@ -128,6 +129,7 @@ std::string as_json(const RiskReport& report) {
   if (!report.arch.empty()) document["arch"] = report.arch;
   document["evaluator"] = report.evaluator;
   document["updates"] = std::move(updates);
+  if (!report.gone.empty()) document["gone"] = report.gone;
   return json::to_text(document) + "\n";
 }
 

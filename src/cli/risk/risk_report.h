@@ -13,6 +13,8 @@ struct RiskReport {
   std::string from, channel, arch;
   std::string_view evaluator;
   risk::AvailableUpdates available;
+  /// Why there are no updates, where the release is no longer in the graph; empty otherwise.
+  std::string gone;
   /// One for each of `available.updates`.
   std::vector<risk::UpdateVerdict> verdicts;
 };
@@ -22,8 +24,8 @@ std::string as_table(const RiskReport& report);
 
 /// {"from","channel"?,"arch"?,"evaluator","updates":[{"version","image","conditional",
 /// "recommended":{"status","reason","message"},"evaluating"?,"risks":[{"name","url","message","verdict",
-/// "value"?,"error"?,"evaluator"?,"last"?,"next"?}]}]}, the highest version first. `last` is when a risk was
-/// evaluated, `next` when the polling rules would let a cluster evaluate it again.
+/// "value"?,"error"?,"evaluator"?,"last"?,"next"?}]}],"gone"?}, the highest version first. `last` is when a
+/// risk was evaluated, `next` when the polling rules would let a cluster evaluate it again.
 std::string as_json(const RiskReport& report);
 
 }  // namespace fairway::cli

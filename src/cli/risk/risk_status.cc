@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::seconds time_limit{10};
 constexpr std::size_t max_shown_versions = 3;
 
-struct Options {
+struct RiskStatusOptions {
   std::string address = "http://127.0.0.1:8081", output = "table";
 };
 
@@ -104,7 +104,7 @@ std::string as_table(const k8s::View& status) {
   return out;
 }
 
-int show(const Options& options) {
+int show(const RiskStatusOptions& options) {
   const auto document = ask(options.address);
   if (!document) return report(document.error());
   print(options.output == "json" ? json::to_text(*document) + "\n"
@@ -115,7 +115,7 @@ int show(const Options& options) {
 }  // namespace
 
 void add_risk_status(CLI::App& risk, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RiskStatusOptions>();
   CLI::App* command =
       add_command(risk, context, "status", "Show what an operator knows of each risk, and when it asks again",
                   "fairway risk status --operator 127.0.0.1:8081", [options] { return show(*options); });

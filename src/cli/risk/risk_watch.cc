@@ -23,9 +23,10 @@ std::string without_times(RiskReport report) {
 }
 
 /// A graph that cannot be had leaves the last one; why is said once.
-void take_up(RiskReport& report, Result<risk::AvailableUpdates> next, std::string& fault) {
+void take_up(RiskReport& report, Result<UpdatesNow> next, std::string& fault) {
   if (next) {
-    report.available = *std::move(next);
+    report.available = std::move(next->available);
+    report.gone = std::move(next->gone);
     fault.clear();
   } else if (next.error().message != fault) {
     fault = next.error().message;

@@ -1,0 +1,27 @@
+#include "cli/adm/paint.h"
+
+#include "base/text.h"
+
+namespace fairway::cli {
+namespace {
+
+std::string painted_line(std::string_view line, const command_line::Style& style) {
+  if (line.starts_with("Failing=True") || line.starts_with("Failing=Unknown")) return style.red(line);
+  if (line.starts_with("Upgradeable=") || line.starts_with("ReleaseAccepted=") ||
+      line.starts_with("  Recommended: ") || line.starts_with("  Recommended="))
+    return style.yellow(line);
+  const bool is_section = line.starts_with("= ") && line.ends_with(" =");
+  if (is_section || (line.ends_with(':') && !line.starts_with(' '))) return style.bold(line);
+  return std::string(line);
+}
+
+}  // namespace
+
+std::string painted(std::string_view text, const command_line::Style& style) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n')) out += painted_line(line, style) + "\n";
+  out.pop_back();
+  return out;
+}
+
+}  // namespace fairway::cli

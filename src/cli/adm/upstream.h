@@ -1,0 +1,40 @@
+// The update service of a cluster, asked as the cluster's operator asks it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "cli/adm/cluster.h"
+#include "upstream/update_service.h"
+
+namespace fairway::cli {
+
+struct UpstreamFlags {
+  std::vector<std::string> ca_files;
+  /// Where the operator runs, and the Secret with its credentials is.
+  std::string operator_namespace = "fairway-system";
+};
+
+/// Adds --ca-file and --operator-namespace.
+void add_upstream_flags(CLI::App& command, UpstreamFlags& flags);
+
+struct Upstream {
+  upstream::UpdateService service;
+  /// Why the operator's credentials for it are not used, as a part of a sentence; empty: they are, or there
+  /// are none.
+  std::string without_credentials;
+};
+
+/// The service at `url`, with the certificate authorities of the flags, the proxies of the environment, and
+/// the credentials that the operator has for this service in its Secret, where the user may read it.
+/// `deadline` is that of each request, `limits` that of reading the Secret. Errors: no URL, a file of CAs
+/// that cannot be read.
+Result<Upstream> open_upstream(const Cluster& cluster, const UpstreamFlags& flags, std::string_view url,
+                               std::chrono::seconds deadline, const Limits& limits);
+
+}  // namespace fairway::cli
