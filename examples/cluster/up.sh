@@ -1,21 +1,25 @@
 #!/bin/sh
 # The story of one cluster and its updates, on this machine: an API server, a registry with releases, an update service, Prometheus
-# with an exporter of examples, and the operator. Tells it, and leaves all of it running. `./dev up` builds first and runs this.
+# with an exporter of examples, the operator, and a Gateway before the update service. Tells it, and leaves all of it running.
+# `./dev up` builds first and runs this.
+#   --envoy PATH       the program of Envoy 1.40; without it, or without the right to add an address to lo, there is no Gateway
 #   --keep DIR         keeps all data in DIR, which has to be empty or absent
 #   --kubeconfig FILE  an API server that there is, for this story alone; FILE holds certificates or a token
 #   --once             ends when the story is told
 set -eu
 cd "$(dirname "$0")/../.."
 . examples/cluster/release.sh
+. examples/cluster/gateway.sh
 fairway="${FAIRWAY_BINARY:-$PWD/build/fairway}"
 PATH="$PATH:/usr/sbin:/sbin"
-keep= once= kubeconfig=
+keep= once= kubeconfig= envoy=
 while [ $# -gt 0 ]; do
   case "$1" in
     --keep) keep="${2:?--keep needs a folder}" && shift ;;
     --kubeconfig) kubeconfig="$(realpath "${2:?--kubeconfig needs a file}")" && shift ;;
+    --envoy) envoy="$(realpath "${2:?--envoy needs a program}")" && shift ;;
     --once) once=yes ;;
-    *) echo "error: up has no flag '$1': there are --keep DIR, --kubeconfig FILE and --once" >&2 && exit 2 ;;
+    *) echo "error: up has no flag '$1': there are --keep DIR, --kubeconfig FILE, --envoy PATH and --once" >&2 && exit 2 ;;
   esac
   shift
 done
@@ -33,14 +37,18 @@ fi
 # Clusters and clients of this machine, and of nobody else.
 unset KUBECONFIG http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY
 for variable in $(env | sed -n 's/^\(FAIRWAY_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
-started=
+started= gateway_address=
 finish() {
-  trap - EXIT INT TERM
+  # What was begun is put away, whatever else comes.
+  trap - EXIT
+  trap '' HUP INT TERM
   for pid in $started; do kill "$pid" 2>/dev/null || true; done
   for pid in $started; do wait "$pid" 2>/dev/null || true; done
+  give_address_back
   [ -n "$keep" ] || rm -rf "$data"
 }
 trap finish EXIT
+trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -75,6 +83,7 @@ await() {
     sleep 0.1
   done
 }
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 # said NAME SED-EXPRESSION FILE: puts what the log has into FILE, if it has it.
 said() { sed -n "$2" "$data/$1.log" | head -n 1 >"$data/$3" && [ -s "$data/$3" ]; }
 
@@ -123,8 +132,9 @@ while read -r metadata; do
 done <"$data/releases"
 
 section "The update service looks at them, and the operator at the cluster"
+take_address
 start service "$fairway" serve --releases "oci://$repository" --graph-data examples/graph-data --registry-plain-http \
-  --interval 5s --listen 127.0.0.1:0 --status-listen 127.0.0.1:0 --data "$data/service"
+  --interval 5s --listen "${gateway_address:-127.0.0.1}:0" --status-listen 127.0.0.1:0 --data "$data/service"
 await service "the update service" said service 's/.* serving address=\([^ ]*\).*/\1/p' service.address
 service="http://$(cat "$data/service.address")"
 await service "the graph" curl -fsS -o /dev/null "$service/graph?channel=stable-4.7&arch=amd64"
@@ -147,7 +157,7 @@ api() {
     curl -fsS --cacert "$data/certificate-authority" --cert "$data/client-certificate" --key "$data/client-key" "$@" "$server$path"
   fi
 }
-status_port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+status_port="$(free_port)"
 printf '[{"targets": ["127.0.0.1:%s"]}]\n' "$status_port" >"$data/operator.json"
 export KUBECONFIG="$data/kubeconfig"
 start operator "$fairway" operator --leader-elect=false --status-listen "127.0.0.1:$status_port" \
@@ -212,6 +222,30 @@ seen_by_prometheus() { "$fairway" promql eval 'cluster_version{type="current"}' 
 await prometheus "the metrics of the operator" seen_by_prometheus 4.7.9
 run promql eval 'cluster_version{type=~"current|completed"}' --prometheus "$prometheus"
 
+if [ -n "$gateway_address" ]; then
+  section "A Gateway and a route bring the update service to clusters"
+  gateway_port="$(free_port)"
+  service_port="$(printf '%s' "$service" | sed 's|^http://[^:]*:\([0-9]*\).*|\1|')"
+  start gateway "$fairway" gateway --envoy "$envoy" --data "$data/gateway" --xds-listen 127.0.0.1:0 --status-listen 127.0.0.1:0
+  put_definitions
+  await gateway "Gateway API" publish "$gateway_port" "$service_port"
+  await gateway "the Gateway" is_published
+  conditions gateways
+  conditions httproutes
+  run gateway explain updates
+  graph="http://127.0.0.1:$gateway_port/api/upgrades_info/graph?channel=stable-4.7&arch=amd64"
+  printf "\$ curl -H 'Host: updates.example.com' '%s'\n" "$graph"
+  curl -fsS -H "Host: updates.example.com" "$graph" | python3 -c '
+import json, sys
+graph = json.load(sys.stdin)
+print("  %d releases, %d updates, %d of them conditional" % (
+    len(graph["nodes"]), len(graph["edges"]) + sum(len(c["edges"]) for c in graph.get("conditionalEdges", [])),
+    sum(len(c["edges"]) for c in graph.get("conditionalEdges", []))))
+'
+else
+  section "There is no Gateway here: $no_gateway"
+fi
+
 section "All of it runs on, with its data in $data. Try:"
 cat <<TEXT
   export KUBECONFIG=$data/kubeconfig
@@ -220,7 +254,8 @@ cat <<TEXT
   fairway risk status --operator 127.0.0.1:$status_port
   curl http://127.0.0.1:$status_port/metrics
   curl '$service/graph?channel=stable-4.7&arch=amd64'
-  $prometheus
+${gateway_address:+  curl -H 'Host: updates.example.com' '$graph'
+}  $prometheus
   \$EDITOR $data/exporter/metrics          what the cluster's metrics say
   \$EDITOR examples/graph-data             what is known of updates; the service looks again every five seconds
 TEXT

@@ -9,6 +9,9 @@ dev_up() {
     shift
     "$FAIRWAY_ROOT/examples/up.sh" "$@"
   else
-    "$FAIRWAY_ROOT/examples/cluster/up.sh" "$@"
+    # Without the right to add an address to lo there is no Gateway, and no need of Envoy.
+    envoy=
+    if [ "$(id -u)" -eq 0 ] && command -v ip >/dev/null; then find_envoy; fi
+    "$FAIRWAY_ROOT/examples/cluster/up.sh" ${envoy:+--envoy "$envoy"} "$@"
   fi
 }

@@ -19,6 +19,7 @@
 #include "http/url.h"
 #include "promql/engine/exposition.h"
 #include "promql/engine/result_reader.h"
+#include "promql/engine/series_ends.h"
 #include "promql/parser/go_text.h"
 #include "risk/evaluators/capture.h"
 #include "risk/evaluators/fixed_series.h"
@@ -80,9 +81,11 @@ TEST(RiskCapture, IsCheckedAsThePrometheusItselfIs) {
   const promql::Timestamp now = present();
   promql::Series ended = steady({{"__name__", "ended"}}, now - 2 * minute, 10, 1);
   ended.points.push_back({now - minute, promql::stale_marker()});
+  promql::Series left = ended;
+  left.labels = promql::LabelSet::make({{"__name__", "left"}, {"type", "A"}});
   server.write({steady({{"__name__", "kind"}, {"type", "VSphere"}}, now, 10, 1),
                 steady({{"__name__", "busy"}, {"path", "C:\\ \"x\""}}, now - 30 * minute, 40, 1),
-                steady({{"__name__", "odd"}}, now, 10, 0.5), ended});
+                steady({{"__name__", "odd"}}, now, 10, 0.5), ended, left});
   const std::vector<std::string> queries{
       "max(kind{type=\"VSphere\"} or 0 * kind)",           // A
       "max(kind{type=\"AWS\"} or 0 * kind)",               // B
@@ -92,6 +95,10 @@ TEST(RiskCapture, IsCheckedAsThePrometheusItselfIs) {
       "max(odd)",                                          // F
       "max(nobody_has_it)",                                // G
       "max(kind) * on () group(max_over_time(busy[1h]))",  // H
+      "max(max_over_time(left[1h]))",                      // I: ended a minute ago
+      "max(left) or 0 * max(kind)",                        // J
+      "max(left offset 30s) or 0 * max(kind)",             // K
+      "max(left offset 90s) or 0 * max(kind)",             // L
   };
   json::Array risks;
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -116,15 +123,17 @@ TEST(RiskCapture, IsCheckedAsThePrometheusItselfIs) {
   const std::string graph = folder / "graph.json", metrics = folder / "metrics.txt";
   const std::string said =
       run({"risk", "capture", "--prometheus", server.url(), "--graph", graph, "-o", metrics}, folder);
-  EXPECT_TRUE(said.starts_with("5 metrics of 8 queries at ")) << said;
+  EXPECT_TRUE(said.starts_with("6 metrics of 12 queries at ")) << said;
   EXPECT_TRUE(said.contains("\nWithout series: ended, nobody_has_it\n")) << said;
   const std::vector<std::string> check{"risk", "check", "--graph", graph, "--from", "4.7.1", "-o", "json"};
   std::vector<std::string> over_file = check, asking = check;
-  over_file.insert(over_file.end(), {"--series", metrics, "--dialect", "2"});
+  // The capture says itself of which Prometheus it is.
+  EXPECT_TRUE(read_file(metrics).value_or("").contains("\n# fairway: dialect 2\n"));
+  over_file.insert(over_file.end(), {"--series", metrics});
   asking.insert(asking.end(), {"--prometheus", server.url()});
-  const std::vector<std::string> expected{"A matches",        "B does not match", "C matches",
-                                          "D does not match", "E does not match", "F failed",
-                                          "G failed",         "H matches"};
+  const std::vector<std::string> expected{
+      "A matches", "B does not match", "C matches", "D does not match", "E does not match", "F failed",
+      "G failed",  "H matches",        "I matches", "J does not match", "K does not match", "L matches"};
   EXPECT_EQ(verdicts(run(asking, folder)), expected);
   EXPECT_EQ(verdicts(run(over_file, folder)), expected);
   const std::string explained =
@@ -144,6 +153,10 @@ http::Response answer_of(const http::Request& request, std::atomic<int>& asked) 
   }
   const std::string begin = R"({"status":"success","data":{"resultType":")";
   if (query == "time()") return http::Response::json(200, begin + R"(scalar","result":[1700000000,"0"]}})");
+  if (query.starts_with("count_over_time(vector(1)")) {
+    return http::Response::json(200,
+                                begin + R"(vector","result":[{"metric":{},"value":[1700000000,"2"]}]}})");
+  }
   ++asked;
   const bool range = query.ends_with(']');
   return http::Response::json(
@@ -253,6 +266,7 @@ TEST(RiskCapture, AnswersAllPublishedRules) {
     EXPECT_TRUE(capture->problems.empty()) << capture->problems.front();
     promql::SeriesStore store;
     ASSERT_TRUE(promql::read_exposition(capture->text, capture->time, store).has_value());
+    ASSERT_TRUE(promql::read_series_ends(capture->text, store).has_value());
     promql::EngineOptions engine = risk::evaluation_limits();
     engine.dialect = promql::Dialect::prometheus2;
     // How fast this machine is decides nothing here.

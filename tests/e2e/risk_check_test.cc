@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "http/url.h"
+#include "support/eventually.h"
 #include "support/fake_service.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
@@ -157,6 +159,63 @@ TEST(RiskCheck, EveryAsksForTheGraphAgain) {
   ASSERT_TRUE(write_file_atomically(graph, "{"));
   ASSERT_TRUE(write_file_atomically(graph, graph_with({"max(b)"})));
   EXPECT_TRUE(is_asked("max(b)"));
+  const int status = process.end(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/// The reports that a watch has printed so far, one a line.
+std::vector<json::Value> reports_in(const std::string& file) {
+  std::vector<json::Value> reports;
+  const std::string text = read_file(file).value_or("");
+  for (const std::string_view line : split(trim(text), '\n')) {
+    if (auto document = json::parse(line)) reports.push_back(*std::move(document));
+  }
+  return reports;
+}
+
+TEST(RiskCheck, EverySaysThatTheReleaseHasLeftTheGraph) {
+  FakeService server([](const http::Request&) { return sample("0"); });
+  const TempDirectory folder;
+  const std::string graph = folder / "graph.json", output = folder / "output";
+  ASSERT_TRUE(write_file_atomically(graph, graph_with({"max(a)"})));
+  Process process(
+      {FAIRWAY_BINARY, "risk", "check", "--graph", graph, "--from", "4.7.1", "-o", "json", "--prometheus",
+       server.url(""), "--every", "10ms", "--risk-query-interval", "0s", "--risk-repeat-interval", "0s"},
+      output);
+  ASSERT_TRUE(eventually([&] { return !reports_in(output).empty(); }));
+  ASSERT_TRUE(write_file_atomically(
+      graph, R"({"nodes":[{"version":"4.7.2","payload":"b"}],"edges":[],"conditionalEdges":[]})"));
+  ASSERT_TRUE(eventually([&] { return reports_in(output).size() > 1; })) << read_file(output).value_or("");
+  // It may come back.
+  ASSERT_TRUE(write_file_atomically(graph, graph_with({"max(a)"})));
+  EXPECT_TRUE(eventually([&] { return reports_in(output).size() > 2; })) << read_file(output).value_or("");
+  const int status = process.end(SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  std::vector<std::string> said;
+  for (const json::Value& report : reports_in(output)) {
+    said.push_back(std::to_string(json::find(report, "updates")->as_array().size()) + " updates; " +
+                   std::string(json::find_string(report, "gone").value_or("")));
+  }
+  EXPECT_EQ(said, (std::vector<std::string>{"1 updates; ", "0 updates; 4.7.1 is no longer in the graph",
+                                            "1 updates; "}));
+}
+
+TEST(RiskCheck, EverySaysThatTheChannelIsGone) {
+  FakeService server([](const http::Request&) { return sample("0"); });
+  const TempDirectory folder;
+  const std::string data = folder / "data", output = folder / "output";
+  std::filesystem::copy(FAIRWAY_SOURCE_DIR "/examples/graph-data", data,
+                        std::filesystem::copy_options::recursive);
+  Process process({FAIRWAY_BINARY, "risk", "check", "--graph-data", data, "--releases",
+                   FAIRWAY_SOURCE_DIR "/examples/releases.json", "--channel", "stable-4.7", "--from",
+                   "4.6.23", "--prometheus", server.url(""), "--every", "10ms", "--risk-query-interval", "0s",
+                   "--risk-repeat-interval", "0s"},
+                  output);
+  const auto says = [&](const char* text) { return read_file(output).value_or("").contains(text); };
+  ASSERT_TRUE(eventually([&] { return says("NotExposedToRisks"); })) << read_file(output).value_or("");
+  std::filesystem::remove(data + "/channels/stable-4.7.yaml");
+  EXPECT_TRUE(eventually([&] { return says("(amd64): none any more\n  there is no channel 'stable-4.7'"); }))
+      << read_file(output).value_or("");
   const int status = process.end(SIGTERM);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }

@@ -27,7 +27,8 @@ TEST(Story, HasTheCommandsOfTheTour) {
   for (const std::string_view line : split(*tour, '\n')) {
     if (line.starts_with(prompt)) shown.emplace_back(line.substr(prompt.size()));
   }
-  for (const std::string_view line : split(*script, '\n')) {
+  for (const std::string_view indented : split(*script, '\n')) {
+    const std::string_view line = trim(indented);
     // The addresses are others each time.
     if (line.starts_with("run ") && !line.contains('$')) run.emplace_back(line.substr(4));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -30,6 +31,10 @@ inline void expect_story(const std::vector<std::string>& flags) {
   std::vector<std::string> command{FAIRWAY_SOURCE_DIR "/examples/cluster/up.sh", "--once", "--keep",
                                    (folder / "data").string()};
   command.insert(command.end(), flags.begin(), flags.end());
+  // Its Gateway needs the right to add an address to lo, too.
+  const char* envoy = std::getenv("FAIRWAY_ENVOY");
+  const bool has_gateway = envoy != nullptr && ::geteuid() == 0;
+  if (has_gateway) command.insert(command.end(), {"--envoy", envoy});
   setenv("FAIRWAY_BINARY", FAIRWAY_BINARY, 1);
   Process story(command, output);
   const int status = story.wait();
@@ -38,15 +43,26 @@ inline void expect_story(const std::vector<std::string>& flags) {
   ASSERT_EQ(status, 0) << told;
   std::size_t at = 0;
   for (const char* part :
-       {"Supported but not recommended updates:", "Reason: MultipleReasons", "VSphereNodeNameChanges",
+       {"Supported but not recommended updates:",
+        "Reason: MultipleReasons",
+        "VSphereNodeNameChanges",
         "4.7.4 becomes recommended",
-        "Recommended updates:", "error: the update 4.7.4 is not one of the recommended",
+        "Recommended updates:",
+        "error: the update 4.7.4 is not one of the recommended",
         "warning: with --allow-not-recommended you have accepted the risks with 4.7.4",
-        "Requested update to 4.7.4", "Gears were stored as: v1alpha1; now as: v1\n", "4.7.9 is recommended.",
-        "Requested update to 4.7.9", "The cluster is not updating.", "  4.7.9  Completed",
+        "Requested update to 4.7.4",
+        "Gears were stored as: v1alpha1; now as: v1\n",
+        "4.7.9 is recommended.",
+        "Requested update to 4.7.9",
+        "The cluster is not updating.",
+        "  4.7.9  Completed",
         "  4.7.4  Completed",
         "Updating from 4.6.23 to 4.7.4 is supported, but not recommended for this cluster.",
-        "  4.6.23  Completed", "cluster_version{"}) {
+        "  4.6.23  Completed",
+        "cluster_version{",
+        has_gateway ? "  Gateway           Accepted=True" : "There is no Gateway here",
+        has_gateway ? "  HTTPRoute         Accepted=True" : "",
+        has_gateway ? " releases, " : ""}) {
     const std::size_t next = told.find(part, at);
     ASSERT_NE(next, std::string::npos) << part << " does not come in time in:\n" << told;
     at = next;
