@@ -92,7 +92,8 @@ Connection::Reply Connection::receive() {
     if (at == std::string::npos) at = text.find(lower);
     return at == std::string::npos ? nullptr : text.c_str() + at + std::string_view(name).size();
   };
-  const int status = std::atoi(text.c_str() + std::string_view("HTTP/1.1 ").size());
+  const int status =
+      static_cast<int>(std::strtol(text.c_str() + std::string_view("HTTP/1.1 ").size(), nullptr, 10));
   if (const char* length = value_of("\r\ncontent-length:", "\r\nContent-Length:")) {
     reply.bytes = std::strtoull(length, nullptr, 10);
     std::size_t left = reply.bytes;

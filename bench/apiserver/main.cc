@@ -152,7 +152,7 @@ double cpu_of(const std::vector<std::string>& processes) {
     std::strtok(at, " ");
     for (int i = 0; i < 10; ++i) std::strtok(nullptr, " ");
     for (int i = 0; i < 2; ++i) {
-      if (const char* field = std::strtok(nullptr, " ")) ticks += std::atof(field);
+      if (const char* field = std::strtok(nullptr, " ")) ticks += std::strtod(field, nullptr);
     }
   }
   return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
@@ -237,9 +237,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() < 3) die("usage: bench_apiserver ready|creates|fill|list|watch PORT ...");
   const std::string& what = arguments[0];
-  const int port = std::atoi(arguments[1].c_str());
+  const int port = static_cast<int>(std::strtol(arguments[1].c_str(), nullptr, 10));
   if (what == "ready") {
-    ready(Target(port, ""), std::atoll(arguments[2].c_str()));
+    ready(Target(port, ""), std::strtoll(arguments[2].c_str(), nullptr, 10));
     return 0;
   }
   const Target target(port, arguments[2]);

@@ -32,6 +32,19 @@ else
   # free_port: one that nobody listens on now.
   free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
+  # settle PID: waits until the start of a server is over, which goes on after it is ready: until it needs less than a tenth of a second
+  # of processor time in a second.
+  settle() {
+    seconds=0
+    while [ "$seconds" -lt 60 ]; do
+      before="$(awk '{ print $14 + $15 }' "/proc/$1/stat")"
+      sleep 1
+      after="$(awk '{ print $14 + $15 }' "/proc/$1/stat")"
+      [ $((after - before)) -ge 10 ] || return 0
+      seconds=$((seconds + 1))
+    done
+  }
+
   # with_server NAME COMMAND...: starts etcd and kube-apiserver, and adds the milliseconds that COMMAND prints to NAME.
   with_server() {
     file="$1"
@@ -65,6 +78,7 @@ clusters: [{name: c, cluster: {server: "https://127.0.0.1:$port", insecure-skip-
 users: [{name: u, user: {token: token}}]
 contexts: [{name: c, context: {cluster: c, user: u}}]
 YAML
+    settle "$api_pid"
     "$@" >>"$file"
     # Nothing of what they hold is wanted any more, and a server without its etcd takes a minute to end by itself.
     kill -9 "$api_pid" "$etcd_pid"

@@ -134,7 +134,8 @@ int main(int argc, char** argv) {
   using namespace fairway::bench;
   const std::string_view mode = argc > 1 ? argv[1] : "";
   try {
-    if (mode == "compare" && argc == 5) return compare(argv[2], argv[3], std::atoi(argv[4]));
+    if (mode == "compare" && argc == 5)
+      return compare(argv[2], argv[3], static_cast<int>(std::strtol(argv[4], nullptr, 10)));
     if (mode == "random" && argc == 5)
       return compare_random(argv[2], std::strtoull(argv[3], nullptr, 10),
                             std::strtoull(argv[4], nullptr, 10));
