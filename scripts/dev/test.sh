@@ -55,6 +55,13 @@ dev_test() {
     "| "*"kube "*) conformance=conformance_kube_tests ;;
   esac
   compile "$folder" $(printf '%s_tests ' "$@") $conformance
+  # Tests of the gateway judge what Envoy does, where PyPI has it.
+  case " $* " in
+    *" gateway "* | *" e2e "*)
+      find_envoy
+      [ -z "$envoy" ] || export FAIRWAY_ENVOY="$envoy"
+      ;;
+  esac
   tests_begun="$(date +%s)"
 
   results="$FAIRWAY_ROOT/$folder/results"

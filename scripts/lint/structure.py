@@ -5,6 +5,7 @@
   libraries in a circle.
 - Only a module itself, its tests and its fuzz targets and benchmarks include what is in its internal/ folders, and only these name the
   types that are declared there: a public header may include one that its callers need not know.
+- No two headers of a module declare a type of the same name.
 - A header that only its own module uses is in internal/, unless another public header of the module includes it, or docs/ names it
   for those who use the modules in a project of their own.
 - A public header shows no type of Boost, OpenSSL, libgit2, libarchive or SQLite. docs/decisions.md names the headers that may.
@@ -34,8 +35,8 @@ INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.M)
 
 
 # Types that a header declares in its namespace: not nested ones, and not those that it only names.
-TYPE = re.compile(r"^(?:struct|class|enum class|enum|using) (\w+)\b(?!;)", re.M)
-NAMESPACE = re.compile(r"^namespace fairway::(\w+) {", re.M)
+TYPE = re.compile(r"^(?:struct|class|enum class|enum|using) (?!namespace\b)(\w+)\b(?!;|::)", re.M)
+NAMESPACE = re.compile(r"^namespace fairway::(\w+(?:::\w+)*) {", re.M)
 
 
 def types_of(text):
@@ -143,6 +144,14 @@ class Tree:
                         self.say(name, match.start(), f"{match.group(1)} is declared in an internal header of {module}: "
                                  "declare it in a public one")
 
+    def check_unique_types(self):
+        first = {}
+        for header in sorted(self.headers):
+            for name in sorted(types_of(self.text[header])):
+                if first.setdefault((self.module(header), name), header) != header:
+                    self.say(header, 0, f"{name} is declared in {first[self.module(header), name][4:]}, too: the linker takes one for "
+                             "the other; rename one of them")
+
     def check_faces(self):
         docs = "\n".join(open(os.path.join(ROOT, name), encoding="utf-8").read()
                          for name in self.files if name.startswith("docs/") and name.endswith(".md"))
@@ -205,6 +214,7 @@ def main():
         return 0
     tree.check_includes()
     tree.check_types()
+    tree.check_unique_types()
     tree.check_faces()
     tree.check_foreign_types()
     tree.check_lines()
