@@ -247,7 +247,7 @@ TEST(ReadCincinnatiJson, NeverRecommendsMoreBecauseAPartIsSpoilt) {
 
 /// Answers as they come in the wild: no edge is recommended that the answer does not list, or gives risks.
 TEST(ReadCincinnatiJson, ReadsTheAnswersOfTheOperatorsCases) {
-  const std::filesystem::path folder = testing::shared_path("data/operator/available-updates/cases");
+  const std::filesystem::path folder = fairway::testing::shared_path("data/operator/available-updates/cases");
   FAIRWAY_NEEDS_SHARED(folder);
   int answers = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

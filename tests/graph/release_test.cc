@@ -41,7 +41,7 @@ TEST(ReadReleaseMetadata, TakesOrRefusesEachCaseOfTheTable) {
 }
 
 TEST(ReadReleaseList, ReadsEveryRelease) {
-  const auto list = read_release_list(testing::small_release_list(), "releases.json");
+  const auto list = read_release_list(fairway::testing::small_release_list(), "releases.json");
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_TRUE(list->problems.empty());
   ASSERT_EQ(list->releases.size(), 3u);

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct RetryAfter : testing::Test {
+struct RetryAfter : ::testing::Test {
   std::optional<std::chrono::nanoseconds> read(const std::string& value) const {
     return retry_after(Headers{{"Retry-After", value}}, clock);
   }

@@ -6,9 +6,15 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,6 +44,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  /// Its number; -1 once it has ended.
+  pid_t pid() const { return pid_; }
   /// Sends the signal and waits for the end; the wait status.
   int end(int signal) {
     if (pid_ <= 0) return status_;
@@ -65,19 +73,39 @@ class Process {
   int status_ = 0;
 };
 
-/// A TCP port of 127.0.0.1 that nobody listens on now. Somebody may before you do: try again then.
+/// A TCP port of 127.0.0.1 that nobody listens on, and that no other test is given while this process lives.
+/// It lies below the ports that the kernel gives to who asks for any: one of those might be given to somebody
+/// else before it is listened on, and two servers that share ports (SO_REUSEPORT) would not notice.
 inline int free_loopback_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  if (socket < 0) throw std::runtime_error("cannot make a socket");
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool bound = bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0;
-  if (bound) getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-  close(socket);
-  if (!bound) throw std::runtime_error("cannot bind a loopback port");
-  return ntohs(address.sin_port);
+  constexpr int first = 10'000;
+  int last = 32'767;
+  std::ifstream range("/proc/sys/net/ipv4/ip_local_port_range");
+  if (int lowest = 0; range >> lowest && lowest > 2 * first) last = lowest - 1;
+  static std::atomic<int> next = static_cast<int>(::getpid()) * 101;
+  for (int tries = 0; tries < last - first; ++tries) {
+    const int port = first + next++ % (last - first);
+    // The port's name is this process's until it ends: no other test takes it meanwhile.
+    const int holder = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    const std::string text = "fairway-test-port-" + std::to_string(port);
+    std::ranges::copy(text, name.sun_path + 1);
+    const auto name_size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+    if (holder < 0 || bind(holder, reinterpret_cast<sockaddr*>(&name), name_size) != 0) {
+      if (holder >= 0) close(holder);
+      continue;
+    }
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    const bool is_free = bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    close(socket);
+    if (is_free) return port;
+    close(holder);
+  }
+  throw std::runtime_error("no loopback port is free");
 }
 
 }  // namespace fairway::testing

@@ -64,13 +64,13 @@ sources::FetchedReleases small_releases(const std::string& revision = "r1") {
   sources::FetchedReleases fetched;
   fetched.revision = revision;
   fetched.releases =
-      graph::read_release_list(testing::small_release_list(), "releases.json").value().releases;
+      graph::read_release_list(fairway::testing::small_release_list(), "releases.json").value().releases;
   return fetched;
 }
 
 sources::FetchedGraphData graph_data(const std::map<std::string, std::string>& changes = {},
                                      const std::string& revision = "g1") {
-  sources::FetchedGraphData fetched{testing::small_graph_data(), revision};
+  sources::FetchedGraphData fetched{fairway::testing::small_graph_data(), revision};
   for (const auto& [name, bytes] : changes) fetched.files[name] = bytes;
   return fetched;
 }
