@@ -47,8 +47,8 @@ class ServiceFaults : public Updating {
     write_cluster(spec());
     start_operator({"--upstream", service_.url("/api/upgrades_info/graph")});
     ASSERT_TRUE(eventually([&] { return available() == std::vector<std::string>{"4.6.24"}; })) << why();
-    // The lists are written before the channels are known: until then that question is under way, and what the service
-    // answers next would be its answer.
+    // The lists are written before the channels are known: until then that question is under way, and what
+    // the service answers next would be its answer.
     ASSERT_TRUE(eventually([&] { return said("RetrievedChannels").contains("ChannelsNotServed"); })) << why();
     ASSERT_TRUE(eventually([&] { return said("ReleaseAccepted").starts_with("True PayloadLoaded"); }))
         << why();
