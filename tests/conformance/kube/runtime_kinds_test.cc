@@ -94,7 +94,8 @@ std::map<std::string, std::vector<std::string>> versions_of(const kube::ServedRe
 TEST_F(Discovery, IsTheSameFromTheAggregatedAndFromThePlainDocuments) {
   Result<kube::ServedResources> aggregated, plain;
   std::chrono::duration<double, std::milli> took_aggregated{}, took_plain{};
-  // The server makes each document by itself some time after a CRD was established, by another test perhaps.
+  // The server makes each document by itself some time after a CRD was established or removed, by another
+  // test perhaps.
   eventually([&] {
     const auto begun = std::chrono::steady_clock::now();
     aggregated = kube::discover(*client);
@@ -102,7 +103,9 @@ TEST_F(Discovery, IsTheSameFromTheAggregatedAndFromThePlainDocuments) {
     plain = kube::discover(*client, {.aggregated = false});
     took_aggregated = between - begun;
     took_plain = std::chrono::steady_clock::now() - between;
-    return aggregated && plain && resources_of(*aggregated) == resources_of(*plain);
+    return aggregated && plain && aggregated->unavailable.empty() && plain->unavailable.empty() &&
+           resources_of(*aggregated) == resources_of(*plain) &&
+           versions_of(*aggregated) == versions_of(*plain);
   });
   ASSERT_OK(aggregated);
   ASSERT_OK(plain);
