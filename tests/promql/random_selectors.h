@@ -117,7 +117,7 @@ class RandomSelectors {
     std::string text;
     for (std::size_t left = random_.percent(65) ? 0 : 1 + random_.below(2); left > 0; --left)
       text += (text.empty() ? "" : ",") + matcher(of);
-    if (!text.empty() && random_.percent(3)) text += ",";
+    if (!text.empty() && random_.percent(3)) text += ',';
     return text;
   }
   std::string matcher(const Family& of) {
