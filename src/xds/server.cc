@@ -257,6 +257,15 @@ void Server::set(const Resources& resources) {
 Agreement Server::agreement(const ResourceName& name) const {
   return implementation_->hub.agreement(name);
 }
+Report Server::report() const {
+  return implementation_->hub.report();
+}
+void Server::expect(std::set<std::string> servers) {
+  implementation_->hub.expect(std::move(servers));
+}
+void Server::hear(const std::string& server, std::optional<Report> report) {
+  implementation_->hub.hear(server, std::move(report));
+}
 std::uint64_t Server::session() const {
   return implementation_->hub.session();
 }

@@ -7,12 +7,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "xds/envoy_api.h"
+#include "xds/report.h"
 #include "xds/resource.h"
 
 namespace fairway::xds {
@@ -58,9 +60,16 @@ class Server {
   /// `agreement` has the error.
   void set(const Resources& resources);
 
-  /// What all connected Envoys say about a resource of the last `set`. A resource that there is not is
-  /// `pending`.
+  /// What all connected Envoys say about a resource of the last `set`, those of other servers (`hear`) too. A
+  /// resource that there is not is `pending`.
   Agreement agreement(const ResourceName& name) const;
+  /// What the Envoys of this server alone say, for others to hear.
+  Report report() const;
+  /// The names of other servers that serve the same: until one is heard, nothing is agreed. It may be called
+  /// before the first `set`.
+  void expect(std::set<std::string> servers);
+  /// What another server's Envoys say; std::nullopt: nobody knows any more.
+  void hear(const std::string& server, std::optional<Report> report);
   /// Another number after each Envoy that has connected or left: what was seen before may be untrue since.
   std::uint64_t session() const;
   /// How many Envoys are connected.

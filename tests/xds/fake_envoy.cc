@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "support/generous.h"
 
@@ -57,6 +58,15 @@ struct FakeEnvoy::Implementation final : grpc::ClientBidiReactor<grpc::ByteBuffe
     changed.notify_all();
   }
 
+  /// No writes from outside any more: the call can end.
+  void release() {
+    {
+      const std::scoped_lock lock(mutex);
+      if (std::exchange(is_released, true)) return;
+    }
+    RemoveHold();
+  }
+
   void write_next() {
     if (is_writing || requests.empty()) return;
     is_writing = true;
@@ -87,8 +97,13 @@ FakeEnvoy::FakeEnvoy(std::shared_ptr<const EnvoyApi> api, const std::string& add
     : implementation_(std::make_unique<Implementation>(std::move(api), address, method)) {}
 
 FakeEnvoy::~FakeEnvoy() {
-  implementation_->context.TryCancel();
+  cancel();
   end();
+}
+
+void FakeEnvoy::cancel() {
+  implementation_->context.TryCancel();
+  implementation_->release();
 }
 
 void FakeEnvoy::send_bytes(const std::string& bytes) {
@@ -119,13 +134,8 @@ std::optional<json::Object> FakeEnvoy::receive() {
 }
 
 std::pair<int, std::string> FakeEnvoy::end() {
+  implementation_->release();
   std::unique_lock lock(implementation_->mutex);
-  if (!implementation_->is_released) {
-    implementation_->is_released = true;
-    lock.unlock();
-    implementation_->RemoveHold();
-    lock.lock();
-  }
   // Its memory is gRPC's until then.
   implementation_->changed.wait(lock, [&] { return implementation_->status.has_value(); });
   return {static_cast<int>(implementation_->status->error_code()), implementation_->status->error_message()};

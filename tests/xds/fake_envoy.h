@@ -27,6 +27,8 @@ class FakeEnvoy {
   void send_bytes(const std::string& bytes);
   /// Waits for the next DeltaDiscoveryResponse; std::nullopt: the stream has ended, or nothing came.
   std::optional<json::Object> receive();
+  /// Ends the stream; who waits for a response has none then.
+  void cancel();
   /// Waits for the end of the stream: gRPC's code and message.
   std::pair<int, std::string> end();
 

@@ -166,6 +166,75 @@ TEST_F(ServerTest, AnEnvoyThatIsBackSaysItselfWhatItHas) {
   EXPECT_EQ(server->next_lease_end(), std::nullopt);
 }
 
+TEST_F(ServerTest, ReportsWhatItsEnvoysHaveSaid) {
+  server->set(clusters());
+  EXPECT_EQ(server->report(), Report{}) << "there is no Envoy";
+  auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  const auto response = envoy->receive();
+  ASSERT_TRUE(response);
+  EXPECT_EQ(server->report(), Report{.has_envoys = true});
+  envoy->send(answer(*response));
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  const Report all = server->report();
+  EXPECT_EQ(all.said.size(), 2U);
+  EXPECT_EQ(all.said.at({Type::cluster, "a"}).refusal, std::nullopt);
+  // One that has just left may be serving anything.
+  envoy.reset();
+  ASSERT_TRUE(becomes("a", State::unconnected));
+  EXPECT_EQ(server->report(), Report{.has_envoys = true});
+  clock.advance(std::chrono::seconds(30));
+  EXPECT_EQ(server->report(), Report{});
+}
+
+TEST_F(ServerTest, EnvoysOfOtherServersHaveToAgreeAsWell) {
+  server->set(clusters());
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  envoy->send(answer(*envoy->receive()));
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  const Report same = server->report();
+  const int before = changes;
+  server->expect({"other"});
+  EXPECT_EQ(state("a"), State::pending) << "it has said nothing";
+  server->hear("other", Report{});
+  EXPECT_EQ(state("a"), State::acknowledged) << "it has no Envoy";
+  server->hear("other", Report{.has_envoys = true});
+  EXPECT_EQ(state("a"), State::pending);
+  server->hear("other", same);
+  EXPECT_EQ(state("a"), State::acknowledged);
+  Report older = same;
+  older.said.at({Type::cluster, "a"}).version = "of before";
+  server->hear("other", older);
+  EXPECT_EQ(state("a"), State::pending);
+  EXPECT_EQ(state("b"), State::acknowledged);
+  Report refusing = same;
+  refusing.said.at({Type::cluster, "a"}).refusal = "no such thing as a";
+  server->hear("other", refusing);
+  EXPECT_EQ(state("a"), State::refused);
+  EXPECT_EQ(server->agreement({Type::cluster, "a"}).message, "no such thing as a");
+  server->hear("other", std::nullopt);
+  EXPECT_EQ(state("a"), State::pending) << "nobody knows any more";
+  server->expect({});
+  EXPECT_EQ(state("a"), State::acknowledged);
+  EXPECT_GE(changes, before + 8) << "whoever waits is told";
+}
+
+TEST_F(ServerTest, EnvoysOfOtherServersAloneCanAgree) {
+  server->set(clusters());
+  auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  envoy->send(answer(*envoy->receive()));
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  const Report same = server->report();
+  envoy.reset();
+  ASSERT_TRUE(becomes("a", State::unconnected));
+  server->hear("other", same);
+  EXPECT_EQ(state("a"), State::pending) << "the one that has left here still counts";
+  clock.advance(std::chrono::seconds(30));
+  EXPECT_EQ(state("a"), State::acknowledged);
+}
+
 TEST_F(ServerTest, WhatIsNoMessageOfEnvoyIsNotSentAndWhatWasServedStays) {
   server->set(clusters());
   const auto envoy = connect();

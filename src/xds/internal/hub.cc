@@ -41,13 +41,8 @@ void Hub::set(const Resources& resources) {
   for (Client* client : clients_) client->pump(*snapshot_);
 }
 
-Agreement Hub::agreement(const ResourceName& name) const {
+Agreement Hub::agreement_here(const ResourceName& name) const {
   using enum Agreement::State;
-  const std::scoped_lock lock(mutex_);
-  if (const auto found = invalid_.find(name); found != invalid_.end())
-    return {.state = refused, .message = found->second};
-  if (!snapshot_) return {.state = pending};
-  expire();
   Agreement all{.state = acknowledged};
   bool is_anybody_here = false;
   for (const Client* client : clients_) {
@@ -60,6 +55,80 @@ Agreement Hub::agreement(const ResourceName& name) const {
   if (!is_anybody_here) return {.state = unconnected};
   if (!leases_.empty()) all.state = pending;
   return all;
+}
+
+void Hub::add_heard(const ResourceName& name, const Report& report, Agreement& all) const {
+  using enum Agreement::State;
+  if (!report.has_envoys) return;
+  const EncodedResource* resource = snapshot_->find(name.type, name.name);
+  const auto found = report.said.find(name);
+  if (resource == nullptr || found == report.said.end() || found->second.version != resource->version) {
+    all.state = pending;
+  } else if (found->second.refusal) {
+    all = {.state = refused, .message = *found->second.refusal};
+  } else if (all.state == unconnected) {
+    // One that has left this server still counts.
+    all.state = leases_.empty() ? acknowledged : pending;
+  }
+}
+
+Agreement Hub::agreement(const ResourceName& name) const {
+  using enum Agreement::State;
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = invalid_.find(name); found != invalid_.end())
+    return {.state = refused, .message = found->second};
+  if (!snapshot_) return {.state = pending};
+  expire();
+  Agreement all = agreement_here(name);
+  for (const auto& [server, report] : heard_) {
+    if (all.state == refused) return all;
+    add_heard(name, report, all);
+  }
+  const auto is_silent = [&](const std::string& server) { return !heard_.contains(server); };
+  if (all.state != refused && std::ranges::any_of(expected_, is_silent)) all.state = pending;
+  return all;
+}
+
+Report Hub::report() const {
+  using enum Agreement::State;
+  const std::scoped_lock lock(mutex_);
+  expire();
+  Report report;
+  report.has_envoys = !leases_.empty() || std::ranges::any_of(clients_, [](const Client* client) {
+    return !client->node.empty();
+  });
+  if (!snapshot_) return report;
+  for (const Type type : types) {
+    for (const auto& [name, resource] : snapshot_->of(type)) {
+      ResourceName full{type, name};
+      Agreement one = agreement_here(full);
+      if (one.state == acknowledged) report.said.emplace(std::move(full), Said{resource->version});
+      if (one.state == refused)
+        report.said.emplace(std::move(full), Said{resource->version, std::move(one.message)});
+    }
+  }
+  return report;
+}
+
+void Hub::expect(std::set<std::string> servers) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (expected_ == servers) return;
+    expected_ = std::move(servers);
+  }
+  if (options_.on_change) options_.on_change();
+}
+
+void Hub::hear(const std::string& server, std::optional<Report> report) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!report) {
+      if (heard_.erase(server) == 0) return;
+    } else {
+      heard_.insert_or_assign(server, *std::move(report));
+    }
+  }
+  if (options_.on_change) options_.on_change();
 }
 
 std::uint64_t Hub::session() const {

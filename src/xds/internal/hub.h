@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -15,6 +16,7 @@
 #include "xds/internal/delta_stream.h"
 #include "xds/internal/encoder.h"
 #include "xds/internal/snapshot.h"
+#include "xds/report.h"
 #include "xds/server.h"
 
 namespace fairway::xds {
@@ -39,6 +41,9 @@ class Hub {
 
   void set(const Resources& resources);
   Agreement agreement(const ResourceName& name) const;
+  Report report() const;
+  void expect(std::set<std::string> servers);
+  void hear(const std::string& server, std::optional<Report> report);
   std::uint64_t session() const;
   std::size_t connected() const;
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
@@ -58,6 +63,10 @@ class Hub {
  private:
   const Clock& clock() const { return options_.clock != nullptr ? *options_.clock : Clock::system(); }
   void expire() const;
+  /// What the Envoys that are connected here say; `unconnected` where there is none. Under the lock.
+  Agreement agreement_here(const ResourceName& name) const;
+  /// Adds what another server's Envoys say. Under the lock.
+  void add_heard(const ResourceName& name, const Report& report, Agreement& all) const;
 
   const std::shared_ptr<const EnvoyApi> api_;
   const ServerOptions options_;
@@ -72,6 +81,9 @@ class Hub {
   std::uint64_t session_ = 0;
   /// When the leases of those end that have left, by node.
   mutable std::map<std::string, SteadyTime, std::less<>> leases_;
+  /// The other servers that are to be heard, and what was heard of them.
+  std::set<std::string> expected_;
+  std::map<std::string, Report> heard_;
 };
 
 }  // namespace fairway::xds
