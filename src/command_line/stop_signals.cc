@@ -3,18 +3,23 @@
 #include <pthread.h>
 
 #include <csignal>
+#include <utility>
 
 namespace fairway::command_line {
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(std::function<void()> on_hangup) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  if (on_hangup) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  waiter_ = std::jthread([source = source_, signals]() mutable {
-    int number = 0;
-    while (sigwait(&signals, &number) != 0) {
+  waiter_ = std::jthread([source = source_, signals, on_hangup = std::move(on_hangup)]() mutable {
+    for (;;) {
+      int number = 0;
+      if (sigwait(&signals, &number) != 0) continue;
+      if (number != SIGHUP) break;
+      on_hangup();
     }
     source.request_stop();
   });

@@ -1,6 +1,7 @@
 // Ctrl-C as a stop token.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <thread>
 
@@ -10,7 +11,8 @@ namespace fairway::command_line {
 /// before any thread is started: threads inherit the signal mask that it sets.
 class StopSignals {
  public:
-  StopSignals();
+  /// With `on_hangup` SIGHUP calls it, on a thread of its own.
+  explicit StopSignals(std::function<void()> on_hangup = {});
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

@@ -1,8 +1,6 @@
 #include "gateway/envoy_process.h"
 
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,73 +9,125 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "base/backoff.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "gateway/internal/envoy_admin.h"
+#include "gateway/internal/envoy_child.h"
 
 namespace fairway::gateway {
 
 namespace {
 
-/// How often a running Envoy is looked at, and how long it may take to end.
+/// How often running Envoys are looked at, and how long they may take to end once they are told to.
 constexpr std::chrono::milliseconds glance{20};
 constexpr std::chrono::seconds end_limit{5};
+/// How often a draining Envoy is asked, and how long it may take to answer.
+constexpr std::chrono::milliseconds drain_glance{100};
+constexpr std::chrono::seconds answer_limit{1};
 
 constexpr const char* xds_cluster = "fairway_xds";
 
-Error system_error(const std::string& doing) {
-  return {ErrorCode::unavailable, doing + ": " + std::strerror(errno)};
+std::filesystem::path admin_socket(const EnvoyOptions& options) {
+  return options.data / "envoy-admin.sock";
 }
 
-/// Ends with this process. Only calls that are safe between fork and exec.
-Result<pid_t> start(const EnvoyOptions& options, const std::string& bootstrap) {
-  std::vector<std::string> words = {options.program,         "-c",          bootstrap,
-                                    "--use-dynamic-base-id", "--log-level", "warning"};
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) return fail(system_error("starting " + printable(options.program)));
-  if (child > 0) return child;
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  ::execv(arguments[0], arguments.data());
-  ::_exit(127);
-}
+/// The Envoy that serves, and one that is about to replace it.
+class EnvoySupervisor {
+ public:
+  EnvoySupervisor(const EnvoyOptions& options, std::string bootstrap)
+      : options_(options), bootstrap_(std::move(bootstrap)) {}
 
-/// Waits until it ends: how it did; std::nullopt: the stop was requested before.
-std::optional<int> wait_for_end(pid_t child, Clock& clock, const std::stop_token& stop) {
-  int status = 0;
-  while (!stop.stop_requested()) {
-    if (::waitpid(child, &status, WNOHANG) == child) return status;
-    clock.wait_until(clock.steady() + glance, stop);
+  Result<void> start() {
+    auto child = EnvoyChild::start(options_, bootstrap_);
+    if (!child) return fail(child.error());
+    current_ = *std::move(child);
+    return {};
   }
-  return std::nullopt;
-}
 
-void end(pid_t child) {
-  // By the machine's clock: the process is not in the test's time.
-  Clock& machine = Clock::system();
-  const SteadyTime limit = machine.steady() + end_limit;
-  ::kill(child, SIGTERM);
-  int status = 0;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
-    if (machine.steady() > limit) ::kill(child, SIGKILL);
-    machine.wait_until(machine.steady() + glance, {});
+  /// Starts the one that is asked for, if none is on its way.
+  void replace() {
+    if (next_ || !current_ || options_.restart == nullptr || !options_.restart->take()) return;
+    auto child = EnvoyChild::start(options_, bootstrap_, &*current_);
+    if (!child) {
+      log::warning("Envoy is not replaced", {{"error", child.error().message}});
+      return;
+    }
+    log::info("replacing Envoy: connections go on until they end");
+    next_ = *std::move(child);
   }
-}
 
-std::string describe_end(int status) {
-  if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
-  return "exit code " + std::to_string(WEXITSTATUS(status));
-}
+  /// How the last one has ended; std::nullopt: one serves.
+  std::optional<int> ended() {
+    if (next_) {
+      if (const auto how = next_->ended()) {
+        log::warning("the new Envoy has ended, and the one before goes on", {{"how", describe_end(*how)}});
+        next_.reset();
+      }
+    }
+    const auto how = current_->ended();
+    if (!how) return std::nullopt;
+    if (next_) {
+      log::info("Envoy has been replaced");
+      current_ = std::exchange(next_, std::nullopt);
+      return std::nullopt;
+    }
+    current_->remove_shared_memory(options_);
+    current_.reset();
+    return how;
+  }
+
+  /// Lets connections end, and then Envoy.
+  void end() {
+    if (!current_) return;
+    drain();
+    signal(SIGTERM);
+    const SteadyTime limit = machine_.steady() + end_limit;
+    while (is_any_left()) {
+      if (machine_.steady() > limit) signal(SIGKILL);
+      pause(glance);
+    }
+    if (last_) last_->remove_shared_memory(options_);
+  }
+
+ private:
+  void drain() {
+    if (options_.drain.count() <= 0) return;
+    const SteadyTime limit = machine_.steady() + options_.drain;
+    const auto begun = ask_envoy(admin_socket(options_), "POST", "/drain_listeners?graceful", answer_limit);
+    // One that has not begun to listen has no connections.
+    if (!begun) return;
+    log::info("Envoy ends once its connections have",
+              {{"within", std::to_string(options_.drain.count()) + " s"}});
+    while (machine_.steady() < limit && is_any_left()) {
+      const auto left = client_connections(admin_socket(options_), answer_limit);
+      if (!left || *left == 0) return;
+      pause(drain_glance);
+    }
+  }
+  void signal(int number) const {
+    if (current_) current_->signal(number);
+    if (next_) next_->signal(number);
+  }
+  bool is_any_left() {
+    for (std::optional<EnvoyChild>* one : {&current_, &next_}) {
+      if (*one && (*one)->ended()) last_ = std::exchange(*one, std::nullopt);
+    }
+    return current_ || next_;
+  }
+  void pause(std::chrono::nanoseconds time) const { machine_.wait_until(machine_.steady() + time, {}); }
+
+  const EnvoyOptions& options_;
+  const std::string bootstrap_;
+  /// Processes are not in the time of a test.
+  Clock& machine_ = Clock::system();
+  std::optional<EnvoyChild> current_, next_;
+  /// The last that has ended.
+  std::optional<EnvoyChild> last_;
+};
 
 }  // namespace
 
@@ -126,10 +176,8 @@ Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
   return json::Object{
       {"node", json::Object{{"id", options.node}, {"cluster", "fairway"}}},
       {"admin",
-       json::Object{
-           {"address",
-            json::Object{{"pipe", json::Object{{"path", (options.data / "envoy-admin.sock").string()},
-                                               {"mode", 0600}}}}}}},
+       json::Object{{"address", json::Object{{"pipe", json::Object{{"path", admin_socket(options).string()},
+                                                                   {"mode", 0600}}}}}}},
       {"dynamic_resources",
        json::Object{{"lds_config", by_ads},
                     {"cds_config", by_ads},
@@ -144,24 +192,27 @@ Result<void> run_envoy(const EnvoyOptions& options, Clock& clock, const std::sto
   const auto bootstrap = envoy_bootstrap(options);
   if (!bootstrap) return fail(bootstrap.error());
   if (::access(options.program.c_str(), X_OK) != 0)
-    return fail(system_error("starting Envoy, " + printable(options.program)));
+    return fail(ErrorCode::unavailable,
+                "starting Envoy, " + printable(options.program) + ": " + std::strerror(errno));
   const std::string file = (options.data / "envoy.json").string();
   if (auto written = write_file_atomically(file, json::to_pretty_text(*bootstrap)); !written) return written;
   const BackoffSchedule schedule{.first = std::chrono::milliseconds(100),
                                  .longest = std::chrono::seconds(5),
                                  .reset_after = std::chrono::seconds(10)};
   Backoff backoff(schedule, clock);
+  EnvoySupervisor envoys(options, file);
   while (!stop.stop_requested()) {
-    const auto child = start(options, file);
-    if (!child) return fail(child.error());
-    const auto ended = wait_for_end(*child, clock, stop);
-    if (!ended) {
-      end(*child);
-      return {};
+    if (auto started = envoys.start(); !started) return started;
+    std::optional<int> how;
+    while (!stop.stop_requested() && !(how = envoys.ended())) {
+      envoys.replace();
+      clock.wait_until(clock.steady() + glance, stop);
     }
-    log::warning("Envoy has ended, and is started again", {{"how", describe_end(*ended)}});
+    if (!how) break;
+    log::warning("Envoy has ended, and is started again", {{"how", describe_end(*how)}});
     clock.wait_until(clock.steady() + backoff.next(), stop);
   }
+  envoys.end();
   return {};
 }
 

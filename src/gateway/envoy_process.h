@@ -1,6 +1,8 @@
-// Envoy as a child process: started, and started again when it ends.
+// Envoy as a child process: started, started again when it ends, replaced, and drained.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -11,6 +13,17 @@
 
 namespace fairway::gateway {
 
+/// Asks for another Envoy in place of the one that runs. Safe from all threads.
+class EnvoyRestart {
+ public:
+  void request() { is_asked_for_ = true; }
+  /// Whether it was asked for since the last call.
+  bool take() { return is_asked_for_.exchange(false); }
+
+ private:
+  std::atomic<bool> is_asked_for_ = false;
+};
+
 struct EnvoyOptions {
   /// The program.
   std::string program;
@@ -20,13 +33,19 @@ struct EnvoyOptions {
   std::filesystem::path data;
   /// Its name there.
   std::string node = "fairway";
+  /// How long connections may take to end before Envoy does, or before one that has been replaced does.
+  std::chrono::seconds drain{20};
+  /// Where a hot restart is asked for: the new Envoy, of the program as it is then, takes the listeners over
+  /// without a gap. nullptr: nobody does.
+  EnvoyRestart* restart = nullptr;
 };
 
 /// What Envoy begins with: where the rest comes from.
 Result<json::Object> envoy_bootstrap(const EnvoyOptions& options);
 
-/// Runs Envoy until `stop`. When it ends it is started again, at most every 100 ms, and after 10 s with
-/// pauses up to 5 s where it goes on ending. Its log goes to standard error. Errors: the bootstrap cannot be
+/// Runs Envoy until `stop`, and lets its connections end then. When it ends by itself it is started again, at
+/// most every 100 ms, and after 10 s with pauses up to 5 s where it goes on ending. One that shall replace it
+/// and ends before it has is given up. Its log goes to standard error. Errors: the bootstrap cannot be
 /// written, or there is no such program.
 Result<void> run_envoy(const EnvoyOptions& options, Clock& clock, const std::stop_token& stop);
 

@@ -1,0 +1,142 @@
+// Envoy ends, or is replaced, under requests: none of them fails.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "support/gateway_rig.h"
+
+namespace fairway::gateway {
+namespace {
+
+using testing::eventually;
+
+class EnvoyHandover : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
+    if (testing::envoy_program().empty()) GTEST_SKIP() << testing::no_envoy;
+    rig_.apply(R"(
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},
+ spec: {controllerName: fairway.dev/gateway}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: shop}
+spec:
+  gatewayClassName: fairway
+  addresses: [{value: 127.0.0.1}]
+  listeners: [{name: http, port: )" +
+               std::to_string(port_) + R"(, protocol: HTTP}]
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: cart, namespace: shop},
+ spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
+addressType: IPv4
+ports: [{name: "", protocol: TCP, port: )" +
+               std::to_string(backend_->port()) + R"(}]
+endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
+)");
+  }
+  void TearDown() override { let_go(); }
+
+  void start() {
+    rig_.start_controller({"--drain", "2s"});
+    ASSERT_TRUE(eventually([&] { return rig_.programmed("web") == "True Programmed"; })) << rig_.log();
+    ASSERT_TRUE(eventually([&] { return testing::ask(port_, "any").status == 200; })) << rig_.log();
+  }
+  /// A request that the backend answers once it is let go; returns when it has come there.
+  std::future<int> ask_slowly() {
+    auto asked =
+        std::async(std::launch::async, [this] { return testing::ask(port_, "any", "/slow").status; });
+    EXPECT_TRUE(eventually([&] { return is_waiting_.load(); }));
+    return asked;
+  }
+  void let_go() {
+    {
+      const std::scoped_lock lock(mutex_);
+      is_let_go_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_let_go_ = false;
+  std::atomic<bool> is_waiting_ = false;
+  const std::unique_ptr<http::Server> backend_ =
+      testing::serve_on_loopback("GET",
+                                 [this](const http::Request& request) {
+                                   if (request.path == "/slow") {
+                                     is_waiting_ = true;
+                                     std::unique_lock lock(mutex_);
+                                     changed_.wait(lock, [&] { return is_let_go_; });
+                                   }
+                                   return http::Response::text(200, "cart");
+                                 },
+                                 {});
+  const int port_ = testing::free_loopback_port();
+  testing::GatewayRig rig_{(std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway").string(),
+                           testing::envoy_program()};
+};
+
+TEST_F(EnvoyHandover, ARequestInFlightIsAnsweredBeforeEnvoyEnds) {
+  start();
+  auto slow = ask_slowly();
+  const int envoy = rig_.envoy_pid();
+  ASSERT_GT(envoy, 0);
+  ::kill(rig_.controller_pid(), SIGTERM);
+  EXPECT_TRUE(eventually([&] { return rig_.log().contains("Envoy ends once its connections have"); }))
+      << rig_.log();
+  let_go();
+  EXPECT_EQ(slow.get(), 200) << rig_.log();
+  EXPECT_TRUE(eventually([&] { return ::kill(envoy, 0) != 0; }));
+}
+
+TEST_F(EnvoyHandover, AHotRestartLosesNoRequest) {
+  start();
+  auto slow = ask_slowly();
+  const int before = rig_.envoy_pid();
+  ASSERT_GT(before, 0);
+  std::atomic<int> answered = 0, failed = 0;
+  std::string untrue;
+  {
+    const std::jthread asking([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) ++(testing::ask(port_, "any").status == 200 ? answered : failed);
+    });
+    ::kill(rig_.controller_pid(), SIGHUP);
+    EXPECT_TRUE(eventually([&] { return rig_.log().contains("replacing Envoy"); })) << rig_.log();
+    let_go();
+    EXPECT_TRUE(eventually([&] {
+      const std::string now = rig_.programmed("web");
+      if (now != "True Programmed") untrue = now;
+      return ::kill(before, 0) != 0;
+    })) << rig_.log();
+  }
+  EXPECT_EQ(slow.get(), 200);
+  EXPECT_GT(answered, 0);
+  EXPECT_EQ(failed, 0) << "of " << answered;
+  EXPECT_EQ(untrue, "") << "both Envoys serve what the status says";
+  EXPECT_NE(rig_.envoy_pid(), before);
+  EXPECT_EQ(testing::ask(port_, "any").status, 200);
+  EXPECT_FALSE(rig_.log().contains("is started again")) << rig_.log();
+  // Once more: the second Envoy is replaced as the first was.
+  const int second = rig_.envoy_pid();
+  ::kill(rig_.controller_pid(), SIGHUP);
+  EXPECT_TRUE(eventually([&] { return ::kill(second, 0) != 0; })) << rig_.log();
+  EXPECT_EQ(testing::ask(port_, "any").status, 200);
+}
+
+}  // namespace
+}  // namespace fairway::gateway
