@@ -32,6 +32,9 @@ using k8s::Scope;
 /// How long a status waits for Envoy's answer: then it says that there is none yet.
 constexpr std::chrono::seconds patience{2};
 
+/// How long what objects ask for stays the same: certificates expire.
+constexpr std::chrono::seconds evaluation_lasts{1};
+
 /// So many statuses are written at a time: there may be thousands, and each takes two round trips.
 constexpr int writers = 8;
 
@@ -107,13 +110,38 @@ struct GatewayController::Implementation {
   bool is_retired = false;
   std::vector<std::pair<ApiResource, kube::Informer<k8s::Dynamic>>> informers;
   Memory memory;
+  /// What was read last, by informer, and the pass over it.
+  std::vector<std::vector<std::shared_ptr<const k8s::Dynamic>>> read;
+  std::unique_ptr<Pass> pass;
+  /// Whether the pass is over what was read last, and since when what it evaluated is known.
+  bool is_evaluated = false;
+  SteadyTime evaluated_at;
+  /// When the next pass is due, whatever happens.
+  SteadyTime due = SteadyTime::max();
+  /// Counts what calls for a pass apart from objects: the words of Envoys and probes, another leader.
+  std::atomic<std::uint64_t> calls = 0;
+  /// Of the last pass.
+  std::uint64_t calls_answered = 0;
   /// Since when Gateways wait for an answer of Envoy.
   std::map<k8s::Key, SteadyTime> waiting_since;
-  ProbeRunner probes{send_probe, [trigger = changed] { trigger.fire(everything); }};
+  ProbeRunner probes{send_probe, [this] { call(); }};
   /// The last: it calls the trigger.
   std::unique_ptr<xds::Server> server;
 
+  /// Has a pass made. Safe from all threads.
+  void call() {
+    ++calls;
+    changed.fire(everything);
+  }
   Result<kube::Requeue> reconcile(const kube::Context& context);
+  /// What has changed since the last call.
+  enum class Change { none, own_words, any };
+  Result<Change> read_objects(const Limits& limits, const Clock& clock);
+  /// Whether a list differs from the last one by statuses of routes alone, as the last pass wanted them.
+  bool differs_by_own_words(std::size_t informer, const std::vector<std::shared_ptr<const k8s::Dynamic>>& now,
+                            const Clock& clock) const;
+  /// Makes `pass` that of now. False: there is nothing to do but what is due.
+  Result<bool> pass_over(const kube::Context& context);
   /// Applies what a Gateway has in the cluster.
   static Result<void> apply(const kube::Context& context, const k8s::Dynamic& document);
   /// When the report is to be written at the latest, if it waits for an answer of Envoy.
@@ -132,21 +160,83 @@ struct GatewayController::Implementation {
   bool may_write(const kube::Context& context) const { return leads && context.leads(); }
 };
 
-Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::Context& context) {
-  Objects objects;
-  for (const auto& [kind, informer] : informers) {
-    const auto list = informer.list({}, context.limits());
-    if (!list) return fail(list.error());
-    for (const auto& object : *list) objects.add(object);
+bool GatewayController::Implementation::differs_by_own_words(
+    std::size_t informer, const std::vector<std::shared_ptr<const k8s::Dynamic>>& now,
+    const Clock& clock) const {
+  const auto& before = read[informer];
+  // Those of other kinds decide about addresses and Ready.
+  if (!pass || before.size() != now.size() || !informers[informer].first.kind.kind.ends_with("Route"))
+    return false;
+  std::map<const k8s::Dynamic*, const Report*> reports;
+  for (const Report& report : pass->reports) reports.emplace(report.object, &report);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (before[i] == now[i]) continue;
+    const auto found = reports.find(before[i].get());
+    if (found == reports.end() || now[i]->uid() != before[i]->uid() ||
+        now[i]->generation() != before[i]->generation() || now[i]->generation() < 1)
+      return false;
+    Report of_now = *found->second;
+    of_now.object = now[i].get();
+    if (!is_written(of_now, clock)) return false;
   }
+  return true;
+}
+
+Result<GatewayController::Implementation::Change> GatewayController::Implementation::read_objects(
+    const Limits& limits, const Clock& clock) {
+  Change change = Change::none;
+  read.resize(informers.size());
+  for (std::size_t i = 0; i < informers.size(); ++i) {
+    auto list = informers[i].second.list({}, limits);
+    if (!list) return fail(list.error());
+    if (read[i] == *list) continue;
+    if (change != Change::any)
+      change = differs_by_own_words(i, *list, clock) ? Change::own_words : Change::any;
+    read[i] = *std::move(list);
+  }
+  return change;
+}
+
+Result<bool> GatewayController::Implementation::pass_over(const kube::Context& context) {
+  const bool is_retiring = retires;
+  const SteadyTime now = context.clock().steady();
+  // Before anything is asked: what is said meanwhile calls again.
+  const std::uint64_t calls_now = calls;
+  const auto change = read_objects(context.limits(), context.clock());
+  if (!change) return fail(change.error());
+  if (*change != Change::none) is_evaluated = false;
+  if (pass && *change != Change::any && calls_now == calls_answered && now < due && !is_retiring)
+    return false;
   ServedEnvoys envoys(*server);
   // Who does not write has said nothing.
   if (!may_write(context)) memory.told.clear();
   // Before Envoy ends, nothing is known to flow any more.
+  Probes* const asked = is_retiring ? nullptr : &probes;
+  std::unique_ptr<Pass> next;
+  if (is_evaluated && now < evaluated_at + evaluation_lasts)
+    next = run_pass_again(*pass, memory, envoys, asked);
+  if (!next) {
+    Objects objects;
+    for (const auto& list : read) {
+      for (const auto& object : list) objects.add(object);
+    }
+    evaluated_at = now;
+    next = run_pass(std::move(objects), pool, memory, context.now(), envoys, asked);
+  }
+  pass = std::move(next);
+  is_evaluated = true;
+  calls_answered = calls_now;
+  return true;
+}
+
+Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::Context& context) {
   const bool is_last = retires;
-  const auto pass =
-      run_pass(std::move(objects), pool, memory, context.now(), envoys, is_last ? nullptr : &probes);
+  const auto is_new = pass_over(context);
+  if (!is_new) return fail(is_new.error());
   const SteadyTime now = context.clock().steady();
+  if (!*is_new) return due == SteadyTime::max() ? kube::done() : kube::requeue_after(due - now);
+  // Unless all is said and done, the next call is no echo.
+  due = now;
   std::erase_if(waiting_since, [&](const auto& entry) {
     return std::ranges::none_of(pass->waiting,
                                 [&](const auto& one) { return one.second.contains(entry.first); });
@@ -160,20 +250,22 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     if (written && written->kind == kube::Requeue::Kind::with_backoff) is_outdated = true;
   };
   std::vector<const Report*> others;
+  // What is taken back whatever else is to be said: of what nothing else is said, too.
+  auto unready = pass->unready;
   for (const Report& report : pass->reports) {
-    const auto unready = pass->unready.find(report.object);
     if (const auto until = deferred_until(*pass, report, now)) {
       again = again ? std::min(*again, *until - now) : *until - now;
-      if (unready == pass->unready.end()) continue;
-      if (const auto taken_back = withdraw(context, *report.object, unready->second); !taken_back)
-        failure = taken_back.error();
       continue;
     }
+    unready.erase(report.object);
     if (!may_say_ready(report)) {
       others.push_back(&report);
       continue;
     }
     note(write(context, report));
+  }
+  for (const auto& [object, parts] : unready) {
+    if (const auto taken_back = withdraw(context, *object, parts); !taken_back) failure = taken_back.error();
   }
   std::mutex mutex;
   parallel_for(others.size(), writers, context.limits(), context.clock(), [&](std::size_t i) {
@@ -196,6 +288,7 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     }
     retired_changed.notify_all();
   }
+  due = again ? now + *again : SteadyTime::max();
   return again ? kube::requeue_after(*again) : kube::done();
 }
 
@@ -317,11 +410,14 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
   }
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());
-  auto server = xds::Server::start(*std::move(api),
-                                   {.listen = settings.xds_listen,
-                                    .tls = settings.xds_tls,
-                                    .listen_local = settings.xds_tls ? "127.0.0.1:0" : "",
-                                    .on_change = [trigger = made->changed] { trigger.fire(everything); }});
+  auto server =
+      xds::Server::start(*std::move(api), {.listen = settings.xds_listen,
+                                           .tls = settings.xds_tls,
+                                           .listen_local = settings.xds_tls ? "127.0.0.1:0" : "",
+                                           .on_change = [self = made.get(), also = settings.on_change] {
+                                             self->call();
+                                             if (also) also();
+                                           }});
   if (!server) return fail(server.error());
   made->server = *std::move(server);
   return std::unique_ptr<GatewayController>(new GatewayController(std::move(made)));
@@ -352,16 +448,20 @@ void GatewayController::add_to(kube::Manager& manager) {
 void GatewayController::set_leads(bool leads) {
   implementation_->leads = leads;
   // What the former leader has not written is written now.
-  if (leads) implementation_->changed.fire(everything);
+  if (leads) implementation_->call();
 }
 
 void GatewayController::retire(const Limits& limits) {
   Implementation& self = *implementation_;
   if (!self.leads || !self.has_told) return;
   self.retires = true;
-  self.changed.fire(everything);
+  self.call();
   std::unique_lock lock(self.retired_mutex);
   self.retired_changed.wait(lock, Clock::system(), limits, [&] { return self.is_retired; });
+}
+
+xds::Server& GatewayController::xds_server() const {
+  return *implementation_->server;
 }
 
 const std::string& GatewayController::xds_address() const {

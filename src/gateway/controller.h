@@ -1,6 +1,7 @@
 // The running controller: objects of a cluster in; Envoy's configuration and true statuses out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct ControllerSettings {
   std::string xds_listen;
   /// With certificates of both sides; without it `xds_listen` is on loopback.
   std::optional<xds::ServerTls> xds_tls = std::nullopt;
+  /// Called when Envoys may say something else (`xds::ServerOptions::on_change`).
+  std::function<void()> on_change = {};
 };
 
 /// The kinds that statuses and configuration are made of. Those of CRDs may not be there.
@@ -44,6 +47,8 @@ class GatewayController {
   /// Takes Ready=True back wherever it is said, before Envoy ends with this process. It returns once that has
   /// been written, at once where this replica does not lead, and when the limits expire.
   void retire(const Limits& limits);
+  /// What serves Envoys, as long as this lives.
+  xds::Server& xds_server() const;
   /// The address of the xDS server, and the one for an Envoy of this machine, which is without TLS.
   const std::string& xds_address() const;
   const std::string& local_xds_address() const;

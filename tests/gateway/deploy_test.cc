@@ -167,12 +167,13 @@ TEST_F(GatewayDeployment, GivesTheControllerTheRightsItNeeds) {
   const auto words = containers.front().texts("command"), more = containers.front().texts("args");
   EXPECT_EQ(words, (std::vector<std::string_view>{"fairway", "gateway"}));
   for (const std::string_view flag : more) {
-    // Paths of the container.
-    if (!flag.starts_with("--data=") && !flag.starts_with("--envoy=")) command.emplace_back(flag);
+    // Paths and addresses of the container.
+    if (!flag.starts_with("--data=") && !flag.starts_with("--envoy=") && !flag.starts_with("--replica-"))
+      command.emplace_back(flag);
   }
   for (const std::string& flag :
        {"--kubeconfig=" + (temporary_ / "kubeconfig").string(), std::string("--status-listen=127.0.0.1:0"),
-        std::string("--xds-listen=127.0.0.1:0")})
+        std::string("--xds-listen=127.0.0.1:0"), std::string("--replica-listen=127.0.0.1:0")})
     command.push_back(flag);
   const std::string log_path = (temporary_ / "log").string();
   const auto log = [&] { return read_file(log_path).value_or(""); };
@@ -207,6 +208,11 @@ TEST_F(GatewayDeployment, GivesTheControllerTheRightsItNeeds) {
             "203.0.113.7");
   EXPECT_TRUE(eventually([&] { return client_->get(services, {"default", "web-fairway"}).has_value(); }))
       << log();
+  // What replicas need is there, too.
+  EXPECT_TRUE(client_->get(secrets, {"fairway-gateway", "fairway-gateway-replicas"}));
+  const auto leases = client_->list({"coordination.k8s.io", "v1", "leases"}, "fairway-gateway");
+  ASSERT_TRUE(leases) << leases.error().message;
+  EXPECT_EQ(leases->items.size(), 2U) << "of the election, and of the replica";
   EXPECT_EQ(log().find("forbidden"), std::string::npos) << log();
 }
 

@@ -300,6 +300,30 @@ TEST_F(ReadinessTest, CountsWhatWasWrittenBeforeItIsReadBack) {
   EXPECT_FALSE(serves("198.51.100.1:443"));
 }
 
+TEST_F(ReadinessTest, IsTakenBackOfAGatewayThatGetsAnotherClass) {
+  make_ready();
+  const auto ready_before = statuses_;
+  memory_.told[{"Gateway", {"shop", "web"}}] = {.itself = true, .listeners = {"a", "b"}};
+  text_ = replaced(text_, "gatewayClassName: fairway", "gatewayClassName: another") + R"(
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: another, generation: 1}
+spec: {controllerName: example.com/another}
+)";
+  const auto pass = run();
+  ASSERT_EQ(pass->unready.size(), 1U);
+  EXPECT_TRUE(serves("198.51.100.1:443"));
+  withdraw(*pass);
+  memory_.told.clear();
+  EXPECT_TRUE(ready().starts_with("Unknown Pending")) << ready();
+  run();
+  EXPECT_FALSE(serves("198.51.100.1:443"));
+  // What the class's own controller says of it is no word of ours.
+  statuses_ = ready_before;
+  EXPECT_TRUE(run()->unready.empty());
+}
+
 TEST_F(ReadinessTest, IsTakenBackWhenAnEnvoyIsGone) {
   make_ready();
   envoys_.otherwise = State::pending;

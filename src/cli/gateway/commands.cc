@@ -44,6 +44,26 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
       if (one != other) one->needs(other);
     }
   }
+  command
+      .add_option("--drain", options.drain,
+                  "Time for connections to end before Envoy ends, or is replaced (SIGHUP: a hot restart)")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  constexpr const char* replicas = "Replicas";
+  CLI::Option* const replica_listen =
+      command
+          .add_option("--replica-listen", options.replica_listen,
+                      "Address where other replicas tell what their Envoys have acknowledged; without it "
+                      "statuses speak of the Envoys of the replica that leads")
+          ->type_name("HOST:PORT")
+          ->group(replicas);
+  command
+      .add_option("--replica-address", options.replica_address,
+                  "Where other replicas reach that address (the address itself)")
+      ->type_name("HOST:PORT")
+      ->needs(replica_listen)
+      ->group(replicas);
   command.add_option("--data", options.data, "Folder for the bootstrap and the socket of Envoy")
       ->type_name("DIR")
       ->group(group);

@@ -18,7 +18,6 @@ namespace fairway::gateway {
 namespace {
 
 using k8s::Dynamic;
-using Needs = std::map<std::string, std::set<xds::ResourceName>>;
 
 /// What a Service gives to Gateways: the addresses of its load balancer, or those that it has in the cluster.
 Result<ServiceFront> front_of(const Objects& objects, const k8s::Key& key) {
@@ -214,11 +213,18 @@ void note_probed(const Objects& objects, const Needs& needs, const std::set<xds:
   }
 }
 
+/// nullptr: it is gone.
+const Dynamic* find_owner(const Objects& objects, const Owner& owner) {
+  return objects.find(gateway_group, owner.kind, owner.key.namespace_name, owner.key.name);
+}
+
 /// Of what a status says, or may say, Ready=True.
-ReadyWords read_told(const GatewayStates& gateways, ReadyWords& own) {
+ReadyWords read_told(const Objects& objects, const GatewayStates& gateways, ReadyWords& own) {
   ReadyWords told;
+  std::set<Owner> judged;
   const auto read = [&](const Dynamic& object) {
     const Owner owner = owner_of(object);
+    judged.insert(owner);
     ReadyParts parts = ready_parts_of(object);
     if (const auto found = own.find(owner); found != own.end()) {
       parts.itself = parts.itself || found->second.itself;
@@ -230,15 +236,21 @@ ReadyWords read_told(const GatewayStates& gateways, ReadyWords& own) {
     read(*gateway.object);
     for (const ListenerSetState& set : gateway.sets) read(*set.object);
   }
+  // What is another's now says what it was told here; what others have said of it is theirs.
+  for (const auto& [owner, parts] : own) {
+    if (!judged.contains(owner) && find_owner(objects, owner) != nullptr) told.emplace(owner, parts);
+  }
   // What is gone has no status.
   std::erase_if(own, [&](const auto& entry) { return !told.contains(entry.first); });
   return told;
 }
 
 void note_unready(const GatewayStates& gateways, const ReadyWords& told, Pass& pass) {
+  std::set<Owner> judged;
   const auto note = [&](const GatewayState& gateway, const Dynamic& object) {
     const auto found = told.find(owner_of(object));
     if (found == told.end()) return;
+    judged.insert(found->first);
     ReadyParts parts = found->second;
     for (const Listener& listener : gateway.listeners) {
       if (listener.owner == &object && listener.is_ready())
@@ -252,40 +264,68 @@ void note_unready(const GatewayStates& gateways, const ReadyWords& told, Pass& p
     note(gateway, *gateway.object);
     for (const ListenerSetState& set : gateway.sets) note(gateway, *set.object);
   }
+  for (const auto& [owner, parts] : told) {
+    if (judged.contains(owner)) continue;
+    if (const Dynamic* object = find_owner(pass.evaluation->objects, owner))
+      pass.unready.emplace(object, parts);
+  }
+}
+
+/// What is said of it now.
+std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> made, Memory& memory, Envoys& envoys,
+                            Probes* probes) {
+  auto pass = std::make_unique<Pass>();
+  pass->evaluation = std::move(made);
+  Evaluation& evaluation = *pass->evaluation;
+  GatewayStates& gateways = evaluation.gateways;
+  for (GatewayState& gateway : gateways.gateways) {
+    if (!gateway.pending) memory.ours.insert(gateway.object->key());
+    note_unprogrammed(memory.served, evaluation.needs, evaluation.held, envoys, gateway);
+  }
+  if (probes != nullptr) {
+    note_probed(evaluation.objects, evaluation.needs, evaluation.held, envoys, *probes, memory, gateways);
+  }
+  note_unready(gateways, evaluation.told, *pass);
+  // Nobody asks what was served.
+  if (memory.served.places.empty()) memory.served = {};
+  pass->infrastructure = infrastructure_to_apply(evaluation.objects, gateways);
+  note_waiting(gateways, evaluation.routes, *pass);
+  report_gateways(gateways, pass->reports);
+  report_routes(evaluation.objects, evaluation.routes, pass->reports);
+  report_policies(evaluation.objects, evaluation.routes, pass->reports);
+  return pass;
 }
 
 }  // namespace
 
 std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
                                Envoys& envoys, Probes* probes) {
-  auto pass = std::make_unique<Pass>();
+  auto made = std::make_shared<Evaluation>();
+  made->objects = std::move(objects);
   Surroundings surroundings{.now = now, .was_ours = memory.ours};
-  pass->objects = std::move(objects);
-  give_addresses(pass->objects, pool, memory, surroundings);
-  GatewayStates gateways = read_gateways(pass->objects, surroundings);
-  const auto routes = attach_routes(pass->objects, gateways);
-  Served served = served_by(gateways, translate(pass->objects, gateways, routes));
-  const ReadyWords told = read_told(gateways, memory.told);
+  give_addresses(made->objects, pool, memory, surroundings);
+  made->gateways = read_gateways(made->objects, surroundings);
+  made->routes = attach_routes(made->objects, made->gateways);
+  Served served = served_by(made->gateways, translate(made->objects, made->gateways, made->routes));
+  made->told = read_told(made->objects, made->gateways, memory.told);
+  const bool is_anything_told = !made->told.empty();
   // What is held back is not what is needed; there may be thousands.
-  const Needs asked_for = told.empty() ? Needs{} : served.needs;
-  const std::set<xds::ResourceName> held = hold_back(told, memory.served, served);
+  if (is_anything_told) made->needs = served.needs;
+  made->held = hold_back(made->told, memory.served, served);
   envoys.set(served.resources);
+  if (!is_anything_told) made->needs = served.places.empty() ? std::move(served.needs) : served.needs;
   memory.served = std::move(served);
-  const Needs& needs = told.empty() ? memory.served.needs : asked_for;
-  for (GatewayState& gateway : gateways.gateways) {
-    if (!gateway.pending) memory.ours.insert(gateway.object->key());
-    note_unprogrammed(memory.served, needs, held, envoys, gateway);
+  return judge(std::move(made), memory, envoys, probes);
+}
+
+std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& envoys, Probes* probes) {
+  // What was told decides what Envoys are given.
+  if (!last.evaluation->told.empty() || !memory.told.empty()) return nullptr;
+  for (GatewayState& gateway : last.evaluation->gateways.gateways) {
+    gateway.unprogrammed.clear();
+    for (Listener& listener : gateway.listeners) listener.probed.reset();
   }
-  if (probes != nullptr) note_probed(pass->objects, needs, held, envoys, *probes, memory, gateways);
-  note_unready(gateways, told, *pass);
-  // Nobody asks what was served.
-  if (memory.served.places.empty()) memory.served = {};
-  pass->infrastructure = infrastructure_to_apply(pass->objects, gateways);
-  note_waiting(gateways, routes, *pass);
-  report_gateways(gateways, pass->reports);
-  report_routes(pass->objects, routes, pass->reports);
-  report_policies(pass->objects, routes, pass->reports);
-  return pass;
+  return judge(last.evaluation, memory, envoys, probes);
 }
 
 }  // namespace fairway::gateway

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,9 +12,11 @@
 
 #include "gateway/internal/address_pool.h"
 #include "gateway/internal/evaluate.h"
+#include "gateway/internal/gateways.h"
 #include "gateway/internal/objects.h"
 #include "gateway/internal/probe.h"
 #include "gateway/internal/readiness.h"
+#include "gateway/internal/routes.h"
 #include "k8s/object.h"
 #include "xds/resource.h"
 
@@ -44,9 +47,24 @@ struct Memory {
   ReadyWords told;
 };
 
+/// What Envoy's listeners need, by their names.
+using Needs = std::map<std::string, std::set<xds::ResourceName>>;
+
+/// What the objects of one moment ask for. What Envoys say of it stands in the Gateways, and is that of the
+/// last pass over it.
+struct Evaluation {
+  Objects objects;
+  GatewayStates gateways;
+  std::deque<RouteState> routes;
+  ReadyWords told;
+  Needs needs;
+  /// What Envoys have not been given.
+  std::set<xds::ResourceName> held;
+};
+
 /// A pass: what there is, and what shall be reported on it. The reports refer to the objects.
 struct Pass {
-  Objects objects;
+  std::shared_ptr<Evaluation> evaluation;
   std::vector<Report> reports;
   /// What is to be applied for Gateways (`infrastructure_to_apply`).
   std::vector<k8s::Dynamic> infrastructure;
@@ -64,5 +82,9 @@ struct Pass {
 /// `unready`. Without `probes` nothing is known to be ready.
 std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
                                Envoys& envoys, Probes* probes = nullptr);
+/// The same over the objects of the last pass, where only Envoys or probes can have said more. nullptr: Ready
+/// is said of something, and the whole pass is due.
+std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& envoys,
+                                     Probes* probes = nullptr);
 
 }  // namespace fairway::gateway

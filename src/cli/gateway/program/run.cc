@@ -13,9 +13,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "cli/gateway/program/replica_certificates.h"
 #include "command_line/stop_signals.h"
 #include "gateway/controller.h"
 #include "gateway/envoy_process.h"
+#include "gateway/replicas.h"
 #include "kube/controller/manager.h"
 #include "kube/election/leader_elector.h"
 
@@ -81,7 +83,10 @@ int run_gateway(const GatewayOptions& options) {
     if (fault)
       return report({ErrorCode::unavailable, "making the folder " + options.data + ": " + fault.message()});
   }
-  const command_line::StopSignals signals;
+  const auto drain = parse_duration(options.drain);
+  if (!drain) return report(drain.error().within("--drain"), exit_usage);
+  gateway::EnvoyRestart restart;
+  const command_line::StopSignals signals([&] { restart.request(); });
   metrics::Registry metrics;
   auto config = kube::load_client_config(options.cluster);
   if (!config) return report(config.error(), exit_usage);
@@ -91,7 +96,25 @@ int run_gateway(const GatewayOptions& options) {
   auto client = kube::Client::create(
       *std::move(config), {.user_agent = "fairway-gateway/" FAIRWAY_VERSION, .registry = &metrics});
   if (!client) return report(client.error(), exit_usage);
-  gateway::ControllerSettings settings{.addresses = options.addresses, .xds_listen = options.xds_listen};
+  // What the controller calls outlives it.
+  std::unique_ptr<ReplicaCertificates> certificates;
+  std::unique_ptr<gateway::Replicas> replicas;
+  if (!options.replica_listen.empty()) {
+    lease.identity = kube::unique_identity();
+    auto made = ReplicaCertificates::create(*client, lease.namespace_name);
+    if (!made) return report(made.error());
+    certificates = *std::move(made);
+    replicas = std::make_unique<gateway::Replicas>(
+        *client, gateway::ReplicasOptions{.identity = lease.identity,
+                                          .election = {lease.namespace_name, lease.name},
+                                          .listen = options.replica_listen,
+                                          .address = options.replica_address,
+                                          .certificates = [&] { return certificates->now(); }});
+  }
+  gateway::ControllerSettings settings{
+      .addresses = options.addresses, .xds_listen = options.xds_listen, .on_change = [&] {
+        if (replicas) replicas->report_changed();
+      }};
   if (!options.xds_certificate.empty()) {
     settings.xds_tls = xds::ServerTls{.certificate_file = options.xds_certificate,
                                       .key_file = options.xds_key,
@@ -103,13 +126,26 @@ int run_gateway(const GatewayOptions& options) {
 
   kube::Manager manager(*client, {.status_listen = options.status_listen, .registry = &metrics});
   (*controller)->add_to(manager);
+  if (replicas) {
+    manager.add(
+        "certificates of replicas",
+        [&](const std::stop_token& stop) -> Result<void> {
+          certificates->run(stop);
+          return {};
+        },
+        kube::Runs::always);
+    replicas->add_to(manager, (*controller)->xds_server());
+  }
   manager.add(
       "leader election",
       [&](const std::stop_token& stop) { return lead_when_elected(*client, lease, **controller, stop); },
       kube::Runs::always);
   if (!options.envoy.empty()) {
-    const gateway::EnvoyOptions envoy{
-        .program = options.envoy, .xds_address = (*controller)->local_xds_address(), .data = options.data};
+    const gateway::EnvoyOptions envoy{.program = options.envoy,
+                                      .xds_address = (*controller)->local_xds_address(),
+                                      .data = options.data,
+                                      .drain = std::chrono::duration_cast<std::chrono::seconds>(*drain),
+                                      .restart = &restart};
     manager.add(
         "envoy", [envoy](const std::stop_token& stop) { return run_envoy(envoy, Clock::system(), stop); },
         kube::Runs::always);
@@ -119,7 +155,9 @@ int run_gateway(const GatewayOptions& options) {
     retire_when_asked(**controller, signals.token(), over);
     stop.request_stop();
   });
-  if (const auto ended = manager.run(stop.get_token()); !ended) return report(ended.error());
+  const auto ended = manager.run(stop.get_token());
+  if (replicas) replicas->leave(Limits::within(Clock::system(), retirement_limit));
+  if (!ended) return report(ended.error());
   log::info("stopped");
   return command_line::exit_ok;
 }

@@ -1,0 +1,116 @@
+#include "gateway/internal/replica_report.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+json::Object name_of(const xds::ResourceName& name) {
+  return {{"type", xds::url_of(name.type)}, {"name", name.name}};
+}
+
+std::unexpected<Error> not_a_report(const std::string& what) {
+  return fail(ErrorCode::invalid, "the report of a replica: " + what);
+}
+
+Result<xds::ResourceName> read_name(const json::Value& one) {
+  const auto url = json::find_string(one, "type"), name = json::find_string(one, "name");
+  if (!url || !name) return not_a_report("a resource without `type` and `name`");
+  const auto type = xds::type_of(*url);
+  if (!type) return not_a_report("the type " + printable(*url) + " is not served here");
+  return xds::ResourceName{*type, std::string(*name)};
+}
+
+/// The members of a list; nullptr: it is none.
+const json::Array* list_of(const json::Value& document, std::string_view key) {
+  const json::Value* list = json::find(document, key);
+  return list != nullptr && list->is_array() ? &list->get_array() : nullptr;
+}
+
+std::optional<std::uint64_t> number_of(const json::Value& document, std::string_view key) {
+  const json::Value* value = json::find(document, key);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_uint64()) return value->get_uint64();
+  if (value->is_int64() && value->get_int64() >= 0) return static_cast<std::uint64_t>(value->get_int64());
+  return std::nullopt;
+}
+
+}  // namespace
+
+ReplicaReport difference(const xds::Report& before, const xds::Report& now) {
+  ReplicaReport changes{.has_envoys = now.has_envoys};
+  for (const auto& [name, said] : now.said) {
+    const auto found = before.said.find(name);
+    if (found == before.said.end() || found->second != said) changes.said.emplace(name, said);
+  }
+  for (const auto& [name, said] : before.said) {
+    if (!now.said.contains(name)) changes.gone.insert(name);
+  }
+  return changes;
+}
+
+xds::Report with_changes(xds::Report before, const ReplicaReport& changes) {
+  before.has_envoys = changes.has_envoys;
+  for (const auto& [name, said] : changes.said) before.said.insert_or_assign(name, said);
+  for (const xds::ResourceName& name : changes.gone) before.said.erase(name);
+  return before;
+}
+
+std::string to_text(const ReplicaReport& report) {
+  json::Array said, gone;
+  for (const auto& [name, one] : report.said) {
+    json::Object entry = name_of(name);
+    entry["version"] = one.version;
+    if (one.refusal) entry["refusal"] = *one.refusal;
+    said.emplace_back(std::move(entry));
+  }
+  for (const xds::ResourceName& name : report.gone) gone.emplace_back(name_of(name));
+  return json::to_text(json::Object{{"replica", report.replica},
+                                    {"number", report.number},
+                                    {"base", report.base},
+                                    {"hasEnvoys", report.has_envoys},
+                                    {"said", std::move(said)},
+                                    {"gone", std::move(gone)}});
+}
+
+Result<ReplicaReport> read_replica_report(std::string_view text) {
+  const auto document = json::parse(text);
+  if (!document) return fail(document.error().within("the report of a replica"));
+  const auto replica = json::find_string(*document, "replica");
+  const auto number = number_of(*document, "number"), base = number_of(*document, "base");
+  const json::Value* has_envoys = json::find(*document, "hasEnvoys");
+  const json::Array *said = list_of(*document, "said"), *gone = list_of(*document, "gone");
+  if (!replica || replica->empty()) return not_a_report("`replica` is missing");
+  if (!number || !base || *number == 0) return not_a_report("`number` and `base` are no numbers");
+  if (has_envoys == nullptr || !has_envoys->is_bool()) return not_a_report("`hasEnvoys` is missing");
+  if (said == nullptr || gone == nullptr) return not_a_report("`said` and `gone` are no lists");
+  ReplicaReport report{.replica = std::string(*replica),
+                       .number = *number,
+                       .base = *base,
+                       .has_envoys = has_envoys->get_bool()};
+  for (const json::Value& one : *said) {
+    auto name = read_name(one);
+    if (!name) return fail(name.error());
+    const auto version = json::find_string(one, "version");
+    if (!version || version->empty()) return not_a_report("a resource without `version`");
+    xds::Said entry{.version = std::string(*version)};
+    if (const json::Value* refusal = json::find(one, "refusal"); refusal != nullptr) {
+      if (!refusal->is_string()) return not_a_report("`refusal` is no text");
+      entry.refusal = std::string(refusal->get_string());
+    }
+    report.said.insert_or_assign(*std::move(name), std::move(entry));
+  }
+  for (const json::Value& one : *gone) {
+    auto name = read_name(one);
+    if (!name) return fail(name.error());
+    report.gone.insert(*std::move(name));
+  }
+  return report;
+}
+
+}  // namespace fairway::gateway
