@@ -27,8 +27,20 @@ bool is_cluster_scoped(std::string_view kind) {
 }  // namespace
 
 bool is_older(const k8s::Dynamic& a, const k8s::Dynamic& b) {
-  const auto age = [](const k8s::Dynamic& object) { return object.created().value_or(WallTime::max()); };
-  return std::tuple(age(a), a.namespace_name(), a.name()) < std::tuple(age(b), b.namespace_name(), b.name());
+  constexpr const char* created = "metadata.creationTimestamp";
+  const std::string_view first = a.text(created), second = b.text(created);
+  if (first != second) {
+    // As servers write them; others are read, which takes longer.
+    constexpr std::string_view form = "2026-11-24T00:00:00Z";
+    const auto is_usual = [&](std::string_view text) {
+      return text.size() == form.size() && text.ends_with('Z');
+    };
+    if (is_usual(first) && is_usual(second)) return first < second;
+    const auto age = [](const k8s::Dynamic& object) { return object.created().value_or(WallTime::max()); };
+    const WallTime one = age(a), other = age(b);
+    if (one != other) return one < other;
+  }
+  return std::tuple(a.namespace_name(), a.name()) < std::tuple(b.namespace_name(), b.name());
 }
 
 std::string describe(const k8s::Dynamic& object) {
