@@ -20,6 +20,7 @@
 #include "gateway/internal/probe_runner.h"
 #include "gateway/internal/send_probe.h"
 #include "gateway/internal/status.h"
+#include "gateway/internal/written_reports.h"
 #include "kube/controller/trigger.h"
 
 namespace fairway::gateway {
@@ -122,6 +123,7 @@ struct GatewayController::Implementation {
   std::atomic<std::uint64_t> calls = 0;
   /// Of the last pass.
   std::uint64_t calls_answered = 0;
+  WrittenReports written;
   /// Since when Gateways wait for an answer of Envoy.
   std::map<k8s::Key, SteadyTime> waiting_since;
   ProbeRunner probes{send_probe, [this] { call(); }};
@@ -148,8 +150,6 @@ struct GatewayController::Implementation {
   std::optional<SteadyTime> deferred_until(const Pass& pass, const Report& report, SteadyTime now);
   /// Of what may be said to be ready, which is remembered.
   Result<kube::Requeue> write(const kube::Context& context, const Report& report);
-  /// Of anything else; called by several threads.
-  Result<kube::Requeue> write_other(const kube::Context& context, const Report& report) const;
   /// Takes Ready back, whatever else is to be said of the object.
   Result<void> withdraw(const kube::Context& context, const k8s::Dynamic& object, const ReadyParts& parts);
   /// What the report says, of the object as it is then.
@@ -255,23 +255,27 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
   for (const Report& report : pass->reports) {
     if (const auto until = deferred_until(*pass, report, now)) {
       again = again ? std::min(*again, *until - now) : *until - now;
+      written.keep(*report.object);
       continue;
     }
     unready.erase(report.object);
     if (!may_say_ready(report)) {
-      others.push_back(&report);
+      if (may_write(context) && !written.contains(report, context.clock())) others.push_back(&report);
       continue;
     }
     note(write(context, report));
   }
+  written.forget_others();
   for (const auto& [object, parts] : unready) {
     if (const auto taken_back = withdraw(context, *object, parts); !taken_back) failure = taken_back.error();
   }
   std::mutex mutex;
   parallel_for(others.size(), writers, context.limits(), context.clock(), [&](std::size_t i) {
-    const auto written = write_other(context, *others[i]);
+    // Each of them may take a while.
+    if (!may_write(context)) return;
+    const auto updated = update_status(context, *others[i]);
     const std::scoped_lock lock(mutex);
-    note(written);
+    note(updated);
   });
   if (may_write(context)) {
     for (const k8s::Dynamic& document : pass->infrastructure) {
@@ -347,12 +351,6 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   if (!written) return written;
   remember(written->kind == kube::Requeue::Kind::with_backoff ? before : says);
   return written;
-}
-
-Result<kube::Requeue> GatewayController::Implementation::write_other(const kube::Context& context,
-                                                                     const Report& report) const {
-  if (!may_write(context) || is_written(report, context.clock())) return kube::done();
-  return update_status(context, report);
 }
 
 Result<void> GatewayController::Implementation::withdraw(const kube::Context& context,

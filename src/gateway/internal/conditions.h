@@ -38,6 +38,7 @@ struct Verdict {
   std::string type;
   k8s::ConditionStatus status = k8s::ConditionStatus::unknown;
   std::string reason, message;
+  bool operator==(const Verdict&) const = default;
 };
 
 /// What the conditions of one level of an object shall say. Each verdict must be a line of the table: any
@@ -65,6 +66,7 @@ class Verdicts {
   /// Writes all conditions that the level has: those without a verdict are removed, unless they must always
   /// be there.
   void write(k8s::Conditions& conditions) const;
+  bool operator==(const Verdicts&) const = default;
 
  private:
   Level level_;

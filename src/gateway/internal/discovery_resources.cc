@@ -45,11 +45,11 @@ void find_named(const json::Value& value, Named& named) {
 
 }  // namespace
 
-xds::Resources discovery_resources(const Translation& translation) {
+xds::Resources discovery_resources(Translation translation) {
   xds::Resources resources;
-  for (const auto& [name, cluster] : translation.clusters) {
-    json::Object by_discovery = cluster;
-    json::Object endpoints = cluster.at("load_assignment").get_object();
+  for (auto& [name, cluster] : translation.clusters) {
+    json::Object by_discovery = std::move(cluster);
+    json::Object endpoints = std::move(by_discovery.at("load_assignment").get_object());
     by_discovery.erase("load_assignment");
     by_discovery["type"] = "EDS";
     by_discovery["eds_cluster_config"] =
@@ -57,12 +57,12 @@ xds::Resources discovery_resources(const Translation& translation) {
     resources.emplace(ResourceName{Type::cluster, name}, std::move(by_discovery));
     resources.emplace(ResourceName{Type::endpoints, name}, std::move(endpoints));
   }
-  for (const auto& [name, listener] : translation.listeners)
-    resources.emplace(ResourceName{Type::listener, name}, listener);
-  for (const auto& [name, routes] : translation.routes)
-    resources.emplace(ResourceName{Type::route, name}, routes);
-  for (const auto& [name, secret] : translation.secrets)
-    resources.emplace(ResourceName{Type::secret, name}, secret);
+  for (auto& [name, listener] : translation.listeners)
+    resources.emplace(ResourceName{Type::listener, name}, std::move(listener));
+  for (auto& [name, routes] : translation.routes)
+    resources.emplace(ResourceName{Type::route, name}, std::move(routes));
+  for (auto& [name, secret] : translation.secrets)
+    resources.emplace(ResourceName{Type::secret, name}, std::move(secret));
   return resources;
 }
 

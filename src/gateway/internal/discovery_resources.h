@@ -11,7 +11,7 @@
 namespace fairway::gateway {
 
 /// Endpoints become resources of their own, so that they change without their clusters.
-xds::Resources discovery_resources(const Translation& translation);
+xds::Resources discovery_resources(Translation translation);
 
 /// By the name of a listener: all that has to be served for it. Clusters that are never there are not in it.
 std::map<std::string, std::set<xds::ResourceName>> needs_of_listeners(const Translation& translation);

@@ -45,12 +45,14 @@ struct ListenerReport {
   std::vector<RouteKind> kinds;
   int attached = 0;
   Verdicts verdicts;
+  bool operator==(const ListenerReport&) const = default;
 };
 
 /// What an entry of `status.parents` or `status.ancestors` shall say.
 struct EntryReport {
   json::Object ref;
   Verdicts verdicts;
+  bool operator==(const EntryReport&) const = default;
 };
 
 /// What the status of one object shall say. What is absent stays as it is.
@@ -65,6 +67,7 @@ struct Report {
   std::optional<json::Array> addresses = {};
   /// All entries of this controller: those that are not here are removed.
   std::optional<std::vector<EntryReport>> parents = {}, ancestors = {};
+  bool operator==(const Report&) const = default;
 };
 
 /// Reports on all objects whose status this controller writes, as their conditions are once Envoy has

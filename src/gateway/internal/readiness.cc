@@ -67,15 +67,18 @@ ReadyParts ready_parts_of(const Report& report) {
   return parts;
 }
 
-Served served_by(const GatewayStates& gateways, const Translation& translation) {
-  Served served{.resources = discovery_resources(translation), .needs = needs_of_listeners(translation)};
+Served served_by(const GatewayStates& gateways, Translation translation) {
+  Served served{.needs = needs_of_listeners(translation)};
+  served.resources = discovery_resources(std::move(translation));
   const bool is_wanted =
       std::ranges::any_of(gateways.gateways, [](const auto& one) { return one.parameters.ready; });
   // To hash costs time, and nobody asks.
   if (!is_wanted) return served;
-  for (const auto& [name, listener] : translation.listeners) {
-    std::string text = json::to_text(listener);
-    for (const ResourceName& need : served.needs.at(name)) {
+  for (const auto& [name, needs] : served.needs) {
+    const auto listener = served.resources.find({Type::listener, name});
+    if (listener == served.resources.end()) continue;
+    std::string text = json::to_text(listener->second);
+    for (const ResourceName& need : needs) {
       if (need.type == Type::secret) text += json::to_text(served.resources.at(need));
     }
     served.configurations.emplace(name, sha256_hex(text));
@@ -84,7 +87,7 @@ Served served_by(const GatewayStates& gateways, const Translation& translation) 
     for (const Listener& listener : gateway.listeners) {
       Served::Place place{.port = listener.spec.port()};
       for (const std::string& name : listener_names(gateway, listener)) {
-        if (listener.is_accepted() && translation.listeners.contains(name)) place.names.insert(name);
+        if (listener.is_accepted() && served.configurations.contains(name)) place.names.insert(name);
       }
       if (!place.names.empty())
         served.places.emplace(std::pair(owner_of(*listener.owner), listener.spec.name()), std::move(place));

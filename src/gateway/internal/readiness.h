@@ -55,7 +55,7 @@ struct Served {
   std::map<std::pair<Owner, std::string>, Place> places = {};
 };
 
-Served served_by(const GatewayStates& gateways, const Translation& translation);
+Served served_by(const GatewayStates& gateways, Translation translation);
 
 /// Keeps Envoy's listeners as they were in `last` that Ready is said of, and that change or go in `next`: who
 /// has read Ready=True may be using them. It returns the resources that are not what the objects ask for.
