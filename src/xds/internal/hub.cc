@@ -102,9 +102,11 @@ Report Hub::report() const {
     for (const auto& [name, resource] : snapshot_->of(type)) {
       ResourceName full{type, name};
       Agreement one = agreement_here(full);
-      if (one.state == acknowledged) report.said.emplace(std::move(full), Said{resource->version});
-      if (one.state == refused)
+      if (one.state == acknowledged) {
+        report.said.emplace(std::move(full), Said{resource->version});
+      } else if (one.state == refused) {
         report.said.emplace(std::move(full), Said{resource->version, std::move(one.message)});
+      }
     }
   }
   return report;
