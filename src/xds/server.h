@@ -35,6 +35,8 @@ struct ServerOptions {
   std::optional<ServerTls> tls = std::nullopt;
   /// Beside `tls`: an address on loopback for an Envoy of this machine, without TLS; empty: none.
   std::string listen_local = {};
+  /// Whether other servers may serve the same: then nothing is agreed before the first `expect`.
+  bool has_others = false;
   /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
   /// On threads of the server, which it must not block; it may call the server.
   std::function<void()> on_change = {};

@@ -220,6 +220,20 @@ TEST_F(ServerTest, EnvoysOfOtherServersHaveToAgreeAsWell) {
   EXPECT_GE(changes, before + 8) << "whoever waits is told";
 }
 
+TEST_F(ServerTest, NothingIsAgreedBeforeItIsKnownWhoElseServes) {
+  auto started = Server::start(api, {.listen = "127.0.0.1:0", .has_others = true, .clock = &clock});
+  ASSERT_TRUE(started) << started.error().message;
+  server = *std::move(started);
+  server->set(clusters());
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  envoy->send(answer(*envoy->receive()));
+  ASSERT_TRUE(testing::eventually([&] { return server->report().said.size() == 2; }));
+  EXPECT_EQ(state("a"), State::pending);
+  server->expect({});
+  EXPECT_EQ(state("a"), State::acknowledged);
+}
+
 TEST_F(ServerTest, EnvoysOfOtherServersAloneCanAgree) {
   server->set(clusters());
   auto envoy = connect();

@@ -6,7 +6,9 @@
 namespace fairway::xds {
 
 Hub::Hub(std::shared_ptr<const EnvoyApi> api, ServerOptions options)
-    : api_(std::move(api)), options_(std::move(options)), encoder_(api_) {}
+    : api_(std::move(api)), options_(std::move(options)), encoder_(api_) {
+  if (!options_.has_others) expected_.emplace();
+}
 
 void Hub::set(const Resources& resources) {
   std::shared_ptr<const Snapshot> before;
@@ -85,7 +87,7 @@ Agreement Hub::agreement(const ResourceName& name) const {
     add_heard(name, report, all);
   }
   const auto is_silent = [&](const std::string& server) { return !heard_.contains(server); };
-  if (all.state != refused && std::ranges::any_of(expected_, is_silent)) all.state = pending;
+  if (all.state != refused && (!expected_ || std::ranges::any_of(*expected_, is_silent))) all.state = pending;
   return all;
 }
 

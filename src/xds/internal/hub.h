@@ -81,8 +81,8 @@ class Hub {
   std::uint64_t session_ = 0;
   /// When the leases of those end that have left, by node.
   mutable std::map<std::string, SteadyTime, std::less<>> leases_;
-  /// The other servers that are to be heard, and what was heard of them.
-  std::set<std::string> expected_;
+  /// The other servers that are to be heard, std::nullopt: nobody knows; and what was heard of them.
+  std::optional<std::set<std::string>> expected_;
   std::map<std::string, Report> heard_;
 };
 
