@@ -64,8 +64,19 @@ class EnvoySupervisor {
   std::optional<int> ended() {
     if (next_) {
       if (const auto how = next_->ended()) {
-        log::warning("the new Envoy has ended, and the one before goes on", {{"how", describe_end(*how)}});
         next_.reset();
+        // It takes over the administration first, and the listeners later: without that it is not known what
+        // the one before still serves.
+        const bool serves =
+            ask_envoy(admin_socket(options_), "GET", "/server_info", answer_limit).has_value();
+        log::warning(serves ? "the new Envoy has ended, and the one before goes on"
+                            : "the new Envoy has ended while it took over",
+                     {{"how", describe_end(*how)}});
+        if (!serves && !current_->ended()) {
+          end_all();
+          last_.reset();
+          return how;
+        }
       }
     }
     const auto how = current_->ended();
@@ -84,6 +95,11 @@ class EnvoySupervisor {
   void end() {
     if (!current_) return;
     drain();
+    end_all();
+  }
+
+ private:
+  void end_all() {
     signal(SIGTERM);
     const SteadyTime limit = machine_.steady() + end_limit;
     while (is_any_left()) {
@@ -92,8 +108,6 @@ class EnvoySupervisor {
     }
     if (last_) last_->remove_shared_memory(options_);
   }
-
- private:
   void drain() {
     if (options_.drain.count() <= 0) return;
     const SteadyTime limit = machine_.steady() + options_.drain;
@@ -104,7 +118,7 @@ class EnvoySupervisor {
               {{"within", std::to_string(options_.drain.count()) + " s"}});
     while (machine_.steady() < limit && is_any_left()) {
       const auto left = client_connections(admin_socket(options_), answer_limit);
-      if (!left || *left == 0) return;
+      if (left && *left == 0) return;
       pause(drain_glance);
     }
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "gateway/internal/envoy_admin.h"
 #include "support/gateway_rig.h"
 
 namespace fairway::gateway {
@@ -51,7 +52,14 @@ endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
   }
   void TearDown() override { let_go(); }
 
+  /// What is started as Envoy from now on.
+  void write_program(const std::string& command) const {
+    const auto path = programs_.write("envoy.new", "#!/bin/sh\n" + command + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    std::filesystem::rename(path, programs_ / "envoy");
+  }
   void start() {
+    write_program("exec " + testing::envoy_program() + " \"$@\"");
     rig_.start_controller({"--drain", "2s"});
     ASSERT_TRUE(eventually([&] { return rig_.programmed("web") == "True Programmed"; })) << rig_.log();
     ASSERT_TRUE(eventually([&] { return testing::ask(port_, "any").status == 200; })) << rig_.log();
@@ -87,8 +95,9 @@ endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
                                  },
                                  {});
   const int port_ = testing::free_loopback_port();
+  const testing::TempDirectory programs_;
   testing::GatewayRig rig_{(std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway").string(),
-                           testing::envoy_program()};
+                           (programs_ / "envoy").string()};
 };
 
 TEST_F(EnvoyHandover, ARequestInFlightIsAnsweredBeforeEnvoyEnds) {
@@ -136,6 +145,40 @@ TEST_F(EnvoyHandover, AHotRestartLosesNoRequest) {
   ::kill(rig_.controller_pid(), SIGHUP);
   EXPECT_TRUE(eventually([&] { return ::kill(second, 0) != 0; })) << rig_.log();
   EXPECT_EQ(testing::ask(port_, "any").status, 200);
+}
+
+TEST_F(EnvoyHandover, AReplacementThatDoesNotStartChangesNothing) {
+  start();
+  const int before = rig_.envoy_pid();
+  ASSERT_GT(before, 0);
+  write_program("exit 3");
+  ::kill(rig_.controller_pid(), SIGHUP);
+  EXPECT_TRUE(eventually([&] { return rig_.log().contains("the one before goes on"); })) << rig_.log();
+  EXPECT_EQ(testing::ask(port_, "any").status, 200);
+  EXPECT_EQ(rig_.envoy_pid(), before);
+  EXPECT_EQ(rig_.programmed("web"), "True Programmed");
+  // The next one is as it should be.
+  write_program("exec " + testing::envoy_program() + " \"$@\"");
+  ::kill(rig_.controller_pid(), SIGHUP);
+  EXPECT_TRUE(eventually([&] { return ::kill(before, 0) != 0; })) << rig_.log();
+  EXPECT_EQ(testing::ask(port_, "any").status, 200);
+}
+
+TEST_F(EnvoyHandover, AReplacementThatEndsOnceItHasTakenOverIsReplaced) {
+  start();
+  const int before = rig_.envoy_pid();
+  ::kill(rig_.controller_pid(), SIGHUP);
+  ASSERT_TRUE(eventually([&] {
+    const auto info = ask_envoy(rig_.folder() / "data" / "envoy-admin.sock", "GET", "/server_info",
+                                std::chrono::seconds(1));
+    return info && info->contains("\"restart_epoch\": 1") && info->contains("\"LIVE\"");
+  })) << rig_.log();
+  for (const int pid : rig_.envoy_pids()) {
+    if (pid != before) ::kill(pid, SIGKILL);
+  }
+  EXPECT_TRUE(eventually([&] { return rig_.log().contains("while it took over"); })) << rig_.log();
+  EXPECT_TRUE(eventually([&] { return testing::ask(port_, "any").status == 200; })) << rig_.log();
+  EXPECT_TRUE(eventually([&] { return rig_.programmed("web") == "True Programmed"; })) << rig_.log();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -178,14 +179,19 @@ class GatewayRig {
   int controller_pid() const { return controller_->pid(); }
   /// The child of the controller; -1 while there is none.
   int envoy_pid() const {
+    const std::vector<int> all = envoy_pids();
+    return all.empty() ? -1 : all.front();
+  }
+  /// All children of the controller: two while one replaces the other.
+  std::vector<int> envoy_pids() const {
     const std::filesystem::path tasks = "/proc/" + std::to_string(controller_->pid()) + "/task";
+    std::vector<int> all;
     std::error_code fault;
     for (const auto& task : std::filesystem::directory_iterator(tasks, fault)) {
-      const auto children = read_file((task.path() / "children").string());
-      if (children && !children->empty())
-        return static_cast<int>(std::strtol(children->c_str(), nullptr, 10));
+      std::istringstream children(read_file((task.path() / "children").string()).value_or(""));
+      for (int pid = 0; children >> pid;) all.push_back(pid);
     }
-    return -1;
+    return all;
   }
   void kill_envoy() const {
     if (const int pid = envoy_pid(); pid > 0) ::kill(pid, SIGKILL);

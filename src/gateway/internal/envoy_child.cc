@@ -44,6 +44,8 @@ Result<pid_t> spawn(std::vector<std::string> words) {
   if (child < 0)
     return fail(ErrorCode::unavailable, "starting " + printable(words.front()) + ": " + std::strerror(errno));
   if (child > 0) return child;
+  // Ctrl-C is for the controller, which lets connections end.
+  ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   sigset_t none;
   ::sigemptyset(&none);
