@@ -203,10 +203,16 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   // Before anything is asked: what is said meanwhile calls again.
   const std::uint64_t calls_now = calls;
   const auto change = read_objects(context.limits(), context.clock());
-  if (!change) return fail(change.error());
+  if (!change) {
+    // Some lists may have been read.
+    due = now;
+    return fail(change.error());
+  }
   if (*change != Change::none) is_evaluated = false;
   if (pass && *change != Change::any && calls_now == calls_answered && now < due && !is_retiring)
     return false;
+  // Until all is said and done: the next call is no echo.
+  due = now;
   ServedEnvoys envoys(*server);
   // Who does not write has said nothing.
   if (!may_write(context)) memory.told.clear();
@@ -220,8 +226,8 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
     for (const auto& list : read) {
       for (const auto& object : list) objects.add(object);
     }
-    evaluated_at = now;
     next = run_pass(std::move(objects), pool, memory, context.now(), envoys, asked);
+    evaluated_at = context.clock().steady();
   }
   pass = std::move(next);
   is_evaluated = true;
@@ -235,8 +241,6 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
   if (!is_new) return fail(is_new.error());
   const SteadyTime now = context.clock().steady();
   if (!*is_new) return due == SteadyTime::max() ? kube::done() : kube::requeue_after(due - now);
-  // Unless all is said and done, the next call is no echo.
-  due = now;
   std::erase_if(waiting_since, [&](const auto& entry) {
     return std::ranges::none_of(pass->waiting,
                                 [&](const auto& one) { return one.second.contains(entry.first); });
@@ -365,6 +369,8 @@ Result<void> GatewayController::Implementation::withdraw(const kube::Context& co
   if (parts.itself) told->second.itself = false;
   for (const std::string& name : parts.listeners) told->second.listeners.erase(name);
   if (told->second.empty()) memory.told.erase(told);
+  // What was held back for it can go, also where the status did not change.
+  call();
   return {};
 }
 
@@ -412,6 +418,7 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
       xds::Server::start(*std::move(api), {.listen = settings.xds_listen,
                                            .tls = settings.xds_tls,
                                            .listen_local = settings.xds_tls ? "127.0.0.1:0" : "",
+                                           .has_others = settings.has_replicas,
                                            .on_change = [self = made.get(), also = settings.on_change] {
                                              self->call();
                                              if (also) also();

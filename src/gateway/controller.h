@@ -22,6 +22,8 @@ struct ControllerSettings {
   std::string xds_listen;
   /// With certificates of both sides; without it `xds_listen` is on loopback.
   std::optional<xds::ServerTls> xds_tls = std::nullopt;
+  /// Whether there may be other replicas, whose Envoys have to agree as well (`xds::Server::expect`).
+  bool has_replicas = false;
   /// Called when Envoys may say something else (`xds::ServerOptions::on_change`).
   std::function<void()> on_change = {};
 };

@@ -61,6 +61,8 @@ struct Replicas::Implementation {
   std::shared_ptr<http::Client> asks;
   /// What others have been told.
   std::string address;
+  /// Nobody is heard any more.
+  bool has_ended = false;
 
   std::mutex mutex;  ///< of the two below
   TimedCondition changed;
@@ -94,6 +96,7 @@ Result<void> Replicas::Implementation::listen(const ReplicaCertificates& certifi
 
 Result<void> Replicas::Implementation::use_certificates() {
   const std::scoped_lock lock(joining);
+  if (has_ended) return fail(ErrorCode::cancelled, "this replica ends");
   auto now = options.certificates();
   if (!now) return fail(now.error());
   if (server && *now == shown) return {};
@@ -178,28 +181,35 @@ void Replicas::Implementation::remove_leftovers(const std::stop_token& stop) {
 Result<void> Replicas::Implementation::tell(xds::Server& server_of_envoys,
                                             const kube::Informer<k8s::Lease>& informer,
                                             const std::stop_token& stop) {
-  bool has_failed = false;
+  bool has_failed = false, has_led = false;
   while (!stop.stop_requested()) {
-    {
-      const std::scoped_lock lock(mutex);
-      has_changed = false;
-    }
     bool is_here = false;
     {
       const std::scoped_lock lock(mutex);
+      has_changed = false;
       is_here = is_joined;
     }
+    // The first list may be still to come.
+    const auto all = is_here ? informer.list({}, Limits::within(clock(), call_limit, stop))
+                             : fail(ErrorCode::unavailable, "this replica has no Lease yet");
     Result<void> told;
-    if (is_here) {
+    if (all) {
       const SteadyTime now = clock().steady();
-      seen.update(informer.cached(), now);
+      seen.update(*all, now);
       server_of_envoys.expect(seen.others(now));
+      // Who leads again must not go by what it heard when it led before.
+      const bool leads = seen.is_leader();
+      if (has_led && !leads) receiver->forget_all();
+      has_led = leads;
       receiver->forget_silent();
       remove_leftovers(stop);
       told = use_certificates();
       leader = seen.leader(now);
       if (told && leader) {
-        sender.use(asks);
+        {
+          const std::scoped_lock lock(joining);
+          sender.use(asks);
+        }
         told = sender.send(*leader, server_of_envoys.report(), Limits::within(clock(), call_limit, stop));
       }
     }
@@ -217,8 +227,12 @@ Result<void> Replicas::Implementation::tell(xds::Server& server_of_envoys,
     wait(limits);
   }
   // The manager's informers and servers end after this: nobody is heard any more.
-  const std::scoped_lock lock(joining);
-  server.reset();
+  std::unique_ptr<http::Server> last;
+  {
+    const std::scoped_lock lock(joining);
+    has_ended = true;
+    last = std::move(server);
+  }
   return {};
 }
 
@@ -241,7 +255,7 @@ Replicas::~Replicas() = default;
 
 void Replicas::add_to(kube::Manager& manager, xds::Server& server) {
   Implementation& self = *implementation_;
-  self.receiver = std::make_unique<ReportReceiver>(server, self.clock());
+  self.receiver = std::make_unique<ReportReceiver>(self.options.identity, server, self.clock());
   auto informer = manager.informers().get<k8s::Lease>({.namespaces = {self.options.election.namespace_name}});
   const auto wake = [&self](const auto&...) { self.wake(); };
   informer.add_handler({.added = wake, .updated = wake, .deleted = wake});

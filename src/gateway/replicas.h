@@ -32,7 +32,8 @@ struct ReplicasOptions {
   k8s::Key election;
   /// Where it listens for reports of others: "0.0.0.0:18443".
   std::string listen;
-  /// Where others reach it; empty: the address that it listens on.
+  /// Where others reach it; empty: the address that it listens on, which must then be one of this machine
+  /// alone, and not "any".
   std::string address = {};
   /// Those of now; asked every few seconds. An error is logged, and the ones before are used.
   std::function<Result<ReplicaCertificates>()> certificates;

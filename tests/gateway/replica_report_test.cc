@@ -16,6 +16,7 @@ xds::Report report() {
 TEST(ReplicaReport, IsReadAsItWasWritten) {
   ReplicaReport message = difference({}, report());
   message.replica = "host_0123";
+  message.to = "host_4567";
   message.number = 7;
   message.base = 6;
   message.gone = {{Type::route, "127.0.0.1:80#shop/web"}};
@@ -40,21 +41,23 @@ TEST(ReplicaReport, ThatIsNotUnderstoodIsRefused) {
   const std::string cluster = xds::url_of(Type::cluster);
   const std::pair<std::string, const char*> cases[] = {
       {"", "the report of a replica"},
-      {"[]", "`replica` is missing"},
-      {R"({"number":1,"base":0,"hasEnvoys":true,"said":[],"gone":[]})", "`replica` is missing"},
-      {R"({"replica":"a","number":0,"base":0,"hasEnvoys":true,"said":[],"gone":[]})", "`number` and `base`"},
-      {R"({"replica":"a","number":-1,"base":0,"hasEnvoys":true,"said":[],"gone":[]})", "`number` and `base`"},
-      {R"({"replica":"a","number":1,"base":0,"said":[],"gone":[]})", "`hasEnvoys`"},
-      {R"({"replica":"a","number":1,"base":0,"hasEnvoys":true,"gone":[]})", "`said` and `gone`"},
-      {R"({"replica":"a","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","version":"v"}],"gone":[]})",
+      {"[]", "`replica` or `to` is missing"},
+      {R"({"number":1,"base":0,"hasEnvoys":true,"said":[],"gone":[]})", "`replica` or `to` is missing"},
+      {R"({"replica":"a","to":"b","number":0,"base":0,"hasEnvoys":true,"said":[],"gone":[]})",
+       "`number` and `base`"},
+      {R"({"replica":"a","to":"b","number":-1,"base":0,"hasEnvoys":true,"said":[],"gone":[]})",
+       "`number` and `base`"},
+      {R"({"replica":"a","to":"b","number":1,"base":0,"said":[],"gone":[]})", "`hasEnvoys`"},
+      {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"gone":[]})", "`said` and `gone`"},
+      {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","version":"v"}],"gone":[]})",
        "without `type` and `name`"},
-      {R"({"replica":"a","number":1,"base":0,"hasEnvoys":true,"said":[{"type":"x","name":"x","version":"v"}],)"
+      {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"said":[{"type":"x","name":"x","version":"v"}],)"
        R"("gone":[]})",
        "the type x is not served here"},
-      {R"({"replica":"a","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","type":")" + cluster +
-           R"("}],"gone":[]})",
+      {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","type":")" +
+           cluster + R"("}],"gone":[]})",
        "without `version`"},
-      {R"({"replica":"a","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","version":"v","refusal":1,)"
+      {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","version":"v","refusal":1,)"
        R"("type":")" +
            cluster + R"("}],"gone":[]})",
        "`refusal` is no text"}};

@@ -109,12 +109,12 @@ spec:
 )");
   }
 
-  Replica start(const std::string& name) {
+  Replica start(const std::string& name, const std::string& listen = "127.0.0.1:0") {
     Replica replica{.process = nullptr, .log_path = (rig_.folder() / name).string()};
     replica.process = std::make_unique<testing::Process>(
         std::vector<std::string>{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", program_, "--kubeconfig",
                                  (rig_.folder() / "kubeconfig").string(), "--xds-listen", "127.0.0.1:0",
-                                 "--status-listen", "127.0.0.1:0", "--replica-listen", "127.0.0.1:0"},
+                                 "--status-listen", "127.0.0.1:0", "--replica-listen", listen},
         replica.log_path);
     return replica;
   }
@@ -155,7 +155,7 @@ TEST_F(ReplicasTest, ProgrammedWaitsForTheEnvoysOfEachReplica) {
   const Replica leader = start("leader");
   const auto one = connect(leader, "one");
   ASSERT_TRUE(becomes("True Programmed")) << leader.log();
-  Replica other = start("other");
+  const Replica other = start("other");
   auto two = connect(other, "two");
   ASSERT_TRUE(eventually([&] { return replicas() == 2; })) << other.log();
   ASSERT_TRUE(becomes("True Programmed")) << leader.log();
@@ -166,27 +166,31 @@ TEST_F(ReplicasTest, ProgrammedWaitsForTheEnvoysOfEachReplica) {
   ASSERT_TRUE(becomes("False Pending")) << leader.log();
   two->release();
   ASSERT_TRUE(becomes("True Programmed")) << leader.log() << other.log();
-  // A replica that ends in order is not waited for; its Envoy has ended before.
+  // One without Envoys that ends in order is not waited for.
+  const Replica third = start("third");
+  ASSERT_TRUE(eventually([&] { return replicas() == 3; })) << third.log();
+  third.process->end(SIGTERM);
+  EXPECT_TRUE(eventually([&] { return replicas() == 2; })) << third.log();
+  ASSERT_TRUE(becomes("True Programmed")) << leader.log();
+  // Envoys that it did not start itself go on when their replica ends.
   two->hold();
   change_listeners("8082");
   ASSERT_TRUE(becomes("False Pending")) << leader.log();
   two.reset();
   other.process->end(SIGTERM);
-  EXPECT_TRUE(eventually([&] { return replicas() == 1; })) << other.log();
-  EXPECT_TRUE(becomes("True Programmed")) << leader.log();
+  EXPECT_EQ(replicas(), 2U) << other.log();
+  EXPECT_EQ(rig_.programmed("web"), "False Pending");
 }
 
 TEST_F(ReplicasTest, ANewLeaderWaitsForTheOthersAsTheOldOneDid) {
-  Replica first = start("first");
-  auto one = connect(first, "one");
-  ASSERT_TRUE(becomes("True Programmed")) << first.log();
+  const Replica first = start("first");
+  ASSERT_TRUE(becomes("False Pending")) << first.log();
   const Replica second = start("second"), third = start("third");
   const auto two = connect(second, "two"), three = connect(third, "three");
   ASSERT_TRUE(eventually([&] { return replicas() == 3; })) << third.log();
   ASSERT_TRUE(becomes("True Programmed")) << first.log();
   two->hold();
   three->hold();
-  one.reset();
   first.process->end(SIGTERM);
   change_listeners("8081");
   ASSERT_TRUE(eventually([&] { return two->has_something_to_say() && three->has_something_to_say(); }));
@@ -210,6 +214,15 @@ TEST_F(ReplicasTest, OneThatIsKilledCountsUntilItsLeaseEnds) {
   change_listeners("8081");
   EXPECT_TRUE(becomes("False Pending")) << leader.log();
   EXPECT_EQ(replicas(), 2U);
+}
+
+TEST_F(ReplicasTest, OneThatCannotBeHeardDoesNotLead) {
+  const auto taken = testing::named_backend("another program");
+  const Replica silent = start("silent", "127.0.0.1:" + std::to_string(taken->port()));
+  ASSERT_TRUE(eventually([&] { return !xds_address(silent).empty(); })) << silent.log();
+  const Replica good = start("good");
+  const auto one = connect(good, "one");
+  EXPECT_TRUE(becomes("True Programmed")) << good.log() << silent.log();
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ std::string to_text(const ReplicaReport& report) {
   }
   for (const xds::ResourceName& name : report.gone) gone.emplace_back(name_of(name));
   return json::to_text(json::Object{{"replica", report.replica},
+                                    {"to", report.to},
                                     {"number", report.number},
                                     {"base", report.base},
                                     {"hasEnvoys", report.has_envoys},
@@ -81,15 +82,16 @@ std::string to_text(const ReplicaReport& report) {
 Result<ReplicaReport> read_replica_report(std::string_view text) {
   const auto document = json::parse(text);
   if (!document) return fail(document.error().within("the report of a replica"));
-  const auto replica = json::find_string(*document, "replica");
+  const auto replica = json::find_string(*document, "replica"), to = json::find_string(*document, "to");
   const auto number = number_of(*document, "number"), base = number_of(*document, "base");
   const json::Value* has_envoys = json::find(*document, "hasEnvoys");
   const json::Array *said = list_of(*document, "said"), *gone = list_of(*document, "gone");
-  if (!replica || replica->empty()) return not_a_report("`replica` is missing");
+  if (!replica || replica->empty() || !to) return not_a_report("`replica` or `to` is missing");
   if (!number || !base || *number == 0) return not_a_report("`number` and `base` are no numbers");
   if (has_envoys == nullptr || !has_envoys->is_bool()) return not_a_report("`hasEnvoys` is missing");
   if (said == nullptr || gone == nullptr) return not_a_report("`said` and `gone` are no lists");
   ReplicaReport report{.replica = std::string(*replica),
+                       .to = std::string(*to),
                        .number = *number,
                        .base = *base,
                        .has_envoys = has_envoys->get_bool()};

@@ -16,6 +16,8 @@ namespace fairway::gateway {
 struct ReplicaReport {
   /// The identity of who reports.
   std::string replica;
+  /// Of who leads, as the replica knows it.
+  std::string to;
   /// Counts the reports of a replica.
   std::uint64_t number = 0;
   /// The number of the report that this one changes; 0: it is whole.

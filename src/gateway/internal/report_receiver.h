@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "http/message.h"
@@ -15,17 +16,21 @@ namespace fairway::gateway {
 
 /// How often a replica reports, whether or not there is anything new, and after how long one counts as
 /// silent.
-inline constexpr std::chrono::seconds report_every{5}, silent_after{15};
+inline constexpr std::chrono::seconds report_every{3}, silent_after{10};
 
 /// Safe from all threads.
 class ReportReceiver {
  public:
-  ReportReceiver(xds::Server& server, Clock& clock) : server_(server), clock_(clock) {}
+  ReportReceiver(std::string identity, xds::Server& server, Clock& clock)
+      : identity_(std::move(identity)), server_(server), clock_(clock) {}
 
-  /// 204: taken; 409: the report that it changes is not known; 400: it is none.
+  /// 204: taken, or older than what was; 409: the report that it changes is not known; 400: it is none, or it
+  /// is meant for another replica.
   http::Response receive(const http::Request& request);
   /// Forgets the replicas that have been silent.
-  void forget_silent();
+  void forget_silent() { forget(silent_after); }
+  /// Forgets all: who leads no longer hears no more.
+  void forget_all() { forget(std::chrono::seconds(0)); }
 
  private:
   struct Heard {
@@ -33,6 +38,9 @@ class ReportReceiver {
     SteadyTime at;
     xds::Report report;
   };
+  void forget(std::chrono::seconds silent_for);
+
+  const std::string identity_;
   xds::Server& server_;
   Clock& clock_;
   std::mutex mutex_;

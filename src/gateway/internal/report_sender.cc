@@ -13,6 +13,7 @@ Result<int> ReportSender::post(const ReplicaLeases::Leader& leader, const xds::R
   if (!url) return fail(url.error());
   ReplicaReport message = difference(taken_ == 0 ? xds::Report{} : sent_, report);
   message.replica = identity_;
+  message.to = leader.identity;
   message.base = taken_;
   message.number = ++number_;
   // Of a call that fails nobody knows whether it was taken.

@@ -3,9 +3,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -51,12 +54,54 @@ Result<void> lead_when_elected(const std::shared_ptr<kube::Client>& client, cons
   return {};
 }
 
+/// Why replicas would not hear each other.
+std::optional<std::string> replica_fault(const GatewayOptions& options) {
+  if (!options.replica_address.empty()) return std::nullopt;
+  for (const char* any : {":", "0.0.0.0:", "[::]:"}) {
+    if (options.replica_listen.starts_with(any))
+      return "--replica-listen=" + options.replica_listen +
+             " is all addresses of this machine: say with --replica-address at which one others reach it";
+  }
+  return std::nullopt;
+}
+
+/// The Envoy of this program: it ends first, while all else goes on.
+class OwnEnvoy {
+ public:
+  explicit OwnEnvoy(gateway::EnvoyOptions options) : options_(std::move(options)) {}
+
+  /// Runs it until `end`, or until `stop`.
+  Result<void> run(const std::stop_token& stop) {
+    const std::stop_callback also(stop, [this] { ends_.request_stop(); });
+    auto ended = gateway::run_envoy(options_, Clock::system(), ends_.get_token());
+    {
+      const std::scoped_lock lock(mutex_);
+      has_ended_ = true;
+    }
+    changed_.notify_all();
+    return ended;
+  }
+  /// Lets its connections end, and waits for that.
+  void end(const std::stop_token& over) {
+    ends_.request_stop();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, over, [&] { return has_ended_; });
+  }
+
+ private:
+  const gateway::EnvoyOptions options_;
+  std::stop_source ends_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool has_ended_ = false;
+};
+
 /// How long the last statuses may take.
 constexpr std::chrono::seconds retirement_limit{5};
 
-/// Waits for a signal, or until all is over, and says that nothing is ready any more while Envoy still
-/// serves.
-void retire_when_asked(gateway::GatewayController& controller, const std::stop_token& asked,
+/// Waits for a signal, or until all is over; says that nothing is ready any more while Envoy still serves,
+/// and ends Envoy. Whoever leads goes on, and so do reports to the leader, for as long as connections take.
+void retire_when_asked(gateway::GatewayController& controller, OwnEnvoy* envoy, const std::stop_token& asked,
                        const std::stop_token& over) {
   std::mutex mutex;
   std::condition_variable_any waiting;
@@ -66,7 +111,10 @@ void retire_when_asked(gateway::GatewayController& controller, const std::stop_t
   });
   std::unique_lock lock(mutex);
   waiting.wait(lock, over, [&] { return asked.stop_requested(); });
-  if (asked.stop_requested()) controller.retire(Limits::within(Clock::system(), retirement_limit, over));
+  if (!asked.stop_requested()) return;
+  lock.unlock();
+  controller.retire(Limits::within(Clock::system(), retirement_limit, over));
+  if (envoy != nullptr) envoy->end(over);
 }
 
 }  // namespace
@@ -85,8 +133,12 @@ int run_gateway(const GatewayOptions& options) {
   }
   const auto drain = parse_duration(options.drain);
   if (!drain) return report(drain.error().within("--drain"), exit_usage);
+  if (const auto fault = replica_fault(options)) return report({ErrorCode::invalid, *fault}, exit_usage);
   gateway::EnvoyRestart restart;
-  const command_line::StopSignals signals([&] { restart.request(); });
+  // Without an Envoy of its own a hangup ends it, as it ends others.
+  std::function<void()> on_hangup;
+  if (!options.envoy.empty()) on_hangup = [&] { restart.request(); };
+  const command_line::StopSignals signals(on_hangup);
   metrics::Registry metrics;
   auto config = kube::load_client_config(options.cluster);
   if (!config) return report(config.error(), exit_usage);
@@ -111,10 +163,12 @@ int run_gateway(const GatewayOptions& options) {
                                           .address = options.replica_address,
                                           .certificates = [&] { return certificates->now(); }});
   }
-  gateway::ControllerSettings settings{
-      .addresses = options.addresses, .xds_listen = options.xds_listen, .on_change = [&] {
-        if (replicas) replicas->report_changed();
-      }};
+  gateway::ControllerSettings settings{.addresses = options.addresses,
+                                       .xds_listen = options.xds_listen,
+                                       .has_replicas = replicas != nullptr,
+                                       .on_change = [&] {
+                                         if (replicas) replicas->report_changed();
+                                       }};
   if (!options.xds_certificate.empty()) {
     settings.xds_tls = xds::ServerTls{.certificate_file = options.xds_certificate,
                                       .key_file = options.xds_key,
@@ -138,25 +192,29 @@ int run_gateway(const GatewayOptions& options) {
   }
   manager.add(
       "leader election",
+      // Once all has been read: who cannot do that must not keep others from leading.
       [&](const std::stop_token& stop) { return lead_when_elected(*client, lease, **controller, stop); },
-      kube::Runs::always);
+      kube::Runs::as_leader);
+  std::unique_ptr<OwnEnvoy> own;
   if (!options.envoy.empty()) {
-    const gateway::EnvoyOptions envoy{.program = options.envoy,
-                                      .xds_address = (*controller)->local_xds_address(),
-                                      .data = options.data,
-                                      .drain = std::chrono::duration_cast<std::chrono::seconds>(*drain),
-                                      .restart = &restart};
-    manager.add(
-        "envoy", [envoy](const std::stop_token& stop) { return run_envoy(envoy, Clock::system(), stop); },
-        kube::Runs::always);
+    own = std::make_unique<OwnEnvoy>(
+        gateway::EnvoyOptions{.program = options.envoy,
+                              .xds_address = (*controller)->local_xds_address(),
+                              .data = options.data,
+                              .drain = std::chrono::duration_cast<std::chrono::seconds>(*drain),
+                              .restart = &restart});
+    manager.add("envoy", [&](const std::stop_token& stop) { return own->run(stop); }, kube::Runs::always);
   }
   std::stop_source stop;
   const std::jthread retirement([&](const std::stop_token& over) {
-    retire_when_asked(**controller, signals.token(), over);
+    retire_when_asked(**controller, own.get(), signals.token(), over);
     stop.request_stop();
   });
   const auto ended = manager.run(stop.get_token());
-  if (replicas) replicas->leave(Limits::within(Clock::system(), retirement_limit));
+  // Envoys of other machines go on: the Lease of this replica ends by itself, as theirs.
+  const bool may_have_others = options.envoy.empty() || settings.xds_tls;
+  if (replicas && !(may_have_others && (*controller)->xds_server().report().has_envoys))
+    replicas->leave(Limits::within(Clock::system(), retirement_limit));
   if (!ended) return report(ended.error());
   log::info("stopped");
   return command_line::exit_ok;
