@@ -1,4 +1,4 @@
-// Ten thousand ConfigMaps, and an informer that gets to know them.
+// Many ConfigMaps, and an informer that gets to know them, or a list of them.
 //
 //   bench_informer serve COUNT   serves them on a free port, whose URL it prints, until it is ended
 //   bench_informer sync URL COUNT [streaming|metadata]
@@ -87,6 +87,7 @@ class ConfigMaps {
         version_ + R"(","annotations":{"k8s.io/initial-events-end":"true"}}}})" + "\n";
     initial_ = http::make_bytes(std::move(initial));
     for (std::size_t begin = 0; begin < count; begin += page_size) pages_.push_back(page(begin));
+    objects_ = {};  // of 100,000 objects two copies of the bytes are enough
   }
 
   http::Response answer(const http::Request& request) {

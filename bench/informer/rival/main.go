@@ -1,10 +1,11 @@
-// The rival of bench/informer: client-go's shared informer over the same ConfigMaps.
+// The rival of bench/informer: client-go's shared informer over the same ConfigMaps, and its pager.
 //
-// main URL COUNT prints what `bench_informer sync` prints: milliseconds until a handler was told of all objects,
-// and the process's memory then and at most, in KiB.
+// main sync URL COUNT prints what `bench_informer sync` prints: milliseconds until a handler was told of all objects,
+// and the process's memory then and at most, in KiB. main list URL COUNT prints the same of a list in pages of 500.
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -13,10 +14,13 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/pager"
 )
 
 // kib reads a field of /proc/self/status, in KiB.
@@ -33,14 +37,43 @@ func kib(field string) string {
 	return "0"
 }
 
+// report prints the figures. Garbage is collected by and by.
+func report(took time.Duration) {
+	time.Sleep(2 * time.Second)
+	fmt.Printf("%.3f %s %s\n", float64(took.Microseconds())/1000, kib("VmRSS"), kib("VmHWM"))
+}
+
+// list reads all objects, page by page, and keeps none.
+func list(client kubernetes.Interface, count int64) {
+	began := time.Now()
+	pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+		return client.CoreV1().ConfigMaps("").List(ctx, options)
+	})
+	var seen int64
+	if err := pages.EachListItem(context.Background(), metav1.ListOptions{}, func(runtime.Object) error {
+		seen++
+		return nil
+	}); err != nil {
+		panic(err)
+	}
+	report(time.Since(began))
+	if seen != count {
+		os.Exit(1)
+	}
+}
+
 func main() {
-	count, err := strconv.ParseInt(os.Args[2], 10, 64)
+	count, err := strconv.ParseInt(os.Args[3], 10, 64)
 	if err != nil {
 		panic(err)
 	}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: os.Args[1], QPS: -1})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: os.Args[2], QPS: -1})
 	if err != nil {
 		panic(err)
+	}
+	if os.Args[1] == "list" {
+		list(client, count)
+		return
 	}
 	began := time.Now()
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -71,10 +104,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "error: not all objects came")
 		os.Exit(1)
 	}
-	took := time.Since(began)
-	// Garbage is collected by and by.
-	time.Sleep(2 * time.Second)
-	fmt.Printf("%.3f %s %s\n", float64(took.Microseconds())/1000, kib("VmRSS"), kib("VmHWM"))
+	report(time.Since(began))
 	if int64(len(informer.GetStore().List())) != count {
 		os.Exit(1)
 	}
