@@ -12,7 +12,12 @@ conformance_cel() {
   fi
   configure_release
   compile build conformance_cel_tests
-  FAIRWAY_CEL_VECTORS="$vectors/tests/simple/testdata" "$FAIRWAY_ROOT/build/conformance_cel_tests" "$@"
+  status=0
+  cel_log="$(mktemp)"
+  FAIRWAY_CEL_VECTORS="$vectors/tests/simple/testdata" "$FAIRWAY_ROOT/build/conformance_cel_tests" "$@" >"$cel_log" || status=$?
+  show_counted "$cel_log"
+  rm -f "$cel_log"
+  return "$status"
 }
 
 # conformance_openapi: what the service says of itself under /openapi, before a validator of OpenAPI 3.1 from PyPI.
@@ -32,19 +37,18 @@ conformance_openapi() {
   fi
   configure_release
   compile build fairway
-  if (
+  status=0
+  (
     cd "$FAIRWAY_ROOT"
     PATH="$FAIRWAY_ROOT/build:$PATH" TMP="$(mktemp -d)" SERVE_FLAGS=
     EXAMPLES="--graph-data examples/graph-data --releases examples/releases.json"
     . tests/cli/serve.sh
     curl -fsS -o "$TMP/openapi.json" "$api/openapi"
     "$judge/bin/openapi-spec-validator" "$TMP/openapi.json"
-  ); then
-    echo "1 passed, 0 failed, 0 skipped"
-  else
-    echo "0 passed, 1 failed, 0 skipped"
-    return 1
-  fi
+  ) || status=1
+  say_duration
+  echo "$((1 - status)) passed, $status failed, 0 skipped"
+  return "$status"
 }
 
 # build_judges: the Go programs of tests/conformance/apiserver in .cache/apiserver.

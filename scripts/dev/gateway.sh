@@ -85,7 +85,7 @@ conformance_gateway() {
   compile build $programs
   api="$(cd "$module" && "$go" list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api)"
   if run_suite "$@" >"$suite/first"; then
-    cat "$suite/first"
+    show_counted "$suite/first"
     return
   fi
   # The suite is upstream's: what failed in it may run once more, and is named.
@@ -93,10 +93,11 @@ conformance_gateway() {
   cat "$suite/first"
   sed -nE 's/^ *--- FAIL: TestConformance\/([^ ]*) .*/unsteady: Gateway API: \1/p' "$suite/suite.log" | sort -u >"$suite/unsteady"
   run_suite "$@" >"$suite/second" || {
-    cat "$suite/second"
+    show_counted "$suite/second"
     return 1
   }
   cat "$suite/unsteady"
+  say_duration
   # The counts stand last.
   tail -n 1 "$suite/second"
 }
