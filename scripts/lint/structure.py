@@ -9,6 +9,7 @@
 - A header that only its own module uses is in internal/, unless another public header of the module includes it, or docs/ names it
   for those who use the modules in a project of their own.
 - A public header shows no type of Boost, OpenSSL, libgit2, libarchive or SQLite. docs/decisions.md names the headers that may.
+- Nothing outside of base and http reads the machine's clocks directly: time comes in through Clock. MAY_READ_CLOCKS has what may.
 - No line is over the limit: 110 columns of C++ (a raw string may be longer), 140 of scripts and CMake.
 
 `--count` prints figures instead: modules, headers, public headers, includes, lines.
@@ -30,6 +31,9 @@ FOREIGN = {
     "archive": re.compile(r"#include <archive|\bstruct archive\b"),
     "sqlite": re.compile(r"#include <sqlite3|\bsqlite3\w*\s*\*"),
 }
+CLOCK_READ = re.compile(r"\b(?:steady_clock|system_clock|high_resolution_clock)::now\b")
+# Files outside of base and http that may read the machine's clocks, with the reason.
+MAY_READ_CLOCKS = {}
 LIMITS = {".h": 110, ".cc": 110, ".sh": 140, ".cmake": 140, ".py": 140, "CMakeLists.txt": 140}
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.M)
 
@@ -46,6 +50,11 @@ def types_of(text):
     for (begin, namespace), (end, _) in zip(bounds, bounds[1:]):
         names |= {f"{namespace}::{match.group(1)}" for match in TYPE.finditer(text[begin:end])}
     return names
+
+
+def clock_reads(text):
+    """Where the text of a source file reads a clock of the machine."""
+    return [match.start() for match in CLOCK_READ.finditer(text)]
 
 
 def tracked():
@@ -180,6 +189,13 @@ class Tree:
                     self.say(header, match.start(), f"a public header shows {library}: hide it in a .cc or in internal/")
                     break
 
+    def check_clocks(self):
+        for name, text in self.text.items():
+            if self.module(name) in (None, "base", "http") or name in MAY_READ_CLOCKS:
+                continue
+            for offset in clock_reads(text):
+                self.say(name, offset, "this reads the machine's clock: take a Clock, or Clock::system() where the kernel waits by it")
+
     def check_lines(self):
         for name in self.files:
             limit = LIMITS.get(os.path.splitext(name)[1]) or LIMITS.get(os.path.basename(name))
@@ -217,6 +233,7 @@ def main():
     tree.check_unique_types()
     tree.check_faces()
     tree.check_foreign_types()
+    tree.check_clocks()
     tree.check_lines()
     for name, line, what in sorted(tree.findings):
         print(f"{name}:{line}: {what}")

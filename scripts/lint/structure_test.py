@@ -51,5 +51,12 @@ class Patch final : public Base {
 """), {"oci::Options", "oci::Kind", "oci::Names", "k8s::Patch"})
 
 
+class ClockReads(unittest.TestCase):
+    def test_finds_what_reads_the_machines_clocks(self):
+        text = "auto a = std::chrono::steady_clock::now();\nauto b = clock.steady();\nusing T = std::chrono::system_clock::time_point;\n"
+        self.assertEqual(structure.clock_reads(text), [text.index("steady_clock::now")])
+        self.assertEqual(len(structure.clock_reads("f(system_clock::now()); g(std::chrono::high_resolution_clock::now())")), 2)
+
+
 if __name__ == "__main__":
     unittest.main()

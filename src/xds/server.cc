@@ -211,7 +211,8 @@ Server::Server(std::unique_ptr<Implementation> implementation) : implementation_
 
 Server::~Server() {
   implementation_->hub.close();
-  implementation_->server->Shutdown(std::chrono::system_clock::now() + end_of_streams);
+  // gRPC goes by the machine's clock, whatever clock the hub has.
+  implementation_->server->Shutdown(Clock::system().now() + end_of_streams);
   implementation_->open.wait_for_none();
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace fairway::gateway {
@@ -34,14 +35,13 @@ class Socket {
 };
 
 /// Sends the request and reads until Envoy closes; std::nullopt: not in time, and errno says more.
-std::optional<std::string> exchange(int descriptor, const std::string& request,
-                                    std::chrono::steady_clock::time_point end) {
+std::optional<std::string> exchange(int descriptor, const std::string& request, const Limits& limits) {
   std::string got;
   std::size_t sent = 0;
   char buffer[16384];
   for (;;) {
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+        std::chrono::duration_cast<std::chrono::milliseconds>(limits.remaining(Clock::system()));
     pollfd ready{.fd = descriptor,
                  .events = static_cast<short>(sent < request.size() ? POLLIN | POLLOUT : POLLIN),
                  .revents = 0};
@@ -83,7 +83,8 @@ Result<std::string> ask_envoy(const std::filesystem::path& socket, std::string_v
   const auto failed = [&](const std::string& why) {
     return fail(ErrorCode::unavailable, "asking Envoy for " + std::string(target) + ": " + why);
   };
-  const auto end = std::chrono::steady_clock::now() + limit;
+  // poll() goes by the machine's clock, whatever clock the caller has.
+  const Limits limits = Limits::within(Clock::system(), limit);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string path = socket.string();
@@ -97,7 +98,7 @@ Result<std::string> ask_envoy(const std::filesystem::path& socket, std::string_v
       exchange(connection.descriptor(),
                std::string(method) + " " + std::string(target) +
                    " HTTP/1.1\r\nHost: envoy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-               end);
+               limits);
   if (!answer) return failed(std::strerror(errno));
   const std::size_t head = answer->find("\r\n\r\n");
   if (!answer->starts_with("HTTP/1.1 200 ") || head == std::string::npos)

@@ -1,10 +1,9 @@
 #include "updateservice/internal/last_good_store.h"
 
-#include <thread>
-
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/parallel.h"
 #include "base/temporary_files.h"
 #include "base/text.h"
 #include "http/compress.h"
@@ -60,13 +59,9 @@ struct PackedGraph {
 
 /// Unpacking is most of a restart's time: two threads share it.
 void make_documents(std::vector<PackedGraph>& graphs, const CachePolicy& policy) {
-  const auto half = [&](std::size_t first) {
-    for (std::size_t i = first; i < graphs.size(); i += 2) {
-      graphs[i].document = make_document(graphs[i].packed, policy.graph(graphs[i].rule.has_value()));
-    }
-  };
-  const std::jthread other(half, 1);
-  half(0);
+  parallel_for(graphs.size(), 2, [&](std::size_t i) {
+    graphs[i].document = make_document(graphs[i].packed, policy.graph(graphs[i].rule.has_value()));
+  });
 }
 
 }  // namespace
