@@ -11,7 +11,7 @@ namespace fairway::json {
 
 namespace {
 
-std::unexpected<std::string> refused(std::string_view text, const char* why) {
+std::unexpected<std::string> refused(std::string_view text, const std::string& why) {
   return std::unexpected("the number " + printable(text, 60) + " is beyond " + why);
 }
 
@@ -49,7 +49,7 @@ void append_integer(std::string& out, Integer number) {
 
 }  // namespace
 
-std::expected<double, std::string> read_double(std::string_view text) {
+std::expected<double, std::string> read_double(std::string_view text, std::string_view if_rounded) {
   double number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   if (read.ec == std::errc::result_out_of_range || std::isinf(number)) {
@@ -62,7 +62,7 @@ std::expected<double, std::string> read_double(std::string_view text) {
   // From here on integers could be rounded.
   if (std::abs(number) >= 0x1p63 && text.find_first_of(".eE") == std::string_view::npos &&
       !is_text_of(number, text)) {
-    return refused(text, "64 bits, and would be rounded; write it as a text");
+    return refused(text, "64 bits, and would be rounded" + std::string(if_rounded));
   }
   return number;
 }

@@ -82,6 +82,14 @@ Result<json::Value> read_plain(const std::string& text) {
   return *number ? **std::move(number) : json::Value(text);
 }
 
+/// Infinities and NaN of YAML, which JSON does not have.
+bool is_not_finite(std::string_view text) {
+  constexpr std::array<std::string_view, 3> infinity{".inf", ".Inf", ".INF"}, nan{".nan", ".NaN", ".NAN"};
+  if (std::ranges::find(nan, text) != nan.end()) return true;
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return std::ranges::find(infinity, text) != infinity.end();
+}
+
 std::unexpected<Error> wrong(const yaml::Mark& mark, const std::string& what) {
   return fail(ErrorCode::invalid, "line " + std::to_string(mark.line) + ": " + what);
 }
@@ -104,6 +112,9 @@ Result<json::Value> read_node(const yaml::Node& node, std::vector<std::string>* 
       break;
     case yaml::Node::Kind::scalar: {
       if (!node.plain) return json::Value(node.scalar);
+      if (is_not_finite(node.scalar)) {
+        return wrong(node.mark, "JSON has no number " + node.scalar + "; quote it if it is a text");
+      }
       auto value = read_plain(node.scalar);
       if (!value) return wrong(node.mark, value.error().message);
       return value;

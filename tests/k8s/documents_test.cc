@@ -56,7 +56,8 @@ TEST(Documents, HaveTheScalarsThatKubectlReads) {
                                                         {"2.0", "2.0"},
                                                         {"0999", "999"},
                                                         {"18446744073709552000", "18446744073709552000.0"},
-                                                        {".inf", R"(".inf")"},
+                                                        {"'.inf'", R"(".inf")"},
+                                                        {".infinity", R"(".infinity")"},
                                                         {"10Gi", R"("10Gi")"},
                                                         {"'017'", R"("017")"},
                                                         {"\"yes\"", R"("yes")"},
@@ -78,6 +79,25 @@ TEST(Documents, HaveNoNumbersOutOfRange) {
   }
   EXPECT_TRUE(read("? 99999999999999999999\n: 1\n").starts_with("error: line 1: the number "));
   EXPECT_TRUE(read(R"({"a":1e999})").starts_with("error: line 1: the number 1e999 is beyond"));
+}
+
+TEST(Documents, HaveNoNumbersThatJsonLacks) {
+  for (const std::string number :
+       {".inf", ".Inf", ".INF", "-.inf", "+.Inf", "-.INF", ".nan", ".NaN", ".NAN"}) {
+    EXPECT_EQ(read("# a comment\na: [" + number + "]\n"),
+              "error: line 2: JSON has no number " + number + "; quote it if it is a text");
+    EXPECT_EQ(read("a: '" + number + "'\n"), "1 {\"a\":\"" + number + "\"}");
+  }
+  // As a key it is a name, for kubectl, too.
+  EXPECT_EQ(read(".inf: 1\n"), R"(1 {".inf":1})");
+}
+
+TEST(Documents, GiveOneHint) {
+  for (const std::string text : {"a: 99999999999999999999\n", R"({"a": 99999999999999999999})"}) {
+    EXPECT_EQ(read(text),
+              "error: line 1: the number 99999999999999999999 is beyond 64 bits, and would be rounded; "
+              "quote it if it is a text");
+  }
 }
 
 TEST(Documents, HaveTheTypesThatTheirTagsSayAsTheTableSays) {

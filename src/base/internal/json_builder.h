@@ -21,12 +21,13 @@ class NumberText {
   void clear() { text_.clear(); }
   /// What `read_double` makes of the whole text, of which `last` is the last piece.
   std::expected<double, std::string> read(std::string_view last) {
-    if (text_.empty()) return read_double(last);
+    if (text_.empty()) return read_double(last, hint);
     add(last);
-    return read_double(std::exchange(text_, {}));
+    return read_double(std::exchange(text_, {}), hint);
   }
 
  private:
+  static constexpr std::string_view hint = "; write it as a text";
   std::string text_;
 };
 

@@ -13,8 +13,9 @@ namespace fairway::json {
 ///
 /// Errors say what is wrong with the number, which they name: it is beyond the largest double, or an integer
 /// beyond 64 bits, which would be rounded. An integer beyond 64 bits that is the text of a double, as Go and
-/// JavaScript write it (18446744073709552000 is 2^64), is that double.
-std::expected<double, std::string> read_double(std::string_view text);
+/// JavaScript write it (18446744073709552000 is 2^64), is that double. `if_rounded` ends the error of such an
+/// integer: how to write it in this format.
+std::expected<double, std::string> read_double(std::string_view text, std::string_view if_rounded = {});
 
 /// Appends a number's text: integers exactly; doubles as `append_text` of base/json.h says.
 void append_number(std::string& out, std::int64_t number);
