@@ -73,14 +73,20 @@ void add_convert(CLI::App& app, Context& context) {
   command
       ->add_option("-f,--filename", options->files,
                    "A YAML or JSON file with objects, or - for standard input; several make one List")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--to", options->to, "The version, as v1 or widgets.example.com/v1")->required();
+  command->add_option("--to", options->to, "The version, as v1 or widgets.example.com/v1")
+      ->type_name("VERSION")
+      ->required();
   command
       ->add_option("--rules", options->rules,
                    "A file that says which fields move, and which only one version has (docs/conversion.md)")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--crd", options->definitions,
-                      "The definitions of the kinds: checks that all their versions are reached");
+  command
+      ->add_option("--crd", options->definitions,
+                   "The definitions of the kinds: checks that all their versions are reached")
+      ->type_name("FILE");
 }
 
 }  // namespace fairway::cli

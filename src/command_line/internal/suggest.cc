@@ -66,6 +66,11 @@ std::string unknown_word(const CLI::App& command, bool needs_command, int argc, 
                did_you_mean(nearest_flag(command, flag), command);
       }
       if (!value_name(*option).empty() && flag.size() == word.size()) ++i;
+    } else if (word.size() > 1 && word.front() == '-' && word != "--" && (word[1] < '0' || word[1] > '9')) {
+      const std::string flag(word.substr(0, 2));  // -o json, or -ojson
+      const CLI::Option* option = find_flag(command, flag);
+      if (!option) return full_name(command) + " has no flag " + flag + see_help(command);
+      if (!value_name(*option).empty() && flag.size() == word.size()) ++i;
     } else if (needs_command && !word.starts_with('-') && !is_part_of_name(command, word)) {
       std::vector<std::string> names;
       for (const CLI::App* below : subcommands_of(command)) names.push_back(below->get_name());
