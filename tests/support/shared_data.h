@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace fairway::testing {
 
@@ -20,29 +22,66 @@ inline std::filesystem::path shared_path(const std::string& name) {
   return shared_root() / name;
 }
 
+/// A kind of data: where it is below the folder of shared data, and where it comes from.
+struct SharedData {
+  std::string_view place, origin;
+};
+
+/// The first whose place a path begins with is its kind: longer places stand first.
+inline constexpr std::array shared_data{
+    SharedData{"data/graph-data/2026-02",
+               "real graph data: fetch the public repository github.com/openshift/cincinnati-graph-data, as it "
+               "was on 2026-02-19"},
+    SharedData{"data/graph-data/history.tsv",
+               "the history of real graph data: fetch the public repository "
+               "github.com/openshift/cincinnati-graph-data, and write a line for each first-parent commit that "
+               "changed blocked-edges/: commit, date, files added, modified, removed, and how many there were "
+               "afterwards, with tabs between, below a line of names"},
+    SharedData{"data/graph-data/quirks",
+               "odd graph data, and what cincinnati makes of it: run github.com/openshift/cincinnati on it, and "
+               "record its answers"},
+    SharedData{"data/graph-data",
+               "real graph data and the right answers for it: fetch the public repository "
+               "github.com/openshift/cincinnati-graph-data, as it was on 2026-02-19, into 2026-02, and record the "
+               "releases in 2026-02-releases.json and what github.com/openshift/cincinnati makes of both in "
+               "2026-02-expected"},
+    SharedData{"data/promqltest",
+               "Prometheus's own test scripts: fetch promql/promqltest/testdata of "
+               "github.com/prometheus/prometheus into head, and promql/testdata of its release 2.42 into v2.42"},
+    SharedData{"data/prometheus",
+               "replies of a Prometheus 2.42: install it, and record what its HTTP API answers to the queries "
+               "that the test names"},
+    SharedData{"data/operator/crd",
+               "the definition of ClusterVersion and its tests: fetch config/v1 of github.com/openshift/api"},
+    SharedData{"data/operator",
+               "what the cluster-version operator does: run the functions of "
+               "github.com/openshift/cluster-version-operator, commit 6e719331, on the cases that the test "
+               "reads, and record what they return"},
+    SharedData{"data/client",
+               "what `oc adm upgrade` prints: run github.com/openshift/oc, commit 6b8e30c5, on its own examples "
+               "(pkg/cli/admin/upgrade), and record arguments, object, output, exit code and requests"},
+    SharedData{"facts/kubectl-requests.txt",
+               "the requests of kubectl: run its commands with -v=8, and write each request with its Accept "
+               "header below a line `### kubectl ...`"},
+    SharedData{"facts/version-sort.tsv",
+               "the order of API versions: write pairs of versions, with the sign that "
+               "CompareKubeAwareVersionStrings of k8s.io/apimachinery returns, with tabs between"}};
+
 /// Why a test that reads below `path` is skipped: what to fetch, where to put it, which variable to set. The
-/// same text for all tests that lack the same data.
+/// same text for all tests that lack the same kind of data.
 inline std::string absent_data(const std::filesystem::path& path) {
   const std::string name =
       std::filesystem::absolute(path)
           .lexically_normal()
           .lexically_relative(std::filesystem::absolute(shared_root()).lexically_normal())
           .generic_string();
-  const auto put_into = [](const std::string& folder) {
-    return "put it into " + folder + " of a folder of your own and set FAIRWAY_SHARED to that folder";
-  };
-  if (name.starts_with("data/graph-data/2026-02"))
-    return "real graph data is absent: fetch OpenShift's public graph-data repository "
-           "(cincinnati-graph-data), "
-           "as it was in February 2026; " +
-           put_into("data/graph-data/2026-02");
-  if (name.starts_with("data/promqltest"))
-    return "Prometheus's own test scripts are absent: fetch its public source repository (the scripts are in "
-           "promql/promqltest/testdata); " +
-           put_into(name);
-  return name +
-         " is absent: these recorded cases are not published; where you have them, set FAIRWAY_SHARED " +
-         "to the folder that they are below";
+  for (const SharedData& data : shared_data) {
+    if (!name.starts_with(data.place)) continue;
+    return "there is no " + std::string(data.place) + ", which is " + std::string(data.origin) +
+           ". Put it into " + std::string(data.place) +
+           " of a folder of your own, and set FAIRWAY_SHARED to that folder";
+  }
+  return "there is no " + name + ", and tests/support/shared_data.h does not say where it comes from";
 }
 
 }  // namespace fairway::testing
