@@ -17,15 +17,14 @@ namespace fairway::conversion {
 /// one review: keep anything longer-lived as text.
 using Step = std::function<Result<k8s::Dynamic>(k8s::Dynamic)>;
 
-/// Any strategy: converts an object to any version. Knative design document "CRD Versioning", section Impl.
+/// Any strategy: converts an object to any version.
 class Convertible {
  public:
   virtual ~Convertible() = default;
   virtual Result<k8s::Dynamic> convert(k8s::Dynamic object, std::string_view version) const = 0;
 };
 
-/// One version and its neighbour, the next older one. Knative design document "CRD Versioning", section
-/// knative/pkg/convert.
+/// One version and its neighbour, the next older one.
 class SimpleConverter {
  public:
   virtual ~SimpleConverter() = default;

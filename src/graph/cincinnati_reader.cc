@@ -374,7 +374,7 @@ std::vector<Risk> Reader::read_risks(const json::Value& group, const std::string
   const auto* value = find_member(group, "risks");
   std::vector<Risk> risks;
   if (value == nullptr || !value->is_array() || value->as_array().empty()) {
-    // OpenShift enhancement targeted-update-edge-blocking: only recommend the update if there is at least one
+    // The enhancement of docs/risks.md: only recommend the update if there is at least one
     // entry.
     const std::string fault =
         "`risks` of " + name + " is " + shown(value) + ", not a list of at least one risk";

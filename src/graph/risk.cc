@@ -81,7 +81,7 @@ json::Array always_rule() {
 
 void canonicalize_rules(json::Array& matching_rules) {
   for (auto& rule : matching_rules) {
-    // OpenShift enhancement targeted-update-edge-blocking, section PromQL: the registry says `PromQL`, every
+    // The enhancement of docs/risks.md, section PromQL: the registry says `PromQL`, every
     // example and consumer `promql`.
     if (json::find_string(rule, "type") != "PromQL") continue;
     auto& object = rule.as_object();

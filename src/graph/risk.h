@@ -7,7 +7,7 @@
 
 namespace fairway::graph {
 
-/// OpenShift enhancement targeted-update-edge-blocking, section Enhanced Cincinnati JSON representation:
+/// The enhancement of docs/risks.md, section Enhanced Cincinnati JSON representation:
 /// `risks`.
 struct Risk {
   std::string url;

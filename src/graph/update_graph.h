@@ -14,7 +14,7 @@
 
 namespace fairway::graph {
 
-/// Node metadata key that lists a release's channels (OpenShift enhancement available-update-metadata).
+/// Node metadata key that lists a release's channels (available-update-metadata of docs/api.md).
 inline constexpr const char* channels_key = "io.openshift.upgrades.graph.release.channels";
 
 struct Node {

@@ -7,7 +7,7 @@
 
 namespace fairway::openshift {
 
-/// One channel of the update service that a cluster uses (OpenShift enhancement channel-metadata, section
+/// One channel of the update service that a cluster uses (channel-metadata of docs/api.md, section
 /// In-cluster Storage). It is named as the channel is.
 class Channel : public k8s::Dynamic {
  public:

@@ -11,7 +11,7 @@
 
 namespace fairway::risk {
 
-/// OpenShift enhancement targeted-update-edge-blocking, section Cluster-condition type registry.
+/// The enhancement of docs/risks.md, section Cluster-condition type registry.
 enum class Outcome { matches, does_not_match, failed };
 
 /// "matches", "does not match", "failed".

@@ -53,7 +53,7 @@ class ConditionType {
   virtual Result<Condition> read(const json::Object& rule) const = 0;
 };
 
-/// OpenShift enhancement targeted-update-edge-blocking, section Cluster-condition type registry.
+/// The enhancement of docs/risks.md, section Cluster-condition type registry.
 class Registry {
  public:
   /// Replaces a type of the same name.
@@ -68,7 +68,7 @@ class Registry {
 std::unique_ptr<ConditionType> make_always();
 
 /// A query that parses in neither dialect or exceeds `limits` is a failed evaluation and is
-/// never sent (OpenShift enhancement targeted-update-edge-blocking, section Malicious
+/// never sent (the enhancement of docs/risks.md, section Malicious
 /// conditions).
 std::unique_ptr<ConditionType> make_promql(const promql::CostLimits& limits = {});
 

@@ -51,7 +51,7 @@ bool is_reason(std::string_view name) {
 UpdateCondition recommended(std::span<const graph::Risk> risks, std::span<const RiskVerdict> verdicts) {
   UpdateCondition condition;
   if (risks.empty()) {
-    // OpenShift enhancement targeted-update-edge-blocking: only recommend the update if there is at least one
+    // The enhancement of docs/risks.md: only recommend the update if there is at least one
     // entry.
     condition.reason = not_evaluated;
     condition.message =

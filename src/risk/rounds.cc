@@ -138,7 +138,7 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
   return rule.knowledge;
 }
 
-/// OpenShift enhancement targeted-update-edge-blocking, section Enhanced graph-data schema for blocking
+/// The enhancement of docs/risks.md, section Enhanced graph-data schema for blocking
 /// edges, `matchingRules`.
 RiskVerdict Rounds::walk(Judged& judged, const std::stop_token& stop) {
   RiskVerdict verdict;

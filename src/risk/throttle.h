@@ -15,7 +15,7 @@
 
 namespace fairway::risk {
 
-/// OpenShift enhancement targeted-update-edge-blocking, section Cluster-version operator support for the
+/// The enhancement of docs/risks.md, section Cluster-version operator support for the
 /// enhanced schema. A duration of 0 switches its rule off.
 struct PollingRules {
   /// Minimum time from any evaluation to the next query.

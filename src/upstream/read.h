@@ -34,7 +34,7 @@ struct ChannelList {
   std::vector<graph::Problem> problems;
 };
 
-/// Reads {"channels": {NAME: {"description": TEXT}}} (OpenShift enhancement channel-metadata). Other keys are
+/// Reads {"channels": {NAME: {"description": TEXT}}} (channel-metadata of docs/api.md). Other keys are
 /// ignored. An invalid entry or description keeps its channel, without description, and is a problem. An
 /// Error: not JSON, no object `channels`, more than 100,000 channels or 16 MiB.
 Result<ChannelList> read_channels(std::string_view text, const std::string& source);

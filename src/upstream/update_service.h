@@ -72,7 +72,7 @@ class UpdateService {
   Result<std::optional<Body>> fetch_graph(const GraphQuery& query, std::string_view etag = {},
                                           const std::stop_token& stop = {}) const;
   /// The list of channels, in the same way. Also an Error (`invalid`) if the service's URL does not end in
-  /// "/graph", which is replaced by "/channels" (OpenShift enhancement channel-metadata, section Channel-list
+  /// "/graph", which is replaced by "/channels" (channel-metadata of docs/api.md, section Channel-list
   /// API).
   Result<std::optional<Body>> fetch_channels(std::string_view etag = {},
                                              const std::stop_token& stop = {}) const;

@@ -1,5 +1,4 @@
-// Registration of CRDs by the webhook process. Knative design document "CRD Versioning", section Dynamic
-// Certificates.
+// Registration of CRDs by the webhook process.
 #pragma once
 
 #include <chrono>

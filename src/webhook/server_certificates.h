@@ -34,7 +34,7 @@ struct ServerCertificatesOptions {
 };
 
 /// Replicas need no leader: each performs due rotations, the Secret's resourceVersion decides which write
-/// wins, and the others adopt it. Knative design document "CRD Versioning", section Dynamic Certificates.
+/// wins, and the others adopt it.
 class ServerCertificates {
  public:
   /// Errors: those of the policy. Uses `client` and its clock.

@@ -59,7 +59,7 @@ std::string with_risks(const std::string& risks) {
          risks + "]}]}";
 }
 
-// OpenShift enhancement targeted-update-edge-blocking: `Evaluating` is False for a risk without rules, which
+// The enhancement of docs/risks.md: `Evaluating` is False for a risk without rules, which
 // is not to be told from `Always` once it has become that.
 TEST(ReadCincinnatiJson, KeepsRisksWithoutRulesForThoseWhoEvaluateThem) {
   const std::string risk = R"({"url":"u","name":"A","message":"m")";

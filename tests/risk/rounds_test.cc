@@ -307,7 +307,7 @@ class Platform final : public ConditionType {
   std::string here_;
 };
 
-// OpenShift enhancement targeted-update-edge-blocking, section Non-PromQL filters.
+// The enhancement of docs/risks.md, section Non-PromQL filters.
 TEST_F(RoundsTest, ATypeCanBeAdded) {
   Registry registry = standard_registry();
   registry.add(std::make_unique<Platform>("VSphere"));

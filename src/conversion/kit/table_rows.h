@@ -1,4 +1,4 @@
-// Test kit: conversions as rows of a data file. Knative design document "CRD Versioning", section unit.
+// Test kit: conversions as rows of a data file.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,4 @@
-// Test kit: one test at every version of a kind, up and down. Knative design document "CRD Versioning",
-// section e2e.
+// Test kit: one test at every version of a kind, up and down.
 #pragma once
 
 #include <functional>

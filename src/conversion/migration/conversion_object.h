@@ -1,5 +1,4 @@
-// The Conversion resource: a storage migration by a controller. Knative design document "CRD Versioning",
-// section Conversion Controller.
+// The Conversion resource: a storage migration by a controller.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Storage migration: writes every object of a kind once, so that the server stores it in the current storage
-// version. Knative design document "CRD Versioning", section Conversion Controller.
+// version.
 #pragma once
 
 #include <chrono>

@@ -299,7 +299,7 @@ class BlockedEdgeReader {
     return depth + 1;
   }
 
-  // OpenShift enhancement targeted-update-edge-blocking, section Cluster-condition type registry.
+  // The enhancement of docs/risks.md, section Cluster-condition type registry.
   bool check_rule(const yaml::Node& rule) {
     const graph::Place place = place_at(out_.file, rule.mark);
     if (rule.kind != Kind::mapping) {

@@ -16,7 +16,7 @@ std::vector<ShapeFault> several_samples_faults(const Expression& query);
 
 /// Sides of an `or` that are 0 whether or not there are series: `max(x{...}) or vector(0)`. Where x is not
 /// scraped the cluster is taken for not exposed, and the update is recommended; without a sample the outcome
-/// would be unknown. Rule: OpenShift enhancement targeted-update-edge-blocking, section Query coverage.
+/// would be unknown. Rule: the enhancement of docs/risks.md, section Query coverage.
 std::vector<ShapeFault> missing_series_faults(const Expression& query);
 
 }  // namespace fairway::promql

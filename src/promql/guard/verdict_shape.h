@@ -18,7 +18,7 @@ struct ShapeFault {
 /// A heuristic on the syntax tree, without data: only what the operators themselves determine is a fault.
 /// Faults are: a result that is not a vector; comparisons without `bool`, which give no sample instead of 0;
 /// queries that can only give 1 (or 0) or are a selector with matchers; a 0 before an `or`, which hides the
-/// right side; unbounded counts and sums. Rule: OpenShift enhancement targeted-update-edge-blocking, section
+/// right side; unbounded counts and sums. Rule: the enhancement of docs/risks.md, section
 /// PromQL: one sample, 1 if the cluster is exposed to the risk and 0 if not; anything else is a failed
 /// evaluation.
 std::vector<ShapeFault> verdict_shape_faults(const Expression& query);

@@ -1,5 +1,5 @@
 // The evaluator for clusters without Prometheus: it scrapes series itself, and keeps them as long as the
-// queries' ranges need. OpenShift enhancement targeted-update-edge-blocking, section Clusters without local
+// queries' ranges need. The enhancement of docs/risks.md, section Clusters without local
 // Prometheus stacks.
 #pragma once
 

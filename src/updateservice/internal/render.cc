@@ -166,7 +166,7 @@ class Renderer {
     return documents;
   }
 
-  /// OpenShift enhancement channel-metadata, section Channel-list API.
+  /// channel-metadata of docs/api.md, section Channel-list API.
   std::string channel_list(const graph::View& view) const {
     json::Object channels;
     for (std::uint32_t i = 0; i < inputs_.snapshot.channels.size(); ++i) {

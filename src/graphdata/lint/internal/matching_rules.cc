@@ -1,5 +1,5 @@
 // Lint: matchingRules that are valid, but do not mean what they should.
-// OpenShift enhancement targeted-update-edge-blocking, section Cluster-condition type registry.
+// The enhancement of docs/risks.md, section Cluster-condition type registry.
 #include "graphdata/lint/internal/context.h"
 
 namespace fairway::graphdata {

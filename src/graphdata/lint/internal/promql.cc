@@ -1,5 +1,5 @@
 // Lint: the queries of rules of type PromQL, read as a cluster will read them.
-// OpenShift enhancement targeted-update-edge-blocking, sections PromQL and PromQL validation.
+// The enhancement of docs/risks.md, sections PromQL and PromQL validation.
 #include <optional>
 #include <set>
 

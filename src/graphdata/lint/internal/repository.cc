@@ -71,7 +71,7 @@ void check_link(LintContext& context, const std::string& path) {
       is_folder ? "commit the folder itself" : "commit the file itself");
 }
 
-// OpenShift enhancement targeted-update-edge-blocking, section Enhanced graph-data schema for blocking edges:
+// The enhancement of docs/risks.md, section Enhanced graph-data schema for blocking edges:
 // the properties came with 1.1.0.
 void check_schema(LintContext& context) {
   const Result<Version> schema = read_schema_version(context.inputs.files);
