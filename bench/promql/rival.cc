@@ -8,7 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "promql/parser/go_text.h"
+#include "base/go_text.h"
 #include "promql/random_series.h"
 #include "support/temp_directory.h"
 
@@ -26,7 +26,7 @@ void write_series(const promql::SeriesStore& store, const std::filesystem::path&
     const char* separator = "";
     for (const promql::Point& point : series.points) {
       file << separator << '[' << point.time << ",\""
-           << (promql::is_stale(point.value) ? "stale" : promql::format_number(point.value)) << "\"]";
+           << (promql::is_stale(point.value) ? "stale" : go_plain_number(point.value)) << "\"]";
       separator = ",";
     }
     file << "]}\n";

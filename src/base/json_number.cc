@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/internal/json_number.h"
+#include "base/internal/shortest_digits.h"
 #include "base/text.h"
 
 namespace fairway::json {
@@ -80,43 +81,14 @@ void append_number(std::string& out, double number) {
     out += "null";
     return;
   }
-  // "-1.2345e-07": the fewest digits that are read as this very number.
-  std::array<char, 32> buffer;
-  const auto written =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific);
-  std::string_view text(buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data()));
-  if (text.starts_with('-')) {
-    out += '-';
-    text.remove_prefix(1);
-  }
-  const std::size_t e = text.find('e');
-  int exponent = 0;
-  const char* begin = text.data() + e + (text[e + 1] == '+' ? 2 : 1);
-  std::from_chars(begin, written.ptr, exponent);
-  std::array<char, 24> memory;
-  memory[0] = text[0];
-  const std::size_t size = e > 1 ? e - 1 : 1;
-  std::copy(text.begin() + std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(e)),
-            text.begin() + static_cast<std::ptrdiff_t>(e), memory.begin() + 1);
-  const std::string_view digits(memory.data(), size);
+  const fairway::internal::ShortestDigits digits(number);
   // Go and JavaScript leave the point where it is for numbers from 1e-6 to below 1e21.
-  if (exponent < -6 || exponent >= 21) {
-    out += digits[0];
-    if (digits.size() > 1) (out += '.') += digits.substr(1);
-    out += exponent < 0 ? "e-" : "e+";
-    append_integer(out, std::abs(exponent));
-  } else if (exponent < 0) {
-    out += "0.";
-    out.append(static_cast<std::size_t>(-exponent - 1), '0') += digits;
-  } else {
-    const auto whole = static_cast<std::size_t>(exponent) + 1;
-    out += digits.substr(0, whole);
-    if (digits.size() > whole) {
-      (out += '.') += digits.substr(whole);
-    } else {
-      out.append(whole - digits.size(), '0') += ".0";
-    }
+  if (digits.exponent() < -6 || digits.exponent() >= 21) {
+    digits.append_scientific(out, 1);
+    return;
   }
+  digits.append_plain(out);
+  if (digits.is_integer()) out += ".0";
 }
 
 }  // namespace fairway::json

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/go_text.h"
 #include "base/text.h"
 #include "cli/github_command.h"
 #include "cli/promql/series_files.h"
@@ -14,7 +15,6 @@
 #include "promql/engine/engine.h"
 #include "promql/guard/cost.h"
 #include "promql/guard/query_window.h"
-#include "promql/parser/go_text.h"
 #include "promql/parser/matcher.h"
 #include "promql/parser/parser.h"
 
@@ -72,7 +72,7 @@ Outcome outcome_of(const promql::Value& value, const promql::Expression& query,
   if (value.vector.size() > 1) return {Kind::several};
   const double sample = value.vector.front().value;
   if (sample == 0) return {has_metrics(query, series) ? Kind::zero : Kind::no_proof};
-  return sample == 1 ? Outcome{Kind::one} : Outcome{Kind::other, promql::format_number(sample)};
+  return sample == 1 ? Outcome{Kind::one} : Outcome{Kind::other, go_plain_number(sample)};
 }
 
 Outcome evaluate(const promql::ExpressionPtr& tree, const std::string& query, const LoadedSeries& series,

@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/go_text.h"
 #include "base/json.h"
-#include "promql/parser/go_text.h"
 #include "risk/condition.h"
 
 namespace fairway::operators {
@@ -26,7 +26,7 @@ json::Object json_of(const KnownRisk& known) {
                    {"message", known.risk->message},
                    {"verdict", known.word()}};
   // JSON has no infinity, and not every reader takes 1 for 1.0.
-  if (verdict.value) one["value"] = promql::format_number(*verdict.value);
+  if (verdict.value) one["value"] = go_plain_number(*verdict.value);
   if (!verdict.error.empty()) one["error"] = verdict.error;
   if (!verdict.warnings.empty())
     one["warnings"] = json::Array(verdict.warnings.begin(), verdict.warnings.end());

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "promql/parser/go_text.h"
+#include "base/go_text.h"
 
 namespace fairway::risk {
 
@@ -39,7 +39,7 @@ Answer judge(promql::ValueType type, std::span<const double> values) {
   } else if (values[0] == 1) {
     answer.outcome = Outcome::matches;
   } else {
-    answer.error = "invalid PromQL result (must be 0 or 1): " + promql::format_number(values[0]);
+    answer.error = "invalid PromQL result (must be 0 or 1): " + go_plain_number(values[0]);
   }
   return answer;
 }

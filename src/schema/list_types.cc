@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/go_text.h"
 #include "schema/internal/go_text.h"
 #include "schema/internal/keywords.h"
 #include "schema/internal/place.h"
@@ -19,7 +20,7 @@ using internal::Place;
 std::string identity(const json::Value& value) {
   std::string text;
   if (value.is_double() || value.is_uint64()) text = "float ";
-  internal::append_go_json(text, value);
+  append_go_json(text, value);
   return text;
 }
 

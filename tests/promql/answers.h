@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/go_text.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "promql/engine/engine.h"
@@ -170,7 +171,7 @@ inline std::string difference(const Answer& theirs, const Answer& ours, bool ord
     const auto &a = left[i].points, &b = right[i].points;
     for (std::size_t j = 0; j < std::max(a.size(), b.size()); ++j) {
       const auto at = [](const Point& point) {
-        return format_number(point.value) + " at " + std::to_string(point.time);
+        return go_plain_number(point.value) + " at " + std::to_string(point.time);
       };
       if (j >= a.size() || j >= b.size() || a[j].time != b[j].time || !same_value(a[j].value, b[j].value))
         return left[i].metric + ": theirs: " + (j < a.size() ? at(a[j]) : "nothing") +

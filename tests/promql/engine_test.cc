@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/go_text.h"
 #include "promql/engine/exposition.h"
 #include "promql/engine/result_json.h"
 #include "promql/parser/go_text.h"
@@ -34,10 +35,10 @@ std::string show(const std::string& query, const SeriesStore& store, Timestamp t
   if (!parsed) return to_string(parsed.error(), query, options.dialect);
   const auto result = instant_query(**parsed, query, store, time, options);
   if (!result) return "error: " + result.error().message;
-  if (result->value.type == ValueType::scalar) return format_number(result->value.scalar);
+  if (result->value.type == ValueType::scalar) return go_plain_number(result->value.scalar);
   std::string text;
   for (const Sample& sample : result->value.vector)
-    text += (text.empty() ? "" : "; ") + sample.metric.to_string() + " " + format_number(sample.value);
+    text += (text.empty() ? "" : "; ") + sample.metric.to_string() + " " + go_plain_number(sample.value);
   return text;
 }
 
@@ -679,7 +680,7 @@ TEST(SeriesStore, PutsPointsThatComeLateInOrder) {
   const auto times = [&] {
     std::string text;
     for (const Point& point : store.select({})[0]->points)
-      text += std::to_string(point.time) + "=" + format_number(point.value) + " ";
+      text += std::to_string(point.time) + "=" + go_plain_number(point.value) + " ";
     return text;
   };
   EXPECT_EQ(times(), "1000=1 2000=2 3000=4 5000=6 7000=7 ");

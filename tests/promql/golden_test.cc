@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/go_text.h"
 #include "base/json.h"
 #include "promql/engine/engine.h"
 #include "promql/parser/go_text.h"
@@ -67,7 +68,8 @@ std::string verdict(const std::expected<QueryResult, QueryError>& result) {
 
 std::multimap<std::string, std::string> by_value(const Vector& vector) {
   std::multimap<std::string, std::string> result;
-  for (const Sample& sample : vector) result.emplace(format_number(sample.value), sample.metric.to_string());
+  for (const Sample& sample : vector)
+    result.emplace(go_plain_number(sample.value), sample.metric.to_string());
   return result;
 }
 

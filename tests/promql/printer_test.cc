@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/go_text.h"
 #include "promql/parser/go_text.h"
 #include "promql/parser/parser.h"
 
@@ -105,13 +106,13 @@ TEST(Printer, GivesATextThatParsesToTheSameTree) {
 }
 
 TEST(GoText, WritesNumbersAsGoDoes) {
-  EXPECT_EQ(format_number(1e23), "100000000000000000000000");
-  EXPECT_EQ(format_number(1.5e-7), "0.00000015");
-  EXPECT_EQ(format_number(-0.0), "-0");
-  EXPECT_EQ(format_number(123456.789), "123456.789");
-  EXPECT_EQ(format_number_short(123456.789), "123456.789");
-  EXPECT_EQ(format_number_short(12340000), "1.234e+07");
-  EXPECT_EQ(format_number_short(0.00001), "1e-05");
+  EXPECT_EQ(go_plain_number(1e23), "100000000000000000000000");
+  EXPECT_EQ(go_plain_number(1.5e-7), "0.00000015");
+  EXPECT_EQ(go_plain_number(-0.0), "-0");
+  EXPECT_EQ(go_plain_number(123456.789), "123456.789");
+  EXPECT_EQ(go_number(123456.789), "123456.789");
+  EXPECT_EQ(go_number(12340000), "1.234e+07");
+  EXPECT_EQ(go_number(0.00001), "1e-05");
 }
 
 TEST(GoText, WritesDurationsAsPrometheusDoes) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/go_text.h"
 #include "base/text.h"
 #include "cel/eval/internal/evaluation.h"
 #include "cel/eval/internal/time.h"
@@ -94,7 +95,7 @@ Value text_of_uint(Evaluation& evaluation, const Value* a) {
   return evaluation.string(std::to_string(a[0].unsigned_integer()));
 }
 Value text_of_double(Evaluation& evaluation, const Value* a) {
-  return evaluation.string(go_float_text(a[0].floating()));
+  return evaluation.string(go_number(a[0].floating()));
 }
 Value text_of_bytes(Evaluation& evaluation, const Value* a) {
   if (!is_utf8(a[0].text())) return evaluation.error("invalid UTF-8 in bytes, cannot convert to string");

@@ -32,15 +32,4 @@ std::optional<double> parse_go_float(std::string_view text) {
   return negative ? -value : value;
 }
 
-std::string go_float_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value < 0 ? "-Inf" : "+Inf";
-  const double size = std::abs(value);
-  const bool exponent = size != 0 && (size < 1e-4 || size >= 1e21);
-  char text[400];
-  const auto [end, status] = std::to_chars(
-      text, text + sizeof text, value, exponent ? std::chars_format::scientific : std::chars_format::fixed);
-  return std::string(text, end);
-}
-
 }  // namespace fairway::cel

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/go_text.h"
 #include "cel/eval/internal/time.h"
-#include "cel/library/internal/number_text.h"
 
 namespace fairway::cel {
 
@@ -32,7 +32,7 @@ bool append_value(std::string& out, const Value& value, Scratch& scratch) {
       if (std::isinf(value.floating())) {
         out += value.floating() < 0 ? "-Infinity" : "Infinity";
       } else {
-        out += go_float_text(value.floating());
+        out += go_number(value.floating());
       }
       return true;
     case ValueKind::string:

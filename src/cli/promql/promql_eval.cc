@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/go_text.h"
 #include "base/text.h"
 #include "cli/promql/promql.h"
 #include "cli/promql/promql_ask.h"
@@ -44,7 +45,7 @@ void print_table(const promql::QueryResult& result) {
     std::fprintf(stderr, "info: the result is empty: there are no samples in it\n");
   switch (value.type) {
     case promql::ValueType::scalar:
-      std::printf("%s\n", promql::format_number(value.scalar).c_str());
+      std::printf("%s\n", go_plain_number(value.scalar).c_str());
       break;
     case promql::ValueType::string:
       std::printf("%s\n", promql::quote(value.string).c_str());
@@ -54,7 +55,7 @@ void print_table(const promql::QueryResult& result) {
       for (const auto& sample : value.vector) width = std::max(width, sample.metric.to_string().size());
       for (const auto& sample : value.vector)
         std::printf("%-*s  %s\n", static_cast<int>(width), sample.metric.to_string().c_str(),
-                    promql::format_number(sample.value).c_str());
+                    go_plain_number(sample.value).c_str());
       break;
     }
     case promql::ValueType::matrix:
@@ -62,7 +63,7 @@ void print_table(const promql::QueryResult& result) {
         std::printf("%s\n", series.metric.to_string().c_str());
         for (const auto& point : series.points)
           std::printf("  %s  %s\n", promql::format_fixed(static_cast<double>(point.time) / 1000, 3).c_str(),
-                      promql::format_number(point.value).c_str());
+                      go_plain_number(point.value).c_str());
       }
       break;
     case promql::ValueType::none:

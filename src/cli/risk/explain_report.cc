@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/go_text.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "command_line/terminal.h"
-#include "promql/parser/go_text.h"
 
 namespace fairway::cli {
 
@@ -38,7 +38,7 @@ std::string summary_of(const risk::Branch& branch) {
   switch (value.type) {
     case promql::ValueType::vector:
       if (value.vector.empty()) return "no samples";
-      if (value.vector.size() == 1) return promql::format_number(value.vector.front().value);
+      if (value.vector.size() == 1) return go_plain_number(value.vector.front().value);
       return std::to_string(value.vector.size()) + " samples";
     case promql::ValueType::matrix: {
       std::size_t points = 0;
@@ -47,7 +47,7 @@ std::string summary_of(const risk::Branch& branch) {
       return command_line::count(points, "sample") + " of " + std::to_string(value.matrix.size()) + " series";
     }
     case promql::ValueType::scalar:
-      return promql::format_number(value.scalar) + " (a scalar)";
+      return go_plain_number(value.scalar) + " (a scalar)";
     case promql::ValueType::string:
       return "a string";
     case promql::ValueType::none:
@@ -63,7 +63,7 @@ std::string samples_text(const risk::Branch& branch, std::size_t indent) {
   std::string out;
   for (std::size_t i = 0; i < std::min(samples.size(), shown_samples); ++i)
     out += std::string(indent, ' ') + printable(samples[i].metric.to_string(), longest_line) + "  " +
-           promql::format_number(samples[i].value) + "\n";
+           go_plain_number(samples[i].value) + "\n";
   if (samples.size() > shown_samples)
     out += std::string(indent, ' ') + "and " + std::to_string(samples.size() - shown_samples) + " more\n";
   return out;
@@ -114,8 +114,8 @@ json::Object branch_json(const risk::Branch& branch) {
     case promql::ValueType::vector:
       object["type"] = "vector";
       for (const promql::Sample& sample : branch.value.vector)
-        samples.push_back(json::Object{{"labels", labels_json(sample.metric)},
-                                       {"value", promql::format_number(sample.value)}});
+        samples.push_back(
+            json::Object{{"labels", labels_json(sample.metric)}, {"value", go_plain_number(sample.value)}});
       object["samples"] = std::move(samples);
       break;
     case promql::ValueType::matrix:
@@ -127,7 +127,7 @@ json::Object branch_json(const risk::Branch& branch) {
       break;
     case promql::ValueType::scalar:
       object["type"] = "scalar";
-      object["value"] = promql::format_number(branch.value.scalar);
+      object["value"] = go_plain_number(branch.value.scalar);
       break;
     case promql::ValueType::string:
     case promql::ValueType::none:
@@ -143,7 +143,7 @@ json::Object rule_json(const ExplainedRule& rule) {
   if (!rule.skipped.empty()) object["skipped"] = rule.skipped;
   if (rule.answer) {
     object["verdict"] = to_string(rule.answer->outcome);
-    if (rule.answer->value) object["value"] = promql::format_number(*rule.answer->value);
+    if (rule.answer->value) object["value"] = go_plain_number(*rule.answer->value);
     if (!rule.answer->error.empty()) object["error"] = rule.answer->error;
   }
   json::Array branches, metrics;

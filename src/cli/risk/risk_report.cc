@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/go_text.h"
 #include "base/json.h"
 #include "base/semver.h"
 #include "base/text.h"
 #include "command_line/terminal.h"
-#include "promql/parser/go_text.h"
 
 namespace fairway::cli {
 
@@ -52,7 +52,7 @@ json::Value risk_json(const graph::Risk& risk, const risk::RiskVerdict& verdict)
                       {"message", risk.message},
                       {"verdict", to_string(verdict.outcome)}};
   // JSON has no infinity, and not every reader takes 1 for 1.0.
-  if (verdict.value) object["value"] = promql::format_number(*verdict.value);
+  if (verdict.value) object["value"] = go_plain_number(*verdict.value);
   if (!verdict.error.empty()) object["error"] = verdict.error;
   if (!verdict.warnings.empty())
     object["warnings"] = json::Array(verdict.warnings.begin(), verdict.warnings.end());

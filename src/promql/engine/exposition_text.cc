@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "base/go_text.h"
 #include "promql/engine/series_ends.h"
-#include "promql/parser/go_text.h"
 #include "promql/parser/matcher.h"
 
 namespace fairway::promql {
@@ -49,7 +49,7 @@ std::string series_text(const LabelSet& labels) {
 }
 
 void append_sample(std::string& out, const std::string& series, double value, Timestamp time) {
-  out += series + " " + format_number(value) + " " + std::to_string(time) + "\n";
+  out += series + " " + go_plain_number(value) + " " + std::to_string(time) + "\n";
 }
 
 void append_series_end(std::string& out, const std::string& series, Timestamp time) {

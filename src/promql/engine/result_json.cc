@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/go_text.h"
 #include "promql/parser/go_text.h"
 
 namespace fairway::promql {
@@ -74,7 +75,7 @@ void append_time(std::string& out, Timestamp time) {
 /// A sample's value: what is very small or large has an exponent, which a scalar has not.
 std::string sample_text(double value) {
   const double size = std::abs(value);
-  if (!std::isfinite(value) || value == 0 || (size >= 1e-6 && size < 1e21)) return format_number(value);
+  if (!std::isfinite(value) || value == 0 || (size >= 1e-6 && size < 1e21)) return go_plain_number(value);
   std::array<char, 32> text{};
   const auto end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
@@ -89,7 +90,7 @@ void append_point(std::string& out, Timestamp time, double value) {
 
 /// The time of a scalar or a string, whose fraction has no more digits than it needs.
 void append_own_time(std::string& out, Timestamp time) {
-  out += "[" + format_number(static_cast<double>(time) / 1000);
+  out += "[" + go_plain_number(static_cast<double>(time) / 1000);
 }
 
 void append_metric(std::string& out, const Metric& metric, Dialect dialect) {
@@ -143,7 +144,7 @@ void append_result(std::string& out, const Value& value, Dialect dialect) {
   switch (value.type) {
     case ValueType::scalar:
       append_own_time(out, value.time);
-      out += ",\"" + format_number(value.scalar) + "\"]";
+      out += ",\"" + go_plain_number(value.scalar) + "\"]";
       break;
     case ValueType::string:
       append_own_time(out, value.time);

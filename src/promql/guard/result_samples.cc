@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/go_text.h"
 #include "base/text.h"
 #include "promql/engine/labels.h"
-#include "promql/parser/go_text.h"
 
 namespace fairway::promql {
 
@@ -81,7 +81,7 @@ Samples samples_of(const Expression& expression, const Aggregation& aggregation)
     const auto* number = std::get_if<NumberLiteral>(&without_parens(*aggregation.parameter).node);
     if (inner.count == Count::one || number == nullptr || aggregation.without) return inner;
     if (number->value >= 2) {
-      return several(expression, "this gives up to " + format_number(number->value) + " samples",
+      return several(expression, "this gives up to " + go_plain_number(number->value) + " samples",
                      inner.labels);
     }
     Samples chosen = grouped(expression, aggregation, inner);

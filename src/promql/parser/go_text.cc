@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "base/go_text.h"
+
 namespace fairway::promql {
 
 namespace {
@@ -16,39 +18,6 @@ int digit_value(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return 16;
-}
-
-/// The shortest digits of a finite number, and the power of ten of the first one.
-struct Digits {
-  std::string digits;
-  int exponent = 0;
-  bool negative = false;
-};
-
-Digits shortest_digits(double value) {
-  std::array<char, 64> buffer;
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
-  std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
-  Digits result;
-  if (text.front() == '-') {
-    result.negative = true;
-    text.remove_prefix(1);
-  }
-  const std::size_t e = text.find('e');
-  std::string_view exponent = text.substr(e + 1);
-  if (exponent.front() == '+') exponent.remove_prefix(1);
-  std::from_chars(exponent.data(), exponent.data() + exponent.size(), result.exponent);
-  for (const char c : text.substr(0, e)) {
-    if (c != '.') result.digits += c;
-  }
-  return result;
-}
-
-std::string special_number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  return {};
 }
 
 /// Go's integer literals with a base prefix or a leading zero; nothing where it is not one or too large.
@@ -151,46 +120,8 @@ std::expected<std::string, std::string> unquote(std::string_view literal) {
   return out;
 }
 
-std::string format_number(double value) {
-  if (!std::isfinite(value)) return special_number(value);
-  const Digits d = shortest_digits(value);
-  std::string out = d.negative ? "-" : "";
-  const auto exponent = static_cast<std::ptrdiff_t>(d.exponent);
-  const auto whole = static_cast<std::size_t>(exponent + 1);
-  if (exponent < 0) {
-    out += "0.";
-    out.append(static_cast<std::size_t>(-exponent - 1), '0');
-    out += d.digits;
-  } else if (whole >= d.digits.size()) {
-    out += d.digits;
-    out.append(whole - d.digits.size(), '0');
-  } else {
-    out.append(d.digits, 0, whole);
-    out += '.';
-    out.append(d.digits, whole);
-  }
-  return out;
-}
-
-std::string format_number_short(double value) {
-  if (!std::isfinite(value)) return special_number(value);
-  const Digits d = shortest_digits(value);
-  if (value == 0 || (d.exponent >= -4 && d.exponent < 6)) return format_number(value);
-  std::string out = d.negative ? "-" : "";
-  out += d.digits.front();
-  if (d.digits.size() > 1) {
-    out += '.';
-    out.append(d.digits, 1);
-  }
-  out += d.exponent < 0 ? "e-" : "e+";
-  const int magnitude = std::abs(d.exponent);
-  if (magnitude < 10) out += '0';
-  out += std::to_string(magnitude);
-  return out;
-}
-
 std::string format_fixed(double value, int decimals) {
-  if (!std::isfinite(value)) return special_number(value);
+  if (!std::isfinite(value)) return go_number(value);
   std::array<char, 400> buffer;
   const auto end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals);

@@ -22,11 +22,6 @@ using fairway::Rune;
 /// backquotes.
 std::expected<std::string, std::string> unquote(std::string_view literal);
 
-/// The shortest decimal digits that read back as the same number, without an exponent: 12340000, 0.00001234,
-/// +Inf, NaN.
-std::string format_number(double value);
-/// The same with an exponent, if that is below -4 or above 5 (Go's %g and %v).
-std::string format_number_short(double value);
 /// A number with a fixed count of decimals (Go's %.3f).
 std::string format_fixed(double value, int decimals);
 

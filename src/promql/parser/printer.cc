@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/go_text.h"
 #include "promql/parser/go_text.h"
 
 namespace fairway::promql {
@@ -75,8 +76,7 @@ struct Printer {
 
   std::string operator()(const NumberLiteral& number) const {
     if (!number.duration)
-      return dialect == Dialect::prometheus3 ? format_number(number.value)
-                                             : format_number_short(number.value);
+      return dialect == Dialect::prometheus3 ? go_plain_number(number.value) : go_number(number.value);
     // The value in seconds comes from whole milliseconds, which 1e9 times it may miss.
     return print_duration(std::llround(number.value * 1000) * 1'000'000);
   }
@@ -143,7 +143,7 @@ struct Printer {
 std::string print_duration(Nanoseconds duration) {
   constexpr Nanoseconds millisecond = 1'000'000;
   // Prometheus prints what is shorter than a millisecond as 0s, which nothing reads back.
-  if (duration % millisecond != 0) return format_number(static_cast<double>(duration) / 1e9);
+  if (duration % millisecond != 0) return go_plain_number(static_cast<double>(duration) / 1e9);
   return format_duration_text(duration / millisecond);
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/go_text.h"
 #include "k8s/equality.h"
 #include "schema/internal/check_number.h"
 #include "schema/internal/go_text.h"

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/go_text.h"
 #include "schema/internal/go_text.h"
 
 namespace fairway::schema::internal {

@@ -2,12 +2,9 @@
 
 #include <re2/re2.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <vector>
+
+#include "base/go_text.h"
 
 namespace fairway::schema::internal {
 
@@ -37,41 +34,6 @@ std::uint32_t code_point(std::string_view character) {
 void append_hex(std::string& out, std::uint32_t value, int digits) {
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
     out += "0123456789abcdef"[(value >> shift) & 0xf];
-}
-
-void append_json_text(std::string& out, std::string_view text) {
-  std::string quoted;
-  json::append_quoted(quoted, text);
-  for (std::size_t i = 0; i < quoted.size(); ++i) {
-    const char c = quoted[i];
-    if (c == '<' || c == '>' || c == '&') {
-      out += "\\u00";
-      append_hex(out, static_cast<unsigned char>(c), 2);
-    } else if (quoted.compare(i, 3, "\u2028") == 0 || quoted.compare(i, 3, "\u2029") == 0) {
-      out += quoted[i + 2] == '\xa8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      out += c;
-    }
-  }
-}
-
-std::string shortest(double value, std::chars_format format) {
-  char text[400];
-  return {text, std::to_chars(text, text + sizeof text, value, format).ptr};
-}
-
-int exponent_of(const std::string& scientific) {
-  const std::size_t e = scientific.find('e');
-  return e == std::string::npos ? 0 : std::atoi(scientific.c_str() + e + 1);
-}
-
-std::string json_number(double value) {
-  const double size = std::abs(value);
-  if (size == 0 || (size >= 1e-6 && size < 1e21)) return shortest(value, std::chars_format::fixed);
-  std::string text = shortest(value, std::chars_format::scientific);
-  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
-  return text;
 }
 
 }  // namespace
@@ -108,13 +70,6 @@ std::string go_quoted(std::string_view text) {
   return out + '"';
 }
 
-std::string go_number(double value) {
-  std::string scientific = shortest(value, std::chars_format::scientific);
-  const int exponent = exponent_of(scientific);
-  if (exponent < -4 || exponent >= 6) return scientific;
-  return shortest(value, std::chars_format::fixed);
-}
-
 std::string go_value(const json::Value& value) {
   if (value.is_string()) return go_quoted(value.get_string());
   if (value.is_int64()) return std::to_string(value.get_int64());
@@ -124,37 +79,6 @@ std::string go_value(const json::Value& value) {
   std::string out;
   append_go_json(out, value);
   return out;
-}
-
-void append_go_json(std::string& out, const json::Value& value) {
-  if (const json::Object* object = value.if_object()) {
-    std::vector<std::string_view> keys;
-    keys.reserve(object->size());
-    for (const auto& member : *object) keys.emplace_back(member.key());
-    std::ranges::sort(keys);
-    char before = '{';
-    for (const std::string_view key : keys) {
-      out += before;
-      before = ',';
-      append_json_text(out, key);
-      out += ':';
-      append_go_json(out, object->at(key));
-    }
-    out += object->empty() ? "{}" : "}";
-  } else if (const json::Array* array = value.if_array()) {
-    out += '[';
-    for (std::size_t i = 0; i < array->size(); ++i) {
-      if (i != 0) out += ',';
-      append_go_json(out, (*array)[i]);
-    }
-    out += ']';
-  } else if (value.is_string()) {
-    append_json_text(out, value.get_string());
-  } else if (value.is_double() || value.is_uint64()) {
-    out += json_number(value.is_double() ? value.get_double() : static_cast<double>(value.get_uint64()));
-  } else {
-    json::append_text(out, value);
-  }
 }
 
 }  // namespace fairway::schema::internal

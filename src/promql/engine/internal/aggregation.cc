@@ -4,6 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "base/go_text.h"
 #include "promql/engine/internal/arithmetic.h"
 #include "promql/engine/internal/evaluator.h"
 #include "promql/parser/go_text.h"
@@ -269,7 +270,7 @@ Vector Evaluator::count_values(const Aggregation& node, const Vector& input) {
   Grouping grouping(with_value, node.without);
   for (const Sample& sample : input) {
     if (!may_continue(1 + with_value.size())) return {};
-    std::string value = format_number(sample.value);
+    std::string value = go_plain_number(sample.value);
     if (!count_label("count_values", label.size(), value.size())) return {};
     const Metric metric = with_label(sample.metric, label, std::move(value));
     const std::size_t number = grouping.of(metric);
@@ -288,7 +289,7 @@ Vector Evaluator::top(const Aggregation& node, Vector input, double parameter) {
     return {};
   }
   if (!(parameter < two_to_63) || (!three() && !(parameter >= -two_to_63))) {
-    fail("Scalar value " + format_number_short(parameter) + " overflows int64");
+    fail("Scalar value " + go_number(parameter) + " overflows int64");
     return {};
   }
   if (parameter < 1) return {};

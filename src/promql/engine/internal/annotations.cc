@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/go_text.h"
 #include "promql/parser/go_text.h"
 
 namespace fairway::promql {
@@ -65,8 +66,7 @@ void Annotations::add(Texts& texts, std::string text, const Place& place) {
 }
 
 void Annotations::invalid_quantile(double quantile, const Place& place) {
-  add(warnings_,
-      "PromQL warning: quantile value should be between 0 and 1, got " + format_number_short(quantile),
+  add(warnings_, "PromQL warning: quantile value should be between 0 and 1, got " + go_number(quantile),
       place);
 }
 
@@ -145,9 +145,9 @@ std::set<std::string> Annotations::infos() const {
   std::set<std::string> result;
   for (const auto& [text, place] : infos_) result.insert(text + at(place));
   for (const auto& [text, all] : forced_) {
-    result.insert(text + ", from buckets " + format_number_short(all.first) + " to " +
-                  format_number_short(all.last) + ", with a max diff of " + two_digits(all.difference) +
-                  ", over " + std::to_string(all.count) + " samples from " + rfc3339(all.from) + " to " +
+    result.insert(text + ", from buckets " + go_number(all.first) + " to " + go_number(all.last) +
+                  ", with a max diff of " + two_digits(all.difference) + ", over " +
+                  std::to_string(all.count) + " samples from " + rfc3339(all.from) + " to " +
                   rfc3339(all.to) + at(all.place));
   }
   return result;

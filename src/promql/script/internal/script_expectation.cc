@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/go_text.h"
 #include "promql/parser/go_text.h"
 
 namespace fairway::promql {
@@ -67,13 +68,13 @@ std::string Expectation::check_samples(const Vector& samples) const {
   for (std::size_t i = 0; i < series.size(); ++i) places[Metric(series[i].labels)] = i;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = samples[i];
-    const std::string shown = sample.metric.to_string() + " " + format_number(sample.value);
+    const std::string shown = sample.metric.to_string() + " " + go_plain_number(sample.value);
     const auto found = places.find(sample.metric);
     if (found == places.end()) return "unexpected " + shown;
     if (ordered && found->second != i) return shown + " stands at place " + std::to_string(i + 1);
     const std::vector<DescribedValue>& values = series[found->second].values;
     if (values.empty() || values[0].omitted || !almost_equal(values[0].value, sample.value))
-      return "got " + shown + ", expected " + (values.empty() ? "nothing" : format_number(values[0].value));
+      return "got " + shown + ", expected " + (values.empty() ? "nothing" : go_plain_number(values[0].value));
   }
   std::set<std::size_t> seen;
   for (const Sample& sample : samples) seen.insert(places[sample.metric]);
@@ -89,9 +90,9 @@ std::string Expectation::check_value(const Value& value) const {
     case ValueType::none:
       return "the query has no value";
     case ValueType::scalar:
-      if (!scalar) return "got the scalar " + format_number(value.scalar);
+      if (!scalar) return "got the scalar " + go_plain_number(value.scalar);
       if (!almost_equal(*scalar, value.scalar))
-        return "expected " + format_number(*scalar) + ", got " + format_number(value.scalar);
+        return "expected " + go_plain_number(*scalar) + ", got " + go_plain_number(value.scalar);
       return {};
     case ValueType::string:
       if (string.value_or("") != value.string)
@@ -118,15 +119,15 @@ std::string Expectation::check_value(const Value& value) const {
         if (at >= one.points.size() || one.points[at].time != time)
           return name + " has no value at " + std::to_string(time) + " ms";
         if (!almost_equal(wanted.value, one.points[at].value))
-          return name + " at " + std::to_string(time) + " ms: expected " + format_number(wanted.value) +
-                 ", got " + format_number(one.points[at].value);
+          return name + " at " + std::to_string(time) + " ms: expected " + go_plain_number(wanted.value) +
+                 ", got " + go_plain_number(one.points[at].value);
         ++at;
       }
       time += step;
     }
     if (at < one.points.size())
       return name + " has an unexpected value at " + std::to_string(one.points[at].time) +
-             " ms: " + format_number(one.points[at].value);
+             " ms: " + go_plain_number(one.points[at].value);
     expected.erase(found);
   }
   for (const auto& [metric, description] : expected)
