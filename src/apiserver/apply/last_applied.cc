@@ -1,7 +1,7 @@
 #include <string>
 
 #include "apiserver/apply/internal/last_applied.h"
-#include "apiserver/apply/internal/values.h"
+#include "base/go_text.h"
 
 namespace fairway::apiserver::apply::internal {
 

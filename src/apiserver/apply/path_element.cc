@@ -5,6 +5,7 @@
 
 #include "apiserver/apply/internal/parse_path_element.h"
 #include "apiserver/apply/internal/values.h"
+#include "base/go_text.h"
 
 namespace fairway::apiserver::apply {
 
@@ -74,13 +75,13 @@ std::string PathElement::serialize() const {
       if (!std::exchange(first, false)) out += ',';
       json::append_quoted(out, name);
       out += ':';
-      internal::append_go_json(out, value);
+      append_go_json(out, value, GoEncoder::json_iterator);
     }
     return out + "}";
   }
   if (const Item* item = std::get_if<Item>(&element_)) {
     std::string out = "v:";
-    internal::append_go_json(out, item->value);
+    append_go_json(out, item->value, GoEncoder::json_iterator);
     return out;
   }
   return "i:" + std::to_string(std::get<Index>(element_).index);

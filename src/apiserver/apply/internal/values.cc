@@ -1,12 +1,10 @@
 #include "apiserver/apply/internal/values.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "base/go_text.h"
 #include "base/quoted_text.h"
 
 namespace fairway::apiserver::apply::internal {
@@ -100,68 +98,10 @@ bool equal_objects(const json::Object& a, const json::Object& b) {
   return true;
 }
 
-/// Go's strconv.FormatFloat with the shortest digits: plain where the exponent is in [low, high), else
-/// with an exponent of at least `exponent_digits` digits.
-std::string format_float(double value, int low, int high, std::size_t exponent_digits) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : (value > 0 ? "+Inf" : "-Inf");
-  std::array<char, 400> buffer;
-  const auto scientific =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
-  const std::string_view text(buffer.data(), static_cast<std::size_t>(scientific.ptr - buffer.data()));
-  const std::size_t e = text.find('e');
-  int exponent = 0;
-  const std::size_t digits = text[e + 1] == '+' ? e + 2 : e + 1;
-  std::from_chars(text.data() + digits, text.data() + text.size(), exponent);
-  if (value == 0 || (exponent >= low && exponent < high)) {
-    const auto plain =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
-    return {buffer.data(), plain.ptr};
-  }
-  std::string out(text.substr(0, e));
-  std::string power = std::to_string(std::abs(exponent));
-  if (power.size() < exponent_digits) power.insert(0, exponent_digits - power.size(), '0');
-  return out + (exponent < 0 ? "e-" : "e+") + power;
-}
-
-/// A float as encoding/json writes it.
-std::string json_float(double value) {
-  return format_float(value, -6, 21, 1);
-}
-
-void append_go_quoted(std::string& out, std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  out += '"';
-  while (!text.empty()) {
-    const Rune rune = first_rune(text);
-    const auto byte = static_cast<unsigned char>(text.front());
-    if (byte == '"' || byte == '\\') {
-      out += '\\';
-      out += text.front();
-    } else if (byte == '\n') {
-      out += "\\n";
-    } else if (byte == '\r') {
-      out += "\\r";
-    } else if (byte == '\t') {
-      out += "\\t";
-    } else if (byte < 0x20 || byte == '<' || byte == '>' || byte == '&') {
-      out += "\\u00";
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
-    } else if (rune.value == 0xFFFD && rune.width == 1) {
-      out += "\\ufffd";
-    } else if (rune.value == 0x2028 || rune.value == 0x2029) {
-      out += rune.value == 0x2028 ? "\\u2028" : "\\u2029";
-    } else {
-      out += text.substr(0, rune.width);
-    }
-    text.remove_prefix(rune.width);
-  }
-  out += '"';
-}
-
-std::string integer_text(const json::Value& value) {
-  if (const std::uint64_t* number = value.if_uint64()) return std::to_string(*number);
-  return std::to_string(value.as_int64());
+std::string number_text(const json::Value& value) {
+  std::int64_t storage = 0;
+  const std::int64_t* integer = integer_of(value, storage);
+  return integer != nullptr ? std::to_string(*integer) : go_number(float_of(value));
 }
 
 }  // namespace
@@ -220,39 +160,10 @@ std::string to_string(const json::Value& value) {
   return value.is_null() ? "null" : go_text(value);
 }
 
-void append_go_json(std::string& out, const json::Value& value) {
-  if (const auto* text = value.if_string()) {
-    append_go_quoted(out, *text);
-  } else if (const json::Array* list = value.if_array()) {
-    out += '[';
-    bool first = true;
-    for (const json::Value& item : *list) {
-      if (!std::exchange(first, false)) out += ',';
-      append_go_json(out, item);
-    }
-    out += ']';
-  } else if (const json::Object* object = value.if_object()) {
-    out += '{';
-    bool first = true;
-    for (const auto& [key, member] : sorted_members(*object)) {
-      if (!std::exchange(first, false)) out += ',';
-      append_go_quoted(out, key);
-      out += ':';
-      append_go_json(out, *member);
-    }
-    out += '}';
-  } else if (const double* number = value.if_double()) {
-    out += json_float(*number);
-  } else {
-    json::append_text(out, value);
-  }
-}
-
 std::string go_text(const json::Value& value) {
   switch (rank(value)) {
     case 0:
-      if (const double* number = value.if_double()) return format_float(*number, -4, 21, 2);
-      return integer_text(value);
+      return number_text(value);
     case 1:
       return std::string(value.get_string());
     case 2:

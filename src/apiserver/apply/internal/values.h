@@ -13,9 +13,6 @@ bool equal(const json::Value& a, const json::Value& b);
 int compare(const json::Value& a, const json::Value& b);
 /// A value inside of a path that people read: texts quoted, numbers plain.
 std::string to_string(const json::Value& value);
-/// Appends compact JSON as Go's encoder writes it: members sorted, numbers without needless fractions, and
-/// characters that matter in HTML escaped.
-void append_go_json(std::string& out, const json::Value& value);
 /// A value as Go's `%#v` prints it, which the API server's messages have in them.
 std::string go_syntax(const json::Value& value);
 /// A value as Go's `%v` prints it.

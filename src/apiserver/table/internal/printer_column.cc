@@ -1,12 +1,10 @@
 #include "apiserver/table/internal/printer_column.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <utility>
 
+#include "base/go_text.h"
 #include "k8s/view.h"
 
 namespace fairway::apiserver::table {
@@ -22,58 +20,13 @@ std::string with_rest(std::int64_t whole, const char* unit, std::int64_t rest, c
   return text;
 }
 
-/// As Go writes a float64 with %v.
-std::string go_text(double number) {
-  std::array<char, 512> buffer{};
-  const double size = std::fabs(number);
-  const bool is_plain = number == 0 || (size >= 1e-4 && size < 1e21);
-  const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, format).ptr;
-  return {buffer.data(), end};
-}
-
-/// As Go's encoding/json writes it: members by name, and what is special in HTML escaped.
-void append_go_json(std::string& out, const json::Value& value) {
-  if (const auto* list = value.if_array()) {
-    out += '[';
-    for (const json::Value& item : *list) {
-      if (&item != list->begin()) out += ',';
-      append_go_json(out, item);
-    }
-    out += ']';
-  } else if (const auto* object = value.if_object()) {
-    std::map<std::string_view, const json::Value*> members;
-    for (const auto& member : *object) members.emplace(member.key(), &member.value());
-    out += '{';
-    for (const auto& [name, member] : members) {
-      if (out.back() != '{') out += ',';
-      append_go_json(out, json::Value(name));
-      out += ':';
-      append_go_json(out, *member);
-    }
-    out += '}';
-  } else {
-    std::string text = json::to_text(value);
-    if (value.is_double() && text.ends_with(".0")) text.resize(text.size() - 2);
-    for (const char c : text) {
-      if (c == '<') {
-        out += "\\u003c";
-      } else if (c == '>') {
-        out += "\\u003e";
-      } else if (c == '&') {
-        out += "\\u0026";
-      } else {
-        out += c;
-      }
-    }
-  }
-}
-
 /// As Go's text/template prints a value.
 std::string printed(const json::Value& value) {
   if (value.is_null()) return "<no value>";
   if (value.is_string()) return std::string(value.get_string());
-  if (value.is_double()) return go_text(value.get_double());
+  if (value.is_double()) return go_number(value.get_double());
+  // Beyond int64 a float, to Go's decoder.
+  if (value.is_uint64()) return go_number(static_cast<double>(value.get_uint64()));
   std::string text;
   append_go_json(text, value);
   return text;
