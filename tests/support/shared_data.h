@@ -29,37 +29,44 @@ struct SharedData {
 
 /// The first whose place a path begins with is its kind: longer places stand first.
 inline constexpr std::array shared_data{
-    SharedData{"data/graph-data/2026-02",
-               "real graph data: fetch the public repository github.com/openshift/cincinnati-graph-data, as it "
-               "was on 2026-02-19"},
-    SharedData{"data/graph-data/history.tsv",
-               "the history of real graph data: fetch the public repository "
-               "github.com/openshift/cincinnati-graph-data, and write a line for each first-parent commit that "
-               "changed blocked-edges/: commit, date, files added, modified, removed, and how many there were "
-               "afterwards, with tabs between, below a line of names"},
-    SharedData{"data/graph-data/quirks",
-               "odd graph data, and what cincinnati makes of it: run github.com/openshift/cincinnati on it, and "
-               "record its answers"},
-    SharedData{"data/graph-data",
-               "real graph data and the right answers for it: fetch the public repository "
-               "github.com/openshift/cincinnati-graph-data, as it was on 2026-02-19, into 2026-02, and record the "
-               "releases in 2026-02-releases.json and what github.com/openshift/cincinnati makes of both in "
-               "2026-02-expected"},
-    SharedData{"data/promqltest",
-               "Prometheus's own test scripts: fetch promql/promqltest/testdata of "
-               "github.com/prometheus/prometheus into head, and promql/testdata of its release 2.42 into v2.42"},
-    SharedData{"data/prometheus",
-               "replies of a Prometheus 2.42: install it, and record what its HTTP API answers to the queries "
-               "that the test names"},
+    SharedData{
+        "data/graph-data/2026-02",
+        "real graph data: fetch the public repository github.com/openshift/cincinnati-graph-data, as it "
+        "was on 2026-02-19"},
+    SharedData{
+        "data/graph-data/history.tsv",
+        "the history of real graph data: fetch the public repository "
+        "github.com/openshift/cincinnati-graph-data, and write a line for each first-parent commit that "
+        "changed blocked-edges/: commit, date, files added, modified, removed, and how many there were "
+        "afterwards, with tabs between, below a line of names"},
+    SharedData{
+        "data/graph-data/quirks",
+        "odd graph data, and what cincinnati makes of it: run github.com/openshift/cincinnati on it, and "
+        "record its answers"},
+    SharedData{
+        "data/graph-data",
+        "real graph data and the right answers for it: fetch the public repository "
+        "github.com/openshift/cincinnati-graph-data, as it was on 2026-02-19, into 2026-02, and record the "
+        "releases in 2026-02-releases.json and what github.com/openshift/cincinnati makes of both in "
+        "2026-02-expected"},
+    SharedData{
+        "data/promqltest",
+        "Prometheus's own test scripts: fetch promql/promqltest/testdata of "
+        "github.com/prometheus/prometheus into head, and promql/testdata of its release 2.42 into v2.42"},
+    SharedData{
+        "data/prometheus",
+        "replies of a Prometheus 2.42: install it, and record what its HTTP API answers to the queries "
+        "that the test names"},
     SharedData{"data/operator/crd",
                "the definition of ClusterVersion and its tests: fetch config/v1 of github.com/openshift/api"},
     SharedData{"data/operator",
                "what the cluster-version operator does: run the functions of "
                "github.com/openshift/cluster-version-operator, commit 6e719331, on the cases that the test "
                "reads, and record what they return"},
-    SharedData{"data/client",
-               "what `oc adm upgrade` prints: run github.com/openshift/oc, commit 6b8e30c5, on its own examples "
-               "(pkg/cli/admin/upgrade), and record arguments, object, output, exit code and requests"},
+    SharedData{
+        "data/client",
+        "what `oc adm upgrade` prints: run github.com/openshift/oc, commit 6b8e30c5, on its own examples "
+        "(pkg/cli/admin/upgrade), and record arguments, object, output, exit code and requests"},
     SharedData{"facts/kubectl-requests.txt",
                "the requests of kubectl: run its commands with -v=8, and write each request with its Accept "
                "header below a line `### kubectl ...`"},
