@@ -34,9 +34,10 @@ std::vector<payload::Override> overrides_of(const std::string& text) {
   return overrides;
 }
 
-/// Those that report a version: how long they take is told.
+/// Those that report a version: how long they take is told. And whatever may last for a while only.
 void note_operators(const payload::UpdateError& error, WallTime now, std::map<std::string, WallTime>& since) {
-  if (error.reason.starts_with("ClusterOperator")) {
+  if (error.reason.starts_with("ClusterOperator") ||
+      error.effect == payload::UpdateEffect::fail_after_interval) {
     if (!error.name.empty()) since.try_emplace(error.name, now);
     for (const std::string& name : error.names) since.try_emplace(name, now);
   }

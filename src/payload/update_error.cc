@@ -143,6 +143,27 @@ std::string summary_for_reason(std::string_view reason, std::string_view name) {
   return "an unknown error has occurred: " + std::string(reason);
 }
 
+UpdateError several_errors(std::vector<UpdateError> errors) {
+  if (errors.size() == 1) return std::move(errors.front());
+  std::vector<std::string> messages;
+  UpdateError all{.reason = "MultipleErrors", .message = {}, .effect = UpdateEffect::none};
+  for (const UpdateError& error : errors) {
+    messages.push_back(error.message);
+    if (gravity(error.effect) > gravity(all.effect)) all.effect = error.effect;
+    if (!error.name.empty()) all.names.push_back(error.name);
+  }
+  std::ranges::sort(messages);
+  const auto [last, end] = std::ranges::unique(messages);
+  messages.erase(last, end);
+  std::ranges::sort(all.names);
+  // What it is waited for is named; what has failed is listed.
+  if (all.effect == UpdateEffect::none || all.effect == UpdateEffect::fail_after_interval)
+    all.name = join(all.names, ", ");
+  all.message = "Multiple errors are preventing progress:\n* " + join(messages, "\n* ");
+  all.nested = std::move(errors);
+  return all;
+}
+
 UpdateError merge_errors(std::vector<UpdateError> errors) {
   std::map<std::string, std::vector<UpdateError>, std::less<>> by_reason;
   std::vector<UpdateError> merged;
@@ -164,25 +185,10 @@ UpdateError merge_errors(std::vector<UpdateError> errors) {
       merged.push_back(plural_of(plural, std::move(found->second)));
     }
   }
-  if (merged.size() == 1) return std::move(merged.front());
-  std::vector<std::string> messages;
-  UpdateError all{.reason = "MultipleErrors", .message = {}, .effect = UpdateEffect::none};
-  for (const UpdateError& error : merged) {
-    messages.push_back(error.message);
-    if (gravity(error.effect) > gravity(all.effect)) all.effect = error.effect;
-    if (!error.name.empty()) all.names.push_back(error.name);
-  }
-  std::ranges::sort(messages);
-  const auto [last, end] = std::ranges::unique(messages);
-  messages.erase(last, end);
-  if (messages.size() == 1) return std::move(merged.front());
-  std::ranges::sort(all.names);
-  // What it is waited for is named; what has failed is listed.
-  if (all.effect == UpdateEffect::none || all.effect == UpdateEffect::fail_after_interval)
-    all.name = join(all.names, ", ");
-  all.message = "Multiple errors are preventing progress:\n* " + join(messages, "\n* ");
-  all.nested = std::move(merged);
-  return all;
+  // What is said twice is said once.
+  const auto same = [&](const UpdateError& error) { return error.message == merged.front().message; };
+  if (std::ranges::all_of(merged, same)) return std::move(merged.front());
+  return several_errors(std::move(merged));
 }
 
 UpdateError error_of_server(const kube::ApiError& error, const ObjectId& object, std::size_t number,

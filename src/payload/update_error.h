@@ -41,6 +41,9 @@ std::string summary_for_reason(std::string_view reason, std::string_view name);
 /// remaining: `MultipleErrors`, with all messages, sorted, each once. `errors` is not empty.
 UpdateError merge_errors(std::vector<UpdateError> errors);
 
+/// `MultipleErrors`, with all messages, sorted, each once; of one error that one. `errors` is not empty.
+UpdateError several_errors(std::vector<UpdateError> errors);
+
 /// The error of the API server for one object, item `number` of `total`: "Could not update deployment
 /// \"a/b\" (12 of 859): the server is down or not responding".
 UpdateError error_of_server(const kube::ApiError& error, const ObjectId& object, std::size_t number,

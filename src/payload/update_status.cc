@@ -80,55 +80,85 @@ std::vector<std::string> names_of(const UpdateError& error) {
   return error.names.empty() ? std::vector<std::string>{error.name} : error.names;
 }
 
-/// Those that have been updating for longer than `minutes` says for each.
-template <class Minutes>
-std::vector<std::string> longer_than(const UpdateStatus& status, const UpdateError& error, WallTime now,
-                                     const Minutes& minutes) {
-  std::vector<std::string> names;
-  for (const std::string& name : names_of(error)) {
-    const auto since = status.operators_updating_since.find(name);
-    if (since != status.operators_updating_since.end() && since->second < now - minutes(name))
-      names.push_back(name);
-  }
-  return names;
+/// Since when a ClusterOperator has been updating; the beginning of all time where nobody has noted it.
+WallTime updating_since(const UpdateStatus& status, const std::string& name) {
+  const auto since = status.operators_updating_since.find(name);
+  return since == status.operators_updating_since.end() ? WallTime{} : since->second;
 }
 
-Assessment assess(const UpdateStatus& status, WallTime now) {
-  const UpdateError& error = *status.failure;
-  if (status.reconciling || error.reason.empty()) return {};
+std::string over(const std::string& names, std::chrono::minutes limit) {
+  return names + " over " + std::to_string(limit.count()) + " minutes";
+}
+
+/// It is waited for: told where it takes longer than it usually does. An operator whose beginning is not
+/// known is not slow.
+Assessment assess_wait(const UpdateStatus& status, const UpdateError& error, WallTime now) {
+  const std::vector<std::string> names = names_of(error);
+  std::vector<std::string> slow;
+  bool slow_nodes = false;
+  for (const std::string& name : names) {
+    const WallTime since = updating_since(status, name);
+    if (since == WallTime{}) continue;
+    if (name == operator_of_nodes) {
+      slow_nodes = slow_nodes || since < now - slow_after_with_nodes;
+    } else if (since < now - slow_after) {
+      slow.push_back(name);
+    }
+  }
+  // One limit is said once, whoever it is for.
+  std::vector<std::string> parts;
+  if (!slow.empty()) parts.push_back(over(join(slow, ", "), slow_after));
+  if (slow_nodes) parts.push_back(over(std::string(operator_of_nodes), slow_after_with_nodes));
+  if (parts.empty()) return {.message = "waiting on " + join(names, ", "), .goes_on = true};
+  const std::string text = "waiting on " + join(parts, " and ") + " which is longer than expected";
+  return {.message = text, .goes_on = true, .slow = text};
+}
+
+/// It may last for a while. Where nobody knows how long it has, it has been too long.
+Assessment assess_interval(const UpdateStatus& status, const UpdateError& error, WallTime now) {
+  std::vector<std::string> exceeded;
+  for (const std::string& name : names_of(error))
+    if (updating_since(status, name) < now - fails_after) exceeded.push_back(name);
+  if (exceeded.empty()) return {.message = "waiting up to 40 minutes on " + error.name, .goes_on = true};
+  return {.message = "wait has exceeded 40 minutes for these operators: " + join(exceeded, ", ")};
+}
+
+Assessment assess(const UpdateStatus& status, const UpdateError& error, WallTime now) {
   switch (error.effect) {
     case UpdateEffect::fail:
-      return {};
+      break;
     case UpdateEffect::report:
       return {.message = error.message};
-    case UpdateEffect::none: {
-      const auto limit = [](const std::string& name) {
-        return name == operator_of_nodes ? slow_after_with_nodes : slow_after;
-      };
-      std::vector<std::string> slow;
-      for (const std::string& name : longer_than(status, error, now, limit))
-        slow.push_back(name + " over " + std::to_string(limit(name).count()) + " minutes");
-      if (slow.empty()) return {.message = "waiting on " + error.name, .goes_on = true};
-      const std::string text = "waiting on " + join(slow, " and ") + " which is longer than expected";
-      return {.message = text, .goes_on = true, .slow = text};
-    }
-    case UpdateEffect::fail_after_interval: {
-      const auto exceeded =
-          longer_than(status, error, now, [](const std::string& /*name*/) { return fails_after; });
-      if (exceeded.empty()) return {.message = "waiting up to 40 minutes on " + error.name, .goes_on = true};
-      return {.message = "wait has exceeded 40 minutes for these operators: " + join(exceeded, ", ")};
-    }
+    case UpdateEffect::none:
+      return assess_wait(status, error, now);
+    case UpdateEffect::fail_after_interval:
+      return assess_interval(status, error, now);
   }
   return {};
 }
 
-/// What Failing tells: of several errors those that are more than a matter of time.
-UpdateError what_fails(const UpdateError& error) {
-  if (error.reason != "MultipleErrors") return error;
+/// What Failing tells while updating: of several errors those that are more than a matter of time.
+/// std::nullopt: there is none.
+std::optional<UpdateError> what_fails(const UpdateError& error) {
+  if (error.reason != "MultipleErrors" || error.nested.empty()) return error;
   std::vector<UpdateError> grave;
   for (const UpdateError& one : error.nested)
     if (one.effect != UpdateEffect::none) grave.push_back(one);
-  return grave.empty() || grave.size() == error.nested.size() ? error : merge_errors(std::move(grave));
+  if (grave.empty()) return std::nullopt;
+  return several_errors(std::move(grave));
+}
+
+/// What a release is called: by its version, else its image.
+const std::string& name_of(const UpdateStatus& status) {
+  static const std::string unknown = "<unknown>";
+  if (!status.version.empty()) return status.version;
+  return status.image.empty() ? unknown : status.image;
+}
+
+/// "16": rounded down. In single precision, as the cluster-version operator does: 53 of 100 are 52.
+std::string percent(std::size_t done, std::size_t total) {
+  const float part = static_cast<float>(done) / static_cast<float>(total);
+  return std::to_string(static_cast<int>(part * 100));
 }
 
 Said progressing(const UpdateStatus& status, const Assessment& assessment) {
@@ -141,23 +171,23 @@ Said progressing(const UpdateStatus& status, const Assessment& assessment) {
     if (why.empty())
       why = error.reason.empty() ? "an error occurred" : summary_for_reason(error.reason, error.name);
     said.message =
-        (status.reconciling ? "Error while reconciling " : "Unable to apply ") + status.version + ": " + why;
+        (status.reconciling ? "Error while reconciling " : "Unable to apply ") + name_of(status) + ": " + why;
     return said;
   }
   if (invalid) {
     said.reason = "InvalidClusterVersion";
-    said.message = (status.reconciling ? "Stopped at " : "Reconciling ") + status.version +
+    said.message = (status.reconciling ? "Stopped at " : "Reconciling ") + name_of(status) +
                    ": the cluster version is invalid";
     return said;
   }
   if (status.reconciling) {
-    said.message = "Cluster version is " + status.version;
+    said.message = "Cluster version is " + name_of(status);
     return said;
   }
-  said.message = "Working towards " + status.version;
+  said.message = "Working towards " + name_of(status);
   if (status.done > 0 && status.total > 0) {
     said.message += ": " + std::to_string(status.done) + " of " + std::to_string(status.total) + " done (" +
-                    std::to_string(status.done * 100 / status.total) + "% complete)";
+                    percent(status.done, status.total) + "% complete)";
   }
   if (assessment.goes_on) {
     said.reason = status.failure->reason;
@@ -166,12 +196,12 @@ Said progressing(const UpdateStatus& status, const Assessment& assessment) {
   return said;
 }
 
-Said failing(const UpdateStatus& status, const Assessment& assessment) {
+Said failing(const std::optional<UpdateError>& failure, const Assessment& assessment) {
+  if (!failure) return {"Failing"};
   if (!assessment.slow.empty())
     return {"Failing", ConditionStatus::unknown, "SlowClusterOperator", assessment.slow};
-  if (!status.failure || assessment.goes_on) return {"Failing"};
-  const UpdateError error = what_fails(*status.failure);
-  return {"Failing", ConditionStatus::is_true, error.reason, error.message};
+  if (assessment.goes_on) return {"Failing"};
+  return {"Failing", ConditionStatus::is_true, failure->reason, failure->message};
 }
 
 void write_accepted(openshift::ClusterVersion& object, const LoadStatus& load, WallTime now) {
@@ -207,13 +237,15 @@ void write_update_status(openshift::ClusterVersion& object, const UpdateStatus& 
                 now);
   if (status.load) write_accepted(object, *status.load, now);
   if (status.completed) {
-    set_condition(object, {"Available", ConditionStatus::is_true, "", "Done applying " + status.version},
+    set_condition(object, {"Available", ConditionStatus::is_true, "", "Done applying " + name_of(status)},
                   now);
   } else if (!object.condition("Available")) {
     set_condition(object, {"Available"}, now);
   }
-  const Assessment assessment = status.failure ? assess(status, now) : Assessment{};
-  set_condition(object, failing(status, assessment), now);
+  // Only while updating is a failure weighed: what has been applied once has no time to take.
+  const bool weighed = status.failure && !status.reconciling && !object.history().empty();
+  const Assessment assessment = weighed ? assess(status, *status.failure, now) : Assessment{};
+  set_condition(object, failing(weighed ? what_fails(*status.failure) : status.failure, assessment), now);
   set_condition(object, progressing(status, assessment), now);
   if (!object.condition("RetrievedUpdates")) set_condition(object, {"RetrievedUpdates"}, now);
 }

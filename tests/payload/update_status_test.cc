@@ -136,6 +136,40 @@ TEST(UpdateStatusTest, IsThatOfTheRecordedCases) {
   }
 }
 
+/// "False", "True REASON: MESSAGE".
+std::string told(const openshift::ClusterVersion& object, std::string_view type) {
+  const auto condition = object.condition(type);
+  if (!condition) return "none";
+  std::string text(k8s::to_string(condition->status()));
+  if (!condition->reason().empty())
+    text += " " + std::string(condition->reason()) + ": " + std::string(condition->message());
+  return text;
+}
+
+TEST(UpdateStatusTest, TellsWhatAFailureComesTo) {
+  for (const auto& one : read_cases(FAIRWAY_SOURCE_DIR "/tests/payload/data/failures.json")) {
+    SCOPED_TRACE(text(one, "name"));
+    auto object = k8s::make<openshift::ClusterVersion>("version");
+    json::Object step = one.as_object();
+    step["actual"] = json::Object{{"version", "4.6.43"}, {"image", "i@sha256:1"}};
+    step["completed"] = 0;
+    step["done"] = 800;
+    step["total"] = 859;
+    write_update_status(object, status_of(step, start), start);
+    EXPECT_EQ(told(object, "Failing"), text(one, "failing"));
+    EXPECT_EQ(told(object, "Progressing"), text(one, "progressing"));
+  }
+}
+
+TEST(UpdateStatusTest, IsOfTheImageWhereTheVersionIsNotKnown) {
+  auto object = k8s::make<openshift::ClusterVersion>("version");
+  write_update_status(object, {.image = "i@sha256:1", .completed = true, .done = 53, .total = 100}, start);
+  EXPECT_EQ(object.condition("Available")->message(), "Done applying i@sha256:1");
+  // As today's operator rounds.
+  EXPECT_EQ(object.condition("Progressing")->message(),
+            "Working towards i@sha256:1: 53 of 100 done (52% complete)");
+}
+
 TEST(UpdateStatusTest, KeepsTimesAndWhatOthersWrote) {
   auto object = k8s::make<openshift::ClusterVersion>("version");
   object.append("status.conditions").set("type", "example.com/Mine");
