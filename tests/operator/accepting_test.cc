@@ -4,6 +4,7 @@
 
 #include "operator/fake_releases.h"
 #include "operator/operator_case.h"
+#include "support/accepted_risks.h"
 #include "support/case_count.h"
 #include "support/cases.h"
 
@@ -107,11 +108,7 @@ std::string accepted_text(const json::Value& one, const json::Value& cluster) {
     const json::Value recommended = condition_of(update, "Recommended");
     if (text(member(update, "release"), "version") != to || !recommended.is_object()) continue;
     const std::string reason = text(recommended, "reason");
-    said = replaced(said,
-                    "Precondition \"ClusterVersionRecommendedUpdate\" failed because of \"" + reason +
-                        "\": Update from " + from + " to " + to + " is not recommended:",
-                    "Updating from " + from + " to " + to +
-                        " is supported, but not recommended for this cluster.\n\nReason: " + reason);
+    said = fairway::testing::accepted_in_words_of_enhancement(std::move(said), from, to, reason);
   }
   return said;
 }

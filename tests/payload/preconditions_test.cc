@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "support/accepted_risks.h"
 #include "support/case_count.h"
 #include "support/cases.h"
 #include "support/shared_data.h"
@@ -16,11 +17,6 @@ namespace {
 using testing::field;
 using testing::text;
 
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
-  if (const auto at = text.find(what); at != std::string::npos) text.replace(at, what.size(), with);
-  return text;
-}
-
 /// What a case expects in `acceptedRisks`. The cases were recorded with another sentence for an update that
 /// is not recommended than the one of the enhancement.
 std::string accepted_text(const json::Value& one, const openshift::ClusterVersion& cluster) {
@@ -30,11 +26,7 @@ std::string accepted_text(const json::Value& one, const openshift::ClusterVersio
     const auto recommended = update.condition("Recommended");
     if (update.release().version() != to || !recommended) continue;
     const std::string reason(recommended->reason());
-    said = replaced(said,
-                    "Precondition \"ClusterVersionRecommendedUpdate\" failed because of \"" + reason +
-                        "\": Update from " + from + " to " + to + " is not recommended:",
-                    "Updating from " + from + " to " + to +
-                        " is supported, but not recommended for this cluster.\n\nReason: " + reason);
+    said = testing::accepted_in_words_of_enhancement(std::move(said), from, to, reason);
   }
   return said;
 }

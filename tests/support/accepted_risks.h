@@ -1,0 +1,26 @@
+// What recorded cases expect in `history[].acceptedRisks`, in the words of the enhancement.
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace fairway::testing {
+
+/// The enhancement's sentence on an update that is not recommended, or of which that is unknown, in place of
+/// the one that was recorded. `reason` is that of the update's condition Recommended.
+inline std::string accepted_in_words_of_enhancement(std::string said, const std::string& from,
+                                                    const std::string& to, const std::string& reason) {
+  const std::string begin = "Precondition \"ClusterVersionRecommendedUpdate\" failed because of \"" + reason +
+                            "\": Update from " + from + " to " + to + " is ";
+  const std::string words = "Updating from " + from + " to " + to +
+                            " is supported, but not recommended for this cluster.\n\nReason: " + reason;
+  for (const auto& [recorded, ours] :
+       {std::pair(begin + "not recommended:", words),
+        std::pair(begin + "Recommended=Unknown: " + reason + ": ", words + "\n\n")}) {
+    if (const auto at = said.find(recorded); at != std::string::npos)
+      return said.replace(at, recorded.size(), ours);
+  }
+  return said;
+}
+
+}  // namespace fairway::testing
