@@ -75,7 +75,9 @@ const json::Object* update_before(const json::Array* updates, const Release& rel
   return same_version;
 }
 
-UpdateCondition applies(const RiskVerdict& verdict) {
+/// Whether the cluster is exposed to a risk. What could not be evaluated is said in the words of
+/// `Recommended`.
+UpdateCondition applies(const graph::Risk& risk, const RiskVerdict& verdict) {
   switch (verdict.outcome) {
     case Outcome::matches:
       return {risk::Status::is_true, "Match", ""};
@@ -84,23 +86,33 @@ UpdateCondition applies(const RiskVerdict& verdict) {
     case Outcome::failed:
       break;
   }
-  return {risk::Status::unknown, "EvaluationFailed", verdict.error};
+  return {risk::Status::unknown, "EvaluationFailed",
+          risk::recommended(std::span(&risk, 1), std::span(&verdict, 1)).message};
 }
 
-/// `Recommended` where risks that match may be accepted.
+/// `Recommended` where risks that match may be accepted. One that is accepted is a reason, too: behind
+/// another reason there are several, as in the cluster-version operator.
 UpdateCondition recommended_with(std::span<const graph::Risk> risks, const risk::UpdateVerdict& verdict,
                                  const std::set<std::string, std::less<>>& accepted) {
   std::vector<graph::Risk> other_risks;
   std::vector<RiskVerdict> other_verdicts;
+  bool has_reason = false, accepted_behind_it = false;
   for (std::size_t i = 0; i < risks.size(); ++i) {
-    if (verdict.risks[i].outcome == Outcome::matches && accepted.contains(risks[i].name)) continue;
+    if (verdict.risks[i].outcome == Outcome::matches && accepted.contains(risks[i].name)) {
+      accepted_behind_it = accepted_behind_it || has_reason;
+      continue;
+    }
+    has_reason = has_reason || verdict.risks[i].outcome != Outcome::does_not_match;
     other_risks.push_back(risks[i]);
     other_verdicts.push_back(verdict.risks[i]);
   }
   if (other_risks.size() == risks.size()) return verdict.recommended;
   if (!other_risks.empty()) {
     UpdateCondition others = risk::recommended(other_risks, other_verdicts);
-    if (others.status != risk::Status::is_true) return others;
+    if (others.status != risk::Status::is_true) {
+      if (accepted_behind_it) others.reason = "MultipleReasons";
+      return others;
+    }
   }
   return {risk::Status::is_true, "AllExposedRisksAccepted",
           "The update is recommended, because either risk does not apply to this cluster or it is accepted "
@@ -250,8 +262,8 @@ class Writer {
       if (in_.accept_risks) {
         const RiskVerdict& its = verdict_of(update, verdict, risk.name);
         const json::Object* risk_before = find_by(list_of(before, "risks"), "name", risk.name);
-        one["conditions"] =
-            json::Array{condition_of("Applies", applies(its), list_of(risk_before, "conditions"), in_.now)};
+        one["conditions"] = json::Array{
+            condition_of("Applies", applies(risk, its), list_of(risk_before, "conditions"), in_.now)};
         if (risk.name.size() <= max_risk_name) names.emplace_back(risk.name);
       }
       list.push_back(std::move(one));
