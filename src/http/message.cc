@@ -113,12 +113,16 @@ Response Response::text(int status, std::string body, std::string content_type) 
 }
 
 std::string_view reason_phrase(int status) {
-  // RFC 9110, section 15, and RFC 6585.
+  // The registry of IANA.
   switch (status) {
     case 100:
       return "Continue";
     case 101:
       return "Switching Protocols";
+    case 102:
+      return "Processing";
+    case 103:
+      return "Early Hints";
     case 200:
       return "OK";
     case 201:
@@ -133,6 +137,12 @@ std::string_view reason_phrase(int status) {
       return "Reset Content";
     case 206:
       return "Partial Content";
+    case 207:
+      return "Multi-Status";
+    case 208:
+      return "Already Reported";
+    case 226:
+      return "IM Used";
     case 300:
       return "Multiple Choices";
     case 301:
@@ -143,6 +153,8 @@ std::string_view reason_phrase(int status) {
       return "See Other";
     case 304:
       return "Not Modified";
+    case 305:
+      return "Use Proxy";
     case 307:
       return "Temporary Redirect";
     case 308:
@@ -151,6 +163,8 @@ std::string_view reason_phrase(int status) {
       return "Bad Request";
     case 401:
       return "Unauthorized";
+    case 402:
+      return "Payment Required";
     case 403:
       return "Forbidden";
     case 404:
@@ -181,10 +195,18 @@ std::string_view reason_phrase(int status) {
       return "Range Not Satisfiable";
     case 417:
       return "Expectation Failed";
+    case 418:
+      return "I'm a teapot";
     case 421:
       return "Misdirected Request";
     case 422:
       return "Unprocessable Content";
+    case 423:
+      return "Locked";
+    case 424:
+      return "Failed Dependency";
+    case 425:
+      return "Too Early";
     case 426:
       return "Upgrade Required";
     case 428:
@@ -193,6 +215,8 @@ std::string_view reason_phrase(int status) {
       return "Too Many Requests";
     case 431:
       return "Request Header Fields Too Large";
+    case 451:
+      return "Unavailable For Legal Reasons";
     case 500:
       return "Internal Server Error";
     case 501:
@@ -205,8 +229,16 @@ std::string_view reason_phrase(int status) {
       return "Gateway Timeout";
     case 505:
       return "HTTP Version Not Supported";
+    case 506:
+      return "Variant Also Negotiates";
     case 507:
       return "Insufficient Storage";
+    case 508:
+      return "Loop Detected";
+    case 510:
+      return "Not Extended";
+    case 511:
+      return "Network Authentication Required";
     default:
       return "Unknown";
   }

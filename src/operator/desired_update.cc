@@ -8,7 +8,7 @@
 #include "base/quoted_text.h"
 #include "base/semver.h"
 #include "base/text.h"
-#include "http/access.h"
+#include "operator/internal/service_url.h"
 
 namespace fairway::operators {
 namespace {
@@ -94,7 +94,7 @@ std::vector<std::string> validate_spec(const openshift::ClusterVersion& cluster,
   std::vector<std::string> errors;
   if (const std::string_view id = cluster.text("spec.clusterID"); !is_cluster_id(id))
     errors.push_back(invalid_value("spec.clusterID", id, "must be an RFC4122-variant UUID"));
-  if (const std::string_view url = cluster.upstream(); !url.empty() && !http::read_access(url))
+  if (const std::string_view url = cluster.upstream(); !refusal_of_go(url).empty())
     errors.push_back(invalid_value("spec.upstream", url, "must be a valid URL or empty"));
   if (cluster.has_desired_update()) validate_update(cluster, accept_risks, errors);
   return errors;

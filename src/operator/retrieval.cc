@@ -9,8 +9,9 @@
 #include "base/semver.h"
 #include "base/text.h"
 #include "graph/cincinnati_reply.h"
-#include "http/access.h"
 #include "http/message.h"
+#include "operator/internal/cluster_id.h"
+#include "operator/internal/service_url.h"
 #include "risk/available_updates.h"
 
 namespace fairway::operators {
@@ -25,18 +26,6 @@ std::unexpected<Finding> refuse(std::string reason, std::string message) {
 
 std::unexpected<Finding> invalid(const std::string& why) {
   return refuse("ResponseInvalid", std::string(unable) + why);
-}
-
-/// Whether a text is a UUID: "897f0a22-33ca-4106-a2c4-29b75250255a".
-bool is_uuid(std::string_view text) {
-  if (text.size() != 36) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    if (dash ? c != '-' : !digit) return false;
-  }
-  return true;
 }
 
 /// The release of a node. What is wrong with its metadata is left out, and said in `problems`.
@@ -102,12 +91,11 @@ std::expected<Query, Finding> query_of(const openshift::ClusterVersion& cluster,
   }
   if (query.upstream.empty())
     return refuse("NoUpstream", "No updateService server has been set to retrieve updates.");
-  if (const auto url = http::read_access(query.upstream); !url)
-    return refuse("InvalidURI", "failed to parse update service URL: " + url.error().message);
-  if (!is_uuid(query.cluster_id)) {
-    return refuse("InvalidID",
-                  "invalid cluster ID: " + quote(printable(query.cluster_id, 80)) + " is not a UUID");
-  }
+  if (const std::string why = refusal_of_go(query.upstream); !why.empty())
+    return refuse("InvalidURI", "failed to parse update service URL: " + why);
+  auto id = read_cluster_id(query.cluster_id);
+  if (!id) return refuse("InvalidID", "invalid cluster ID: " + id.error());
+  query.cluster_id = *std::move(id);
   if (query.architecture.empty()) return refuse("NoArchitecture", "Architecture has not been configured.");
   if (query.version.empty()) {
     return refuse("NoCurrentVersion",

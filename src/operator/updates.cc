@@ -137,7 +137,9 @@ upstream::UpdateService* Updates::service_at(const std::string& url, const std::
   options.graph_types = "application/json";
   auto made = upstream::UpdateService::create(url, options);
   if (!made) {
-    refused = request_failed(made.error());
+    // A URL that nobody can be asked at, as "foo".
+    refused = {.reason = "RemoteFailed",
+               .message = "Unable to retrieve available updates: " + made.error().message};
     return nullptr;
   }
   service_.emplace(*std::move(made));
