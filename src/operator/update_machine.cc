@@ -52,6 +52,7 @@ UpdateMachine::UpdateMachine(MachineSettings settings, std::unique_ptr<payload::
 
 void UpdateMachine::add_to(kube::Manager& manager, std::function<void()> on_release) {
   registry_ = &manager.registry();
+  manager.add_metrics([this] { return families_.text(); });
   on_release_ = std::move(on_release);
   // A controller of its own: the other one may be waiting for the update service.
   manager.controller<openshift::ClusterVersion>("cluster-update")

@@ -12,6 +12,7 @@
 
 #include "base/backoff.h"
 #include "base/clock.h"
+#include "base/gauge_families.h"
 #include "base/metrics.h"
 #include "k8s/object.h"
 #include "kube/controller/manager.h"
@@ -112,6 +113,7 @@ class UpdateMachine {
   std::optional<kube::DynamicClient> applier_;
   std::function<void()> on_release_;
   metrics::Registry* registry_ = nullptr;
+  metrics::GaugeFamilies families_;
 
   mutable std::mutex mutex_;  ///< of the four below
   std::optional<kube::DynamicClient> objects_;

@@ -107,6 +107,11 @@ void UpdateMachine::note(const payload::ApplyProgress& progress) {
   total_ = progress.total;
   failure_ = progress.error;
   if (failure_) note_operators(*failure_, clock_.now(), operators_since_);
+  const auto count = [&](const char* type, std::size_t manifests) {
+    return metrics::Sample{{{"version", running_.version}, {"type", type}}, static_cast<double>(manifests)};
+  };
+  families_.set("cluster_version_payload", "Manifests of the release, by whether they are applied",
+                {count("applied", done_), count("pending", total_ - std::min(done_, total_))});
 }
 
 /// Errors: a release whose manifests cannot be planned. Progress is told while updating.

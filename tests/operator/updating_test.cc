@@ -2,6 +2,7 @@
 #include <csignal>
 #include <functional>
 
+#include "http/client.h"
 #include "openshift/cluster_operator.h"
 #include "operator/updating_case.h"
 
@@ -52,6 +53,44 @@ TEST_F(Updating, GoesOnAfterAKillAndKeepsWhatItHasApplied) {
   set_clock(300);
   EXPECT_TRUE(eventually([&] { return value("after") == "1"; })) << why();
   EXPECT_EQ(history(), "Completed 4.7.4, Completed 4.6.23");
+}
+
+TEST_F(Updating, CountsTheManifestsOfTheRelease) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.7.4", {{"0000_10_a_1.yaml", map_yaml("a", "2")}, {"0000_20_b_1.yaml", deployment}});
+  offer();
+  write_cluster(spec());
+  int port = 0;
+  const auto http = http::Client::create({.system_cas = false, .proxy_environment = false}).value();
+  const auto metrics = [&] {
+    http::Call call;
+    call.url = http::Url::parse("http://127.0.0.1:" + std::to_string(port) + "/metrics").value();
+    call.limits = Limits::within(Clock::system(), fairway::testing::generous(std::chrono::seconds(2)));
+    const auto reply = http->send(call);
+    return reply ? reply->body : "";
+  };
+  const auto counts = [&](const std::string& version, const std::string& type, int manifests) {
+    return metrics().contains("cluster_version_payload{type=\"" + type + "\",version=\"" + version + "\"} " +
+                              std::to_string(manifests) + "\n");
+  };
+  // Somebody else may take the port before: then it is another one.
+  ASSERT_TRUE(eventually([&] {
+    if (process_ && process_->running()) return counts("4.6.23", "applied", 1);
+    port = fairway::testing::free_loopback_port();
+    std::vector<std::string> all = arguments(flags());
+    std::ranges::replace(all, std::string("--status-listen=127.0.0.1:0"),
+                         "--status-listen=127.0.0.1:" + std::to_string(port));
+    process_ = std::make_unique<fairway::testing::Process>(all, log_path());
+    return false;
+  })) << metrics()
+      << why();
+  ask_for({{"version", "4.7.4"}});
+  EXPECT_TRUE(eventually([&] { return counts("4.7.4", "pending", 1) && counts("4.7.4", "applied", 1); }))
+      << metrics() << why();
+  roll_out();
+  EXPECT_TRUE(eventually([&] { return counts("4.7.4", "applied", 2) && counts("4.7.4", "pending", 0); }))
+      << metrics() << why();
+  EXPECT_FALSE(counts("4.6.23", "applied", 1)) << "what it was before";
 }
 
 TEST_F(Updating, MigratesTheObjectsOfADefinitionBeforeItIsCompleted) {
