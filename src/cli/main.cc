@@ -2,8 +2,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/adm/cluster.h"
 #include "cli/adm/command_words.h"
 #include "cli/adm/commands.h"
+#include "cli/adm/flag_values.h"
 #include "cli/commands.h"
 #include "cli/gateway/commands.h"
 #include "cli/gateway/hand_over.h"
@@ -56,6 +58,7 @@ int run(int argc, char** argv) {
                .explain = [argv](const GatewayExplainOptions&) { return hand_over_to_gateway(argv); }});
   add_settings(app, "fairway");
   std::vector<char*> words = as_kubectl_reads({argv, argv + argc}, app);
+  if (const auto refused = refuse_flag_values(app, words)) return print_answer(*refused);
   words.push_back(nullptr);
   return command_line::run(app, context, static_cast<int>(words.size()) - 1, words.data());
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "command_line/internal/empty_values.h"
 #include "command_line/internal/suggest.h"
 
 namespace fairway::command_line {
@@ -17,6 +18,7 @@ namespace {
 /// What follows the program's name, the last first, as CLI11 wants it. CLI11 reads the file before it looks
 /// at the environment, and so would never see a file that is named there.
 std::vector<std::string> arguments(const CLI::App& app, std::vector<std::string> list) {
+  separate_empty_values(app, list);
   const CLI::Option* config = app.get_option_no_throw("--config");
   const char* file = config != nullptr ? std::getenv(config->get_envname().c_str()) : nullptr;
   const bool named = std::ranges::any_of(

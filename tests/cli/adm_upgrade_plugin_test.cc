@@ -51,6 +51,26 @@ TEST(AdmUpgradePlugin, TakesFlagsBeforeTheCommandAsTheCommands) {
   EXPECT_TRUE(refused.starts_with("error: unknown flag: --to\n")) << refused;
 }
 
+TEST(AdmUpgradePlugin, TakesAnEmptyValueForOne) {
+  EXPECT_EQ(output_as("oc", std::string("adm upgrade --to= --to-latest --dry-run") + recorded),
+            output_as("oc", std::string("adm upgrade --to-latest --dry-run") + recorded));
+  EXPECT_EQ(output_as("oc", std::string("adm upgrade --server=") + recorded),
+            output_as("oc", std::string("adm upgrade") + recorded));
+}
+
+TEST(AdmUpgradePlugin, SaysAsGoWhatIsNoTruthValue) {
+  for (const std::string value : {"maybe", "", "yes"}) {
+    EXPECT_EQ(output_as("oc", "adm upgrade --to-latest=" + value + recorded, 1),
+              "error: invalid argument \"" + value +
+                  "\" for \"--to-latest\" flag: strconv.ParseBool: parsing \"" + value +
+                  "\": invalid syntax\nSee 'oc adm upgrade -h' for help and examples\n");
+  }
+  EXPECT_EQ(output_as("oc", std::string("adm upgrade --to-latest=F") + recorded),
+            output_as("oc", std::string("adm upgrade") + recorded));
+  EXPECT_TRUE(output_as("oc", std::string("adm upgrade accept --replace=2 A") + recorded, 1)
+                  .starts_with("error: invalid argument \"2\" for \"--replace\" flag: strconv.ParseBool"));
+}
+
 TEST(AdmUpgradePlugin, PaintsOnATerminalOnly) {
   const std::string plain =
       output_as("fairway", std::string("adm upgrade --include-not-recommended") + recorded);

@@ -1,0 +1,16 @@
+// What kubectl and oc say of a flag whose value cannot be read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <vector>
+
+#include "client/answer.h"
+
+namespace fairway::cli {
+
+/// The complaint about the first of the words that gives a flag of `adm upgrade`, or of a command below it, a
+/// value that is neither true nor false: `--to-latest=maybe`. `words` has the program's name first.
+std::optional<client::Answer> refuse_flag_values(const CLI::App& app, const std::vector<char*>& words);
+
+}  // namespace fairway::cli
