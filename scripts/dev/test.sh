@@ -30,10 +30,16 @@ END
 
 dev_test() {
   folder=build sanitize=
-  case "${1:-}" in
-    --asan) folder=build-sanitize sanitize=address,undefined && shift ;;
-    --tsan) folder=build-tsan sanitize=thread && shift ;;
-  esac
+  while :; do
+    case "${1:-}" in
+      --asan) folder=build-sanitize sanitize=address,undefined ;;
+      --tsan) folder=build-tsan sanitize=thread ;;
+      # Tests that take long run a part of their cases otherwise, which FAIRWAY_SEED chooses.
+      --all) export FAIRWAY_ALL=yes ;;
+      *) break ;;
+    esac
+    shift
+  done
   known="$(test_modules)"
   for module in "$@"; do
     if ! echo "$known" | grep -qx -- "$module"; then

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -40,23 +39,37 @@ json::Array list(const json::Value& object, std::string_view key) {
   return found != nullptr && found->is_array() ? found->as_array() : json::Array{};
 }
 
+/// Why a case is not ours to decide; empty: it is. With the feature gate the cluster adds risks, and its
+/// administrators accept some, which is the operator's. What contradicts the specification, or is not in it,
+/// is known by name, or judged there.
+std::string left_to_operator(const json::Value& one) {
+  const json::Value* gate = json::find(*json::find(one, "input"), "acceptRisksFeatureGate");
+  if (gate != nullptr && *gate == true) return "the feature gate for accepted risks is on";
+  for (const json::Value& round : list(*json::find(one, "input"), "rounds")) {
+    const json::Value* spec = json::find(round, "spec");
+    const json::Value* wanted = spec == nullptr ? nullptr : json::find(*spec, "desiredUpdate");
+    if (wanted != nullptr && text(*wanted, "architecture") == "Multi")
+      return "another architecture is asked for";
+  }
+  const json::Value* conformance = json::find(one, "conformance");
+  const std::string status = conformance == nullptr ? "ok" : text(*conformance, "status");
+  return status == "ok" ? "" : "the specification does not say so: " + status;
+}
+
 /// Not about risks, or not ours to decide.
 const std::map<std::string, std::string>& left_to_others() {
   static const std::map<std::string, std::string> reasons{
-      {"accept-gate-on-status-shape", "risks that an administrator accepts are the operator's"},
-      {"accept-one", "risks that an administrator accepts are the operator's"},
-      {"accept-one-of-two", "risks that an administrator accepts are the operator's"},
-      {"incluster-alert-gate-on", "risks that the cluster itself adds are the operator's"},
       {"cincinnati-multiple-conditional-updates-with-a-single-target",
        "the anchor drops targets that two entries name; here the reader of the answer joins their risks"},
       {"cincinnati-multiple-conditional-updates-with-a-single-target-promql-match",
        "the anchor drops targets that two entries name; here the reader of the answer joins their risks"},
       {"dup-conditional-entries",
        "the anchor drops targets that two entries name; here the reader of the answer joins their risks"},
-      {"retrieve-conditional-target-missing", "a conditional edge to nowhere is the reader's"},
   };
   return reasons;
 }
+
+constexpr const char* throttled_alone = "rounds-throttled-single-ok-query-each-poll";
 
 /// What is expected instead where the spec, and not the anchor, is followed: per target status and reason,
 /// and what is evaluated.
@@ -85,6 +98,11 @@ const std::map<std::string, Deviation>& deviations() {
        {{{"4.1.1", {"False", "MultipleReasons"}}}, {proxy}}},
   };
   return known;
+}
+
+/// Whether what is expected of a case here is known by its name.
+bool is_known(const std::string& name) {
+  return deviations().contains(name) || name == throttled_alone;
 }
 
 /// The conditional updates of a version. The operator will have them from its own reading of the answer.
@@ -171,7 +189,7 @@ class AvailableUpdates : public ::testing::Test {
   /// Whether the case is about risks.
   bool check(const std::string& name, const json::Value& one);
   void check_round(const json::Value& expected, const std::vector<ConditionalUpdate>& updates,
-                   const std::vector<UpdateVerdict>& verdicts, bool go_errors);
+                   const std::vector<UpdateVerdict>& verdicts);
 
   FakeService service_{[](const http::Request&) { return http::Response::text(500, ""); }};
   std::unique_ptr<Evaluator> remote_;
@@ -179,7 +197,7 @@ class AvailableUpdates : public ::testing::Test {
 };
 
 void AvailableUpdates::check_round(const json::Value& expected, const std::vector<ConditionalUpdate>& updates,
-                                   const std::vector<UpdateVerdict>& verdicts, bool go_errors) {
+                                   const std::vector<UpdateVerdict>& verdicts) {
   const json::Array wanted = list(expected, "conditionalUpdates");
   ASSERT_EQ(wanted.size(), updates.size());
   std::set<std::string> available;
@@ -194,6 +212,8 @@ void AvailableUpdates::check_round(const json::Value& expected, const std::vecto
     const std::string reason = text(condition, "reason");
     EXPECT_EQ(recommended.reason, reason == "EvaluationFailed" ? "PromQLError" : reason);
     std::string message = in_words_of_the_spec(text(condition, "message"));
+    // Of Go's JSON decoder: the errors of ours are its own.
+    const bool go_errors = message.contains("error found in #");
     if (go_errors) message = message.substr(0, message.find(" ("));
     EXPECT_EQ(go_errors ? recommended.message.substr(0, message.size()) : recommended.message, message);
     EXPECT_EQ(available.contains(target), recommended.status == Status::is_true);
@@ -222,6 +242,9 @@ bool AvailableUpdates::check(const std::string& name, const json::Value& one) {
         i == 0 || (force != nullptr && *force == true) || json::find(rounds_in[i], "spec") != nullptr;
     // What becomes of the lists when nothing usable comes is not about risks.
     const bool usable = body != nullptr && body->is_object() && json::find(*body, "nodes") != nullptr;
+    // What is wrong with an answer is the reader's.
+    const json::Value* retrieved = json::find(expected[i], "retrievedUpdates");
+    if (fetched && retrieved != nullptr && text(*retrieved, "status") != "True") return about_risks;
     if (fetched && !usable) return about_risks;
     if (fetched) {
       const auto read =
@@ -248,11 +271,10 @@ bool AvailableUpdates::check(const std::string& name, const json::Value& one) {
     }
     json::Value wanted = expected[i];
     // Where the anchor has been fixed: the same query at most once an hour.
-    if (name == "rounds-throttled-single-ok-query-each-poll" && i > 0)
-      wanted.as_object()["promqlEvaluated"] = json::Array{};
+    if (name == throttled_alone && i > 0) wanted.as_object()["promqlEvaluated"] = json::Array{};
     // "Nothing was asked" of a round without a fetch is the anchor's: it evaluates when it fetches.
     if (name == "rounds-no-refetch-while-recent" && i > 0) continue;
-    check_round(wanted, updates, *verdicts, name == "promql-not-json" || name == "promql-string-result");
+    check_round(wanted, updates, *verdicts);
     clock.advance(std::chrono::milliseconds(1'100));
   }
   return about_risks;
@@ -270,6 +292,11 @@ TEST_F(AvailableUpdates, ComeOutAsTheCasesSay) {
       continue;
     }
     const json::Value one = json::parse(read_file(entry.path()).value()).value();
+    if (const std::string why = left_to_operator(one); !why.empty() && !is_known(name)) {
+      std::printf("%s is left to the operator: %s\n", name.c_str(), why.c_str());
+      ++left;
+      continue;
+    }
     const bool about_risks = check(name, one);
     if (about_risks) ++risks;
     for (const json::Value& round : list(one, "expectedRounds")) {
@@ -281,8 +308,7 @@ TEST_F(AvailableUpdates, ComeOutAsTheCasesSay) {
               risks, left, all - risks - left);
   EXPECT_GT(risks, 0);
   // Of another folder nobody knows how many there are.
-  if (std::getenv("FAIRWAY_SHARED") != nullptr) return;
-  EXPECT_EQ(left, static_cast<int>(left_to_others().size()));
+  if (!fairway::testing::is_default_shared()) return;
   EXPECT_GE(risks, 55);
 }
 

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -91,7 +90,7 @@ class Timelines : public ::testing::Test {
     std::printf("%d timelines\n", count);
     EXPECT_GT(count, 0);
     // Of another folder nobody knows how many there are.
-    if (std::getenv("FAIRWAY_SHARED") == nullptr) {
+    if (fairway::testing::is_default_shared()) {
       EXPECT_EQ(count, 11);
     }
   }

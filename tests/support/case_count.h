@@ -5,9 +5,10 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <utility>
+
+#include "support/shared_data.h"
 
 namespace fairway::testing {
 
@@ -19,7 +20,7 @@ class CaseCount {
   ~CaseCount() {
     end();
     std::printf("%s: %zu of %zu passed%s\n", name_.c_str(), passed_, all_, note_.c_str());
-    if (std::getenv("FAIRWAY_SHARED") == nullptr) {
+    if (is_default_shared()) {
       EXPECT_EQ(all_, known_) << name_;
     }
   }

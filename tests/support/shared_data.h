@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace fairway::testing {
 
@@ -15,6 +16,13 @@ namespace fairway::testing {
 inline std::filesystem::path shared_root() {
   const char* root = std::getenv("FAIRWAY_SHARED");
   return root != nullptr ? root : FAIRWAY_SOURCE_DIR "/../shared";
+}
+
+/// Whether it is the default one, of which it is known how many cases it has.
+inline bool is_default_shared() {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(shared_root(), ignored) ==
+         std::filesystem::weakly_canonical(FAIRWAY_SOURCE_DIR "/../shared", ignored);
 }
 
 /// A path below the folder of shared data.
