@@ -98,7 +98,7 @@ YAML
     with_server ours by_fairway
     turn=$((turn + 1))
   done
-  echo "900 manifests: kubectl apply --server-side $(median theirs 1) ms, fairway $(median ours 1) ms"
+  echo "900 manifests: kubectl apply --server-side $(median theirs 1) ms, fairway $(median ours 1) ms; the goal is a ratio of 3"
   echo "operator-apply ratio $(quotient "$(median theirs 1)" "$(median ours 1)")"
 fi
 echo "operator-memory ratio $(quotient 60 "$memory")"
