@@ -63,7 +63,8 @@ openshift::ClusterVersion written(const std::string& risks, const std::string& a
 }
 
 TEST(AcceptedRisks, AreReasonsAsTheOthers) {
-  for (const auto& row : testing::read_table(FAIRWAY_SOURCE_DIR "/tests/operator/data/accepted_risks.tsv")) {
+  for (const auto& row :
+       fairway::testing::read_table(FAIRWAY_SOURCE_DIR "/tests/operator/data/accepted_risks.tsv")) {
     SCOPED_TRACE(row.at(0) + ", accepted: " + row.at(1));
     const auto cluster = written(row.at(0), row.at(1));
     const auto updates = cluster.conditional_updates();

@@ -11,7 +11,8 @@ namespace fairway::operators {
 namespace {
 
 TEST(Query, IsReadAsTodaysOperatorReadsIt) {
-  for (const auto& row : testing::read_table(FAIRWAY_SOURCE_DIR "/tests/operator/data/queries.tsv")) {
+  for (const auto& row :
+       fairway::testing::read_table(FAIRWAY_SOURCE_DIR "/tests/operator/data/queries.tsv")) {
     SCOPED_TRACE("line " + std::to_string(row.line));
     auto cluster = k8s::make<openshift::ClusterVersion>(openshift::ClusterVersion::object_name);
     cluster.set("spec.clusterID", row.at(0));

@@ -172,6 +172,64 @@ TEST_F(Updating, WaitsForComponentsBeforeAnotherMinorVersion) {
   EXPECT_TRUE(eventually([&] { return history().starts_with("Completed 4.7.4, "); })) << why();
 }
 
+TEST_F(Updating, TellsWhichComponentsTakeLongerThanExpected) {
+  const auto operator_yaml = [](const std::string& name) {
+    return "apiVersion: config.openshift.io/v1\nkind: ClusterOperator\nmetadata:\n  name: " + name +
+           "\nspec: {}\nstatus:\n  versions:\n  - name: operator\n    version: 4.6.24\n";
+  };
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  add_release("4.6.24", {{"0000_20_etcd_1.yaml", operator_yaml("etcd")},
+                         {"0000_20_machine-config_1.yaml", operator_yaml("machine-config")},
+                         {"0000_20_network_1.yaml", operator_yaml("network")}});
+  begin();
+  const auto operators = openshift::ClusterOperator::resource.group_version_resource();
+  const auto report = [&](const std::string& name, const std::string& version) {
+    auto one = client_->get(operators, {"", name});
+    if (!one) {
+      auto made = k8s::make<openshift::ClusterOperator>(name);
+      made.object("spec");
+      one = client_->create(operators, made);
+    }
+    ASSERT_TRUE(one) << one.error().message;
+    const auto condition = [](const char* type, const char* status) {
+      return json::Object{{"type", type},
+                          {"status", status},
+                          {"reason", "AsExpected"},
+                          {"message", ""},
+                          {"lastTransitionTime", "2026-01-01T00:00:00Z"}};
+    };
+    json::Array conditions, versions;
+    conditions.push_back(condition("Available", "True"));
+    conditions.push_back(condition("Degraded", "False"));
+    versions.push_back(json::Object{{"name", "operator"}, {"version", version}});
+    one->set("status.conditions", std::move(conditions));
+    one->set("status.versions", std::move(versions));
+    ASSERT_TRUE(client_->replace(operators, *one, "status"));
+  };
+  for (const char* name : {"etcd", "machine-config", "network"}) report(name, "4.6.23");
+  ask_for({{"version", "4.6.24"}});
+  const auto waits_for = [&](const std::string& text) {
+    return said("Progressing").ends_with("waiting on " + text);
+  };
+  EXPECT_TRUE(eventually([&] { return waits_for("etcd, machine-config, network"); })) << why();
+  EXPECT_EQ(said("Failing"), "False : ");
+  set_clock(31 * 60);
+  EXPECT_TRUE(eventually([&] {
+    return waits_for("etcd, network over 30 minutes which is longer than expected");
+  })) << why();
+  EXPECT_EQ(said("Failing"),
+            "Unknown SlowClusterOperator: waiting on etcd, network over 30 minutes which is longer than "
+            "expected");
+  report("network", "4.6.24");
+  set_clock(91 * 60);
+  EXPECT_TRUE(eventually([&] {
+    return waits_for("etcd over 30 minutes and machine-config over 90 minutes which is longer than expected");
+  })) << why();
+  for (const char* name : {"etcd", "machine-config"}) report(name, "4.6.24");
+  EXPECT_TRUE(eventually([&] { return history() == "Completed 4.6.24, Completed 4.6.23"; })) << why();
+  EXPECT_EQ(said("Failing"), "False : ");
+}
+
 TEST_F(Updating, TellsOfAReleaseThatWasNotOnOfferWhatTheServiceKnows) {
   add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
   add_release("4.6.24", {{"0000_10_a_1.yaml", map_yaml("a", "24")}});
