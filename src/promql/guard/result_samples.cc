@@ -10,6 +10,7 @@
 #include "base/go_text.h"
 #include "base/text.h"
 #include "promql/engine/labels.h"
+#include "promql/parser/matcher.h"
 
 namespace fairway::promql {
 
@@ -21,12 +22,19 @@ struct FixedLabels {
   std::map<std::string, std::optional<std::string>, std::less<>> known;
   /// Whether there are no others.
   bool complete = false;
+  /// Whether there are others for certain: a series that was scraped has those of its target.
+  bool scraped = false;
 
   /// The value of a label that all samples have ("" where they lack it); std::nullopt: it may vary.
   std::optional<std::string> value_of(const std::string& label) const {
     if (const auto found = known.find(label); found != known.end()) return found->second;
     if (complete || label == "_id") return "";
     return std::nullopt;
+  }
+
+  /// Whether no sample has any label.
+  bool none() const {
+    return complete && std::ranges::all_of(known, [](const auto& label) { return label.second == ""; });
   }
 };
 
@@ -44,6 +52,8 @@ Samples samples_of(const Expression& expression);
 
 FixedLabels labels_of(const VectorSelector& selector) {
   FixedLabels labels;
+  // What a recording rule makes has whatever labels it leaves.
+  labels.scraped = selector.name.find(':') == std::string::npos;
   for (const Matcher& matcher : selector.matchers) {
     if (matcher.kind() == Matcher::Kind::equal && matcher.name() != metric_name_label)
       labels.known[matcher.name()] = matcher.value();
@@ -101,25 +111,69 @@ std::optional<std::string> text_of(const Expression& expression) {
   return text == nullptr ? std::nullopt : std::optional(text->value);
 }
 
+/// The labels of absent(): those that its selector wants equal to one value.
+FixedLabels labels_of_absent(const Expression& argument) {
+  FixedLabels labels{.known = {}, .complete = true};
+  const Expression& inner = without_parens(argument);
+  const Expression* selector = &inner;
+  if (const auto* matrix = std::get_if<MatrixSelector>(&inner.node)) selector = matrix->selector.get();
+  const auto* found = std::get_if<VectorSelector>(&selector->node);
+  if (found == nullptr) return labels;
+  std::map<std::string_view, int> asked;
+  for (const Matcher& matcher : found->matchers) ++asked[matcher.name()];
+  for (const Matcher& matcher : found->matchers) {
+    if (matcher.name() == metric_name_label) continue;
+    // Which of several matchers of a label decides, depends on the Prometheus.
+    if (asked[matcher.name()] > 1) {
+      labels.known[matcher.name()] = std::nullopt;
+    } else if (matcher.kind() == Matcher::Kind::equal) {
+      labels.known[matcher.name()] = matcher.value();
+    }
+  }
+  return labels;
+}
+
+/// What label_replace makes of the labels.
+void replace_label(const Call& call, FixedLabels& labels) {
+  const auto label = text_of(*call.arguments[1]), replacement = text_of(*call.arguments[2]);
+  const auto source = text_of(*call.arguments[3]), pattern = text_of(*call.arguments[4]);
+  if (!label || !replacement || !source || !pattern) {
+    labels = {};
+    return;
+  }
+  const auto expression = Replacement::make(*pattern, Dialect::prometheus3);
+  // A source without a name is empty.
+  const std::optional<std::string> value =
+      source->empty() ? std::optional(std::string()) : labels.value_of(*source);
+  std::optional<std::string> result;
+  std::string expanded;
+  if (expression && value) {
+    result =
+        expression->apply(*value, *replacement, expanded) ? std::move(expanded) : labels.value_of(*label);
+  } else if (*pattern == ".*" && !replacement->contains('$')) {
+    result = *replacement;  // whatever the source is
+  }
+  labels.known[*label] = std::move(result);
+}
+
 Samples samples_of(const Call& call) {
   const std::string_view name = call.function->name;
   if (name == "vector") return {Count::one, {.known = {}, .complete = true}};
-  if (name == "absent" || name == "absent_over_time") return {Count::one, {}};
+  if (name == "absent" || name == "absent_over_time")
+    return {Count::one, labels_of_absent(*call.arguments.front())};
   const auto argument = std::ranges::find_if(call.arguments, [](const ExpressionPtr& one) {
     return one->type == ValueType::vector || one->type == ValueType::matrix;
   });
   if (argument == call.arguments.end()) return {Count::one, {.known = {}, .complete = true}};
   Samples samples = samples_of(**argument);
-  if ((name == "label_replace" || name == "label_join") && call.arguments.size() >= 3) {
-    const auto label = text_of(*call.arguments[1]);
-    if (!label) {
+  if (name == "label_replace" && call.arguments.size() == 5) {
+    replace_label(call, samples.labels);
+  } else if (name == "label_join" && call.arguments.size() >= 3) {
+    if (const auto label = text_of(*call.arguments[1])) {
+      samples.labels.known[*label] = std::nullopt;
+    } else {
       samples.labels = {};
-      return samples;
     }
-    // Without a source and a pattern the text is set in all samples.
-    const bool always = name == "label_replace" && call.arguments.size() == 5 &&
-                        text_of(*call.arguments[3]) == "" && text_of(*call.arguments[4]) == "";
-    samples.labels.known[*label] = always ? text_of(*call.arguments[2]) : std::nullopt;
   } else if (name == "histogram_quantile" || name == "info") {
     samples.labels = {};
   }
@@ -139,8 +193,11 @@ bool filters(const Expression& expression) {
   return found;
 }
 
-/// Whether samples of the two sides are never told apart as one.
+/// Whether samples of the two sides are always taken for different ones.
 bool differ(const FixedLabels& left, const FixedLabels& right, const VectorMatching& matching) {
+  if (!matching.on && matching.labels.empty() &&
+      ((left.none() && right.scraped) || (left.scraped && right.none())))
+    return true;
   std::vector<std::string> names;
   if (matching.on) {
     names = matching.labels;
@@ -157,10 +214,58 @@ bool differ(const FixedLabels& left, const FixedLabels& right, const VectorMatch
   });
 }
 
+/// The selector of which an expression says that it finds nothing: x of `0 * absent(x)`.
+const VectorSelector* absent_in(const Expression& expression) {
+  const Expression& inner = without_parens(expression);
+  if (const auto* call = std::get_if<Call>(&inner.node);
+      call != nullptr && call->function->name == "absent") {
+    return std::get_if<VectorSelector>(&without_parens(*call->arguments.front()).node);
+  }
+  if (const auto* binary = std::get_if<Binary>(&inner.node); binary != nullptr && !binary->matching)
+    return absent_in(binary->lhs->type == ValueType::scalar ? *binary->rhs : *binary->lhs);
+  if (const auto* aggregation = std::get_if<Aggregation>(&inner.node))
+    return absent_in(*aggregation->expression);
+  return nullptr;
+}
+
+/// Whether an expression is there only where a selector finds something.
+bool needs(const Expression& expression, const VectorSelector& wanted) {
+  const Expression& inner = without_parens(expression);
+  if (const auto* selector = std::get_if<VectorSelector>(&inner.node)) {
+    return selector->time == wanted.time && std::ranges::all_of(wanted.matchers, [&](const Matcher& matcher) {
+             return std::ranges::find(selector->matchers, matcher) != selector->matchers.end();
+           });
+  }
+  if (const auto* binary = std::get_if<Binary>(&inner.node)) {
+    const bool left = needs(*binary->lhs, wanted);
+    using enum TokenKind;
+    if (binary->op == unless_set) return left;
+    const bool right = needs(*binary->rhs, wanted);
+    return binary->op == or_set ? left && right : left || right;
+  }
+  if (const auto* aggregation = std::get_if<Aggregation>(&inner.node))
+    return needs(*aggregation->expression, wanted);
+  if (const auto* call = std::get_if<Call>(&inner.node)) {
+    const std::string_view name = call->function->name;
+    return (name == "label_replace" || name == "label_join" || name.starts_with("sort")) &&
+           needs(*call->arguments.front(), wanted);
+  }
+  return false;
+}
+
+/// Whether one side is there only where the other has found nothing.
+bool needs_what_is_absent(const Expression& side, const Expression& other) {
+  const VectorSelector* absent = absent_in(other);
+  return absent != nullptr && needs(side, *absent);
+}
+
 Samples either(const Binary& binary, Samples left, Samples right) {
   if (left.count == Count::several) return left;
   if (right.count == Count::several) return right;
-  const bool exclusive = filters(*binary.lhs) && filters(*binary.rhs);  // each may be there without the other
+  // Each may be there without the other.
+  const bool exclusive = (filters(*binary.lhs) && filters(*binary.rhs)) ||
+                         needs_what_is_absent(*binary.lhs, *binary.rhs) ||
+                         needs_what_is_absent(*binary.rhs, *binary.lhs);
   if (!exclusive && differ(left.labels, right.labels, *binary.matching)) {
     return {Count::several,
             {},
@@ -180,6 +285,7 @@ Samples either(const Binary& binary, Samples left, Samples right) {
     if (same) both.count = Count::one;
   }
   both.labels.complete = left.labels.complete && right.labels.complete;
+  both.labels.scraped = left.labels.scraped && right.labels.scraped;
   for (const auto* side : {&left.labels, &right.labels}) {
     for (const auto& [name, value] : side->known) {
       const auto one = left.labels.value_of(name), other = right.labels.value_of(name);
@@ -231,85 +337,6 @@ Samples samples_of(const Expression& expression) {
   return {Count::one, {.known = {}, .complete = true}};
 }
 
-bool has_selector(const Expression& expression) {
-  bool found = std::holds_alternative<VectorSelector>(expression.node);
-  for_each_child(expression, [&](const Expression& child) { found = found || has_selector(child); });
-  return found;
-}
-
-/// Whether an expression is there without any series: numbers, and what tells that series are absent.
-bool needs_no_series(const Expression& expression) {
-  const Expression& inner = without_parens(expression);
-  if (!has_selector(inner)) return true;
-  if (const auto* call = std::get_if<Call>(&inner.node)) {
-    if (call->function->name == "absent" || call->function->name == "absent_over_time") return true;
-    return std::ranges::all_of(call->arguments,
-                               [](const ExpressionPtr& argument) { return needs_no_series(*argument); });
-  }
-  if (const auto* unary = std::get_if<Unary>(&inner.node)) return needs_no_series(*unary->operand);
-  if (const auto* aggregation = std::get_if<Aggregation>(&inner.node))
-    return needs_no_series(*aggregation->expression);
-  if (const auto* binary = std::get_if<Binary>(&inner.node)) {
-    const bool left = needs_no_series(*binary->lhs), right = needs_no_series(*binary->rhs);
-    return binary->op == TokenKind::or_set ? left || right : left && right;
-  }
-  return false;
-}
-
-std::optional<double> constant_of(const Expression& expression);
-
-std::optional<double> constant_of(const Binary& binary) {
-  using enum TokenKind;
-  const auto left = constant_of(*binary.lhs), right = constant_of(*binary.rhs);
-  // The other side may be anything.
-  if (binary.op == mul && (left == 0.0 || right == 0.0)) return 0;
-  if (!left || !right) return std::nullopt;
-  if (binary.op == add) return *left + *right;
-  if (binary.op == sub) return *left - *right;
-  if (binary.op == mul) return *left * *right;
-  return std::nullopt;
-}
-
-/// The value of all samples that there are, as far as can be seen: 0 of `vector(0)`, `0 * absent(x)` and
-/// `1 - absent(x)`.
-std::optional<double> constant_of(const Expression& expression) {
-  const Expression& inner = without_parens(expression);
-  if (const auto* number = std::get_if<NumberLiteral>(&inner.node)) return number->value;
-  if (const auto* unary = std::get_if<Unary>(&inner.node)) {
-    return constant_of(*unary->operand) == 0.0 ? std::optional(0.0) : std::nullopt;
-  }
-  if (const auto* binary = std::get_if<Binary>(&inner.node)) return constant_of(*binary);
-  if (const auto* call = std::get_if<Call>(&inner.node)) {
-    const std::string_view name = call->function->name;
-    if (name == "absent" || name == "absent_over_time") return 1;
-    const bool keeps =
-        name == "vector" || name == "scalar" || name == "label_replace" || name == "label_join";
-    return keeps && !call->arguments.empty() ? constant_of(*call->arguments.front()) : std::nullopt;
-  }
-  if (const auto* aggregation = std::get_if<Aggregation>(&inner.node)) {
-    using enum TokenKind;
-    if (aggregation->op == group) return 1;
-    const auto constant = constant_of(*aggregation->expression);
-    const bool keeps = aggregation->op == max || aggregation->op == min || aggregation->op == avg ||
-                       aggregation->op == topk || aggregation->op == bottomk;
-    return keeps || (aggregation->op == sum && constant == 0.0) ? constant : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-void look_for_zeros(const Expression& expression, std::vector<ShapeFault>& faults) {
-  const auto* binary = std::get_if<Binary>(&expression.node);
-  if (binary != nullptr && binary->op == TokenKind::or_set && has_selector(*binary->lhs) &&
-      needs_no_series(*binary->rhs) && constant_of(*binary->rhs) == 0.0) {
-    faults.push_back(
-        {binary->rhs->span,
-         "this is 0 even where the metrics before it are not scraped: the cluster is taken for not exposed "
-         "then, and the update is recommended",
-         "take the 0 from a series that every cluster has: 'QUERY or 0 * group(SERIES)'"});
-  }
-  for_each_child(expression, [&](const Expression& child) { look_for_zeros(child, faults); });
-}
-
 }  // namespace
 
 std::vector<ShapeFault> several_samples_faults(const Expression& query) {
@@ -317,12 +344,6 @@ std::vector<ShapeFault> several_samples_faults(const Expression& query) {
   Samples samples = samples_of(query);
   if (!samples.cause) return {};
   return {*std::move(samples.cause)};
-}
-
-std::vector<ShapeFault> missing_series_faults(const Expression& query) {
-  std::vector<ShapeFault> faults;
-  look_for_zeros(query, faults);
-  return faults;
 }
 
 }  // namespace fairway::promql

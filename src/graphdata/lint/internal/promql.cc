@@ -6,6 +6,7 @@
 #include "graphdata/internal/scalar_place.h"
 #include "graphdata/lint/internal/context.h"
 #include "promql/guard/cost.h"
+#include "promql/guard/missing_series.h"
 #include "promql/guard/result_samples.h"
 #include "promql/guard/verdict_shape.h"
 #include "promql/parser/parser.h"
@@ -39,7 +40,9 @@ Names metrics_of(const BlockedEdgeFile& file) {
   for (const yaml::Node& rule : rules->items) {
     const yaml::Node* query = query_of(rule);
     if (query == nullptr || !promql::exceeded_before_parsing(query->scalar, {}).empty()) continue;
-    if (const auto parsed = promql::parse(query->scalar)) {
+    auto parsed = promql::parse(query->scalar);
+    if (!parsed) parsed = promql::parse(query->scalar, promql::Dialect::prometheus2);
+    if (parsed) {
       for_each_metric(**parsed, [&names](const std::string& name, promql::Span) { names.insert(name); });
     }
   }
@@ -47,8 +50,9 @@ Names metrics_of(const BlockedEdgeFile& file) {
 }
 
 /// The metrics that the base's queries name.
-Names metrics_of(const Files& files, Budget& budget) {
+Names metrics_of(const Files& files) {
   Names names;
+  Budget budget;  // of its own: what the change may have is not less for it
   for (const auto& [path, text] : files) {
     if (is_blocked_edge(path)) names.merge(metrics_of(read_blocked_edge(path, text, budget)));
   }
@@ -160,24 +164,21 @@ const yaml::Node* query_of(const yaml::Node& rule) {
 }
 
 void lint_promql(LintContext& context) {
-  std::optional<Names> known, usual;
-  if (!context.inputs.base) usual = usual_metrics(context.blocked_edges);
+  // A query that the base has names only metrics of the base: those of changed ones are left, whether their
+  // files are new or not.
+  const bool compared = context.inputs.base.has_value();
+  const std::optional<Names> known =
+      compared ? std::optional(metrics_of(*context.inputs.base)) : usual_metrics(context.blocked_edges);
+  const std::string_view strange =
+      compared ? "no query so far asks for the metric " : "no other file asks for the metric ";
   for (const BlockedEdgeFile& file : context.blocked_edges) {
     const yaml::Node* mapping = file.mapping();
     const yaml::Node* rules = mapping != nullptr ? mapping->find("matchingRules") : nullptr;
     if (rules == nullptr) continue;
-    const bool compared = context.is_new(file.file);
-    if (compared && !known) known = metrics_of(*context.inputs.base, context.budget);
     IndexedText text(context.inputs.files.at(file.file));
     for (const yaml::Node& rule : rules->items) {
-      if (const yaml::Node* query = query_of(rule)) {
-        const QueryLint lint(context, file, text, *query);
-        if (compared) {
-          lint.check(&*known, "no query so far asks for the metric ");
-        } else {
-          lint.check(usual ? &*usual : nullptr, "no other file asks for the metric ");
-        }
-      }
+      if (const yaml::Node* query = query_of(rule))
+        QueryLint(context, file, text, *query).check(known ? &*known : nullptr, strange);
     }
   }
 }
