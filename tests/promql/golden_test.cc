@@ -1,8 +1,6 @@
 // 8,300 answers of Prometheus 2.42: 83 published expressions over 100 made-up clusters.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,49 +10,16 @@
 #include "promql/engine/engine.h"
 #include "promql/parser/go_text.h"
 #include "promql/parser/parser.h"
+#include "support/golden_clusters.h"
 #include "support/shared_data.h"
 
 namespace fairway::promql {
 namespace {
 
-json::Value read_gzip_json(const std::filesystem::path& path) {
-  std::string text;
-  FILE* pipe = popen(("gzip -dc '" + path.string() + "'").c_str(), "r");
-  if (pipe == nullptr) return nullptr;
-  std::array<char, 65536> buffer;
-  for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    text.append(buffer.data(), n);
-  pclose(pipe);
-  return json::parse(text).value_or(nullptr);
-}
+namespace testing = fairway::testing;
 
 std::string text_of(const json::Value& value, std::string_view key) {
   return std::string(json::find_string(value, key).value_or(""));
-}
-
-struct Cluster {
-  SeriesStore store;
-  Timestamp time = 0;
-};
-
-/// Samples every minute up to the evaluation; the mode says how they change (the note in the file).
-void add_series(Cluster& cluster, const json::Value& series, Timestamp start) {
-  std::vector<Label> labels = {{"__name__", text_of(series, "name")}};
-  for (const auto& [name, value] : json::find(series, "labels")->as_object())
-    labels.emplace_back(std::string(name), std::string(value.as_string()));
-  // A mode that the note does not name changes nothing.
-  const std::string mode = text_of(series, "mode");
-  const json::Value& given = *json::find(series, "value");
-  const double value =
-      given.is_string() ? *parse_number(given.as_string().c_str()) : given.to_number<double>();
-  const LabelsRef set = LabelSet::make(std::move(labels));
-  constexpr Timestamp minute = 60'000;
-  for (Timestamp time = start; time <= cluster.time; time += minute) {
-    const Timestamp before = cluster.time - time;
-    if (mode.starts_with("gone") && before <= std::stoi(mode.substr(4)) * minute) continue;
-    const bool zero = (mode == "drop0" && before < 20 * minute) || (mode == "rise0" && before > 20 * minute);
-    cluster.store.add(set, time, zero ? 0 : value);
-  }
 }
 
 /// What the cluster-version operator makes of an answer.
@@ -85,19 +50,11 @@ std::multimap<std::string, std::string> by_value(const json::Array& answer) {
 }
 
 TEST(Golden, GivesEveryAnswerOfPrometheus2) {
-  const auto folder = fairway::testing::shared_path("data/prometheus");
+  const auto folder = testing::shared_path("data/prometheus");
   FAIRWAY_NEEDS_SHARED(folder);
-  const json::Value profiles = read_gzip_json(folder / "golden-profiles.json.gz");
-  const json::Value answers = read_gzip_json(folder / "golden-results.json.gz");
-  ASSERT_TRUE(profiles.is_object() && answers.is_object());
-
-  std::map<std::int64_t, Cluster> clusters;
-  for (const json::Value& profile : json::find(profiles, "profiles")->as_array()) {
-    Cluster& cluster = clusters[json::find(profile, "id")->as_int64()];
-    cluster.time = json::find(profile, "eval")->as_int64() * 1000;
-    for (const json::Value& series : json::find(profile, "series")->as_array())
-      add_series(cluster, series, json::find(profile, "start")->as_int64() * 1000);
-  }
+  const json::Value answers = testing::read_gzip_json(folder / "golden-results.json.gz");
+  std::map<std::int64_t, testing::GoldenCluster> clusters = testing::golden_clusters(folder);
+  ASSERT_TRUE(answers.is_object() && !clusters.empty());
   const json::Array& queries = json::find(answers, "queries")->as_array();
   // A tie decides whether these fail.
   constexpr std::int64_t decided_by_tie[] = {66, 67};
@@ -110,7 +67,7 @@ TEST(Golden, GivesEveryAnswerOfPrometheus2) {
     const std::string query(queries[static_cast<std::size_t>(number)].as_string());
     const auto parsed = parse(query, options.dialect);
     ASSERT_TRUE(parsed) << query;
-    Cluster& cluster = clusters[json::find(expected, "p")->as_int64()];
+    testing::GoldenCluster& cluster = clusters[json::find(expected, "p")->as_int64()];
     const auto result = instant_query(**parsed, query, cluster.store, cluster.time, options);
     ++compared;
     EXPECT_EQ(verdict(result), text_of(expected, "cvo")) << query;
