@@ -272,7 +272,7 @@ std::vector<ShapeFault> missing_series_faults(const Expression& query) {
         {constant.source->span,
          "with this the query is 0 even where its metrics are not scraped: the cluster is taken for not "
          "exposed then, and the update is recommended",
-         "take the 0 from a series that every cluster has: 'QUERY or 0 * group(SERIES)'"});
+         "take the 0 from a series that every cluster has: 'QUERY or on () 0 * group(SERIES)'"});
   }
   return faults;
 }

@@ -265,7 +265,7 @@ void look_for_hidden_sides(const Expression& expression, std::vector<ShapeFault>
           {binary->op_span,
            "the 0 before this 'or' is there whenever what follows it is: that never counts, and the "
            "risk matters to no cluster",
-           "write the 0 last: 'QUERY or 0 * group(SERIES THAT EVERY CLUSTER HAS)'"});
+           "write the 0 last: 'QUERY or on () 0 * group(SERIES THAT EVERY CLUSTER HAS)'"});
     }
   }
   for_each_child(expression, [&faults](const Expression& child) { look_for_hidden_sides(child, faults); });
@@ -289,7 +289,7 @@ const Expression* find_bare_selector(const Expression& root) {
 }
 
 const std::string add_no_branch =
-    "add what gives 0 there: 'QUERY or 0 * group(SERIES THAT EVERY CLUSTER HAS)'";
+    "add what gives 0 there: 'QUERY or on () 0 * group(SERIES THAT EVERY CLUSTER HAS)'";
 
 void look_at_vector(const Expression& root, std::vector<ShapeFault>& faults) {
   const Values values = values_of(root);
