@@ -112,10 +112,10 @@ int run(const LintOptions& options) {
                   exit_usage);
   }
   graphdata::LintInputs inputs;
-  Result<graphdata::Files> files = graphdata::read_directory(options.directory, graphdata::is_linted);
+  inputs.links = sources::find_git_links(options.directory);
+  Result<graphdata::Files> files = graphdata::read_linted(options.directory, inputs.links);
   if (!files) return report(files.error(), exit_usage);
   inputs.files = std::move(*files);
-  inputs.links = sources::find_git_links(options.directory);
   if (!options.base.empty()) {
     Result<graphdata::Files> base = read_base(options);
     if (!base) return report(base.error(), exit_usage);

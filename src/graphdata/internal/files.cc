@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "graphdata/internal/files.h"
 #include "graphdata/internal/limits.h"
 #include "graphdata/load.h"
 
@@ -32,6 +35,7 @@ struct Reader {
   bool (*wanted)(std::string_view path);
   const Limits& limits;
   const Clock& clock;
+  const std::set<std::string>& dispensable;  ///< paths that are left out where they cannot be read
   Files files;
   std::size_t bytes = 0;
   std::size_t names = 0;  ///< looked at
@@ -49,6 +53,11 @@ struct Reader {
     if (std::ranges::mismatch(top, target).in1 == top.end()) return {};
     return fail(ErrorCode::invalid, "reading " + shown(path) + ": it is a link to " + target.string() +
                                         ", outside the graph data; put the file itself there");
+  }
+
+  /// What came of reading a path.
+  Result<void> unless_dispensable(const std::string& path, Result<void> done) const {
+    return dispensable.contains(path) ? Result<void>() : std::move(done);
   }
 
   Result<void> read_one(const std::string& path) {
@@ -104,9 +113,10 @@ struct Reader {
       const bool is_folder = entry->is_directory(status_fault);
       if (is_folder && entry->path().filename().string().starts_with('.')) continue;
       if (is_folder) {
-        if (const Result<void> inner = read_folder(path, depth + 1); !inner) return inner;
+        const Result<void> inner = unless_dispensable(path, read_folder(path, depth + 1));
+        if (!inner) return inner;
       } else if (wanted(path)) {
-        if (const Result<void> one = read_one(path); !one) return one;
+        if (const Result<void> one = unless_dispensable(path, read_one(path)); !one) return one;
       }
     }
     if (fault)
@@ -133,8 +143,19 @@ bool counts(std::string_view path) {
 
 Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path),
                              const Limits& limits, const Clock& clock) {
-  Reader reader{
-      .root = directory, .top = {}, .wanted = wanted, .limits = limits, .clock = clock, .files = {}};
+  return read_directory(directory, wanted, limits, clock, {});
+}
+
+Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path),
+                             const Limits& limits, const Clock& clock,
+                             const std::set<std::string>& dispensable) {
+  Reader reader{.root = directory,
+                .top = {},
+                .wanted = wanted,
+                .limits = limits,
+                .clock = clock,
+                .dispensable = dispensable,
+                .files = {}};
   std::error_code fault;
   const std::filesystem::file_status status = std::filesystem::status(directory, fault);
   if (!std::filesystem::is_directory(status)) {
@@ -154,13 +175,15 @@ Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::s
     if (!wanted(path)) continue;
     const std::filesystem::file_type type = std::filesystem::symlink_status(reader.root / path, fault).type();
     if (type == std::filesystem::file_type::not_found) continue;
-    if (const Result<void> one = reader.read_one(path); !one) return fail(one.error());
+    const Result<void> one = reader.unless_dispensable(path, reader.read_one(path));
+    if (!one) return fail(one.error());
   }
   for (const std::string_view name : folders) {
     const std::string path(name);
     const std::filesystem::file_type type = std::filesystem::symlink_status(reader.root / path, fault).type();
     if (type == std::filesystem::file_type::not_found) continue;
-    if (const Result<void> folder = reader.read_folder(path, 1); !folder) return fail(folder.error());
+    const Result<void> folder = reader.unless_dispensable(path, reader.read_folder(path, 1));
+    if (!folder) return fail(folder.error());
   }
   return std::move(reader.files);
 }

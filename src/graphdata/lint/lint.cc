@@ -1,10 +1,13 @@
 #include "graphdata/lint/lint.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/text.h"
+#include "graphdata/internal/files.h"
 #include "graphdata/internal/limits.h"
 #include "graphdata/lint/internal/context.h"
 
@@ -103,6 +106,12 @@ bool is_linted(std::string_view path) {
   const bool in_folder = path.starts_with("channels/") || path.starts_with("blocked-edges/") ||
                          path.starts_with("internal-channels/");
   return in_folder && is_yaml(path);
+}
+
+Result<Files> read_linted(const std::string& directory, const std::vector<std::string>& links) {
+  std::set<std::string> dispensable;
+  std::ranges::copy_if(links, std::inserter(dispensable, dispensable.end()), is_refused_as_link);
+  return read_directory(directory, is_linted, {}, Clock::system(), dispensable);
 }
 
 std::vector<Finding> lint(const LintInputs& inputs) {

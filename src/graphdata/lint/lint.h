@@ -34,6 +34,13 @@ struct LintInputs {
 /// channels (which feed channels), and files that look like graph data but are not loaded.
 bool is_linted(std::string_view path);
 
+/// Whether sources that are Git repositories refuse all of the data where the path is a link or a submodule.
+bool is_refused_as_link(std::string_view path);
+
+/// Reads what lint reads of a folder, as read_directory does. Of `links` (as LintInputs has them) those that
+/// lead out of it, or nowhere, are left out: there is a finding on each.
+Result<Files> read_linted(const std::string& directory, const std::vector<std::string>& links);
+
 /// All findings, sorted by file, line, column, rule.
 std::vector<Finding> lint(const LintInputs& inputs);
 

@@ -60,15 +60,17 @@ void check_file(LintContext& context, const std::string& path) {
   }
 }
 
+bool is_folder(std::string_view path) {
+  return path == "channels" || path == "blocked-edges" || path == "raw" || path == "signatures";
+}
+
 /// A folder is read through its links, a tree of Git is not: what they stand for is elsewhere.
 void check_link(LintContext& context, const std::string& path) {
-  const bool is_folder =
-      path == "channels" || path == "blocked-edges" || path == "raw" || path == "signatures";
-  if (!is_folder && !counts(path)) return;
+  if (!is_refused_as_link(path)) return;
   context.add(
       "file-link", top_of(path), "",
       "Git holds a link or a submodule here: sources that are Git repositories refuse all of the data for it",
-      is_folder ? "commit the folder itself" : "commit the file itself");
+      is_folder(path) ? "commit the folder itself" : "commit the file itself");
 }
 
 // The enhancement of docs/risks.md, section Enhanced graph-data schema for blocking edges:
@@ -96,6 +98,10 @@ void check_metadata(LintContext& context) {
 }
 
 }  // namespace
+
+bool is_refused_as_link(std::string_view path) {
+  return is_folder(path) || counts(path);
+}
 
 void lint_repository(LintContext& context) {
   for (const auto& [path, text] : context.inputs.files) check_file(context, path);

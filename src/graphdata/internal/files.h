@@ -1,0 +1,21 @@
+// Files of a folder, of which some may be unreadable.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "graphdata/load.h"
+
+namespace fairway::graphdata {
+
+/// As read_directory of graphdata/load.h, but for the paths of `dispensable`: where one of them cannot be
+/// read, or leads out of the folder, it is left out.
+Result<Files> read_directory(const std::string& directory, bool (*wanted)(std::string_view path),
+                             const Limits& limits, const Clock& clock,
+                             const std::set<std::string>& dispensable);
+
+}  // namespace fairway::graphdata
