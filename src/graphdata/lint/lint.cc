@@ -24,6 +24,19 @@ Severity severity_of(std::string_view rule) {
   return severities.at(rule);
 }
 
+/// What faults of a file do to clusters.
+std::string effect_of_faults(const BlockedEdgeFile& file) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> targets;
+  for (const Target& target : file.targets) targets.push_back(target.to.to_string());
+  if (targets.empty() || file.too_many_targets) return "; all of the data is refused for it";
+  const std::size_t more = targets.size() > shown + 1 ? targets.size() - shown : 0;
+  if (more > 0) targets.resize(shown);
+  return "; until that is fixed, every update into " + join(targets, ", ") +
+         (more > 0 ? " and " + std::to_string(more) + " more" : "") + " is conditional on " +
+         graph::graph_data_not_understood;
+}
+
 bool same_core(const Version& a, const Version& b) {
   return a.major() == b.major() && a.minor() == b.minor() && a.patch() == b.patch() &&
          a.prerelease() == b.prerelease();
@@ -32,19 +45,20 @@ bool same_core(const Version& a, const Version& b) {
 }  // namespace
 
 LintContext::LintContext(const LintInputs& inputs) : inputs(inputs) {
-  const auto report = [&](const std::vector<Fault>& faults) {
-    for (const Fault& fault : faults) add(fault.rule, fault.place, fault.text, fault.message, fault.fix);
+  const auto report = [&](const std::vector<Fault>& faults, const std::string& effect) {
+    for (const Fault& fault : faults)
+      add(fault.rule, fault.place, fault.text, fault.message + effect, fault.fix);
   };
   for (const auto& [path, text] : inputs.files) {
     if (!is_yaml(path) || (text.size() > max_yaml_bytes && !is_blocked_edge(path)))
       continue;  // load() says what is too large
     if (is_blocked_edge(path)) {
       blocked_edges.push_back(read_blocked_edge(path, text, budget));
-      report(blocked_edges.back().faults);
+      report(blocked_edges.back().faults, effect_of_faults(blocked_edges.back()));
     } else if (is_channel(path)) {
       channels.push_back(read_channel(path, text, budget));
-      report(channels.back().faults);
-      report(channels.back().notes);
+      report(channels.back().faults, "; all of the data is refused for it");
+      report(channels.back().notes, "");
     } else if (path.starts_with("internal-channels/") && path.ends_with(".yaml")) {
       internal_channels.push_back(read_channel(path, text, budget));
     }
