@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,8 @@
 #include "promql/guard/query_window.h"
 #include "promql/parser/matcher.h"
 #include "promql/parser/parser.h"
+#include "risk/condition.h"
+#include "risk/evaluators/fixed_series.h"
 
 namespace fairway::cli {
 
@@ -24,9 +27,9 @@ namespace {
 
 constexpr std::size_t longest_text = 500;
 
-/// A query as the two dialects parse it; `fault` says why neither does.
+/// A query as a question of either dialect; `fault` says why there is none.
 struct Prepared {
-  promql::ExpressionPtr newer, older;
+  risk::QuestionPointer newer, older;
   std::string fault;
 };
 
@@ -38,10 +41,15 @@ Prepared prepare(const std::string& query) {
   for (const promql::Dialect dialect : {promql::Dialect::prometheus3, promql::Dialect::prometheus2}) {
     auto parsed = promql::parse(query, dialect);
     if (!parsed) continue;
-    if (std::string excess = promql::exceeded_limits(promql::cost_of(**parsed, query, limits), limits);
-        !excess.empty())
+    const promql::Cost cost = promql::cost_of(**parsed, query, limits);
+    if (std::string excess = promql::exceeded_limits(cost, limits); !excess.empty())
       return {nullptr, nullptr, std::move(excess)};
-    (dialect == promql::Dialect::prometheus3 ? prepared.newer : prepared.older) = *std::move(parsed);
+    auto question = std::make_shared<risk::Question>();
+    question->query = query;
+    question->expression = *std::move(parsed);
+    question->dialect = dialect;
+    question->cost = cost;
+    (dialect == promql::Dialect::prometheus3 ? prepared.newer : prepared.older) = std::move(question);
   }
   return prepared;
 }
@@ -49,7 +57,7 @@ Prepared prepare(const std::string& query) {
 /// What a query gives over a file.
 struct Outcome {
   enum class Kind { zero, no_proof, one, several, none, other } kind = Kind::other;
-  std::string what = {};  ///< of another kind
+  std::string what = {};  ///< of another kind, or why it is no proof
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 using Kind = Outcome::Kind;
@@ -65,20 +73,28 @@ bool has_metrics(const promql::Expression& query, const promql::SeriesStore& ser
   });
 }
 
-Outcome outcome_of(const promql::Value& value, const promql::Expression& query,
-                   const promql::SeriesStore& series) {
+/// Why a 0 would be no proof; empty where it is one.
+std::string doubt_of_zero(const risk::Question& question, const LoadedSeries& series) {
+  if (!has_metrics(*question.expression, series.store)) return "it has none of the query's metrics";
+  risk::FixedSeries evaluator(series.store, series.time, Clock::system());
+  return evaluator.doubt_of_zero(question);
+}
+
+Outcome outcome_of(const promql::Value& value, const risk::Question& question, const LoadedSeries& series) {
   if (value.type != promql::ValueType::vector) return {Kind::other, "it is no instant vector"};
   if (value.vector.empty()) return {Kind::none};
   if (value.vector.size() > 1) return {Kind::several};
   const double sample = value.vector.front().value;
-  if (sample == 0) return {has_metrics(query, series) ? Kind::zero : Kind::no_proof};
+  if (sample == 0) {
+    std::string doubt = doubt_of_zero(question, series);
+    return doubt.empty() ? Outcome{Kind::zero} : Outcome{Kind::no_proof, std::move(doubt)};
+  }
   return sample == 1 ? Outcome{Kind::one} : Outcome{Kind::other, go_plain_number(sample)};
 }
 
-Outcome evaluate(const promql::ExpressionPtr& tree, const std::string& query, const LoadedSeries& series,
-                 promql::Dialect dialect) {
+Outcome evaluate(const risk::QuestionPointer& question, const LoadedSeries& series, promql::Dialect dialect) {
   constexpr std::chrono::seconds deadline{30};
-  if (!tree) {
+  if (!question) {
     return {Kind::other, std::string("Prometheus ") + (dialect == promql::Dialect::prometheus2 ? "2" : "3") +
                              " cannot parse it"};
   }
@@ -86,16 +102,17 @@ Outcome evaluate(const promql::ExpressionPtr& tree, const std::string& query, co
   engine.dialect = dialect;
   engine.clock = &Clock::system();
   engine.deadline = engine.clock->steady() + deadline;
-  const auto result = promql::instant_query(*tree, query, series.store, series.time, engine);
+  const auto result =
+      promql::instant_query(*question->expression, question->query, series.store, series.time, engine);
   if (!result) return {Kind::other, printable(result.error().message, longest_text)};
-  return outcome_of(result->value, *tree, series.store);
+  return outcome_of(result->value, *question, series);
 }
 
-Outcome try_query(const Prepared& prepared, const std::string& query, const LoadedSeries& series) {
+Outcome try_query(const Prepared& prepared, const LoadedSeries& series) {
   if (!prepared.newer && !prepared.older) return {Kind::other, prepared.fault};
   const auto as = [&](promql::Dialect dialect) {
     const bool older = dialect == promql::Dialect::prometheus2;
-    return evaluate(older ? prepared.older : prepared.newer, query, series, dialect);
+    return evaluate(older ? prepared.older : prepared.newer, series, dialect);
   };
   const SeriesDialect dialect = dialect_over(series, "");
   if (dialect.source == risk::DialectSource::known) return as(dialect.dialect);
@@ -112,7 +129,7 @@ void note(QueryResults& results, Outcome outcome, const std::string& file) {
     case Kind::zero:
       return results.zero.push_back(file);
     case Kind::no_proof:
-      return results.no_proof.push_back(file);
+      return results.no_proof.push_back({file, std::move(outcome.what)});
     case Kind::one:
       return results.one.push_back(file);
     case Kind::several:
@@ -149,9 +166,9 @@ std::string names(const std::vector<std::string>& files) {
   return first_of(std::move(shown));
 }
 
-std::string others(const QueryResults& results) {
+std::string names(const std::vector<OtherResult>& results) {
   std::vector<std::string> shown;
-  for (const OtherResult& other : results.other)
+  for (const OtherResult& other : results)
     shown.push_back(printable(other.file, longest_text) + " (" + printable(other.what, longest_text) + ")");
   return first_of(std::move(shown));
 }
@@ -159,6 +176,13 @@ std::string others(const QueryResults& results) {
 json::Array json_names(const std::vector<std::string>& files) {
   json::Array all;
   for (const std::string& file : files) all.emplace_back(printable(file, 4096));
+  return all;
+}
+
+json::Array json_results(const std::vector<OtherResult>& results) {
+  json::Array all;
+  for (const OtherResult& one : results)
+    all.push_back(json::Object{{"file", printable(one.file, 4096)}, {"what", one.what}});
   return all;
 }
 
@@ -177,8 +201,7 @@ Result<std::vector<QueryResults>> try_queries(std::vector<graphdata::RiskQuery> 
   for (const std::string& file : files) {
     const auto series = load_series({file}, std::nullopt);
     if (!series) return fail(series.error());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      note(all[i], try_query(prepared[i], all[i].query.query, *series), file);
+    for (std::size_t i = 0; i < all.size(); ++i) note(all[i], try_query(prepared[i], *series), file);
   }
   return all;
 }
@@ -200,11 +223,11 @@ std::string to_metrics_text(const std::vector<QueryResults>& results, const std:
     const auto list = [&below](const char* what, const std::string& names) {
       if (!names.empty()) below += command_line::paragraph(std::string(what) + ": " + names, 2);
     };
-    list("no proof (0 without any of its metrics)", names(query.no_proof));
+    list("no proof", names(query.no_proof));
     list("1", names(query.one));
     list("several", names(query.several));
     list("none", names(query.none));
-    list("other", others(query));
+    list("other", names(query.other));
   }
   const std::string changed = results.size() == 1 ? "1 query" : std::to_string(results.size()) + " queries";
   return changed + " over " + snapshots + "\n\n" + command_line::table(rows) + below;
@@ -213,20 +236,17 @@ std::string to_metrics_text(const std::vector<QueryResults>& results, const std:
 json::Array to_metrics_json(const std::vector<QueryResults>& results, const std::string& prefix) {
   json::Array all;
   for (const QueryResults& query : results) {
-    json::Array other;
-    for (const OtherResult& one : query.other)
-      other.push_back(json::Object{{"file", printable(one.file, 4096)}, {"what", one.what}});
     all.push_back(json::Object{{"risk", query.query.risk},
                                {"file", printable(prefix + query.query.place.file, 4096)},
                                {"line", query.query.place.line},
                                {"column", query.query.place.column},
                                {"query", query.query.query},
                                {"zero", json_names(query.zero)},
-                               {"noProof", json_names(query.no_proof)},
+                               {"noProof", json_results(query.no_proof)},
                                {"one", json_names(query.one)},
                                {"several", json_names(query.several)},
                                {"none", json_names(query.none)},
-                               {"other", std::move(other)}});
+                               {"other", json_results(query.other)}});
   }
   return all;
 }
@@ -244,11 +264,11 @@ std::string to_metrics_github(const std::vector<QueryResults>& results, const st
       separator = "; ";
     };
     list("not exposed (0)", query.zero.size(), "");
-    list("0 without any of its metrics, which is no proof,", query.no_proof.size(), names(query.no_proof));
+    list("0, which is no proof,", query.no_proof.size(), names(query.no_proof));
     list("exposed (1)", query.one.size(), names(query.one));
     list("several samples", query.several.size(), names(query.several));
     list("no sample", query.none.size(), names(query.none));
-    list("something else", query.other.size(), others(query));
+    list("something else", query.other.size(), names(query.other));
     out += github_command({.level = GithubLevel::notice,
                            .file = prefix + query.query.place.file,
                            .line = query.query.place.line,

@@ -65,6 +65,17 @@ std::optional<Answer> FixedSeries::doubt(const Question& question,
   return held() < reach ? std::optional(held_too_short(reach, held())) : std::nullopt;
 }
 
+std::map<std::string, promql::Timestamp> FixedSeries::outside_of(const Question& question) const {
+  if (!captured_->empty()) return {};
+  return promql::metrics_outside_window(*question.expression, series_,
+                                        {time_, time_, promql::reach_of(question.cost), engine_.lookback});
+}
+
+std::string FixedSeries::doubt_of_zero(const Question& question) {
+  const std::optional<Answer> unsure = doubt(question, outside_of(question));
+  return unsure ? unsure->error : "";
+}
+
 FixedSeries::Evaluated FixedSeries::evaluate_as(promql::Dialect dialect, const Question& question,
                                                 promql::EngineOptions engine) const {
   engine.dialect = dialect;
@@ -101,12 +112,8 @@ std::expected<Answer, promql::QueryError> FixedSeries::answer(const Question& qu
                                                               std::chrono::nanoseconds until,
                                                               std::stop_token stop) {
   constexpr std::chrono::milliseconds deadline = std::chrono::seconds(30);
-  std::map<std::string, promql::Timestamp> outside;
-  if (captured_->empty()) {
-    outside = promql::metrics_outside_window(
-        *question.expression, series_, {time_, time_, promql::reach_of(question.cost), engine_.lookback});
-    outside_window_.insert(outside.begin(), outside.end());
-  }
+  const std::map<std::string, promql::Timestamp> outside = outside_of(question);
+  outside_window_.insert(outside.begin(), outside.end());
   promql::EngineOptions engine = engine_;
   engine.clock = &clock_;
   engine.deadline = clock_.steady() + deadline;

@@ -48,11 +48,16 @@ class FixedSeries final : public Evaluator {
                                               std::span<const Question* const> early,
                                               std::stop_token stop) override;
 
+  /// Why a result of 0 would be no proof that the cluster is not exposed; empty where it is one.
+  std::string doubt_of_zero(const Question& question);
+
   /// Metrics that questions name and that have samples, but none in the questions' time range, with the time
   /// of the latest: probably the evaluation time is wrong.
   const std::map<std::string, promql::Timestamp>& outside_window() const { return outside_window_; }
 
  private:
+  /// Metrics of the question that have samples, but none in its time range.
+  std::map<std::string, promql::Timestamp> outside_of(const Question& question) const;
   /// Why an answer "does not match" would be no proof; nothing where it is one.
   std::optional<Answer> doubt(const Question& question,
                               const std::map<std::string, promql::Timestamp>& outside);
