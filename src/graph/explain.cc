@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "graph/internal/asked_version.h"
+#include "graph/asked_version.h"
 #include "graph/internal/copy_of_pattern.h"
 #include "graph/metadata_keys.h"
 

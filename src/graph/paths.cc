@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "graph/internal/asked_version.h"
+#include "graph/asked_version.h"
 #include "graph/internal/path_search.h"
 #include "graph/internal/reachable.h"
 

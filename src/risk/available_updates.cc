@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "base/text.h"
+#include "graph/asked_version.h"
 
 namespace fairway::risk {
 
-Result<AvailableUpdates> available_updates(const graph::UpdateGraph& graph, std::string_view from) {
-  const auto current = graph.find(from);
+Result<AvailableUpdates> available_updates(const graph::UpdateGraph& graph, std::string_view from,
+                                           std::string_view arch) {
+  auto current = graph.find(from);
+  if (!current) current = graph.find(graph::without_architecture(from, arch));
   if (!current)
     return fail(ErrorCode::not_found, "there is no release " + printable(from) + " in this graph");
   // Nodes ascend by version.
@@ -27,6 +30,7 @@ Result<AvailableUpdates> available_updates(const graph::UpdateGraph& graph, std:
   std::ranges::sort(unconditional, std::greater());
   std::ranges::sort(conditional, [](const auto& a, const auto& b) { return a.first > b.first; });
   AvailableUpdates available;
+  available.from = graph.nodes[*current].version;
   for (const std::uint32_t target : unconditional) available.unconditional.push_back(graph.nodes[target]);
   for (const auto& [target, risks] : conditional) {
     const graph::Node& node = graph.nodes[target];

@@ -11,6 +11,7 @@
 #include "cli/graph/graph_inputs.h"
 #include "cli/graph/render_svg.h"
 #include "command_line/terminal.h"
+#include "graph/asked_version.h"
 #include "graph/picture.h"
 
 namespace fairway::cli {
@@ -133,7 +134,10 @@ Result<std::string> as_table(const graph::Snapshot& snapshot, const graph::Updat
   return head + "\n\n" + updates_text(graph, updates, style);
 }
 
-int run(const GraphShowOptions& options) {
+int run(GraphShowOptions options) {
+  // As graph data names releases, too: 4.6.23+amd64.
+  for (std::string* version : {&options.from, &options.to})
+    *version = graph::without_architecture(*version, options.inputs.arch);
   const bool json = options.output == "json";
   if (json && !(options.from.empty() && options.to.empty())) {
     return report({ErrorCode::invalid,

@@ -171,7 +171,7 @@ Result<risk::AvailableUpdates> load_updates(const RiskOptions& options, Warnings
   const auto graph = load_graph(options, warnings);
   if (!graph) return fail(graph.error());
   if (!*graph) return fail(ErrorCode::not_found, graph->error());
-  auto available = risk::available_updates(**graph, options.from);
+  auto available = risk::available_updates(**graph, options.from, options.inputs.arch);
   if (!available) {
     return fail(
         available.error().within("looking for the updates of --from " + printable(options.from) +
@@ -185,7 +185,7 @@ Result<UpdatesNow> load_updates_again(const RiskOptions& options) {
   const auto graph = load_graph(options, Warnings::hidden);
   if (!graph) return fail(graph.error());
   if (!*graph) return UpdatesNow{{}, graph->error()};
-  auto available = risk::available_updates(**graph, options.from);
+  auto available = risk::available_updates(**graph, options.from, options.inputs.arch);
   if (available) return UpdatesNow{*std::move(available), ""};
   if (available.error().code != ErrorCode::not_found) return fail(available.error());
   return UpdatesNow{{},
@@ -304,7 +304,8 @@ int check(const RiskOptions& options) {
   const risk::Registry registry = risk::standard_registry(*limits);
   risk::Rounds rounds(registry, *evaluator, *rules, Clock::system());
   const bool names_arch = options.graph_file.empty();
-  RiskReport found{options.from,
+  std::string from = available->from;
+  RiskReport found{std::move(from),
                    options.channel,
                    names_arch ? options.inputs.arch : "",
                    evaluator->name(),
