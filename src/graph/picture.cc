@@ -14,7 +14,8 @@ namespace {
 /// Above these a picture can no longer be read; the highest versions are drawn, and the title says so.
 constexpr std::size_t max_edges = 150;
 constexpr std::size_t max_between = 24;
-constexpr std::size_t max_single_versions = 30;
+/// Channels of one minor version and the last releases before it have up to 34 (stable-4.1: 32).
+constexpr std::size_t max_single_versions = 36;
 constexpr std::uint32_t far = UINT32_MAX;
 
 struct Edge {

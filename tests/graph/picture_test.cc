@@ -57,6 +57,14 @@ TEST(Draw, ShowsEachVersionOfASmallChannel) {
             "  classDef asked stroke-width:3px\n");
 }
 
+TEST(Draw, ShowsEachVersionOfUpTo36) {
+  UpdateGraph graph;
+  for (int patch = 0; patch < 36; ++patch) graph.nodes.push_back({"4.1." + std::to_string(patch), "p", {}});
+  EXPECT_EQ(lines_with(mermaid(graph, {}), "4.1.35"), "  n35[\"4.1.35\"]\n");
+  graph.nodes.push_back({"4.1.36", "p", {}});
+  EXPECT_EQ(lines_with(mermaid(graph, {}), "4.1"), "  n0[\"4.1<br/>37 releases\"]\n");
+}
+
 TEST(DrawUpdates, ShowsThoseThatAreGivenInTheOrderOfVersions) {
   EXPECT_EQ(draw_updates({{.from = "4.10.0", .to = "4.10.1", .dashed = true, .labels = {"A"}},
                           {.from = "4.9.0", .to = "4.10.0"}},
@@ -76,12 +84,12 @@ TEST(DrawUpdates, ShowsThoseThatAreGivenInTheOrderOfVersions) {
 
 TEST(Draw, ShowsANodeAMinorVersionOfALargeChannel) {
   UpdateGraph graph = small_graph();
-  for (int patch = 1; patch < 27; ++patch) graph.nodes.push_back({"4.8." + std::to_string(patch), "p", {}});
+  for (int patch = 1; patch < 33; ++patch) graph.nodes.push_back({"4.8." + std::to_string(patch), "p", {}});
   EXPECT_EQ(mermaid(graph, {.title = "stable-4.8"}),
             "---\ntitle: \"stable-4.8\"\n---\nflowchart LR\n"
             "  n0[\"4.6<br/>2 releases\"]\n"
             "  n1[\"4.7<br/>2 releases\"]\n"
-            "  n2[\"4.8<br/>27 releases\"]\n"
+            "  n2[\"4.8<br/>33 releases\"]\n"
             "  n0 -->|\"1 recommended\"| n0\n"
             "  n0 -->|\"1 recommended\"| n1\n"
             "  n0 -.->|\"2 conditional\"| n1\n"
