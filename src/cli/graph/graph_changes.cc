@@ -219,6 +219,16 @@ std::string as_text(const ChangesReport& report) {
   for (const std::string& text : order)
     out += (out.empty() ? "" : "\n") + join(channels[text], ", ") + "\n" + text;
   if (out.empty()) out = "No change for any cluster.\n";
+  constexpr std::size_t shown = 20;
+  const auto list = [&](const char* title, const std::vector<std::string>& lines) {
+    if (!lines.empty()) out += "\n" + style.red(title) + "\n";
+    for (std::size_t i = 0; i < std::min(shown, lines.size()); ++i) out += paragraph(lines[i], 2);
+    if (lines.size() > shown) out += "  and " + std::to_string(lines.size() - shown) + " more\n";
+  };
+  std::vector<std::string> widened;
+  for (const graph::LiftedBlock& block : report.widened) widened.push_back(describe(block));
+  list("Widened, of all channels", widened);
+  list("Stranded", describe(report.stranded));
   if (!report.problems.empty()) {
     out += "\n" + style.red("New problems") + "\n";
     for (const auto& problem : report.problems) {
