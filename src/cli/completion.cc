@@ -59,21 +59,25 @@ std::string path_action(const std::vector<std::string_view>& names) {
   const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
   // With a slash behind a folder, where bash is asking and no test.
   constexpr const char* as_files = "; compopt -o filenames 2>/dev/null";
-  if (has("FILE") || has("SRC")) return std::string("COMPREPLY=($(compgen -f -- \"$word\"))") + as_files;
+  if (has("FILE") || has("SRC"))
+    return std::string("COMPREPLY=($(compgen -P \"$prefix\" -f -- \"$word\"))") + as_files;
   // The graph data of `graph changes`.
   if (has("DIR") || has("OLD") || has("NEW"))
-    return std::string("COMPREPLY=($(compgen -d -- \"$word\"))") + as_files;
+    return std::string("COMPREPLY=($(compgen -P \"$prefix\" -d -- \"$word\"))") + as_files;
   return "";
 }
 
 /// The shell's way to complete the value of an option.
 std::string value_action(const std::string& command, const CLI::Option& option) {
   if (const std::string_view names = asked_of_cluster(command, option); !names.empty())
-    return "COMPREPLY=($(compgen -W \"$(_fairway_names " + std::string(names) + ")\" -- \"$word\"))";
+    return "COMPREPLY=($(compgen -P \"$prefix\" -W \"$(_fairway_names " + std::string(names) +
+           ")\" -- \"$word\"))";
   const std::string name = value_name(option);
   if (const auto action = path_action(split(name, '|')); !action.empty()) return action;
   const auto values = choices(option);
-  if (!values.empty()) return "COMPREPLY=($(compgen -W " + quoted(join(values, " ")) + " -- \"$word\"))";
+  if (!values.empty()) {
+    return "COMPREPLY=($(compgen -P \"$prefix\" -W " + quoted(join(values, " ")) + " -- \"$word\"))";
+  }
   return "COMPREPLY=()";
 }
 
@@ -121,12 +125,14 @@ std::string bash_script(const CLI::App& root) {
          std::string(names_function) +
          "_fairway() {\n"
          "  local word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD - 1]}\" "
-         "command=fairway offered i\n"
-         "  # bash takes --flag=value apart.\n"
+         "command=fairway offered prefix= i\n"
+         "  # bash takes --flag=value apart, unless COMP_WORDBREAKS lacks the sign.\n"
          "  if [[ $word == = ]]; then\n"
          "    word=\n"
          "  elif [[ $before == = ]]; then\n"
          "    before=\"${COMP_WORDS[COMP_CWORD - 2]}\"\n"
+         "  elif [[ $word == --*=* ]]; then\n"
+         "    before=\"${word%%=*}\" prefix=\"${word%%=*}=\" word=\"${word#*=}\"\n"
          "  fi\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
          "    case \"$command ${COMP_WORDS[i]}\" in\n"
@@ -138,6 +144,7 @@ std::string bash_script(const CLI::App& root) {
          "  case \"$command $before\" in\n" +
          values +
          "  esac\n"
+         "  [[ -z $prefix ]] || return\n"
          "  if [[ $word != -* ]]; then\n"
          "    case \"$command\" in\n" +
          positionals +

@@ -361,10 +361,10 @@ void add_risk(CLI::App& parent, Context& context) {
       ->add_option(
           "--fail-on", options->fail_on,
           "Exit with 1 if a risk of an update is Unknown (also where another one matches), or the cluster "
-          "is exposed to one: unknown, exposed, or both")
-      ->type_name("WHAT")
+          "is exposed to one: unknown, exposed, or both (not with --every)")
+      ->type_name("unknown|exposed")
       ->delimiter(',')
-      ->check(CLI::IsMember({"unknown", "exposed"}));
+      ->check(CLI::IsMember({"unknown", "exposed"}).description(""));
   add_series_inputs(*command, options->series);
   add_dialect_option(command, options->dialect);
   options->dialect_flag = command->get_option("--dialect")->description(dialect_over_captures);
