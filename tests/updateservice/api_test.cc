@@ -243,6 +243,14 @@ TEST_F(ApiTest, AvoidsTheRisksThatAPathIsNotToHave) {
       << answer.at("reason");
 }
 
+TEST_F(ApiTest, AvoidsNothingWhereTheNamesAreEmpty) {
+  const std::string plain = get("/path?channels=stable-4.7&from=4.6.23&to=4.7.4").body;
+  for (const char* avoid : {"", ",", ",,"})
+    EXPECT_EQ(get("/path?channels=stable-4.7&from=4.6.23&to=4.7.4&avoid=" + std::string(avoid)).body, plain);
+  const json::Value answer = json_of(get("/path?channels=stable-4.7&from=4.6.23&to=4.7.4&avoid=,Nosuch,"));
+  EXPECT_EQ(answer.at("unknownRisks"), json::Value(json::Array{"Nosuch"}));
+}
+
 TEST_F(ApiTest, TakesAVersionWithItsArchitecture) {
   const std::string plain = get("/explain?channel=stable-4.7&from=4.6.23&to=4.7.4").body;
   // In a query + stands for a blank.

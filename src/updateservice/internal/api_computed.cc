@@ -85,7 +85,9 @@ http::Response Api::Answers::path(const Api& api, const Call& call) {
                                .from = std::string(update->from),
                                .to = std::string(update->to)};
   if (const auto avoid = call.query.find("avoid"); avoid && !avoid->empty()) {
-    for (const std::string_view name : split(*avoid, ',')) question.avoid.emplace_back(name);
+    for (const std::string_view name : split(*avoid, ',')) {
+      if (!name.empty()) question.avoid.emplace_back(name);
+    }
   }
   return send_json(api, graph::find_paths(*view, question).to_json(), call);
 }
