@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "gateway/internal/envoy_admin.h"
 #include "gateway/internal/envoy_child.h"
+#include "gateway/internal/expressions.h"
 
 namespace fairway::gateway {
 
@@ -199,6 +200,7 @@ Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
                                                 {"transport_api_version", "V3"},
                                                 {"set_node_on_first_message_only", true},
                                                 {"grpc_services", json::Array{std::move(service)}}}}}},
+      {"layered_runtime", envoy_runtime()},
       {"static_resources", json::Object{{"clusters", json::Array{std::move(cluster)}}}}};
 }
 

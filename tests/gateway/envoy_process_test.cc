@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "k8s/view.h"
 #include "support/eventually.h"
 #include "support/temp_directory.h"
 #include "xds/envoy_api.h"
@@ -26,6 +27,13 @@ TEST(EnvoyProcess, ItsBootstrapIsAMessageOfEnvoy) {
   ASSERT_TRUE(bootstrap) << bootstrap.error().message;
   const auto bytes = (*api)->encode("envoy.config.bootstrap.v3.Bootstrap", *bootstrap);
   EXPECT_TRUE(bytes) << bytes.error().message;
+}
+
+TEST(EnvoyProcess, ItTakesExpressionsAsLargeAsRoutesMayHave) {
+  const auto bootstrap = envoy_bootstrap({.xds_address = "127.0.0.1:18000", .data = "/tmp"});
+  ASSERT_TRUE(bootstrap) << bootstrap.error().message;
+  const k8s::View layer = k8s::View(*bootstrap).items("layered_runtime.layers").at(0);
+  EXPECT_EQ(layer.at("static_layer").json().at("re2.max_program_size.error_level"), json::Value(1000));
 }
 
 TEST(EnvoyProcess, AnAddressThatIsNoneIsRefused) {

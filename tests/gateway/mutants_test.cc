@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "gateway/internal/discovery_resources.h"
+#include "gateway/internal/expressions.h"
 #include "gateway/internal/translate.h"
 #include "k8s/documents.h"
 #include "support/temp_directory.h"
@@ -292,7 +293,10 @@ class Together {
       }
     }
   }
-  std::string text() const { return json::to_text(json::Object{{"static_resources", resources_}}); }
+  std::string text() const {
+    return json::to_text(
+        json::Object{{"layered_runtime", envoy_runtime()}, {"static_resources", resources_}});
+  }
 
  private:
   void rename(json::Value& value) {

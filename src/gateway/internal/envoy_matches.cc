@@ -1,11 +1,10 @@
 #include "gateway/internal/envoy_matches.h"
 
-#include <re2/re2.h>
-
 #include <set>
 #include <vector>
 
 #include "base/text.h"
+#include "gateway/internal/expressions.h"
 
 namespace fairway::gateway {
 
@@ -83,7 +82,7 @@ EnvoyRoute grpc_match(const View& match) {
   made.precedence.method_length = name.size();
   if (service.empty() && name.empty()) {
     out["prefix"] = "/";
-  } else if (method.text("type", "Exact") == "Exact" && !service.empty()) {
+  } else if (!is_matched_by_expression(method)) {
     made.precedence.path_kind = 2;
     if (name.empty()) {
       out["prefix"] = "/" + std::string(service) + "/";
@@ -91,14 +90,8 @@ EnvoyRoute grpc_match(const View& match) {
       out["path"] = "/" + std::string(service) + "/" + std::string(name);
     }
   } else {
-    const bool is_exact = method.text("type", "Exact") == "Exact";
-    made.precedence.path_kind = is_exact ? 2 : 1;
-    const auto part = [&](std::string_view text) {
-      if (text.empty()) return std::string("[^/]+");
-      // In a group of its own: an expression may have alternatives.
-      return is_exact ? RE2::QuoteMeta(std::string(text)) : "(?:" + std::string(text) + ")";
-    };
-    out["safe_regex"] = json::Object{{"regex", "/" + part(service) + "/" + part(name)}};
+    made.precedence.path_kind = method.text("type", "Exact") == "Exact" ? 2 : 1;
+    out["safe_regex"] = json::Object{{"regex", call_expression(method)}};
   }
   json::Array headers;
   add_header_matches(match, made, headers);
@@ -108,6 +101,11 @@ EnvoyRoute grpc_match(const View& match) {
 }
 
 }  // namespace
+
+bool is_matched_by_expression(const View& method) {
+  if (method.text("service").empty() && method.text("method").empty()) return false;
+  return method.text("type", "Exact") != "Exact" || method.text("service").empty();
+}
 
 std::string_view plain_prefix(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);

@@ -1,25 +1,18 @@
 #include "gateway/internal/envoy_routes.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 
 #include "gateway/internal/envoy_json.h"
 #include "gateway/internal/envoy_settings.h"
+#include "gateway/internal/expressions.h"
 #include "gateway/internal/rules.h"
+#include "gateway/internal/values.h"
 
 namespace fairway::gateway {
 
 namespace {
 
 using k8s::View;
-
-/// Envoy reads % as the beginning of a command.
-std::string literal(std::string_view value) {
-  std::string out;
-  for (const char c : value) out += c == '%' ? "%%" : std::string(1, c);
-  return out;
-}
 
 /// The substitution of a rewrite, in which a backslash begins a group.
 std::string substitution(std::string_view value) {
@@ -78,9 +71,8 @@ json::Object redirect(const View& filter, std::string_view prefix, std::string_v
     if (prefix == "/") {
       out["prefix_rewrite"] = std::string(plain_prefix(*replacement)) + (replacement->size() > 1 ? "/" : "");
     } else if (plain_prefix(*replacement) == "/" || replacement->empty()) {
-      out["regex_rewrite"] =
-          json::Object{{"pattern", json::Object{{"regex", "^" + RE2::QuoteMeta(std::string(prefix)) + "/*"}}},
-                       {"substitution", "/"}};
+      out["regex_rewrite"] = json::Object{
+          {"pattern", json::Object{{"regex", removed_prefix_expression(prefix)}}}, {"substitution", "/"}};
     } else {
       out["prefix_rewrite"] = plain_prefix(*replacement);
     }
@@ -105,7 +97,7 @@ void rewrite(const View& filter, std::string_view prefix, json::Object& action) 
   } else if (const auto replacement = filter.find_text("path.replacePrefixMatch")) {
     const std::string by(plain_prefix(*replacement));
     if (by.empty() || by == "/") {
-      if (prefix != "/") rewrite_by("^" + RE2::QuoteMeta(std::string(prefix)) + "/*", "/");
+      if (prefix != "/") rewrite_by(removed_prefix_expression(prefix), "/");
     } else {
       action["prefix_rewrite"] = prefix == "/" ? by + "/" : by;
     }
@@ -205,8 +197,9 @@ std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_vie
   std::vector<EnvoyRoute> made;
   const auto rules = backends.route.items("spec.rules");
   static const json::Object everything;
+  const auto problems = rule_problems(backends.kind, rules);
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (rule_problem(backends.kind, rules[i], i)) continue;
+    if (problems[i]) continue;
     auto matches = rules[i].items("matches");
     if (matches.empty()) matches.emplace_back(everything);
     for (const View& match : matches) {

@@ -1,7 +1,5 @@
 #include "gateway/internal/envoy_settings.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -11,6 +9,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/envoy_json.h"
+#include "gateway/internal/expressions.h"
 #include "gateway/internal/values.h"
 
 namespace fairway::gateway {
@@ -57,14 +56,7 @@ json::Object retries(const View& retry, std::optional<std::chrono::milliseconds>
 json::Object origin_match(std::string_view origin) {
   if (origin == "*") return {{"safe_regex", json::Object{{"regex", ".*"}}}};
   if (origin.find('*') == std::string_view::npos) return {{"exact", origin}};
-  std::string expression;
-  for (std::size_t at = 0; at < origin.size();) {
-    const std::size_t star = std::min(origin.find('*', at), origin.size());
-    expression += RE2::QuoteMeta(std::string(origin.substr(at, star - at)));
-    if (star < origin.size()) expression += "[A-Za-z0-9.-]+";
-    at = star + 1;
-  }
-  return {{"safe_regex", json::Object{{"regex", expression}}}};
+  return {{"safe_regex", json::Object{{"regex", origin_expression(origin)}}}};
 }
 
 json::Object cors(const View& filter) {

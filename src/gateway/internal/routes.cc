@@ -34,8 +34,8 @@ std::string first_of(const std::vector<Problem>& problems) {
 /// Sorts out the rules that cannot be served.
 void read_rules(RouteState& route) {
   const auto rules = route.object->items("spec.rules");
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (auto problem = rule_problem(route.kind, rules[i], i)) route.dropped.push_back(*std::move(problem));
+  for (auto& problem : rule_problems(route.kind, rules)) {
+    if (problem) route.dropped.push_back(*std::move(problem));
   }
   if (!route.dropped.empty() && route.dropped.size() == rules.size())
     route.invalid = Problem{route.dropped.front().reason, first_of(route.dropped)};

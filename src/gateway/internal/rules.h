@@ -1,4 +1,4 @@
-// What is wrong with a rule of a route by itself: found before Envoy is given anything of it.
+// What is wrong with the rules of a route by themselves: found before Envoy is given anything of it.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace fairway::gateway {
 
-/// Why a rule cannot be served as it is written: it is wrong, or more than Envoy is configured for. Reasons:
-/// IncompatibleFilters, UnsupportedValue. `index` is its place among the route's.
-std::optional<k8s::Problem> rule_problem(RouteKind kind, const k8s::View& rule, std::size_t index);
+/// Of each rule of a route why it cannot be served as it is written: it is wrong, or more than Envoy is
+/// configured for; std::nullopt if it can. Reasons: IncompatibleFilters, UnsupportedValue.
+std::vector<std::optional<k8s::Problem>> rule_problems(RouteKind kind, const std::vector<k8s::View>& rules);
 
 /// How messages call a rule: `rule 2`, or `rule 2 (checkout)`.
 std::string rule_name(const k8s::View& rule, std::size_t index);

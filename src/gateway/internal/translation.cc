@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gateway/internal/expressions.h"
+
 namespace fairway::gateway {
 
 namespace {
@@ -40,7 +42,7 @@ json::Object static_bootstrap(const Translation& translation) {
                                        {"clusters", all_of(translation.clusters)},
                                        {"secrets", all_of(translation.secrets)}};
   make_inline(resources, translation);
-  return {{"static_resources", std::move(resources)}};
+  return {{"layered_runtime", envoy_runtime()}, {"static_resources", std::move(resources)}};
 }
 
 }  // namespace fairway::gateway

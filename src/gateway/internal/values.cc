@@ -1,20 +1,14 @@
 #include "gateway/internal/values.h"
 
 #include <arpa/inet.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-#include "base/go_regexp.h"
-
 namespace fairway::gateway {
 
 namespace {
-
-/// What Envoy's maximum of `re2.max_program_size.error_level` is set to.
-constexpr int max_program_size = 1000;
 
 bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -35,6 +29,12 @@ bool is_header_name(std::string_view text) {
 
 bool is_header_value(std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return is_control(c) && c != '\t'; });
+}
+
+std::string literal(std::string_view value) {
+  std::string out;
+  for (const char c : value) out += c == '%' ? "%%" : std::string(1, c);
+  return out;
 }
 
 bool is_path(std::string_view text) {
@@ -100,18 +100,6 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
   }
   if (parts == 0) return std::nullopt;
   return sum;
-}
-
-std::optional<std::string> expression_problem(std::string_view expression) {
-  RE2::Options options(RE2::Quiet);
-  options.set_max_mem(std::int64_t{1} << 20);
-  const RE2 compiled(re2::StringPiece(expression.data(), expression.size()), options);
-  if (!compiled.ok()) return std::string(go_regexp_error(compiled));
-  if (const int size = compiled.ProgramSize(); size > max_program_size) {
-    return "its program has the size " + std::to_string(size) + ", and " + std::to_string(max_program_size) +
-           " is the largest that is taken";
-  }
-  return std::nullopt;
 }
 
 }  // namespace fairway::gateway

@@ -12,6 +12,8 @@ namespace fairway::gateway {
 bool is_header_name(std::string_view text);
 /// A value of an HTTP header: no control character but the tab (RFC 9110, field-value).
 bool is_header_value(std::string_view text);
+/// A value of a header as Envoy's formatter has to be given it, which reads % as the beginning of a command.
+std::string literal(std::string_view value);
 /// A path to match exactly or by prefix, as the API's schema defines it.
 bool is_path(std::string_view text);
 /// A path that a redirect or a rewrite writes: begins with "/", or is empty; no control characters, spaces,
@@ -22,8 +24,5 @@ bool is_replacement_path(std::string_view text);
 std::string canonical_address(const std::string& text);
 /// GEP-2257: "1h30m", "250ms". std::nullopt for any other text.
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
-/// Why a regular expression cannot be matched in Envoy: it is no RE2 expression, or its program is larger
-/// than one route may cost; std::nullopt if it can.
-std::optional<std::string> expression_problem(std::string_view expression);
 
 }  // namespace fairway::gateway
