@@ -259,6 +259,20 @@ TEST_F(DeltaStreamTest, OfSeveralThatAreRefusedTheCulpritIsFound) {
   EXPECT_EQ(state(Type::cluster, "d"), State::refused);
 }
 
+TEST_F(DeltaStreamTest, SecretsAreSentOneByOneSoThatNoneIsRepeatedThatWasRefused) {
+  for (const char* name : {"a", "b", "c"}) put(Type::secret, name);
+  ask(Type::secret, {"a", "b", "c"});
+  EXPECT_EQ(sent_and_acknowledged(), "Secret a@1");
+  EXPECT_EQ(sent(), "Secret b@1");
+  EXPECT_EQ(sent(), "nothing") << "one response at a time";
+  refuse(last, "no");
+  EXPECT_EQ(sent_and_acknowledged(), "Secret c@1");
+  EXPECT_EQ(sent(), "nothing");
+  EXPECT_EQ(state(Type::secret, "a"), State::acknowledged);
+  EXPECT_EQ(state(Type::secret, "b"), State::refused);
+  EXPECT_EQ(state(Type::secret, "c"), State::acknowledged);
+}
+
 TEST_F(DeltaStreamTest, ARefusedClusterHoldsUpNobody) {
   put(Type::cluster, "c");
   put(Type::endpoints, "c");

@@ -18,7 +18,8 @@ namespace fairway::xds {
 
 /// What it sends, and when:
 ///
-/// - of each type one response at a time, with all that differs from what the client has acknowledged;
+/// - of each type one response at a time, with all that differs from what the client has acknowledged; of
+///   secrets with one of them;
 /// - types in their order. One waits until all before it have been answered, and until what clusters will ask
 ///   for (their endpoints) has been asked for and answered: no route leads to a cluster that is not there;
 /// - removals of what may be referred to last, after the routes and listeners that no longer do;
