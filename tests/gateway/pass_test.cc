@@ -182,6 +182,28 @@ TEST_F(PassTest, AnHttpsListenerNeedsItsRoutesAndItsCertificate) {
   }
 }
 
+TEST_F(PassTest, ACertificateThatEnvoyRefusesIsThatOfItsListenerAlone) {
+  const auto secrets = read_file(FAIRWAY_SOURCE_DIR "/tests/gateway/cases/secrets.yaml");
+  ASSERT_TRUE(secrets);
+  std::string text = shop;
+  const std::string old = "{name: b, port: 8080, protocol: HTTP}";
+  text.replace(
+      text.find(old), old.size(),
+      "{name: b, port: 443, protocol: HTTPS, hostname: b.example.com, tls: {certificateRefs: [{name: "
+      "shop-tls}]}}\n  - {name: c, port: 443, protocol: HTTPS, hostname: c.example.com, tls: "
+      "{certificateRefs: [{name: wild-tls}]}}");
+  text += "---\n" + *secrets;
+  envoys.answers = {
+      {{xds::Type::secret, "shop/wild-tls"}, {.state = State::refused, .message = "no such curve"}}};
+  const auto pass = run(text);
+  EXPECT_TRUE(programmed(*pass, "b").starts_with("True")) << programmed(*pass, "b");
+  EXPECT_EQ(programmed(*pass, "c"), "False Invalid: Envoy refuses it: no such curve");
+  EXPECT_EQ(programmed(*pass), "False Invalid: Envoy refuses it: no such curve");
+  envoys.answers.clear();
+  const auto again = run_pass_again(*pass, memory, envoys);
+  EXPECT_TRUE(programmed(*again, "c").starts_with("True")) << programmed(*again, "c");
+}
+
 TEST_F(PassTest, NobodyIsSpokenToInTheClearWhereAPolicyAsksForTls) {
   const std::string policy =
       "\n---\n{apiVersion: gateway.networking.k8s.io/v1, kind: BackendTLSPolicy, metadata: {name: p, "

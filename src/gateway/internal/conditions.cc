@@ -124,7 +124,9 @@ constexpr ConditionRow rows[] = {
     {listener, "ResolvedRefs", unknown, "Pending", "The class or the ListenerSet is not accepted.", own},
     {listener, "Programmed", is_true, "Programmed", "Envoy has acknowledged the configuration.", gep},
     {listener, "Programmed", is_false, "Invalid",
-     "It is not accepted; or Envoy has refused the configuration of its port, and says why.", api},
+     "It is not accepted; or Envoy has refused the configuration of its port, or its certificate, and says "
+     "why.",
+     api},
     {listener, "Programmed", is_false, "HostnameConflict", "As in Accepted.", suite},
     {listener, "Programmed", is_false, "ProtocolConflict", "As in Accepted.", suite},
     {listener, "Programmed", is_false, "Pending",

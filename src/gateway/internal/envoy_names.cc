@@ -33,6 +33,17 @@ std::vector<std::string> listener_names(const GatewayState& gateway, const Liste
   return names;
 }
 
+std::string secret_name(const ObjectRef& ref, std::string_view from_namespace) {
+  return std::string(ref.namespace_name(from_namespace)) + "/" + std::string(ref.name());
+}
+
+std::set<std::string> secret_names(const Listener& listener) {
+  std::set<std::string> names;
+  for (const ObjectRef& ref : listener.spec.certificates())
+    names.insert(secret_name(ref, listener.owner->namespace_name()));
+  return names;
+}
+
 std::string routes_name(const std::string& name, const GatewayState& gateway, const Listener& listener) {
   const std::string of_gateway = gateway.object->key().to_string();
   const bool has_address = !name.starts_with(of_gateway + ":");

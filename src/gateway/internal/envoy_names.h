@@ -1,7 +1,9 @@
 // The names of Envoy's listeners and RouteConfigurations.
 #pragma once
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gateway/internal/gateways.h"
@@ -20,6 +22,11 @@ std::vector<std::string> addresses_of(const GatewayState& gateway);
 std::string listener_name(const std::string& address, const GatewayState& gateway, const Listener& listener);
 /// One for each address.
 std::vector<std::string> listener_names(const GatewayState& gateway, const Listener& listener);
+
+/// The name of a Secret's key pair.
+std::string secret_name(const ObjectRef& ref, std::string_view from_namespace);
+/// Those that a listener shows to clients.
+std::set<std::string> secret_names(const Listener& listener);
 
 /// The name of the RouteConfiguration of an HTTP or HTTPS listener in Envoy's listener `name`:
 /// `198.51.100.1:80#shop/web`, `198.51.100.1:443#shop/web/LISTENER`, without an address `shop/web:80`,

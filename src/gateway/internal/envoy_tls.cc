@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "gateway/internal/envoy_json.h"
+#include "gateway/internal/envoy_names.h"
 #include "gateway/internal/policies.h"
 #include "gateway/internal/references.h"
 #include "k8s/core.h"
@@ -23,7 +24,7 @@ json::Value key_pair(const Objects& objects, const ObjectRef& ref, std::string_v
                      Translation& out) {
   const std::string_view in = ref.namespace_name(from_namespace);
   const k8s::Secret secret(objects.find("", "Secret", in, ref.name())->json());
-  const std::string name = std::string(in) + "/" + std::string(ref.name());
+  const std::string name = secret_name(ref, from_namespace);
   // Bytes of protobuf's JSON are base64, too.
   const auto bytes = [&](std::string_view key) {
     return json::Object{{"inline_bytes", base64_encode(secret.data(key).value_or(""))}};

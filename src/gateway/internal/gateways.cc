@@ -234,11 +234,15 @@ bool all_accepted(const GatewayState& state, const Dynamic& owner) {
   });
 }
 
-/// A port that Envoy refuses, or else one that it has not acknowledged.
+/// What Envoy refuses of a port or a listener, or else what it has not acknowledged.
 const Problem* worst_port(const GatewayState& state) {
   const Problem* worst = nullptr;
   for (const auto& [port, problem] : state.unprogrammed) {
     if (worst == nullptr || (problem.reason == "Invalid" && worst->reason != "Invalid")) worst = &problem;
+  }
+  for (const Listener& listener : state.listeners) {
+    if (listener.refused_by_envoy && (worst == nullptr || worst->reason != "Invalid"))
+      worst = &*listener.refused_by_envoy;
   }
   return worst;
 }
@@ -320,10 +324,16 @@ std::vector<ListenerReport> listener_reports(const GatewayState& state, const Dy
   for (const Listener& listener : state.listeners) {
     if (listener.owner != &owner) continue;
     const auto port = state.unprogrammed.find(listener.spec.port());
-    const bool is_held_up_alone = !held_up && port != state.unprogrammed.end();
-    Verdicts verdicts = state.pending
-                            ? all_unknown(Level::listener, *state.pending)
-                            : listener_verdicts(listener, is_held_up_alone ? port->second : held_up);
+    std::optional<Problem> problem = held_up;
+    if (!problem) problem = listener.refused_by_envoy;
+    if (!problem && port != state.unprogrammed.end()) problem = port->second;
+    Verdicts verdicts =
+        state.pending ? all_unknown(Level::listener, *state.pending) : listener_verdicts(listener, problem);
+    // A ListenerSet that is refused has no listeners that are not.
+    if (&owner != state.object && state.refuses(owner) && listener.is_accepted()) {
+      verdicts.set_false("Accepted", "Invalid", "the Gateway is not accepted");
+      verdicts.set_false("Programmed", "Invalid", "the Gateway is not accepted");
+    }
     if (state.parameters.ready) add_ready(listener, held_up.has_value(), verdicts);
     if (state.parameters.deprecated_conditions) add_deprecated(Level::listener, verdicts);
     reports.push_back({.name = std::string(listener.spec.name()),

@@ -30,6 +30,8 @@ struct Listener {
   std::vector<std::string> certified;
   /// Routes that are accepted here.
   int attached = 0;
+  /// Why Envoy refuses its certificates, in Envoy's words. Set by the running controller.
+  std::optional<k8s::Problem> refused_by_envoy = std::nullopt;
   /// What probes through it have shown on all of its addresses. Set by the running controller; std::nullopt:
   /// it is not known.
   std::optional<Result<void>> probed = std::nullopt;

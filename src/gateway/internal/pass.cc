@@ -57,6 +57,7 @@ void give_addresses(Objects& objects, const AddressPool& pool, Memory& memory, S
   for (const Dynamic* gateway : objects.by_age("Gateway")) {
     if (!classes.contains(gateway->text("spec.gatewayClassName"))) continue;
     const auto parameters = wants_address(*gateway) ? parameters_of(objects, *gateway) : std::nullopt;
+    if (aside.contains(name)) continue;
     if (!parameters || !parameters->service) {
       gateways.push_back(gateway);
       continue;
@@ -89,6 +90,20 @@ void give_addresses(Objects& objects, const AddressPool& pool, Memory& memory, S
 std::string kind_of(xds::Type type) {
   const std::string_view message = xds::message_of(type);
   return std::string(message.substr(message.rfind('.') + 1));
+/// The certificates of listeners that Envoys refuse. Envoy serves a listener all the same, but for the names
+/// that it has no certificate for: only who shows it is not served.
+std::set<xds::ResourceName> refused_certificates(const GatewayState& gateway, const Envoys& envoys) {
+  std::set<xds::ResourceName> refused;
+  for (const Listener& listener : gateway.listeners) {
+    if (!listener.is_accepted()) continue;
+    for (const std::string& name : secret_names(listener)) {
+      const xds::ResourceName secret{xds::Type::secret, name};
+      if (envoys.agreement(secret).state == xds::Agreement::State::refused) refused.insert(secret);
+    }
+  }
+  return refused;
+}
+
 }
 
 k8s::Problem held_back_problem() {
@@ -96,15 +111,20 @@ k8s::Problem held_back_problem() {
 }
 
 /// What Envoys say about all that a listener needs; std::nullopt: they serve it. What is held back they have
-/// not been given.
+/// not been given. Nothing is said of what is `aside`.
 std::optional<k8s::Problem> problem_of(const std::set<xds::ResourceName>& needs,
-                                       const std::set<xds::ResourceName>& held, const Envoys& envoys) {
+                                       const std::set<xds::ResourceName>& held, const Envoys& envoys,
+                                       const std::set<xds::ResourceName>& aside = {}) {
   using enum xds::Agreement::State;
   std::optional<k8s::Problem> waiting;
   for (const xds::ResourceName& name : needs) {
     if (held.contains(name)) return held_back_problem();
     const xds::Agreement agreement = envoys.agreement(name);
     if (agreement.state == refused)
+    for (const std::string& name : secret_names(listener)) {
+      const xds::ResourceName secret{xds::Type::secret, name};
+      if (refused.contains(secret)) listener.refused_by_envoy = problem_of({secret}, held, envoys);
+    }
       return k8s::Problem{"Invalid", "Envoy refuses it: " + printable(agreement.message, 2000)};
     if (agreement.state == unconnected) waiting = k8s::Problem{"Pending", "no Envoy is connected"};
     if (agreement.state == pending && !waiting)
@@ -130,6 +150,10 @@ void note_waiting(const GatewayStates& gateways, const std::deque<RouteState>& r
   for (const RouteState& route : routes) {
     for (const ParentState& parent : route.parents) {
       if (waiting.contains(parent.gateway)) pass.waiting[route.object].insert(parent.gateway->object->key());
+    const auto own = secret_names(listener);
+    std::erase_if(some, [&](const xds::ResourceName& need) {
+      return refused.contains(need) && !own.contains(need.name);
+    });
     }
   }
 }
@@ -142,12 +166,15 @@ void note_unprogrammed(const Served& served, const Needs& needs, const std::set<
     if (problem.reason == "Invalid" || !gateway.unprogrammed.contains(port))
       gateway.unprogrammed.insert_or_assign(port, std::move(problem));
   };
-  for (const Listener& listener : gateway.listeners) {
+  const std::set<xds::ResourceName> refused = refused_certificates(gateway, envoys);
+  for (Listener& listener : gateway.listeners) {
     if (!listener.is_accepted()) continue;
     for (const std::string& name : listener_names(gateway, listener)) {
       const auto found = needs.find(name);
+    if (!gateway.parameters.ready) continue;
+    const auto refused = refused_certificates(gateway, envoys);
       if (found == needs.end()) continue;
-      if (auto problem = problem_of(found->second, held, envoys))
+      if (auto problem = problem_of(found->second, held, envoys, refused))
         note(listener.spec.port(), *std::move(problem));
     }
   }
@@ -165,9 +192,10 @@ void note_unprogrammed(const Served& served, const Needs& needs, const std::set<
 }
 
 /// Whether a listener is to be probed: Envoys serve all that it needs, or did when it was probed last, and
-/// have its listener and its key pairs as they are now.
+/// have its listener and its key pairs as they are now. `refused`: certificates of the Gateway's listeners.
 bool is_probed(const GatewayState& gateway, const Listener& listener, const Needs& needs,
-               const std::set<xds::ResourceName>& held, const Envoys& envoys, bool was_probed) {
+               const std::set<xds::ResourceName>& held, const Envoys& envoys,
+               const std::set<xds::ResourceName>& refused, bool was_probed) {
   if (!gateway.parameters.ready || !gateway.is_accepted() || gateway.unusable || !listener.is_accepted())
     return false;
   return std::ranges::all_of(listener_names(gateway, listener), [&](const std::string& name) {
@@ -193,7 +221,7 @@ void note_probed(const Objects& objects, const Needs& needs, const std::set<xds:
   for (GatewayState& gateway : gateways.gateways) {
     for (Listener& listener : gateway.listeners) {
       const std::pair key(owner_of(*listener.owner), std::string(listener.spec.name()));
-      if (!is_probed(gateway, listener, needs, held, envoys, memory.probed.contains(key))) continue;
+      if (!is_probed(gateway, listener, needs, held, envoys, refused, memory.probed.contains(key))) continue;
       auto all = probes_of(objects, gateway, listener, memory.served, session);
       if (all.empty()) continue;
       probed.insert(key);
@@ -323,7 +351,10 @@ std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& e
   if (!last.evaluation->told.empty() || !memory.told.empty()) return nullptr;
   for (GatewayState& gateway : last.evaluation->gateways.gateways) {
     gateway.unprogrammed.clear();
-    for (Listener& listener : gateway.listeners) listener.probed.reset();
+    for (Listener& listener : gateway.listeners) {
+      listener.refused_by_envoy.reset();
+      listener.probed.reset();
+    }
   }
   return judge(last.evaluation, memory, envoys, probes);
 }
