@@ -142,6 +142,17 @@ std::vector<std::string> names_of(X509* certificate) {
   return names;
 }
 
+bool must_staple(X509* certificate) {
+  constexpr long status_request = 5;  // RFC 6066
+  const Owned<TLS_FEATURE> features(
+      static_cast<TLS_FEATURE*>(X509_get_ext_d2i(certificate, NID_tlsfeature, nullptr, nullptr)),
+      TLS_FEATURE_free);
+  for (int i = 0; i < sk_ASN1_INTEGER_num(features.get()); ++i) {
+    if (ASN1_INTEGER_get(sk_ASN1_INTEGER_value(features.get(), i)) == status_request) return true;
+  }
+  return false;
+}
+
 CertificateFacts facts_of(X509* certificate) {
   CertificateFacts facts;
   facts.subject = text_of(X509_get_subject_name(certificate));
@@ -152,6 +163,9 @@ CertificateFacts facts_of(X509* certificate) {
   facts.validity = {time_of(X509_get0_notBefore(certificate)), time_of(X509_get0_notAfter(certificate))};
   facts.names = names_of(certificate);
   facts.is_authority = X509_check_ca(certificate) == 1;
+  // Without the extension all bits are set.
+  facts.may_sign = (X509_get_key_usage(certificate) & X509v3_KU_DIGITAL_SIGNATURE) != 0;
+  facts.must_staple = must_staple(certificate);
   return facts;
 }
 

@@ -46,6 +46,12 @@ std::optional<std::string> read_pair(const k8s::Dynamic& object, WallTime now, C
   if (!strength) return strength.error().within("tls.key").message;
   if (auto weak = weakness(*strength)) return weak;
   const http::CertificateFacts& leaf = facts->front();
+  if (strength->algorithm == "EC" && !leaf.may_sign)
+    return "its certificate's keyUsage has no digitalSignature, without which Envoy takes no EC key";
+  if (leaf.must_staple)
+    return "its certificate asks for an OCSP response with it (tlsfeature status_request, must-staple), "
+           "which "
+           "a Secret cannot hold and without which Envoy does not take it";
   out.names = leaf.names;
   out.is_expired = now < leaf.validity.from || now > leaf.validity.until;
   return std::nullopt;
