@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/hostname.h"
+#include "gateway/internal/hostname_index.h"
 #include "gateway/internal/references.h"
 
 namespace fairway::gateway {
@@ -122,21 +123,40 @@ std::optional<std::string> conflict_between(const Listener& a, const Listener& b
   return std::nullopt;
 }
 
-std::optional<Problem> overlap_between(const Listener& a, const Listener& b) {
-  const auto has_tls = [](const Listener& listener) {
-    return listener.spec.protocol() == "HTTPS" || listener.spec.protocol() == "TLS";
-  };
-  if (a.spec.port() != b.spec.port() || !has_tls(a) || !has_tls(b)) return std::nullopt;
-  for (const std::string& name : a.certified) {
-    for (const std::string& other : b.certified) {
-      if (intersection(name, other))
-        return Problem{"OverlappingCertificates",
-                       "the certificates of both are valid for " + printable(name)};
-    }
+/// Marks listeners of one port whose certificates or hostnames have names in common with another's.
+void mark_overlaps(const std::vector<Listener*>& shared) {
+  std::vector<Listener*> with_tls;
+  HostnameIndex certified, hostnames;
+  for (Listener* listener : shared) {
+    const std::string_view protocol = listener->spec.protocol();
+    if (listener->conflict || (protocol != "HTTPS" && protocol != "TLS")) continue;
+    with_tls.push_back(listener);
+    hostnames.expect(listener->hostname);
+    for (const std::string& name : listener->certified) certified.expect(name);
   }
-  if (intersection(a.hostname, b.hostname))
-    return Problem{"OverlappingHostnames", "both are for names of the other's hostname"};
-  return std::nullopt;
+  if (with_tls.size() < 2) return;
+  for (std::size_t i = 0; i < with_tls.size(); ++i) {
+    hostnames.add(with_tls[i]->hostname, i);
+    for (const std::string& name : with_tls[i]->certified) certified.add(name, i);
+  }
+  for (std::size_t i = 0; i < with_tls.size(); ++i) {
+    Listener& listener = *with_tls[i];
+    std::optional<std::size_t> other;
+    Problem overlap{"OverlappingHostnames", "both are for names of the other's hostname"};
+    for (const std::string& name : listener.certified) {
+      const auto found = certified.first(name, i);
+      if (!found || (other && *found >= *other)) continue;
+      other = found;
+      overlap = {"OverlappingCertificates", "the certificates of both are valid for " + printable(name)};
+    }
+    if (!other) other = hostnames.first(listener.hostname, i);
+    if (!other) continue;
+    // What is in another namespace is not told to those who may not look into it.
+    const Listener& second = *with_tls[*other];
+    const bool is_near = listener.owner->namespace_name() == second.owner->namespace_name();
+    overlap.message = (is_near ? second.describe() : "another listener") + ": " + overlap.message;
+    listener.overlap = std::move(overlap);
+  }
 }
 
 }  // namespace
@@ -218,17 +238,7 @@ void compare_listeners(std::vector<Listener>& listeners) {
         mark(*shared[i], *reason, *shared[j]);
       }
     }
-    for (Listener* a : shared) {
-      for (const Listener* b : shared) {
-        if (a == b || a->conflict || b->conflict) continue;
-        auto overlap = overlap_between(*a, *b);
-        if (!overlap || (a->overlap && a->overlap->reason == "OverlappingCertificates")) continue;
-        if (a->overlap && a->overlap->reason == overlap->reason) continue;
-        const bool is_near = a->owner->namespace_name() == b->owner->namespace_name();
-        a->overlap = Problem{overlap->reason,
-                             (is_near ? b->describe() : "another listener") + ": " + overlap->message};
-      }
-    }
+    mark_overlaps(shared);
   }
 }
 

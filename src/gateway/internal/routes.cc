@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "gateway/internal/hostname.h"
+#include "gateway/internal/hostname_index.h"
 #include "gateway/internal/references.h"
 #include "gateway/internal/rules.h"
 
@@ -148,20 +149,26 @@ void settle_kinds(std::deque<RouteState>& routes) {
   }
   std::ranges::stable_sort(by_age,
                            [](const auto* a, const auto* b) { return is_older(*a->object, *b->object); });
-  // What a listener serves for routes of a kind: each hostname once.
-  std::map<std::pair<const Listener*, RouteKind>, std::set<std::string>> taken;
+  // What a listener serves for routes of a kind. Which of them has a hostname does not matter.
+  std::map<std::pair<const Listener*, RouteKind>, HostnameIndex> taken;
+  for (const RouteState* route : by_age) {
+    for (const RouteKind kind : {RouteKind::http, RouteKind::grpc}) {
+      for (const ParentState& parent : route->parents) {
+        for (const Attachment& attachment : parent.attachments) {
+          for (const std::string& name : attachment.hostnames)
+            taken[{attachment.listener, kind}].expect(name);
+        }
+      }
+    }
+  }
   for (RouteState* route : by_age) {
     const RouteKind other = route->kind == RouteKind::http ? RouteKind::grpc : RouteKind::http;
     for (ParentState& parent : route->parents) {
       const std::size_t before = parent.attachments.size();
       std::erase_if(parent.attachments, [&](const Attachment& attachment) {
-        const auto there = taken.find({attachment.listener, other});
-        return there != taken.end() &&
-               std::ranges::any_of(attachment.hostnames, [&](const std::string& name) {
-                 return std::ranges::any_of(there->second, [&](const std::string& one) {
-                   return intersection(name, one).has_value();
-                 });
-               });
+        const HostnameIndex& there = taken[{attachment.listener, other}];
+        return std::ranges::any_of(attachment.hostnames,
+                                   [&](const std::string& name) { return there.first(name).has_value(); });
       });
       if (before > 0 && parent.attachments.empty()) {
         parent.refused = Problem{"NotAllowedByListeners", "an older " + std::string(to_string(other)) +
@@ -169,9 +176,10 @@ void settle_kinds(std::deque<RouteState>& routes) {
       }
     }
     for (const ParentState& parent : route->parents) {
-      for (const Attachment& attachment : parent.attachments)
-        taken[{attachment.listener, route->kind}].insert(attachment.hostnames.begin(),
-                                                         attachment.hostnames.end());
+      for (const Attachment& attachment : parent.attachments) {
+        for (const std::string& name : attachment.hostnames)
+          taken[{attachment.listener, route->kind}].add(name, 0);
+      }
     }
   }
 }
