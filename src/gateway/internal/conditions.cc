@@ -172,8 +172,14 @@ constexpr ConditionRow rows[] = {
     {route, "Accepted", is_false, "UnsupportedValue",
      "Each rule, or a hostname, has a value that is not understood or that Envoy would refuse.", api},
     {route, "Accepted", is_false, "BackendNotFound",
-     "TCPRoute and UDPRoute: no backend exists, so there is nothing to configure.",
+     "TCPRoute and UDPRoute: no backend of the first rule that has a weight exists: there is nothing to "
+     "configure.",
      "GEP-1364, TCPRoute without existing backends"},
+    {route, "Accepted", is_false, "ParentNotAccepted",
+     "The Gateway itself is not accepted, listeners apart, or the parent is a ListenerSet of one that is "
+     "not: "
+     "there is nothing to configure.",
+     "GEP-1364, Accepted: enough to generate some configuration"},
     {route, "Accepted", unknown, "Pending", "The Gateway's class is not accepted, or gone.", own},
     {route, "ResolvedRefs", is_true, "ResolvedRefs", "All references lead to what can be used.", gep},
     {route, "ResolvedRefs", is_false, "BackendNotFound",

@@ -49,6 +49,11 @@ struct GatewayState {
   bool has_accepted_listener(const k8s::Dynamic& owner) const;
   /// Whether it is accepted; its own listeners decide.
   bool is_accepted() const { return !pending && !refused && has_accepted_listener(*object); }
+  /// Whether nothing of an owner is served, whatever its listeners are: the Gateway is refused itself, or the
+  /// owner is a ListenerSet and the Gateway not accepted.
+  bool refuses(const k8s::Dynamic& owner) const {
+    return !pending && (refused || (&owner != object && !is_accepted()));
+  }
   /// Whether traffic is known to flow through all of its own listeners.
   bool is_ready() const;
 };

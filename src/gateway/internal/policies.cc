@@ -24,13 +24,23 @@ using Target = std::tuple<std::string, std::string, std::string>;
 /// Gateways in the order of their names.
 using Gateways = std::map<k8s::Key, const Dynamic*>;
 
+/// Whether connections to a route's backends are made through a parent, and not only passed on: what is
+/// encrypted between clients and backends is nobody else's.
+bool makes_connections(const RouteState& route, const ParentState& parent) {
+  if (!route.is_accepted_by(parent)) return false;
+  return route.kind != RouteKind::tls ||
+         std::ranges::any_of(parent.attachments, [](const Attachment& attachment) {
+           return attachment.listener->spec.tls_mode() == "Terminate";
+         });
+}
+
 std::map<k8s::Key, Gateways> gateways_of_services(const std::deque<RouteState>& routes) {
   std::map<k8s::Key, Gateways> by_service;
   for (const RouteState& route : routes) {
     if (route.kind == RouteKind::tcp || route.kind == RouteKind::udp) continue;
     Gateways gateways;
     for (const ParentState& parent : route.parents) {
-      if (route.is_accepted_by(parent))
+      if (makes_connections(route, parent))
         gateways.emplace(parent.gateway->object->key(), parent.gateway->object);
     }
     if (gateways.empty()) continue;

@@ -16,6 +16,7 @@ namespace fairway::gateway {
 namespace {
 
 using k8s::Dynamic;
+using k8s::View;
 
 /// How many of many a message names.
 constexpr std::size_t named = 5;
@@ -50,10 +51,12 @@ void resolve_backends(const Objects& objects, RouteState& route) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const std::string prefix = rule_name(rules[i], i) + ": ";
     for (const ObjectRef& ref : backends_of(rules[i])) {
-      ++backends;
+      // What gets no connections is no way out of one that cannot be made.
+      const bool counts = i == 0 && View(ref.json()).integer("weight", 1) > 0;
+      if (counts) ++backends;
       auto problem = backend_problem(objects, route.kind, route.object->namespace_name(), ref);
       if (!problem) continue;
-      if (problem->reason == "BackendNotFound" || problem->reason == "InvalidKind") ++absent;
+      if (counts && (problem->reason == "BackendNotFound" || problem->reason == "InvalidKind")) ++absent;
       problems.push_back({problem->reason, prefix + problem->message});
     }
     for (const ObjectRef& ref : extensions_of(rules[i])) {
@@ -66,7 +69,8 @@ void resolve_backends(const Objects& objects, RouteState& route) {
   // TCP and UDP have no way to say that something is wrong behind a port.
   const bool is_plain = route.kind == RouteKind::tcp || route.kind == RouteKind::udp;
   if (is_plain && absent == backends && !route.invalid) {
-    route.invalid = Problem{"BackendNotFound", backends == 0 ? "it has no backends" : first_of(problems)};
+    route.invalid = Problem{"BackendNotFound",
+                            backends == 0 ? "it has no backends that get connections" : first_of(problems)};
   }
 }
 
@@ -188,11 +192,28 @@ void count_routes(const std::deque<RouteState>& routes) {
   for (const RouteState& route : routes) {
     std::set<Listener*> listeners;
     for (const ParentState& parent : route.parents) {
-      if (!route.is_accepted_by(parent)) continue;
+      if (!route.is_attached_by(parent)) continue;
       for (const Attachment& attachment : parent.attachments) listeners.insert(attachment.listener);
     }
     for (Listener* listener : listeners) ++listener->attached;
   }
+}
+
+/// "served on a, b and 3 more"; "attached to c, which is not accepted".
+std::string describe_attachments(const ParentState& parent) {
+  std::vector<std::string> serving, idle;
+  for (const Attachment& attachment : parent.attachments) {
+    const Listener& listener = *attachment.listener;
+    (listener.is_accepted() ? serving : idle).push_back(printable(listener.spec.name()));
+  }
+  const auto list = [](std::vector<std::string> names) {
+    const std::size_t more = names.size() > named ? names.size() - named : 0;
+    names.resize(names.size() - more);
+    return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+  };
+  if (!serving.empty()) return "served on " + list(serving);
+  return "attached to " + list(idle) +
+         (idle.size() > 1 ? ", which are not accepted" : ", which is not accepted");
 }
 
 Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
@@ -203,15 +224,11 @@ Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
     verdicts.set_false("Accepted", parent.refused->reason, parent.refused->message);
   } else if (route.invalid) {
     verdicts.set_false("Accepted", route.invalid->reason, route.invalid->message);
+  } else if (parent.gateway->refuses(*parent.owner)) {
+    verdicts.set_false("Accepted", "ParentNotAccepted",
+                       describe(*parent.gateway->object) + " is not accepted");
   } else {
-    std::vector<std::string> names;
-    for (const Attachment& attachment : parent.attachments) {
-      if (names.size() < named) names.push_back(printable(attachment.listener->spec.name()));
-    }
-    const std::size_t more = parent.attachments.size() - names.size();
-    verdicts.set_true(
-        "Accepted", "Accepted",
-        "served on " + join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : ""));
+    verdicts.set_true("Accepted", "Accepted", describe_attachments(parent));
     if (!route.dropped.empty())
       verdicts.set_true(
           "PartiallyInvalid", "UnsupportedValue",

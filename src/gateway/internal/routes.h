@@ -42,6 +42,10 @@ struct RouteState {
 
   /// Whether any of its traffic is served through a parent.
   bool is_accepted_by(const ParentState& parent) const {
+    return is_attached_by(parent) && !parent.gateway->refuses(*parent.owner);
+  }
+  /// Whether it counts as attached, which the parent's own state has no say in.
+  bool is_attached_by(const ParentState& parent) const {
     return !invalid && !parent.refused && !parent.gateway->pending;
   }
 };
