@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "gateway/internal/evaluate.h"
 #include "gateway/internal/schema_refusals.h"
+#include "gateway/internal/service_front.h"
 #include "gateway/internal/sources.h"
 #include "gateway/internal/status.h"
 
@@ -46,7 +47,9 @@ Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime no
   // A time that is new is the epoch: the same input gives the same output.
   const FakeClock epoch;
   std::map<const Dynamic*, Dynamic> judged;
-  for (const Report& report : evaluate(objects, {.now = now}))
+  Surroundings surroundings{.now = now};
+  find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
+  for (const Report& report : evaluate(objects, surroundings))
     judged.insert_or_assign(report.object, with_status(report, epoch));
   CheckedObjects checked;
   json::Array items;

@@ -9,6 +9,7 @@
 #include "gateway/internal/envoy_names.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/routes.h"
+#include "gateway/internal/service_front.h"
 #include "gateway/internal/sources.h"
 #include "gateway/internal/translate.h"
 
@@ -119,7 +120,9 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   const k8s::Key key = slash == std::string_view::npos ? k8s::Key{"default", std::string(route)}
                                                        : k8s::Key{std::string(route.substr(0, slash)),
                                                                   std::string(route.substr(slash + 1))};
-  GatewayStates gateways = read_gateways(objects, {.now = now});
+  Surroundings surroundings{.now = now};
+  find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
+  GatewayStates gateways = read_gateways(objects, surroundings);
   const std::deque<RouteState> routes = attach_routes(objects, gateways);
   const Translation translation = translate(objects, gateways, routes);
   std::string out;

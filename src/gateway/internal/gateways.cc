@@ -360,7 +360,10 @@ std::vector<ListenerReport> refused_reports(const Dynamic& set) {
 
 std::optional<json::Array> reported_addresses(const GatewayState& state) {
   if (state.pending || state.refused || state.unusable) return std::nullopt;
-  if (state.service_addresses) return state.service_addresses;
+  if (state.service_addresses) {
+    // Of a Service that counts as having one, nobody knows which.
+    return state.service_addresses->empty() ? std::nullopt : state.service_addresses;
+  }
   json::Array addresses;
   for (const View& address : state.object->items("spec.addresses")) {
     const std::string_view value = address.text("value");

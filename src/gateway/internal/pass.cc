@@ -11,6 +11,7 @@
 #include "gateway/internal/infrastructure.h"
 #include "gateway/internal/policies.h"
 #include "gateway/internal/routes.h"
+#include "gateway/internal/service_front.h"
 #include "gateway/internal/translate.h"
 
 namespace fairway::gateway {
@@ -19,57 +20,9 @@ namespace {
 
 using k8s::Dynamic;
 
-/// What a Service gives to Gateways: the addresses of its load balancer, or those that it has in the cluster.
-Result<ServiceFront> front_of(const Objects& objects, const k8s::Key& key) {
-  const Dynamic* service = objects.find("", "Service", key.namespace_name, key.name);
-  const std::string name = "Service " + key.to_string();
-  if (service == nullptr) return fail(ErrorCode::not_found, name + " of the parameters does not exist");
-  ServiceFront front{.service = key};
-  const auto add = [&](std::string_view type, std::string_view value) {
-    // The listeners behind a Service are of IPv4: what is published answers.
-    const bool is_six = type == "IPAddress" && value.contains(':');
-    if (!value.empty() && value != "None" && !is_six)
-      front.addresses.push_back(json::Object{{"type", type}, {"value", value}});
-  };
-  if (service->text("spec.type") == "LoadBalancer") {
-    for (const k8s::View& one : service->items("status.loadBalancer.ingress")) {
-      const bool has_address = !one.text("ip").empty();
-      add(has_address ? "IPAddress" : "Hostname", one.text(has_address ? "ip" : "hostname"));
-    }
-  } else {
-    const auto all = service->texts("spec.clusterIPs");
-    for (const std::string_view address : all) add("IPAddress", address);
-    if (all.empty()) add("IPAddress", service->text("spec.clusterIP"));
-  }
-  if (front.addresses.empty()) return fail(ErrorCode::unavailable, name + " has no IPv4 address yet");
-  for (const k8s::View& port : service->items("spec.ports"))
-    front.ports.emplace(port.integer("port"), port.text("protocol", "TCP") == "UDP");
-  return front;
-}
-
 /// Gives Gateways of this controller that name no address those of their class's Service, or one of the pool.
 void give_addresses(Objects& objects, const AddressPool& pool, Memory& memory, Surroundings& surroundings) {
-  std::set<std::string, std::less<>> classes;
-  for (const Dynamic* object : objects.all("GatewayClass")) {
-    if (object->text("spec.controllerName") == controller_name) classes.emplace(object->name());
-  }
-  std::vector<const Dynamic*> gateways;
-  for (const Dynamic* gateway : objects.by_age("Gateway")) {
-    if (!classes.contains(gateway->text("spec.gatewayClassName"))) continue;
-    const auto parameters = wants_address(*gateway) ? parameters_of(objects, *gateway) : std::nullopt;
-    if (aside.contains(name)) continue;
-    if (!parameters || !parameters->service) {
-      gateways.push_back(gateway);
-      continue;
-    }
-    const auto front = front_of(objects, *parameters->service);
-    if (front) {
-      surroundings.behind_services.emplace(gateway->key(), *front);
-    } else {
-      surroundings.no_capacity.emplace(gateway->key(),
-                                       k8s::Problem{"AddressNotAssigned", front.error().message});
-    }
-  }
+  const auto gateways = find_service_fronts(objects, ServiceAddresses::have_to_be_there, surroundings);
   memory.addresses = assign_addresses(gateways, pool, memory.addresses);
   for (const Dynamic* gateway : gateways) {
     if (!wants_address(*gateway)) continue;
@@ -90,20 +43,6 @@ void give_addresses(Objects& objects, const AddressPool& pool, Memory& memory, S
 std::string kind_of(xds::Type type) {
   const std::string_view message = xds::message_of(type);
   return std::string(message.substr(message.rfind('.') + 1));
-/// The certificates of listeners that Envoys refuse. Envoy serves a listener all the same, but for the names
-/// that it has no certificate for: only who shows it is not served.
-std::set<xds::ResourceName> refused_certificates(const GatewayState& gateway, const Envoys& envoys) {
-  std::set<xds::ResourceName> refused;
-  for (const Listener& listener : gateway.listeners) {
-    if (!listener.is_accepted()) continue;
-    for (const std::string& name : secret_names(listener)) {
-      const xds::ResourceName secret{xds::Type::secret, name};
-      if (envoys.agreement(secret).state == xds::Agreement::State::refused) refused.insert(secret);
-    }
-  }
-  return refused;
-}
-
 }
 
 k8s::Problem held_back_problem() {
@@ -118,13 +57,10 @@ std::optional<k8s::Problem> problem_of(const std::set<xds::ResourceName>& needs,
   using enum xds::Agreement::State;
   std::optional<k8s::Problem> waiting;
   for (const xds::ResourceName& name : needs) {
+    if (aside.contains(name)) continue;
     if (held.contains(name)) return held_back_problem();
     const xds::Agreement agreement = envoys.agreement(name);
     if (agreement.state == refused)
-    for (const std::string& name : secret_names(listener)) {
-      const xds::ResourceName secret{xds::Type::secret, name};
-      if (refused.contains(secret)) listener.refused_by_envoy = problem_of({secret}, held, envoys);
-    }
       return k8s::Problem{"Invalid", "Envoy refuses it: " + printable(agreement.message, 2000)};
     if (agreement.state == unconnected) waiting = k8s::Problem{"Pending", "no Envoy is connected"};
     if (agreement.state == pending && !waiting)
@@ -150,12 +86,22 @@ void note_waiting(const GatewayStates& gateways, const std::deque<RouteState>& r
   for (const RouteState& route : routes) {
     for (const ParentState& parent : route.parents) {
       if (waiting.contains(parent.gateway)) pass.waiting[route.object].insert(parent.gateway->object->key());
-    const auto own = secret_names(listener);
-    std::erase_if(some, [&](const xds::ResourceName& need) {
-      return refused.contains(need) && !own.contains(need.name);
-    });
     }
   }
+}
+
+/// The certificates of listeners that Envoys refuse. Envoy serves a listener all the same, but for the names
+/// that it has no certificate for: only who shows it is not served.
+std::set<xds::ResourceName> refused_certificates(const GatewayState& gateway, const Envoys& envoys) {
+  std::set<xds::ResourceName> refused;
+  for (const Listener& listener : gateway.listeners) {
+    if (!listener.is_accepted()) continue;
+    for (const std::string& name : secret_names(listener)) {
+      const xds::ResourceName secret{xds::Type::secret, name};
+      if (envoys.agreement(secret).state == xds::Agreement::State::refused) refused.insert(secret);
+    }
+  }
+  return refused;
 }
 
 /// Notes what Envoys do not serve yet, or refuse.
@@ -171,11 +117,13 @@ void note_unprogrammed(const Served& served, const Needs& needs, const std::set<
     if (!listener.is_accepted()) continue;
     for (const std::string& name : listener_names(gateway, listener)) {
       const auto found = needs.find(name);
-    if (!gateway.parameters.ready) continue;
-    const auto refused = refused_certificates(gateway, envoys);
       if (found == needs.end()) continue;
       if (auto problem = problem_of(found->second, held, envoys, refused))
         note(listener.spec.port(), *std::move(problem));
+    }
+    for (const std::string& name : secret_names(listener)) {
+      const xds::ResourceName secret{xds::Type::secret, name};
+      if (refused.contains(secret)) listener.refused_by_envoy = problem_of({secret}, held, envoys);
     }
   }
   if (held.empty()) return;
@@ -202,6 +150,10 @@ bool is_probed(const GatewayState& gateway, const Listener& listener, const Need
     const auto found = needs.find(name);
     if (found == needs.end()) return false;
     std::set<xds::ResourceName> some = found->second;
+    const auto own = secret_names(listener);
+    std::erase_if(some, [&](const xds::ResourceName& need) {
+      return refused.contains(need) && !own.contains(need.name);
+    });
     if (was_probed) {
       std::erase_if(some, [](const xds::ResourceName& need) {
         return need.type != xds::Type::listener && need.type != xds::Type::secret;
@@ -219,6 +171,8 @@ void note_probed(const Objects& objects, const Needs& needs, const std::set<xds:
   std::set<std::pair<Owner, std::string>> probed;
   std::map<Listener*, std::vector<Probe>> by_listener;
   for (GatewayState& gateway : gateways.gateways) {
+    if (!gateway.parameters.ready) continue;
+    const auto refused = refused_certificates(gateway, envoys);
     for (Listener& listener : gateway.listeners) {
       const std::pair key(owner_of(*listener.owner), std::string(listener.spec.name()));
       if (!is_probed(gateway, listener, needs, held, envoys, refused, memory.probed.contains(key))) continue;
