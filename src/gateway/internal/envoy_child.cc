@@ -50,7 +50,6 @@ Result<pid_t> spawn(std::vector<std::string> words) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
   ::execv(arguments[0], arguments.data());
   ::_exit(127);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "gateway/internal/access_log.h"
 #include "gateway/internal/envoy_clusters.h"
 #include "gateway/internal/envoy_json.h"
 #include "gateway/internal/envoy_names.h"
@@ -28,27 +29,38 @@ json::Object listener_at(const std::string& name, const Port& port, bool is_udp)
   return {{"name", name}, {"address", json::Object{{"socket_address", std::move(socket)}}}};
 }
 
-json::Object http_manager(const std::string& routes) {
-  return extension("envoy.filters.network.http_connection_manager",
-                   "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
-                   {{"stat_prefix", "gateway"},
-                    {"rds", json::Object{{"config_source", by_ads()}, {"route_config_name", routes}}},
-                    {"normalize_path", true},
-                    {"use_remote_address", true},
-                    {"upgrade_configs", json::Array{json::Object{{"upgrade_type", "websocket"}}}},
-                    {"http_filters", http_filters()}});
+/// Has a filter write the access log that the Gateway's parameters ask for.
+void add_access_log(const Port& port, json::Object& filter) {
+  const auto& log = port.gateway->parameters.access_log;
+  if (log) filter.at("typed_config").get_object()["access_log"] = envoy_access_log(*log);
+}
+
+json::Object http_manager(const Port& port, const std::string& routes) {
+  json::Object filter =
+      extension("envoy.filters.network.http_connection_manager",
+                "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+                {{"stat_prefix", "gateway"},
+                 {"rds", json::Object{{"config_source", by_ads()}, {"route_config_name", routes}}},
+                 {"normalize_path", true},
+                 {"use_remote_address", true},
+                 {"upgrade_configs", json::Array{json::Object{{"upgrade_type", "websocket"}}}},
+                 {"http_filters", http_filters()}});
+  add_access_log(port, filter);
+  return filter;
 }
 
 /// Passes connections on to the backends of a rule. Where there are none it closes them.
-json::Object tcp_proxy(json::Array clusters) {
+json::Object tcp_proxy(const Port& port, json::Array clusters) {
   json::Object proxy{{"stat_prefix", "gateway"}};
   if (clusters.size() > 1) {
     proxy["weighted_clusters"] = json::Object{{"clusters", std::move(clusters)}};
   } else {
     proxy["cluster"] = clusters.empty() ? json::Value(no_cluster) : clusters[0].get_object().at("name");
   }
-  return extension("envoy.filters.network.tcp_proxy",
-                   "envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy", std::move(proxy));
+  json::Object filter = extension("envoy.filters.network.tcp_proxy",
+                                  "envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy", std::move(proxy));
+  add_access_log(port, filter);
+  return filter;
 }
 
 json::Object filter_chain(const std::string& name, json::Object filter,
@@ -95,8 +107,8 @@ void add_tls_chains(const Objects& objects, const Port& port, const Listener& li
     if (terminates) tls = listener_tls(objects, *port.gateway->object, listener, false, out);
     chains.push_back(
         filter_chain(section_of(port, listener) + "/" + served.route->object->key().to_string(),
-                     tcp_proxy(backends_of_connections(objects, port, *served.route, terminates, out)), names,
-                     std::move(tls)));
+                     tcp_proxy(port, backends_of_connections(objects, port, *served.route, terminates, out)),
+                     names, std::move(tls)));
   }
 }
 
@@ -114,7 +126,8 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
     if (listener->spec.protocol() != "HTTPS") continue;
     taken.insert(listener->hostname);
     const std::string routes = routes_name(name, *port.gateway, *listener);
-    chains.push_back(filter_chain(section_of(port, *listener), http_manager(routes), {listener->hostname},
+    chains.push_back(filter_chain(section_of(port, *listener), http_manager(port, routes),
+                                  {listener->hostname},
                                   listener_tls(objects, *port.gateway->object, *listener, true, out)));
     out.routes.emplace(routes, routes_of_listener(routes, port, *listener));
   }
@@ -122,7 +135,7 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
     if (listener->spec.protocol() == "TLS") add_tls_chains(objects, port, *listener, taken, chains, out);
   }
   // Envoy takes no listener without a chain.
-  if (chains.empty()) chains.push_back(filter_chain("none", tcp_proxy({})));
+  if (chains.empty()) chains.push_back(filter_chain("none", tcp_proxy(port, {})));
   made["filter_chains"] = std::move(chains);
   return made;
 }
@@ -165,7 +178,7 @@ void add_listener(const Objects& objects, const std::string& name, const Port& p
   if (protocol == "HTTP") {
     const std::string routes = routes_name(name, *port.gateway, *port.listeners.front());
     made = listener_at(name, port, false);
-    made["filter_chains"] = json::Array{json::Object{{"filters", json::Array{http_manager(routes)}}}};
+    made["filter_chains"] = json::Array{json::Object{{"filters", json::Array{http_manager(port, routes)}}}};
     out.routes.emplace(routes, routes_of_port(routes, port));
     if (port.gateway->parameters.ready) add_configuration(made);
   } else if (protocol == "TCP") {
@@ -174,7 +187,7 @@ void add_listener(const Objects& objects, const std::string& name, const Port& p
     if (!port.served.empty())
       clusters = backends_of_connections(objects, port, *port.served.front().route, false, out);
     made["filter_chains"] =
-        json::Array{json::Object{{"filters", json::Array{tcp_proxy(std::move(clusters))}}}};
+        json::Array{json::Object{{"filters", json::Array{tcp_proxy(port, std::move(clusters))}}}};
   } else if (protocol == "UDP") {
     made = udp_listener(objects, name, port, out);
   } else {

@@ -29,7 +29,7 @@ ClassState read_class(const Objects& objects, const Dynamic& object) {
   ClassState state{.object = &object};
   if (!object.has("spec.parametersRef")) return state;
   // A reference to an object of a namespace should name it; where there are no namespaces, it is "default".
-  auto parameters = read_parameters(objects, object.at("spec.parametersRef"), "default");
+  auto parameters = read_parameters(objects, object.at("spec.parametersRef"), "default", LogFiles::allowed);
   if (parameters) {
     state.parameters = *parameters;
   } else {
@@ -82,9 +82,9 @@ bool lets_anybody_in(const Dynamic& gateway) {
 void read_own_parameters(const Objects& objects, GatewayState& state) {
   if (!state.object->has("spec.infrastructure.parametersRef")) return;
   const View ref = state.object->at("spec.infrastructure.parametersRef");
-  auto parameters = read_parameters(objects, ref, state.object->namespace_name());
+  auto parameters = read_parameters(objects, ref, state.object->namespace_name(), LogFiles::refused);
   if (parameters) {
-    if (!parameters->service) parameters->service = state.parameters.service;
+    parameters->inherit(state.parameters);
     state.parameters = *parameters;
   } else {
     state.refused = Problem{"InvalidParameters", parameters.error().message};

@@ -14,7 +14,15 @@ Result<bool> flag(const k8s::View& spec, const std::string& key) {
 
 }  // namespace
 
-Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref, std::string_view local) {
+void Parameters::inherit(const Parameters& of_class) {
+  if (!service) service = of_class.service;
+  if (names_access_log) return;
+  names_access_log = of_class.names_access_log;
+  access_log = of_class.access_log;
+}
+
+Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref, std::string_view local,
+                                   LogFiles files) {
   const std::string what = printable(ref.text("kind")) + "." + printable(ref.text("group"));
   if (ref.text("group") != "fairway.dev" || ref.text("kind") != "GatewayParameters")
     return fail(ErrorCode::invalid,
@@ -35,6 +43,14 @@ Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref,
     if (!*read) return fail(read->error().within(name));
   }
   Parameters parameters{.ready = *ready, .deprecated_conditions = *deprecated};
+  if (const json::Value* log = spec.find("accessLog")) {
+    parameters.names_access_log = true;
+    if (*log != json::Value(false)) {
+      auto read = read_access_log(*log, files);
+      if (!read) return fail(read.error().within(name));
+      parameters.access_log = *std::move(read);
+    }
+  }
   if (spec.has("service")) {
     // Of its own namespace, so that nobody takes the addresses of others.
     const std::string_view service = spec.at("service").text("name");
@@ -50,17 +66,18 @@ Result<Parameters> read_parameters(const Objects& objects, const k8s::View& ref,
 std::optional<Parameters> parameters_of(const Objects& objects, const k8s::Dynamic& gateway) {
   const k8s::Dynamic* of_class = objects.find("GatewayClass", "", gateway.text("spec.gatewayClassName"));
   if (of_class == nullptr || of_class->text("spec.controllerName") != controller_name) return std::nullopt;
-  const auto read = [&](const k8s::Dynamic& object, const char* path, std::string_view local) {
+  const auto read = [&](const k8s::Dynamic& object, const char* path, std::string_view local,
+                        LogFiles files) {
     if (!object.has(path)) return Result<Parameters>(Parameters{});
-    return read_parameters(objects, object.at(path), local);
+    return read_parameters(objects, object.at(path), local, files);
   };
   // A reference to an object of a namespace should name it; where there are no namespaces, it is "default".
-  const auto by_class = read(*of_class, "spec.parametersRef", "default");
+  const auto by_class = read(*of_class, "spec.parametersRef", "default", LogFiles::allowed);
   if (!by_class || !gateway.has("spec.infrastructure.parametersRef"))
     return by_class ? std::optional(*by_class) : std::nullopt;
-  auto own = read(gateway, "spec.infrastructure.parametersRef", gateway.namespace_name());
+  auto own = read(gateway, "spec.infrastructure.parametersRef", gateway.namespace_name(), LogFiles::refused);
   if (!own) return std::nullopt;
-  if (!own->service) own->service = by_class->service;
+  own->inherit(*by_class);
   return *own;
 }
 
