@@ -16,10 +16,12 @@
 
 #include "base/parallel.h"
 #include "base/timed_condition.h"
+#include "gateway/internal/gateway_metrics.h"
 #include "gateway/internal/pass.h"
 #include "gateway/internal/probe_runner.h"
 #include "gateway/internal/send_probe.h"
 #include "gateway/internal/status.h"
+#include "gateway/internal/status_events.h"
 #include "gateway/internal/written_reports.h"
 #include "kube/controller/trigger.h"
 
@@ -100,6 +102,8 @@ class ServedEnvoys final : public Envoys {
 }  // namespace
 
 struct GatewayController::Implementation {
+  explicit Implementation(metrics::Registry* registry) : metrics(registry) {}
+
   AddressPool pool;
   kube::Trigger changed;
   std::atomic<bool> leads = false;
@@ -127,6 +131,7 @@ struct GatewayController::Implementation {
   /// Since when Gateways wait for an answer of Envoy.
   std::map<k8s::Key, SteadyTime> waiting_since;
   ProbeRunner probes{send_probe, [this] { call(); }};
+  GatewayMetrics metrics;
   /// The last: it calls the trigger.
   std::unique_ptr<xds::Server> server;
 
@@ -153,7 +158,7 @@ struct GatewayController::Implementation {
   /// Takes Ready back, whatever else is to be said of the object.
   Result<void> withdraw(const kube::Context& context, const k8s::Dynamic& object, const ReadyParts& parts);
   /// What the report says, of the object as it is then.
-  Result<kube::Requeue> update_status(const kube::Context& context, const Report& report) const;
+  Result<kube::Requeue> update_status(const kube::Context& context, const Report& report);
   Result<kube::Requeue> update_status(const kube::Context& context, const k8s::Dynamic& object,
                                       bool is_of_this_generation,
                                       const std::function<void(k8s::Dynamic& now)>& mutate) const;
@@ -218,10 +223,12 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   if (!may_write(context)) memory.told.clear();
   // Before Envoy ends, nothing is known to flow any more.
   Probes* const asked = is_retiring ? nullptr : &probes;
+  const SteadyTime begun = context.clock().steady();
   std::unique_ptr<Pass> next;
   if (is_evaluated && now < evaluated_at + evaluation_lasts)
     next = run_pass_again(*pass, memory, envoys, asked);
-  if (!next) {
+  const bool is_whole = next == nullptr;
+  if (is_whole) {
     Objects objects;
     for (const auto& list : read) {
       for (const auto& object : list) objects.add(object);
@@ -229,6 +236,8 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
     next = run_pass(std::move(objects), pool, memory, context.now(), envoys, asked);
     evaluated_at = context.clock().steady();
   }
+  metrics.passed(is_whole, context.clock().steady() - begun);
+  metrics.serves(*server);
   pass = std::move(next);
   is_evaluated = true;
   calls_answered = calls_now;
@@ -363,6 +372,7 @@ Result<void> GatewayController::Implementation::withdraw(const kube::Context& co
   if (!may_write(context)) return {};
   const auto written = update_status(context, object, false,
                                      [&](k8s::Dynamic& now) { withdraw_ready(now, parts, context.clock()); });
+  metrics.wrote_status(written.has_value());
   if (!written) return fail(written.error());
   const auto told = memory.told.find(owner_of(object));
   if (told == memory.told.end()) return {};
@@ -375,12 +385,25 @@ Result<void> GatewayController::Implementation::withdraw(const kube::Context& co
 }
 
 Result<kube::Requeue> GatewayController::Implementation::update_status(const kube::Context& context,
-                                                                       const Report& report) const {
-  return update_status(context, *report.object, true, [&](k8s::Dynamic& now) {
+                                                                       const Report& report) {
+  std::vector<StatusEvent> events;
+  auto updated = update_status(context, *report.object, true, [&](k8s::Dynamic& now) {
     Report of_now = report;
     of_now.object = &now;
-    now = with_status(of_now, context.clock());
+    k8s::Dynamic next = with_status(of_now, context.clock());
+    if (may_say_ready(report)) events = programmed_events(now, next);
+    now = std::move(next);
   });
+  metrics.wrote_status(updated.has_value());
+  if (!updated || updated->kind == kube::Requeue::Kind::with_backoff) return updated;
+  for (const StatusEvent& event : events) {
+    if (event.is_warning) {
+      context.events().warning(*report.object, event.reason, event.message);
+    } else {
+      context.events().normal(*report.object, event.reason, event.message);
+    }
+  }
+  return updated;
 }
 
 Result<kube::Requeue> GatewayController::Implementation::update_status(
@@ -406,7 +429,7 @@ GatewayController::GatewayController(std::unique_ptr<Implementation> implementat
 GatewayController::~GatewayController() = default;
 
 Result<std::unique_ptr<GatewayController>> GatewayController::create(const ControllerSettings& settings) {
-  auto made = std::make_unique<Implementation>();
+  auto made = std::make_unique<Implementation>(settings.registry);
   if (!settings.addresses.empty()) {
     const auto pool = AddressPool::parse(settings.addresses);
     if (!pool) return fail(pool.error());
@@ -414,15 +437,17 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
   }
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());
-  auto server =
-      xds::Server::start(*std::move(api), {.listen = settings.xds_listen,
-                                           .tls = settings.xds_tls,
-                                           .listen_local = settings.xds_tls ? "127.0.0.1:0" : "",
-                                           .has_others = settings.has_replicas,
-                                           .on_change = [self = made.get(), also = settings.on_change] {
-                                             self->call();
-                                             if (also) also();
-                                           }});
+  auto server = xds::Server::start(
+      *std::move(api), {.listen = settings.xds_listen,
+                        .tls = settings.xds_tls,
+                        .listen_local = settings.xds_tls ? "127.0.0.1:0" : "",
+                        .has_others = settings.has_replicas,
+                        .on_change =
+                            [self = made.get(), also = settings.on_change] {
+                              self->call();
+                              if (also) also();
+                            },
+                        .on_refusal = [self = made.get()](xds::Type type) { self->metrics.refused(type); }});
   if (!server) return fail(server.error());
   made->server = *std::move(server);
   return std::unique_ptr<GatewayController>(new GatewayController(std::move(made)));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/metrics.h"
 #include "base/result.h"
 #include "k8s/api_resource.h"
 #include "kube/controller/manager.h"
@@ -26,6 +27,8 @@ struct ControllerSettings {
   bool has_replicas = false;
   /// Called when Envoys may say something else (`xds::ServerOptions::on_change`).
   std::function<void()> on_change = {};
+  /// For metrics; may be null.
+  metrics::Registry* registry = nullptr;
 };
 
 /// The kinds that statuses and configuration are made of. Those of CRDs may not be there.

@@ -273,6 +273,9 @@ std::uint64_t Server::session() const {
 std::size_t Server::connected() const {
   return implementation_->hub.connected();
 }
+std::size_t Server::served(Type type) const {
+  return implementation_->hub.served(type);
+}
 std::optional<std::chrono::nanoseconds> Server::next_lease_end() const {
   return implementation_->hub.next_lease_end();
 }

@@ -40,6 +40,9 @@ struct ServerOptions {
   /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
   /// On threads of the server, which it must not block; it may call the server.
   std::function<void()> on_change = {};
+  /// Called when an Envoy refuses a response with resources of a type. On threads of the server, which it
+  /// must not block.
+  std::function<void(Type)> on_refusal = {};
   /// How long an Envoy that has left counts as one that does not agree.
   std::chrono::nanoseconds lease = std::chrono::seconds(30);
   /// For leases; null: the machine's.
@@ -76,6 +79,8 @@ class Server {
   std::uint64_t session() const;
   /// How many Envoys are connected.
   std::size_t connected() const;
+  /// How many resources of a type are served.
+  std::size_t served(Type type) const;
   /// How long until the next lease of an Envoy that has left ends; std::nullopt: all are here.
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 

@@ -132,7 +132,7 @@ TEST_F(GatewayDeployment, MayReadWhatTheControllerWatches) {
   EXPECT_EQ(readable, watched);
   for (const std::string& name : written) {
     const bool is_applied = name == "/services" || name == "discovery.k8s.io/endpointslices";
-    EXPECT_TRUE(is_applied || name.ends_with("/status")) << name;
+    EXPECT_TRUE(is_applied || name == "/events" || name.ends_with("/status")) << name;
   }
 }
 
@@ -208,6 +208,13 @@ TEST_F(GatewayDeployment, GivesTheControllerTheRightsItNeeds) {
             "203.0.113.7");
   EXPECT_TRUE(eventually([&] { return client_->get(services, {"default", "web-fairway"}).has_value(); }))
       << log();
+  EXPECT_TRUE(eventually([&] {
+    const auto events = client_->list({"", "v1", "events"}, "default");
+    return events && std::ranges::any_of(events->items, [](const k8s::Dynamic& event) {
+             return event.text("involvedObject.name") == "web" && event.text("reason") == "NotProgrammed" &&
+                    event.text("message").starts_with("AddressNotAssigned: ");
+           });
+  })) << log();
   // What replicas need is there, too.
   EXPECT_TRUE(client_->get(secrets, {"fairway-gateway", "fairway-gateway-replicas"}));
   const auto leases = client_->list({"coordination.k8s.io", "v1", "leases"}, "fairway-gateway");

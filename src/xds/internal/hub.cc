@@ -146,6 +146,11 @@ std::size_t Hub::connected() const {
       std::ranges::count_if(clients_, [](const Client* client) { return !client->node.empty(); }));
 }
 
+std::size_t Hub::served(Type type) const {
+  const std::scoped_lock lock(mutex_);
+  return snapshot_ ? snapshot_->of(type).size() : 0;
+}
+
 void Hub::expire() const {
   std::erase_if(leases_, [now = clock().steady()](const auto& lease) { return lease.second <= now; });
 }
@@ -185,6 +190,8 @@ void Hub::left(Client& client) {
 Result<void> Hub::received(Client& client, std::string_view bytes) {
   auto request = read_request(*api_, bytes);
   if (!request) return fail(request.error());
+  if (const auto type = type_of(request->type_url); type && request->refusal && options_.on_refusal)
+    options_.on_refusal(*type);
   {
     const std::scoped_lock lock(mutex_);
     if (client.node.empty()) {

@@ -46,6 +46,7 @@ class Hub {
   void hear(const std::string& server, std::optional<Report> report);
   std::uint64_t session() const;
   std::size_t connected() const;
+  std::size_t served(Type type) const;
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 
   void joined(Client& client);

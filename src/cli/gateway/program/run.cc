@@ -166,9 +166,11 @@ int run_gateway(const GatewayOptions& options) {
   gateway::ControllerSettings settings{.addresses = options.addresses,
                                        .xds_listen = options.xds_listen,
                                        .has_replicas = replicas != nullptr,
-                                       .on_change = [&] {
-                                         if (replicas) replicas->report_changed();
-                                       }};
+                                       .on_change =
+                                           [&] {
+                                             if (replicas) replicas->report_changed();
+                                           },
+                                       .registry = &metrics};
   if (!options.xds_certificate.empty()) {
     settings.xds_tls = xds::ServerTls{.certificate_file = options.xds_certificate,
                                       .key_file = options.xds_key,
