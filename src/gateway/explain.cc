@@ -100,11 +100,12 @@ void explain_parent(const Objects& objects, const Translation& translation, cons
 
 std::string explain_route(const Objects& objects, const Translation& translation, const RouteState& route) {
   std::string out = describe(*route.object) + "\n";
-  if (route.invalid) out += "  not accepted: " + route.invalid->reason + ": " + route.invalid->message + "\n";
-  for (const k8s::Problem& problem : route.dropped)
+  const RouteFacts& facts = *route.facts;
+  if (facts.invalid) out += "  not accepted: " + facts.invalid->reason + ": " + facts.invalid->message + "\n";
+  for (const k8s::Problem& problem : facts.dropped)
     out += "  dropped: " + problem.reason + ": " + problem.message + "\n";
-  if (route.unresolved)
-    out += "  unresolved: " + route.unresolved->reason + ": " + route.unresolved->message + "\n";
+  if (facts.unresolved)
+    out += "  unresolved: " + facts.unresolved->reason + ": " + facts.unresolved->message + "\n";
   if (route.parents.empty()) out += "  no parentRef leads to a Gateway of this controller\n";
   for (const ParentState& parent : route.parents) explain_parent(objects, translation, route, parent, out);
   return out;
@@ -123,8 +124,10 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   Surroundings surroundings{.now = now};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
   GatewayStates gateways = read_gateways(objects, surroundings);
-  const std::deque<RouteState> routes = attach_routes(objects, gateways);
-  const Translation translation = translate(objects, gateways, routes);
+  KnownRoutes known;
+  const std::deque<RouteState> routes = attach_routes(objects, gateways, known);
+  KnownTranslations translations;
+  const Translation translation = translate(objects, gateways, routes, translations);
   std::string out;
   std::set<const k8s::Dynamic*> explained;
   for (const RouteState& one : routes) {

@@ -253,8 +253,10 @@ Translation translation_of(const Documents& documents) {
     if (auto object = k8s::Dynamic::from(document)) objects.add(*std::move(object));
   }
   GatewayStates gateways = read_gateways(objects, {.now = {}});
-  const auto routes = attach_routes(objects, gateways);
-  return translate(objects, gateways, routes);
+  KnownRoutes known;
+  const auto routes = attach_routes(objects, gateways, known);
+  KnownTranslations translations;
+  return translate(objects, gateways, routes, translations);
 }
 
 std::string text_of(const Translation& translation) {

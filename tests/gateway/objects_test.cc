@@ -86,5 +86,39 @@ TEST(IsWritten, ComparesTheWholeStatus) {
   EXPECT_FALSE(is_written(report, clock));
 }
 
+TEST(Objects, GoAgain) {
+  Objects objects;
+  objects.add(slice("a", "cart"));
+  objects.add(slice("b", "cart"));
+  objects.remove(slice("a", "cart"));
+  objects.remove(slice("unknown", "cart"));
+  EXPECT_EQ(slices(objects, "cart"), Names{"b"});
+  EXPECT_EQ(objects.find("discovery.k8s.io", "EndpointSlice", "shop", "a"), nullptr);
+  EXPECT_EQ(objects.in_order().size(), 1U);
+  objects.add(slice("c", "stock"));
+  EXPECT_EQ(slices(objects, "stock"), Names{"c"});
+  EXPECT_EQ(slices(objects, "cart"), Names{"b"});
+  EXPECT_EQ(objects.in_order().size(), 2U);
+}
+
+TEST(Objects, HaveAnotherRevisionOfAKindAfterEachChangeOfIt) {
+  Objects objects;
+  const auto revision = [](const Objects& of) { return of.revision("discovery.k8s.io", "EndpointSlice"); };
+  EXPECT_EQ(revision(objects), 0U);
+  objects.add(slice("a", "cart"));
+  const auto first = revision(objects);
+  objects.add(object(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"cart"}})"));
+  EXPECT_EQ(revision(objects), first);
+  objects.add(slice("a", "stock"));
+  const auto second = revision(objects);
+  EXPECT_NE(second, first);
+  objects.remove(slice("a", "stock"));
+  EXPECT_NE(revision(objects), second);
+  // Of another set, though it has had the same.
+  Objects others;
+  others.add(slice("a", "cart"));
+  EXPECT_NE(revision(others), first);
+}
+
 }  // namespace
 }  // namespace fairway::gateway

@@ -28,8 +28,10 @@ Translation translation_of(const std::string& name) {
   Objects objects;
   for (const k8s::Document& document : *documents) objects.add(*k8s::Dynamic::from(document.value));
   GatewayStates gateways = read_gateways(objects, {.now = {}});
-  const auto routes = attach_routes(objects, gateways);
-  return translate(objects, gateways, routes);
+  KnownRoutes known;
+  const auto routes = attach_routes(objects, gateways, known);
+  KnownTranslations translations;
+  return translate(objects, gateways, routes, translations);
 }
 
 std::string text_of(const Translation& translation) {

@@ -88,10 +88,8 @@ json::Object cluster(const std::string& name, bool is_http2, std::optional<json:
   return made;
 }
 
-}  // namespace
-
-std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref) {
-  const auto& [objects, gateway, route, kind, has_policies, out] = backends;
+std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
+  const auto& [objects, gateway, route, kind, has_policies, out, names, asked] = backends;
   if (backend_problem(objects, kind, route.namespace_name(), ref)) return {};
   const std::string_view in = ref.namespace_name(route.namespace_name());
   const k8s::Dynamic* object = objects.find("", "Service", in, ref.name());
@@ -121,6 +119,32 @@ std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref) {
   std::optional<json::Object> tls;
   if (has_tls) tls = backend_tls(objects, *gateway.object, *policy.policy, is_http2, out);
   out.clusters.emplace(name, cluster(name, is_http2, std::move(tls), endpoints));
+  return name;
+}
+
+}  // namespace
+
+std::string ClusterNames::find(const BackendsOf& backends, const ObjectRef& ref) {
+  std::string key;
+  const auto add = [&](std::string_view text) { (key += std::to_string(text.size())) += ':', key += text; };
+  add(to_string(backends.kind));
+  key += backends.has_policies ? 'p' : '-';
+  for (const k8s::Dynamic* one : {backends.gateway.object, &backends.route}) add(one->namespace_name());
+  add(backends.gateway.object->name());
+  add(ref.group());
+  add(ref.kind("Service"));
+  add(ref.namespace_name(backends.route.namespace_name()));
+  add(ref.name());
+  if (const auto port = ref.port()) key += std::to_string(*port);
+  const auto [place, is_new] = names_.try_emplace(std::move(key));
+  if (is_new) place->second = make_cluster(backends, ref);
+  return place->second;
+}
+
+std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref) {
+  std::string name =
+      backends.names != nullptr ? backends.names->find(backends, ref) : make_cluster(backends, ref);
+  if (backends.asked != nullptr) backends.asked->push_back({ref, name});
   return name;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "gateway/internal/api.h"
 #include "gateway/internal/gateways.h"
@@ -9,6 +11,14 @@
 #include "gateway/internal/translation.h"
 
 namespace fairway::gateway {
+
+class ClusterNames;
+
+/// A backend, and the cluster that it led to.
+struct AskedBackend {
+  ObjectRef ref;
+  std::string cluster;
+};
 
 /// A route on a Gateway, whose backends are wanted as clusters.
 struct BackendsOf {
@@ -19,6 +29,21 @@ struct BackendsOf {
   /// Whether BackendTLSPolicies rule its connections: not where clients' bytes are passed on as they are.
   bool has_policies;
   Translation& out;
+  /// What has been found already of this translation; nullptr: nothing.
+  ClusterNames* names = nullptr;
+  /// Takes note of all backends that are asked for, if there is one.
+  std::vector<AskedBackend>* asked = nullptr;
+};
+
+/// The clusters of one translation by the references that lead to them. Many routes have the same.
+class ClusterNames {
+ public:
+  /// As `add_cluster`, which is asked once for each backend.
+  std::string find(const BackendsOf& backends, const ObjectRef& ref);
+
+ private:
+  /// By all that the answer depends on, apart from the objects.
+  std::unordered_map<std::string, std::string> names_;
 };
 
 /// The cluster that a backend leads to, added to the translation; empty where requests must be answered with

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -65,9 +66,10 @@ struct Report {
   bool has_features = false;
   /// `status.addresses`, where the Gateway asks for addresses of its own.
   std::optional<json::Array> addresses = {};
-  /// All entries of this controller: those that are not here are removed.
-  std::optional<std::vector<EntryReport>> parents = {}, ancestors = {};
-  bool operator==(const Report&) const = default;
+  /// All entries of this controller: those that are not here are removed. Reports of several passes share
+  /// them.
+  std::shared_ptr<const std::vector<EntryReport>> parents = {}, ancestors = {};
+  bool operator==(const Report& other) const;
 };
 
 /// Reports on all objects whose status this controller writes, as their conditions are once Envoy has

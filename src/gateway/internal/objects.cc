@@ -1,6 +1,7 @@
 #include "gateway/internal/objects.h"
 
 #include <algorithm>
+#include <atomic>
 #include <tuple>
 
 #include "k8s/label_selector.h"
@@ -24,23 +25,35 @@ bool is_cluster_scoped(std::string_view kind) {
   return kind == "GatewayClass" || kind == "Namespace";
 }
 
+/// Of all sets: no two of them share one.
+std::uint64_t next_revision() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
 }  // namespace
 
-bool is_older(const k8s::Dynamic& a, const k8s::Dynamic& b) {
-  constexpr const char* created = "metadata.creationTimestamp";
-  const std::string_view first = a.text(created), second = b.text(created);
-  if (first != second) {
+Age age_of(const k8s::Dynamic& object) {
+  return {object.text("metadata.creationTimestamp"), object.namespace_name(), object.name()};
+}
+
+bool is_older(const Age& a, const Age& b) {
+  if (a.created != b.created) {
     // As servers write them; others are read, which takes longer.
     constexpr std::string_view form = "2026-11-24T00:00:00Z";
     const auto is_usual = [&](std::string_view text) {
       return text.size() == form.size() && text.ends_with('Z');
     };
-    if (is_usual(first) && is_usual(second)) return first < second;
-    const auto age = [](const k8s::Dynamic& object) { return object.created().value_or(WallTime::max()); };
-    const WallTime one = age(a), other = age(b);
+    if (is_usual(a.created) && is_usual(b.created)) return a.created < b.created;
+    const auto time = [](std::string_view text) { return parse_time(text).value_or(WallTime::max()); };
+    const WallTime one = time(a.created), other = time(b.created);
     if (one != other) return one < other;
   }
-  return std::tuple(a.namespace_name(), a.name()) < std::tuple(b.namespace_name(), b.name());
+  return std::tie(a.namespace_name, a.name) < std::tie(b.namespace_name, b.name);
+}
+
+bool is_older(const k8s::Dynamic& a, const k8s::Dynamic& b) {
+  return is_older(age_of(a), age_of(b));
 }
 
 std::string describe(const k8s::Dynamic& object) {
@@ -65,40 +78,91 @@ void Objects::add(std::shared_ptr<const k8s::Dynamic> object) {
 
 void Objects::put(std::shared_ptr<const k8s::Dynamic> object) {
   const std::string name = kind_key(object->group_version_kind().group, object->kind());
-  const auto [place, is_new] = by_kind_[name].try_emplace(object->key(), objects_.size());
+  OfKind& of_kind = by_kind_[name];
+  const std::size_t at = free_.empty() ? objects_.size() : free_.back();
+  const auto [place, is_new] = of_kind.by_key.try_emplace(object->key(), at);
   const bool is_slice = name == slice_kind;
-  if (is_new) {
-    objects_.push_back(std::move(object));
-  } else {
+  of_kind.revision = next_revision();
+  if (!is_new) {
     if (is_slice) note_slice(*objects_[place->second], place->second, false);
     objects_[place->second] = std::move(object);
+  } else if (free_.empty()) {
+    objects_.push_back(std::move(object));
+  } else {
+    free_.pop_back();
+    objects_[at] = std::move(object);
   }
   if (is_slice) note_slice(*objects_[place->second], place->second, true);
 }
 
+void Objects::remove(const k8s::Dynamic& object) {
+  const std::string name = kind_key(object.group_version_kind().group, object.kind());
+  k8s::Key key = object.key();
+  if (is_cluster_scoped(object.kind())) {
+    key.namespace_name.clear();
+  } else if (key.namespace_name.empty()) {
+    key.namespace_name = "default";
+  }
+  const auto of_kind = by_kind_.find(name);
+  if (of_kind == by_kind_.end()) return;
+  const auto found = of_kind->second.by_key.find(key);
+  if (found == of_kind->second.by_key.end()) return;
+  const std::size_t at = found->second;
+  if (name == slice_kind) note_slice(*objects_[at], at, false);
+  of_kind->second.by_key.erase(found);
+  of_kind->second.revision = next_revision();
+  // `object` may be this one.
+  objects_[at].reset();
+  free_.push_back(at);
+}
+
+std::uint64_t Objects::revision(std::string_view group, std::string_view kind) const {
+  const auto found = by_kind_.find(kind_key(group, kind));
+  return found != by_kind_.end() ? found->second.revision : 0;
+}
+
+const Objects::ByKey& Objects::of_kind(std::string_view group, std::string_view kind) const {
+  static const ByKey none;
+  const auto found = by_kind_.find(kind_key(group, kind));
+  return found != by_kind_.end() ? found->second.by_key : none;
+}
+
+std::vector<std::shared_ptr<const k8s::Dynamic>> Objects::in_order() const {
+  std::vector<std::shared_ptr<const k8s::Dynamic>> all;
+  for (const auto& object : objects_) {
+    if (object) all.push_back(object);
+  }
+  return all;
+}
+
 void Objects::note_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there) {
-  auto& slices =
-      slices_[{std::string(slice.namespace_name()), std::string(slice.label("kubernetes.io/service-name"))}];
+  const k8s::Key service{std::string(slice.namespace_name()),
+                         std::string(slice.label("kubernetes.io/service-name"))};
+  auto& slices = slices_[service];
   if (is_there) {
     slices.emplace(slice.name(), index);
   } else {
     slices.erase(std::string(slice.name()));
+    if (slices.empty()) slices_.erase(service);
   }
 }
 
 const k8s::Dynamic* Objects::find(std::string_view group, std::string_view kind,
                                   std::string_view namespace_name, std::string_view name) const {
-  const auto of_kind = by_kind_.find(kind_key(group, kind));
-  if (of_kind == by_kind_.end()) return nullptr;
-  const auto found = of_kind->second.find(k8s::Key{std::string(namespace_name), std::string(name)});
-  return found != of_kind->second.end() ? objects_[found->second].get() : nullptr;
+  const ByKey& all = of_kind(group, kind);
+  const auto found = all.find(k8s::Key{std::string(namespace_name), std::string(name)});
+  return found != all.end() ? objects_[found->second].get() : nullptr;
 }
 
 std::vector<const k8s::Dynamic*> Objects::all(std::string_view kind) const {
   std::vector<const k8s::Dynamic*> objects;
-  if (const auto of_kind = by_kind_.find(kind_key(gateway_group, kind)); of_kind != by_kind_.end()) {
-    for (const auto& [key, index] : of_kind->second) objects.push_back(objects_[index].get());
-  }
+  for (const auto& [key, index] : of_kind(gateway_group, kind)) objects.push_back(objects_[index].get());
+  return objects;
+}
+
+std::vector<std::shared_ptr<const k8s::Dynamic>> Objects::shared(std::string_view kind) const {
+  std::vector<std::shared_ptr<const k8s::Dynamic>> objects;
+  for (const auto& [key, index] : of_kind(gateway_group, kind)) objects.push_back(objects_[index]);
   return objects;
 }
 
@@ -120,11 +184,10 @@ std::vector<const k8s::Dynamic*> Objects::slices_of(std::string_view namespace_n
 bool Objects::may_refer(std::string_view from_kind, std::string_view from_namespace, std::string_view to_kind,
                         std::string_view to_namespace, std::string_view to_name) const {
   if (from_namespace == to_namespace) return true;
-  const auto grants = by_kind_.find(kind_key(gateway_group, "ReferenceGrant"));
-  if (grants == by_kind_.end()) return false;
+  const ByKey& grants = of_kind(gateway_group, "ReferenceGrant");
   const k8s::Key first{std::string(to_namespace), ""};
-  for (auto at = grants->second.lower_bound(first);
-       at != grants->second.end() && at->first.namespace_name == to_namespace; ++at) {
+  for (auto at = grants.lower_bound(first); at != grants.end() && at->first.namespace_name == to_namespace;
+       ++at) {
     const k8s::Dynamic& grant = *objects_[at->second];
     const bool from = std::ranges::any_of(grant.items("spec.from"), [&](const k8s::View& one) {
       return one.text("group") == gateway_group && one.text("kind") == from_kind &&

@@ -273,7 +273,7 @@ std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> made, Memory& memory, En
   pass->infrastructure = infrastructure_to_apply(evaluation.objects, gateways);
   note_waiting(gateways, evaluation.routes, *pass);
   report_gateways(gateways, pass->reports);
-  report_routes(evaluation.objects, evaluation.routes, pass->reports);
+  report_routes(evaluation.objects, evaluation.routes, memory.known.routes, pass->reports);
   report_policies(evaluation.objects, evaluation.routes, pass->reports);
   return pass;
 }
@@ -287,8 +287,9 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
   Surroundings surroundings{.now = now, .was_ours = memory.ours};
   give_addresses(made->objects, pool, memory, surroundings);
   made->gateways = read_gateways(made->objects, surroundings);
-  made->routes = attach_routes(made->objects, made->gateways);
-  Served served = served_by(made->gateways, translate(made->objects, made->gateways, made->routes));
+  made->routes = attach_routes(made->objects, made->gateways, memory.known.routes);
+  Served served = served_by(
+      made->gateways, translate(made->objects, made->gateways, made->routes, memory.known.translations));
   made->told = read_told(made->objects, made->gateways, memory.told);
   const bool is_anything_told = !made->told.empty();
   // What is held back is not what is needed; there may be thousands.

@@ -17,6 +17,7 @@
 #include "gateway/internal/probe.h"
 #include "gateway/internal/readiness.h"
 #include "gateway/internal/routes.h"
+#include "gateway/internal/translate.h"
 #include "k8s/object.h"
 #include "xds/resource.h"
 
@@ -32,6 +33,12 @@ class Envoys {
   virtual std::uint64_t session() const { return 0; }
 };
 
+/// What passes found out. It changes no result: without it a pass takes longer.
+struct Known {
+  KnownRoutes routes;
+  KnownTranslations translations;
+};
+
 /// What passes leave to the next.
 struct Memory {
   /// The Gateways of accepted classes, of all passes so far.
@@ -45,6 +52,7 @@ struct Memory {
   /// Of what this controller has written last that it is ready, or may have: a status is read back later than
   /// it is written. Whoever writes a status keeps it.
   ReadyWords told;
+  Known known;
 };
 
 /// What Envoy's listeners need, by their names.
@@ -79,7 +87,8 @@ struct Pass {
 /// Makes Envoys serve what the objects ask for, and reports: `Programmed` is True only for what all of them
 /// have acknowledged as it is now, and `Ready` only for what a probe has shown since. What changes a listener
 /// that a status says Ready=True of is held back until no status does: the pass after the one that has it in
-/// `unready`. Without `probes` nothing is known to be ready.
+/// `unready`. Without `probes` nothing is known to be ready. `objects` may be those of the last pass with
+/// what has changed since, and all Gateways added anew: a pass gives them addresses.
 std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
                                Envoys& envoys, Probes* probes = nullptr);
 /// The same over the objects of the last pass, where only Envoys or probes can have said more. nullptr: Ready

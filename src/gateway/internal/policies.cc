@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
 
@@ -169,9 +170,11 @@ BackendPolicy policy_for(const Objects& objects, std::string_view namespace_name
 
 void report_policies(const Objects& objects, const std::deque<RouteState>& routes,
                      std::vector<Report>& reports) {
+  const auto policies = objects.by_age("BackendTLSPolicy");
+  if (policies.empty()) return;
   const auto by_service = gateways_of_services(routes);
   std::set<Target> taken;
-  for (const Dynamic* policy : objects.by_age("BackendTLSPolicy")) {
+  for (const Dynamic* policy : policies) {
     Gateways ancestors;
     bool is_first = false;
     const auto targets = targets_of(*policy);
@@ -186,7 +189,8 @@ void report_policies(const Objects& objects, const std::deque<RouteState>& route
       const Verdicts verdicts = policy_verdicts(objects, *policy, !is_first);
       for (const auto& [key, gateway] : ancestors) entries.push_back({ancestor_ref(*gateway), verdicts});
     }
-    reports.push_back({.object = policy, .ancestors = std::move(entries)});
+    reports.push_back({.object = policy,
+                       .ancestors = std::make_shared<const std::vector<EntryReport>>(std::move(entries))});
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ namespace fairway::gateway {
 struct ServedRoute {
   const RouteState* route = nullptr;
   const Attachment* attachment = nullptr;
-  std::vector<EnvoyRoute> routes = {};
+  std::shared_ptr<const std::vector<EnvoyRoute>> routes = {};
 };
 
 /// One port of a Gateway: its accepted listeners, and their routes, the oldest first.

@@ -34,27 +34,27 @@ std::string first_of(const std::vector<Problem>& problems) {
 }
 
 /// Sorts out the rules that cannot be served.
-void read_rules(RouteState& route) {
-  const auto rules = route.object->items("spec.rules");
-  for (auto& problem : rule_problems(route.kind, rules)) {
-    if (problem) route.dropped.push_back(*std::move(problem));
+void read_rules(RouteKind kind, const Dynamic& object, RouteFacts& facts) {
+  const auto rules = object.items("spec.rules");
+  for (auto& problem : rule_problems(kind, rules)) {
+    if (problem) facts.dropped.push_back(*std::move(problem));
   }
-  if (!route.dropped.empty() && route.dropped.size() == rules.size())
-    route.invalid = Problem{route.dropped.front().reason, first_of(route.dropped)};
-  if (auto problem = hostnames_problem(route.hostnames)) route.invalid = std::move(problem);
+  if (!facts.dropped.empty() && facts.dropped.size() == rules.size())
+    facts.invalid = Problem{facts.dropped.front().reason, first_of(facts.dropped)};
+  if (auto problem = hostnames_problem(facts.hostnames)) facts.invalid = std::move(problem);
 }
 
-void resolve_backends(const Objects& objects, RouteState& route) {
+void resolve_backends(const Objects& objects, RouteKind kind, const Dynamic& object, RouteFacts& facts) {
   std::vector<Problem> problems;
   std::size_t backends = 0, absent = 0;
-  const auto rules = route.object->items("spec.rules");
+  const auto rules = object.items("spec.rules");
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const std::string prefix = rule_name(rules[i], i) + ": ";
     for (const ObjectRef& ref : backends_of(rules[i])) {
       // What gets no connections is no way out of one that cannot be made.
       const bool counts = i == 0 && View(ref.json()).integer("weight", 1) > 0;
       if (counts) ++backends;
-      auto problem = backend_problem(objects, route.kind, route.object->namespace_name(), ref);
+      auto problem = backend_problem(objects, kind, object.namespace_name(), ref);
       if (!problem) continue;
       if (counts && (problem->reason == "BackendNotFound" || problem->reason == "InvalidKind")) ++absent;
       problems.push_back({problem->reason, prefix + problem->message});
@@ -65,11 +65,11 @@ void resolve_backends(const Objects& objects, RouteState& route) {
                                              "\" are supported"});
     }
   }
-  if (!problems.empty()) route.unresolved = Problem{problems.front().reason, first_of(problems)};
+  if (!problems.empty()) facts.unresolved = Problem{problems.front().reason, first_of(problems)};
   // TCP and UDP have no way to say that something is wrong behind a port.
-  const bool is_plain = route.kind == RouteKind::tcp || route.kind == RouteKind::udp;
-  if (is_plain && absent == backends && !route.invalid) {
-    route.invalid = Problem{"BackendNotFound",
+  const bool is_plain = kind == RouteKind::tcp || kind == RouteKind::udp;
+  if (is_plain && absent == backends && !facts.invalid) {
+    facts.invalid = Problem{"BackendNotFound",
                             backends == 0 ? "it has no backends that get connections" : first_of(problems)};
   }
 }
@@ -99,7 +99,7 @@ void attach(const Objects& objects, const RouteState& route, ParentState& parent
     is_there = true;
     if (!is_allowed(objects, listener, route)) continue;
     is_permitted = true;
-    auto hostnames = served_hostnames(listener.hostname, route.hostnames);
+    auto hostnames = served_hostnames(listener.hostname, route.facts->hostnames);
     if (!hostnames.empty()) parent.attachments.push_back({&listener, std::move(hostnames)});
   }
   if (!parent.attachments.empty()) return;
@@ -148,11 +148,16 @@ void find_parents(const std::map<k8s::Key, GatewayState*>& by_key,
 /// HTTPRoutes and GRPCRoutes cannot share a hostname on a listener: the older has it.
 void settle_kinds(std::deque<RouteState>& routes) {
   std::vector<RouteState*> by_age;
+  std::set<RouteKind> kinds;
   for (RouteState& route : routes) {
-    if (is_http(route.kind) && !route.invalid) by_age.push_back(&route);
+    if (!is_http(route.kind) || route.facts->invalid) continue;
+    by_age.push_back(&route);
+    kinds.insert(route.kind);
   }
+  // Of one kind alone none is in another's way.
+  if (kinds.size() < 2) return;
   std::ranges::stable_sort(by_age,
-                           [](const auto* a, const auto* b) { return is_older(*a->object, *b->object); });
+                           [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
   // What a listener serves for routes of a kind. Which of them has a hostname does not matter.
   std::map<std::pair<const Listener*, RouteKind>, HostnameIndex> taken;
   for (const RouteState* route : by_age) {
@@ -217,34 +222,101 @@ std::string describe_attachments(const ParentState& parent) {
 }
 
 Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
+  const RouteFacts& facts = *route.facts;
   Verdicts verdicts(Level::route);
   if (parent.gateway->pending) {
     verdicts.set_unknown("Accepted", *parent.gateway->pending);
   } else if (parent.refused) {
     verdicts.set_false("Accepted", parent.refused->reason, parent.refused->message);
-  } else if (route.invalid) {
-    verdicts.set_false("Accepted", route.invalid->reason, route.invalid->message);
+  } else if (facts.invalid) {
+    verdicts.set_false("Accepted", facts.invalid->reason, facts.invalid->message);
   } else if (parent.gateway->refuses(*parent.owner)) {
     verdicts.set_false("Accepted", "ParentNotAccepted",
                        describe(*parent.gateway->object) + " is not accepted");
   } else {
     verdicts.set_true("Accepted", "Accepted", describe_attachments(parent));
-    if (!route.dropped.empty())
+    if (!facts.dropped.empty())
       verdicts.set_true(
           "PartiallyInvalid", "UnsupportedValue",
-          std::string("Dropped Rule") + (route.dropped.size() > 1 ? "s: " : ": ") + first_of(route.dropped));
+          std::string("Dropped Rule") + (facts.dropped.size() > 1 ? "s: " : ": ") + first_of(facts.dropped));
   }
-  if (route.unresolved) {
-    verdicts.set_false("ResolvedRefs", route.unresolved->reason, route.unresolved->message);
+  if (facts.unresolved) {
+    verdicts.set_false("ResolvedRefs", facts.unresolved->reason, facts.unresolved->message);
   } else {
     verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
   }
   return verdicts;
 }
 
+/// All that `route_verdicts` makes of a route and its parents, apart from the route itself and its facts.
+std::string words_on_parents(const RouteState& route) {
+  std::string words;
+  // Whatever is in a text, it is told from the next.
+  const auto add = [&](char what, std::string_view text) {
+    words += what + std::to_string(text.size()) + ":";
+    words += text;
+  };
+  for (const ParentState& parent : route.parents) {
+    words += ';';
+    if (parent.gateway->pending) add('p', *parent.gateway->pending);
+    if (parent.refused) {
+      add('r', parent.refused->reason);
+      add('m', parent.refused->message);
+    }
+    if (parent.gateway->refuses(*parent.owner)) add('g', describe(*parent.gateway->object));
+    for (const Attachment& attachment : parent.attachments) {
+      // Whether it is accepted is said as well.
+      add(attachment.listener->is_accepted() ? 'l' : 'i', attachment.listener->spec.name());
+    }
+  }
+  return words;
+}
+
+std::shared_ptr<const RouteFacts> find_facts(const Objects& objects, RouteKind kind, const Dynamic& object) {
+  auto facts = std::make_shared<RouteFacts>();
+  if (is_http(kind) || kind == RouteKind::tls) {
+    for (const std::string_view hostname : object.texts("spec.hostnames"))
+      facts->hostnames.emplace_back(hostname);
+  }
+  read_rules(kind, object, *facts);
+  resolve_backends(objects, kind, object, *facts);
+  return facts;
+}
+
 }  // namespace
 
-std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways) {
+std::shared_ptr<const RouteFacts> KnownRoutes::facts(const Objects& objects, RouteKind kind,
+                                                     const std::shared_ptr<const Dynamic>& route) {
+  Known& known = known_[route.get()];
+  const std::uint64_t services = objects.revision("", "Service");
+  const std::uint64_t grants = objects.revision(gateway_group, "ReferenceGrant");
+  if (known.route == nullptr || known.services != services || known.grants != grants) {
+    known = {
+        .route = route, .services = services, .grants = grants, .facts = find_facts(objects, kind, *route)};
+  }
+  known.is_used = true;
+  return known.facts;
+}
+
+std::shared_ptr<const std::vector<EntryReport>> KnownRoutes::entries(const RouteState& route) {
+  Known& known = known_.at(route.object);
+  std::string words = words_on_parents(route);
+  if (known.entries == nullptr || known.words != words) {
+    auto entries = std::make_shared<std::vector<EntryReport>>();
+    for (const ParentState& parent : route.parents)
+      entries->push_back({parent.ref.json(), route_verdicts(route, parent)});
+    known.words = std::move(words);
+    known.entries = std::move(entries);
+  }
+  return known.entries;
+}
+
+void KnownRoutes::forget_others() {
+  std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [object, known] : known_) known.is_used = false;
+}
+
+std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways, KnownRoutes& known) {
   std::map<k8s::Key, GatewayState*> by_key, by_set;
   for (GatewayState& state : gateways.gateways) {
     by_key.emplace(state.object->key(), &state);
@@ -252,20 +324,21 @@ std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gate
   }
   std::deque<RouteState> routes;
   for (const RouteKind kind : route_kinds) {
-    for (const Dynamic* object : objects.all(to_string(kind))) {
-      RouteState route{.kind = kind, .object = object};
+    for (const auto& object : objects.shared(to_string(kind))) {
+      RouteState route{.kind = kind,
+                       .object = object.get(),
+                       .held = object,
+                       .age = age_of(*object),
+                       .facts = {},
+                       .parents = {}};
       find_parents(by_key, by_set, objects, route);
       if (route.parents.empty()) continue;
-      if (is_http(kind) || kind == RouteKind::tls) {
-        for (const std::string_view hostname : object->texts("spec.hostnames"))
-          route.hostnames.emplace_back(hostname);
-      }
-      read_rules(route);
-      resolve_backends(objects, route);
+      route.facts = known.facts(objects, kind, object);
       for (ParentState& parent : route.parents) attach(objects, route, parent);
       routes.push_back(std::move(route));
     }
   }
+  known.forget_others();
   settle_kinds(routes);
   count_routes(routes);
   return routes;
@@ -283,7 +356,7 @@ std::optional<std::string> why_not_attached(const Objects& objects, const RouteS
     return "it allows no routes of the kind " + std::string(to_string(route.kind));
   if (!is_allowed(objects, listener, route))
     return "it allows no routes of the namespace " + printable(route.object->namespace_name());
-  if (served_hostnames(listener.hostname, route.hostnames).empty())
+  if (served_hostnames(listener.hostname, route.facts->hostnames).empty())
     return "its hostname " + printable(listener.hostname) + " has no name in common with the route's";
   const bool is_attached = std::ranges::any_of(
       parent.attachments, [&](const Attachment& one) { return one.listener == &listener; });
@@ -292,18 +365,16 @@ std::optional<std::string> why_not_attached(const Objects& objects, const RouteS
   return std::nullopt;
 }
 
-void report_routes(const Objects& objects, const std::deque<RouteState>& routes,
+void report_routes(const Objects& objects, const std::deque<RouteState>& routes, KnownRoutes& known,
                    std::vector<Report>& reports) {
-  std::map<const Dynamic*, const RouteState*> attached;
-  for (const RouteState& route : routes) attached.emplace(route.object, &route);
+  static const auto none = std::make_shared<const std::vector<EntryReport>>();
+  // Both are by kind and name.
+  auto attached = routes.begin();
   for (const RouteKind kind : route_kinds) {
     for (const Dynamic* object : objects.all(to_string(kind))) {
-      std::vector<EntryReport> entries;
-      if (const auto found = attached.find(object); found != attached.end()) {
-        for (const ParentState& parent : found->second->parents)
-          entries.push_back({parent.ref.json(), route_verdicts(*found->second, parent)});
-      }
-      reports.push_back({.object = object, .parents = std::move(entries)});
+      const bool is_attached = attached != routes.end() && attached->object == object;
+      reports.push_back({.object = object, .parents = is_attached ? known.entries(*attached) : none});
+      if (is_attached) ++attached;
     }
   }
 }

@@ -36,8 +36,8 @@ Ports ports_of(const GatewayState& gateway) {
 }
 
 /// Puts a route on the ports of the listeners that it is attached to.
-void serve(const Objects& objects, const RouteState& route, Ports& ports, const GatewayState& gateway,
-           Translation& out) {
+void serve(const BackendsOf& backends, const RouteState& route, Ports& ports, KnownTranslations& known) {
+  const GatewayState& gateway = backends.gateway;
   std::set<const Listener*> seen;
   for (const ParentState& parent : route.parents) {
     if (parent.gateway != &gateway || !route.is_accepted_by(parent)) continue;
@@ -47,8 +47,7 @@ void serve(const Objects& objects, const RouteState& route, Ports& ports, const 
       ServedRoute served{&route, &attachment};
       if (is_http(route.kind)) {
         const std::string_view scheme = listener.spec.protocol() == "HTTPS" ? "https" : "http";
-        served.routes = envoy_routes({objects, gateway, *route.object, route.kind, true, out}, scheme,
-                                     listener.spec.port());
+        served.routes = known.routes(route, backends, scheme, listener.spec.port());
       }
       ports.at(port_of(listener)).served.push_back(std::move(served));
     }
@@ -57,19 +56,56 @@ void serve(const Objects& objects, const RouteState& route, Ports& ports, const 
 
 }  // namespace
 
+KnownTranslations::Routes KnownTranslations::routes(const RouteState& route, const BackendsOf& backends,
+                                                    std::string_view scheme, std::int64_t port) {
+  std::vector<Known>& all = known_[route.object];
+  const k8s::Key gateway = backends.gateway.object->key();
+  auto found = std::ranges::find_if(all, [&](const Known& one) {
+    return one.port == port && one.scheme == scheme && one.gateway == gateway;
+  });
+  const auto leads_there = [&](const AskedBackend& asked) {
+    return add_cluster(backends, asked.ref) == asked.cluster;
+  };
+  if (found != all.end() && std::ranges::all_of(found->asked, leads_there)) {
+    found->is_used = true;
+    return found->routes;
+  }
+  Known made{.route = route.held,
+             .gateway = gateway,
+             .scheme = std::string(scheme),
+             .port = port,
+             .asked = {},
+             .routes = {}};
+  BackendsOf noted = backends;
+  noted.asked = &made.asked;
+  made.routes = std::make_shared<const std::vector<EnvoyRoute>>(envoy_routes(noted, scheme, port));
+  if (found == all.end()) found = all.emplace(all.end());
+  *found = std::move(made);
+  return found->routes;
+}
+
+void KnownTranslations::forget_others() {
+  for (auto& [object, all] : known_) {
+    std::erase_if(all, [](const Known& one) { return !one.is_used; });
+    for (Known& one : all) one.is_used = false;
+  }
+  std::erase_if(known_, [](const auto& entry) { return entry.second.empty(); });
+}
+
 Translation translate(const Objects& objects, const GatewayStates& gateways,
-                      const std::deque<RouteState>& routes) {
+                      const std::deque<RouteState>& routes, KnownTranslations& known) {
   Translation out;
+  ClusterNames names;
   std::vector<const RouteState*> by_age;
   for (const RouteState& route : routes) {
-    if (!route.invalid) by_age.push_back(&route);
+    if (!route.facts->invalid) by_age.push_back(&route);
   }
-  std::ranges::stable_sort(by_age,
-                           [](const auto* a, const auto* b) { return is_older(*a->object, *b->object); });
+  std::ranges::stable_sort(by_age, [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
   for (const GatewayState& gateway : gateways.gateways) {
     if (!gateway.is_accepted() || gateway.unusable) continue;
     auto ports = ports_of(gateway);
-    for (const RouteState* route : by_age) serve(objects, *route, ports, gateway, out);
+    for (const RouteState* route : by_age)
+      serve({objects, gateway, *route->object, route->kind, true, out, &names}, *route, ports, known);
     for (const std::string& address : addresses_of(gateway)) {
       for (auto& [number, port] : ports) {
         port.address = address;
@@ -77,6 +113,7 @@ Translation translate(const Objects& objects, const GatewayStates& gateways,
       }
     }
   }
+  known.forget_others();
   return out;
 }
 

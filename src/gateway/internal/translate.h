@@ -1,9 +1,15 @@
 // Translation: Envoy's configuration of Gateways and routes.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
+#include "gateway/internal/envoy_clusters.h"
+#include "gateway/internal/envoy_matches.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/objects.h"
 #include "gateway/internal/routes.h"
@@ -11,10 +17,34 @@
 
 namespace fairway::gateway {
 
+/// What routes became, for the next time: most of them stay as they are.
+class KnownTranslations {
+ public:
+  using Routes = std::shared_ptr<const std::vector<EnvoyRoute>>;
+  /// `envoy_routes`, anew only where the route is another one, or one of its backends leads elsewhere.
+  Routes routes(const RouteState& route, const BackendsOf& backends, std::string_view scheme,
+                std::int64_t port);
+  /// Forgets those that have not been asked for since the last call.
+  void forget_others();
+
+ private:
+  struct Known {
+    /// Held, so that no other object is at its address.
+    std::shared_ptr<const k8s::Dynamic> route;
+    k8s::Key gateway;
+    std::string scheme;
+    std::int64_t port = 0;
+    std::vector<AskedBackend> asked;
+    Routes routes;
+    bool is_used = true;
+  };
+  std::unordered_map<const k8s::Dynamic*, std::vector<Known>> known_;
+};
+
 /// What has been accepted, of Gateways whose configuration can be served. HTTP backends that do not exist,
 /// are not permitted or have no endpoints lead to a cluster that is never there, and so to 500; connections
 /// to such a backend are closed.
 Translation translate(const Objects& objects, const GatewayStates& gateways,
-                      const std::deque<RouteState>& routes);
+                      const std::deque<RouteState>& routes, KnownTranslations& known);
 
 }  // namespace fairway::gateway

@@ -61,7 +61,8 @@ json::Object virtual_host(const Port& port, const RoutesByName& by_name, const s
   const auto covering = by_name.covering(port.owner_of(hostname), hostname);
   std::vector<Candidate> candidates;
   for (const auto& [place, pattern] : covering) {
-    for (const EnvoyRoute& route : port.served[place].routes) candidates.push_back({pattern, &route});
+    if (port.served[place].routes == nullptr) continue;
+    for (const EnvoyRoute& route : *port.served[place].routes) candidates.push_back({pattern, &route});
   }
   // What is equal stays in the order of age and rules, in which it is here.
   std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {

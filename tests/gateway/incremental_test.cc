@@ -1,0 +1,293 @@
+// A pass that goes by what the last ones found out says what a pass without that says: after each of many
+// random changes. FAIRWAY_ROUNDS (100) is how many; FAIRWAY_SEED chooses others.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "gateway/internal/pass.h"
+#include "gateway/internal/status.h"
+#include "k8s/documents.h"
+
+namespace fairway::gateway {
+namespace {
+
+using State = xds::Agreement::State;
+using Shared = std::shared_ptr<const k8s::Dynamic>;
+
+int setting(const char* name, int usual) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? usual : static_cast<int>(std::strtol(text, nullptr, 10));
+}
+
+constexpr const char* base = R"(
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway, generation: 1},
+ spec: {controllerName: fairway.dev/gateway}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: a}}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: depot, labels: {team: b}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ca, namespace: shop}
+data: {}
+)";
+
+class FakeEnvoys final : public Envoys {
+ public:
+  void set(const xds::Resources& resources) override { served = resources; }
+  xds::Agreement agreement(const xds::ResourceName& name) const override {
+    if (!served.contains(name)) return {.state = State::pending};
+    const auto found = answers->find(name.type);
+    return {.state = found != answers->end() ? found->second : State::acknowledged};
+  }
+
+  xds::Resources served;
+  const std::map<xds::Type, State>* answers = nullptr;
+};
+
+/// All that a pass says, as texts that say of what.
+std::map<std::string, std::string> words_of(const Pass& pass, const FakeEnvoys& envoys) {
+  std::map<std::string, std::string> words;
+  const FakeClock clock;
+  for (const auto& [name, resource] : envoys.served)
+    words[std::string(xds::message_of(name.type)) + " " + name.name] = json::to_text(resource);
+  std::size_t place = 0;
+  for (const Report& report : pass.reports) {
+    const k8s::Dynamic now = with_status(report, clock);
+    words["report " + std::to_string(place++)] = describe(now) + " " + now.to_text();
+  }
+  for (const auto& [object, gateways] : pass.waiting) {
+    for (const k8s::Key& gateway : gateways)
+      words["waiting " + describe(*object)] += gateway.to_string() + " ";
+  }
+  for (const auto& [object, parts] : pass.unready) {
+    words["unready " + describe(*object)] = parts.itself ? "itself" : "";
+    for (const std::string& listener : parts.listeners)
+      words["unready " + describe(*object)] += " " + listener;
+  }
+  for (const k8s::Dynamic& document : pass.infrastructure)
+    words["apply " + describe(document)] = document.to_text();
+  return words;
+}
+
+class IncrementalTest : public ::testing::Test {
+ protected:
+  IncrementalTest() : random_(static_cast<std::uint32_t>(setting("FAIRWAY_SEED", 1))) {
+    envoys_.answers = fresh_envoys_.answers = &answers_;
+    for (const std::string& text :
+         {std::string(base), read_file(FAIRWAY_SOURCE_DIR "/tests/gateway/cases/secrets.yaml").value()}) {
+      const auto documents = k8s::read_documents(text).value();
+      for (const k8s::Document& document : documents) put(*k8s::Dynamic::from(document.value));
+    }
+    for (int i = 0; i < 60; ++i) change();
+  }
+
+  int any(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
+  std::string one_of(const std::vector<std::string>& texts) {
+    return texts[static_cast<std::size_t>(any(static_cast<int>(texts.size())))];
+  }
+
+  static std::string id(const k8s::Dynamic& object) { return describe(object); }
+  /// As a server has it: with a uid and versions.
+  void put(k8s::Dynamic object) {
+    if (object.kind() != "Namespace" && object.kind() != "GatewayClass" && object.namespace_name().empty())
+      object.set_namespace_name("shop");
+    object.set_resource_version(std::to_string(++version_));
+    const auto before = cluster_.find(id(object));
+    object.set("metadata.uid", before != cluster_.end() ? std::string(before->second->uid())
+                                                        : "uid-" + std::to_string(version_));
+    const auto now = std::make_shared<const k8s::Dynamic>(std::move(object));
+    cluster_[id(*now)] = now;
+    objects_.add(now);
+  }
+  void put(const std::string& text) {
+    k8s::Dynamic object = *k8s::Dynamic::from(k8s::read_documents(text)->front().value);
+    const auto before = cluster_.find(id(object));
+    object.set("metadata.generation",
+               json::Value(before != cluster_.end() ? before->second->generation() + 1 : 1));
+    object.set("metadata.creationTimestamp",
+               "2026-11-24T00:00:0" + std::to_string(object.name().size() % 7) + "Z");
+    if (before != cluster_.end() && before->second->find("status") != nullptr)
+      object.set("status", *before->second->find("status"));
+    put(std::move(object));
+  }
+  void remove(const std::string& name) {
+    const auto found = cluster_.find(name);
+    if (found == cluster_.end()) return;
+    const Shared gone = found->second;
+    cluster_.erase(found);
+    objects_.remove(*gone);
+  }
+
+  void change_route() {
+    const std::string kind =
+        one_of({"HTTPRoute", "HTTPRoute", "HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute"});
+    const std::string in = one_of({"shop", "shop", "depot"}),
+                      name = one_of({"r", "ro", "rou", "rout", "route"});
+    if (any(5) == 0) return remove(kind + " " + in + "/" + name);
+    std::string text = "{apiVersion: gateway.networking.k8s.io/v1, kind: " + kind +
+                       ", metadata: {name: " + name + ", namespace: " + in +
+                       "}, spec: {parentRefs: [{namespace: shop, name: " + one_of({"web", "web", "other"}) +
+                       one_of({"", "", ", sectionName: a", ", port: 443"}) + "}]";
+    if (kind != "TCPRoute")
+      text += ", hostnames: " + one_of({"[]", "[a.example]", "['*.example']", "[b.a.example, c.example]",
+                                        "['*.a.example', a.example]", "['bad name']"});
+    text += ", rules: [";
+    for (int i = any(2); i >= 0; --i) {
+      if (kind == "HTTPRoute" && any(4) == 0) {
+        text += "{filters: [{type: RequestRedirect, requestRedirect: {hostname: a.example}}]";
+      } else {
+        text += "{backendRefs: [{name: " + one_of({"cart", "cart", "stock", "none"}) +
+                one_of({"", "", ", namespace: depot"}) + ", port: " + one_of({"80", "80", "81"}) + "}]";
+        if (kind == "HTTPRoute")
+          text += one_of(
+              {"", ", matches: [{path: {value: /x}}]", ", filters: [{type: Odd}]",
+               ", filters: [{type: RequestMirror, requestMirror: {backendRef: {name: stock, port: 80}}}]",
+               ", filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {set: [{name: v, "
+               "value: '" +
+                   std::to_string(any(100)) + "'}]}}]"});
+      }
+      text += i > 0 ? "}, " : "}";
+    }
+    put(text + "]}}");
+  }
+  void change_gateway() {
+    const std::string name = one_of({"web", "other"});
+    if (any(6) == 0) return remove("Gateway shop/" + name);
+    put("{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: " + name +
+        ", namespace: shop}, spec: {gatewayClassName: " + one_of({"fairway", "fairway", "fairway", "gone"}) +
+        one_of({"", "", ", addresses: [{value: 198.51.100.77}]"}) +
+        ", listeners: [{name: a, port: 80, protocol: HTTP" + one_of({"", ", hostname: '*.example'"}) +
+        one_of({"", ", allowedRoutes: {namespaces: {from: All}}",
+                ", allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}"}) +
+        "}, {name: b, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: " +
+        one_of({"shop-tls", "none"}) + "}]}}, {name: c, port: " + one_of({"9000", "80"}) +
+        ", protocol: TCP}]}}");
+  }
+  void change_backend() {
+    const std::string in = one_of({"shop", "depot"}), name = one_of({"cart", "stock"});
+    switch (any(5)) {
+      case 0:
+        return remove("Service " + in + "/" + name);
+      case 1:
+        return remove("EndpointSlice " + in + "/" + name + "-1");
+      case 2:
+        return put("{apiVersion: v1, kind: Service, metadata: {name: " + name + ", namespace: " + in +
+                   "}, spec: {ports: [{port: 80" + one_of({"", ", appProtocol: kubernetes.io/h2c"}) + "}]}}");
+      default:
+        return put(
+            "{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: " + name +
+            "-1, namespace: " + in + ", labels: {kubernetes.io/service-name: " + name +
+            "}}, addressType: IPv4, ports: [{port: 8080, protocol: TCP, name: ''}], endpoints: [{addresses: "
+            "[203.0.113." +
+            std::to_string(1 + any(3)) + "], conditions: {ready: " + one_of({"true", "true", "false"}) +
+            "}}]}");
+    }
+  }
+  void change_permission() {
+    switch (any(4)) {
+      case 0:
+        return remove("ReferenceGrant depot/g");
+      case 1:
+        return put(
+            "{apiVersion: gateway.networking.k8s.io/v1beta1, kind: ReferenceGrant, metadata: {name: g, "
+            "namespace: "
+            "depot}, spec: {from: [{group: gateway.networking.k8s.io, kind: " +
+            one_of({"HTTPRoute", "GRPCRoute"}) + ", namespace: shop}], to: [{group: '', kind: Service}]}}");
+      case 2:
+        return put("{apiVersion: v1, kind: Namespace, metadata: {name: depot, labels: {team: " +
+                   one_of({"a", "b"}) + "}}}");
+      default:
+        if (any(2) == 0) return remove("BackendTLSPolicy shop/p");
+        return put(
+            "{apiVersion: gateway.networking.k8s.io/v1, kind: BackendTLSPolicy, metadata: {name: p, "
+            "namespace: "
+            "shop}, spec: {targetRefs: [{group: '', kind: Service, name: cart}], validation: {hostname: " +
+            one_of({"a.example", "b.example"}) +
+            ", wellKnownCACertificates: " + one_of({"System", "Nobody"}) + "}}}");
+    }
+  }
+  void change() {
+    const int what = any(10);
+    if (what < 5) return change_route();
+    if (what < 7) return change_backend();
+    return what < 9 ? change_permission() : change_gateway();
+  }
+  /// Envoys say something else of some type.
+  void answer() {
+    answers_.clear();
+    if (any(2) == 0) answers_[xds::types[static_cast<std::size_t>(any(5))]] = State::pending;
+    if (any(4) == 0) answers_[xds::types[static_cast<std::size_t>(any(5))]] = State::refused;
+  }
+  /// Some statuses are written, as the pass wants them.
+  void write(const Pass& pass) {
+    const FakeClock clock;
+    std::vector<k8s::Dynamic> written;
+    for (const Report& report : pass.reports) {
+      if (any(3) == 0) written.push_back(with_status(report, clock));
+    }
+    for (k8s::Dynamic& object : written) {
+      // What a pass works with has an address in its spec.
+      const auto there = cluster_.find(id(object));
+      if (there == cluster_.end() || object.find("status") == nullptr) continue;
+      k8s::Dynamic now = *there->second;
+      now.set("status", *object.find("status"));
+      put(std::move(now));
+    }
+  }
+
+  std::unique_ptr<Pass> run_on() {
+    for (const auto& [name, object] : cluster_) {
+      if (object->kind() == "Gateway") objects_.add(object);
+    }
+    return run_pass(std::move(objects_), pool_, memory_, {}, envoys_);
+  }
+  std::unique_ptr<Pass> run_fresh() {
+    Objects objects;
+    for (const auto& [name, object] : cluster_) objects.add(object);
+    fresh_memory_.known = {};
+    return run_pass(std::move(objects), pool_, fresh_memory_, {}, fresh_envoys_);
+  }
+
+  std::mt19937 random_;
+  const AddressPool pool_ = *AddressPool::parse("198.51.100.0/30");
+  int version_ = 0;
+  std::map<std::string, Shared> cluster_;
+  Objects objects_;
+  std::map<xds::Type, State> answers_;
+  FakeEnvoys envoys_, fresh_envoys_;
+  Memory memory_, fresh_memory_;
+};
+
+TEST_F(IncrementalTest, APassThatGoesOnSaysWhatAFreshOneSays) {
+  std::set<std::string> seen;
+  const int rounds = setting("FAIRWAY_ROUNDS", 100);
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = any(3); i >= 0; --i) change();
+    answer();
+    auto pass = run_on();
+    ASSERT_EQ(words_of(*pass, envoys_), words_of(*run_fresh(), fresh_envoys_)) << "round " << round;
+    // Only Envoys say something else.
+    answer();
+    pass = run_pass_again(*pass, memory_, envoys_);
+    ASSERT_NE(pass, nullptr);
+    const auto words = words_of(*pass, envoys_);
+    ASSERT_EQ(words, words_of(*run_fresh(), fresh_envoys_)) << "round " << round;
+    for (const auto& [of, word] : words) seen.insert(word);
+    objects_ = std::move(pass->evaluation->objects);
+    write(*pass);
+  }
+  // The changes are changes.
+  EXPECT_GT(seen.size(), static_cast<std::size_t>(rounds));
+}
+
+}  // namespace
+}  // namespace fairway::gateway
