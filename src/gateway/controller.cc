@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -115,9 +116,18 @@ struct GatewayController::Implementation {
   bool is_retired = false;
   std::vector<std::pair<ApiResource, kube::Informer<k8s::Dynamic>>> informers;
   Memory memory;
+  using Shared = std::shared_ptr<const k8s::Dynamic>;
+  /// An object that another has come for; nullptr: there was none, or is none now.
+  struct Change {
+    Shared before, now;
+  };
   /// What was read last, by informer, and the pass over it.
-  std::vector<std::vector<std::shared_ptr<const k8s::Dynamic>>> read;
+  std::vector<std::vector<Shared>> read;
   std::unique_ptr<Pass> pass;
+  /// What has changed since that pass, in order.
+  std::vector<Change> changes;
+  /// Of that pass by object, once they are asked for.
+  std::unordered_map<const k8s::Dynamic*, const Report*> reports;
   /// Whether the pass is over what was read last, and since when what it evaluated is known.
   bool is_evaluated = false;
   SteadyTime evaluated_at;
@@ -142,11 +152,12 @@ struct GatewayController::Implementation {
   }
   Result<kube::Requeue> reconcile(const kube::Context& context);
   /// What has changed since the last call.
-  enum class Change { none, own_words, any };
-  Result<Change> read_objects(const Limits& limits, const Clock& clock);
-  /// Whether a list differs from the last one by statuses of routes alone, as the last pass wanted them.
-  bool differs_by_own_words(std::size_t informer, const std::vector<std::shared_ptr<const k8s::Dynamic>>& now,
-                            const Clock& clock) const;
+  enum class News { none, own_words, any };
+  Result<News> read_objects(const Limits& limits, const Clock& clock);
+  /// Whether an object differs by the status of a route alone, which is as the last pass wanted it.
+  bool differs_by_own_words(const Change& change, const Clock& clock);
+  /// The objects of the last pass, as they are now. That pass is gone then.
+  Objects objects_now();
   /// Makes `pass` that of now. False: there is nothing to do but what is due.
   Result<bool> pass_over(const kube::Context& context);
   /// Applies what a Gateway has in the cluster.
@@ -165,41 +176,72 @@ struct GatewayController::Implementation {
   bool may_write(const kube::Context& context) const { return leads && context.leads(); }
 };
 
-bool GatewayController::Implementation::differs_by_own_words(
-    std::size_t informer, const std::vector<std::shared_ptr<const k8s::Dynamic>>& now,
-    const Clock& clock) const {
-  const auto& before = read[informer];
+bool GatewayController::Implementation::differs_by_own_words(const Change& change, const Clock& clock) {
+  const auto& [before, now] = change;
   // Those of other kinds decide about addresses and Ready.
-  if (!pass || before.size() != now.size() || !informers[informer].first.kind.kind.ends_with("Route"))
+  if (!pass || !before || !now || !now->kind().ends_with("Route") || now->uid() != before->uid() ||
+      now->generation() != before->generation() || now->generation() < 1)
     return false;
-  std::map<const k8s::Dynamic*, const Report*> reports;
-  for (const Report& report : pass->reports) reports.emplace(report.object, &report);
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    if (before[i] == now[i]) continue;
-    const auto found = reports.find(before[i].get());
-    if (found == reports.end() || now[i]->uid() != before[i]->uid() ||
-        now[i]->generation() != before[i]->generation() || now[i]->generation() < 1)
-      return false;
-    Report of_now = *found->second;
-    of_now.object = now[i].get();
-    if (!is_written(of_now, clock)) return false;
+  if (reports.empty()) {
+    for (const Report& report : pass->reports) reports.emplace(report.object, &report);
   }
-  return true;
+  const auto found = reports.find(before.get());
+  if (found == reports.end()) return false;
+  Report of_now = *found->second;
+  of_now.object = now.get();
+  return is_written(of_now, clock);
 }
 
-Result<GatewayController::Implementation::Change> GatewayController::Implementation::read_objects(
+Result<GatewayController::Implementation::News> GatewayController::Implementation::read_objects(
     const Limits& limits, const Clock& clock) {
-  Change change = Change::none;
+  News news = News::none;
   read.resize(informers.size());
   for (std::size_t i = 0; i < informers.size(); ++i) {
     auto list = informers[i].second.list({}, limits);
     if (!list) return fail(list.error());
-    if (read[i] == *list) continue;
-    if (change != Change::any)
-      change = differs_by_own_words(i, *list, clock) ? Change::own_words : Change::any;
+    const auto note = [&](Shared before, Shared now) {
+      const Change& change = changes.emplace_back(std::move(before), std::move(now));
+      if (news != News::any) news = differs_by_own_words(change, clock) ? News::own_words : News::any;
+    };
+    // Both are in the order of their keys.
+    auto was = read[i].begin();
+    for (const Shared& one : *list) {
+      if (was != read[i].end() && *was == one) {
+        ++was;
+        continue;
+      }
+      const k8s::Key key = one->key();
+      while (was != read[i].end() && (*was)->key() < key) note(*was++, nullptr);
+      const bool is_new = was == read[i].end() || (*was)->key() != key;
+      note(is_new ? nullptr : *was++, one);
+    }
+    while (was != read[i].end()) note(*was++, nullptr);
     read[i] = *std::move(list);
   }
-  return change;
+  return news;
+}
+
+Objects GatewayController::Implementation::objects_now() {
+  Objects objects;
+  reports.clear();
+  if (pass) {
+    objects = std::move(pass->evaluation->objects);
+    pass.reset();
+  }
+  for (const auto& [before, now] : changes) {
+    if (now) {
+      objects.add(now);
+    } else {
+      objects.remove(*before);
+    }
+  }
+  changes.clear();
+  // A pass has given them addresses.
+  for (std::size_t i = 0; i < informers.size(); ++i) {
+    if (informers[i].first.kind.kind != "Gateway") continue;
+    for (const Shared& gateway : read[i]) objects.add(gateway);
+  }
+  return objects;
 }
 
 Result<bool> GatewayController::Implementation::pass_over(const kube::Context& context) {
@@ -207,15 +249,14 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   const SteadyTime now = context.clock().steady();
   // Before anything is asked: what is said meanwhile calls again.
   const std::uint64_t calls_now = calls;
-  const auto change = read_objects(context.limits(), context.clock());
-  if (!change) {
+  const auto news = read_objects(context.limits(), context.clock());
+  if (!news) {
     // Some lists may have been read.
     due = now;
-    return fail(change.error());
+    return fail(news.error());
   }
-  if (*change != Change::none) is_evaluated = false;
-  if (pass && *change != Change::any && calls_now == calls_answered && now < due && !is_retiring)
-    return false;
+  if (*news != News::none) is_evaluated = false;
+  if (pass && *news != News::any && calls_now == calls_answered && now < due && !is_retiring) return false;
   // Until all is said and done: the next call is no echo.
   due = now;
   ServedEnvoys envoys(*server);
@@ -229,16 +270,13 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
     next = run_pass_again(*pass, memory, envoys, asked);
   const bool is_whole = next == nullptr;
   if (is_whole) {
-    Objects objects;
-    for (const auto& list : read) {
-      for (const auto& object : list) objects.add(object);
-    }
-    next = run_pass(std::move(objects), pool, memory, context.now(), envoys, asked);
+    next = run_pass(objects_now(), pool, memory, context.now(), envoys, asked);
     evaluated_at = context.clock().steady();
   }
   metrics.passed(is_whole, context.clock().steady() - begun);
   metrics.serves(*server);
   pass = std::move(next);
+  reports.clear();
   is_evaluated = true;
   calls_answered = calls_now;
   return true;
@@ -266,6 +304,11 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
   // What is taken back whatever else is to be said: of what nothing else is said, too.
   auto unready = pass->unready;
   for (const Report& report : pass->reports) {
+    // Most of them, and nothing is to be written whatever Envoys say.
+    if (!may_say_ready(report) && may_write(context) && written.contains(report, context.clock())) {
+      unready.erase(report.object);
+      continue;
+    }
     if (const auto until = deferred_until(*pass, report, now)) {
       again = again ? std::min(*again, *until - now) : *until - now;
       written.keep(*report.object);
@@ -273,7 +316,7 @@ Result<kube::Requeue> GatewayController::Implementation::reconcile(const kube::C
     }
     unready.erase(report.object);
     if (!may_say_ready(report)) {
-      if (may_write(context) && !written.contains(report, context.clock())) others.push_back(&report);
+      if (may_write(context)) others.push_back(&report);
       continue;
     }
     note(write(context, report));
