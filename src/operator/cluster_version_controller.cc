@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "openshift/channel.h"
 #include "operator/internal/censor.h"
+#include "operator/internal/channel_objects.h"
 #include "operator/internal/upgradeable.h"
 
 namespace fairway::operators {
@@ -287,53 +287,6 @@ Result<kube::Requeue> ClusterVersionController::create(const kube::Context& cont
       cluster, {.field_manager = context.controller()}, context.limits());
   if (!created && !created.error().is_already_exists()) return fail(created.error());
   return kube::done();
-}
-
-Result<void> ClusterVersionController::keep_channels(const kube::Context& context,
-                                                     const std::map<std::string, std::string>& wanted) {
-  kube::Api<openshift::Channel> api = context.api<openshift::Channel>();
-  const kube::WriteOptions as{.field_manager = context.controller()};
-  const auto there = api.list({}, context.limits());
-  if (!there) return fail(there.error());
-  // One that the server refuses costs itself alone.
-  std::optional<Error> first_error;
-  const auto note = [&](const Error& error) {
-    if (!first_error) first_error = error;
-  };
-  std::map<std::string, openshift::Channel> known;
-  for (const openshift::Channel& channel : there->items) {
-    if (wanted.contains(std::string(channel.name()))) {
-      known.emplace(channel.name(), channel);
-    } else if (const auto removed = api.remove(std::string(channel.name()), {}, context.limits());
-               !removed && !removed.error().is_not_found()) {
-      note(removed.error());
-    }
-  }
-  for (const auto& [name, description] : wanted) {
-    auto found = known.find(name);
-    if (found == known.end()) {
-      auto channel = k8s::make<openshift::Channel>(name);
-      channel.object("spec");
-      auto created = api.create(channel, as, context.limits());
-      if (!created) {
-        note(created.error());
-        continue;
-      }
-      found = known.emplace(name, *std::move(created)).first;
-    }
-    openshift::Channel& channel = found->second;
-    if (channel.description() == description) continue;
-    if (description.empty()) {
-      channel.erase("status.description");
-    } else {
-      channel.set("status.description", description);
-    }
-    if (const auto written = api.replace_status(channel, as, context.limits()); !written)
-      note(written.error());
-    if (context.stop().stop_requested()) break;
-  }
-  if (first_error) return fail(*first_error);
-  return {};
 }
 
 std::string ClusterVersionController::upstream_of(const openshift::ClusterVersion& cluster) const {

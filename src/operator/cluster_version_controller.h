@@ -60,7 +60,6 @@ class ClusterVersionController {
   Result<kube::Requeue> reconcile(const kube::Context& context, const kube::Key& key,
                                   const openshift::ClusterVersion* cluster);
   Result<kube::Requeue> create(const kube::Context& context);
-  Result<void> keep_channels(const kube::Context& context, const std::map<std::string, std::string>& wanted);
   Result<void> run_checks(const std::stop_token& stop);
   Result<kube::Requeue> write(const kube::Context& context, const openshift::ClusterVersion& seen,
                               const UpdateInputs& inputs);
