@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "k8s/documents.h"
 #include "kube/client/conflict.h"
+#include "kube/wait/wait_until.h"
 #include "webhook/internal/present.h"
 
 namespace fairway::webhook {
@@ -16,7 +17,6 @@ namespace {
 using k8s::CustomResourceDefinition;
 
 constexpr std::size_t most_file_bytes = 16 << 20;
-constexpr std::chrono::milliseconds established_look{100};
 constexpr char bundle_path[] = "spec.conversion.webhook.clientConfig.caBundle";
 
 const k8s::GroupVersionResource resource = CustomResourceDefinition::resource.group_version_resource();
@@ -92,28 +92,23 @@ Result<void> check_foreign_versions(const CustomResourceDefinition& wanted,
                   "release that has it, or stop serving it (served: false) first");
 }
 
-std::string why_not_served(const CustomResourceDefinition& definition) {
+/// Reads it once, as most are served already, and watches it until it is.
+Result<void> wait_until_served(const std::shared_ptr<kube::Client>& client, const std::string& name,
+                               const Limits& limits) {
+  const auto read = client->get(resource, {"", name}, {}, limits);
+  if (!read && !read.error().is_not_found()) return fail(read.error());
+  if (read && k8s::readiness(*read).is_ready()) return {};
   std::string why;
-  for (const k8s::View& condition : definition.items("status.conditions")) {
-    if (condition.text("status") == "True") continue;
-    why += (why.empty() ? "" : "; ") + std::string(condition.text("type")) + ": " +
-           printable(condition.text("message"));
-  }
-  return why.empty() ? "the server says nothing about it" : why;
-}
-
-Result<void> wait_until_served(kube::Client& client, const std::string& name, SteadyTime until,
-                               const std::stop_token& stop) {
-  while (true) {
-    auto read = client.get(resource, {"", name}, {}, {.stop = stop});
-    if (!read) return fail(read.error());
-    const CustomResourceDefinition definition(read->release());
-    if (definition.is_established() && definition.names_accepted()) return {};
-    if (client.clock().steady() >= until)
-      return fail(ErrorCode::deadline_exceeded, "it is not served yet: " + why_not_served(definition));
-    client.clock().wait_until(client.clock().steady() + established_look, stop);
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped while waiting for it to be served");
-  }
+  const kube::WaitCondition is_served = [&](const k8s::Dynamic* definition) {
+    k8s::Readiness readiness = kube::is_ready()(definition);
+    why = readiness.reason;
+    return readiness;
+  };
+  const auto waited = kube::wait_until(client, resource, {"", name}, is_served, limits);
+  if (waited) return {};
+  if (waited.error().code == ErrorCode::deadline_exceeded)
+    return fail(ErrorCode::deadline_exceeded, "it is not served yet: " + why);
+  return fail(waited.error());
 }
 
 std::string_view to_string(Registered registered) {
@@ -263,20 +258,20 @@ Result<std::optional<CustomResourceDefinition>> plan_registration(const CustomRe
   return planned;
 }
 
-Result<Registered> register_definition(kube::Client& client, const CustomResourceDefinition& wanted,
+Result<Registered> register_definition(const std::shared_ptr<kube::Client>& client,
+                                       const CustomResourceDefinition& wanted,
                                        const CrdRegistration& registration, const std::stop_token& stop) {
   const std::string name(wanted.name());
-  const SteadyTime until = client.clock().steady() +
-                           std::chrono::duration_cast<SteadyTime::duration>(registration.established_within);
-  const auto written = write_definition(client, wanted, registration.field_manager, stop,
+  const Limits limits = Limits::within(client->clock(), registration.established_within, stop);
+  const auto written = write_definition(*client, wanted, registration.field_manager, stop,
                                         [&](const CustomResourceDefinition* existing) {
                                           return plan_registration(wanted, existing, registration);
                                         });
   if (!written) return fail(written.error());
   log::info("registered a definition",
             {{"name", name}, {"outcome", std::string(to_string(written->outcome))}});
-  if (auto served = wait_until_served(client, name, until, stop); !served)
-    return fail(served.error().within(doing(wanted)));
+  if (auto waited = wait_until_served(client, name, limits); !waited)
+    return fail(waited.error().within(doing(wanted)));
   return written->outcome;
 }
 
@@ -307,7 +302,8 @@ Result<CustomResourceDefinition> restore_definition(kube::Client& client,
   return std::move(written->on_server);
 }
 
-Result<void> register_definitions(kube::Client& client, const std::vector<CustomResourceDefinition>& wanted,
+Result<void> register_definitions(const std::shared_ptr<kube::Client>& client,
+                                  const std::vector<CustomResourceDefinition>& wanted,
                                   const CrdRegistration& registration, const std::stop_token& stop) {
   for (const CustomResourceDefinition& definition : wanted) {
     if (auto done = register_definition(client, definition, registration, stop); !done)

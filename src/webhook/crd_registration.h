@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,11 +57,12 @@ Result<std::optional<k8s::CustomResourceDefinition>> plan_registration(
 
 enum class Registered { created, updated, unchanged, owned_by_newer_release };
 
-/// Creates or updates a definition and waits until it is established. Replicas, also of different releases,
-/// may do this concurrently: each write carries the resourceVersion that was read. Errors name the
-/// definition: those above, those of the server, and `deadline_exceeded` if it is not established in time,
-/// with the server's reason.
-Result<Registered> register_definition(kube::Client& client, const k8s::CustomResourceDefinition& wanted,
+/// Creates or updates a definition and waits until it is established, for which it is listed and watched.
+/// Replicas, also of different releases, may do this concurrently: each write carries the resourceVersion
+/// that was read. Errors name the definition: those above, those of the server, and `deadline_exceeded` if it
+/// is not established in time, with the server's reason.
+Result<Registered> register_definition(const std::shared_ptr<kube::Client>& client,
+                                       const k8s::CustomResourceDefinition& wanted,
                                        const CrdRegistration& registration, const std::stop_token& stop = {});
 
 /// Restores a registered definition: creates it where it was deleted, and updates it where what `wanted` says
@@ -73,7 +75,7 @@ Result<k8s::CustomResourceDefinition> restore_definition(kube::Client& client,
                                                          const std::stop_token& stop = {});
 
 /// The same for all; stops at the first error.
-Result<void> register_definitions(kube::Client& client,
+Result<void> register_definitions(const std::shared_ptr<kube::Client>& client,
                                   const std::vector<k8s::CustomResourceDefinition>& wanted,
                                   const CrdRegistration& registration, const std::stop_token& stop = {});
 

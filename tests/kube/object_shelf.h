@@ -1,5 +1,6 @@
 // A few objects behind an API server's address, with the server's rules about who may overwrite what. No
-// kinds, no schemas: for tests of programs that share objects.
+// kinds, no schemas: for tests of programs that share objects. Lists and watches are of one object, by its
+// name.
 #pragma once
 
 #include <chrono>
@@ -11,8 +12,11 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "http/server.h"
+#include "http/url.h"
 #include "k8s/object.h"
 #include "k8s/patch/merge_patch.h"
 #include "k8s/status.h"
@@ -28,6 +32,12 @@ class ObjectShelf {
         "GET POST PUT PATCH", [this](const http::Request& request) { return answer(request); },
         {.blocking_threads = 2});
   }
+  ~ObjectShelf() {
+    const std::lock_guard lock(mutex_);
+    for (const Watch& watch : watches_) watch.stream->close();
+  }
+  ObjectShelf(const ObjectShelf&) = delete;
+  ObjectShelf& operator=(const ObjectShelf&) = delete;
 
   std::shared_ptr<Client> client(Clock& clock) const {
     ClientConfig config;
@@ -93,7 +103,46 @@ class ObjectShelf {
     object.set_resource_version(std::to_string(++version_));
     if (complete_) complete_(path, object);
     stored_.notify_all();
+    changes_.push_back({version_, path, R"({"type":"MODIFIED","object":)" + object.to_text() + "}\n"});
+    for (const Watch& watch : watches_) {
+      if (watch.path == path) watch.stream->try_push(http::make_bytes(changes_.back().event));
+    }
     return objects_[path] = std::move(object);
+  }
+  /// The name in a field selector; empty: none is asked for.
+  static std::string selected_name(const http::Request& request) {
+    constexpr std::string_view name_is = "metadata.name=";
+    for (const auto& [name, value] : http::parse_query(request.query)) {
+      if (name == "fieldSelector" && value.starts_with(name_is)) return value.substr(name_is.size());
+    }
+    return "";
+  }
+  http::Response read_one_of_many(const http::Request& request, const std::string& path) {
+    std::int64_t from = 0;
+    bool watching = false;
+    for (const auto& [name, value] : http::parse_query(request.query)) {
+      if (name == "watch") watching = value == "true" || value == "1";
+      if (name == "resourceVersion" && !value.empty()) from = std::stoll(value);
+    }
+    if (!watching) {
+      const auto found = objects_.find(path);
+      json::Array items;
+      if (found != objects_.end()) items.emplace_back(found->second.json());
+      return http::Response::json(
+          200, json::to_text(json::Object{{"kind", "List"},
+                                          {"apiVersion", "v1"},
+                                          {"metadata", {{"resourceVersion", std::to_string(version_)}}},
+                                          {"items", std::move(items)}}));
+    }
+    http::Response response;
+    response.headers.set("Content-Type", "application/json");
+    response.stream = http::Stream::make();
+    for (const Change& change : changes_) {
+      if (change.version > from && change.path == path)
+        response.stream->try_push(http::make_bytes(change.event));
+    }
+    watches_.push_back({path, response.stream});
+    return response;
   }
   http::Response answer(const http::Request& request) {
     std::string path(request.path);
@@ -108,6 +157,8 @@ class ObjectShelf {
       if (const int status = hook ? hook(path) : 0; status != 0) return http::Response::json(status, "");
     }
     const std::lock_guard lock(mutex_);
+    if (const std::string name = selected_name(request); request.method == "GET" && !name.empty())
+      return read_one_of_many(request, path + "/" + name);
     const auto found = objects_.find(path);
     const bool there = found != objects_.end();
     if (request.method == "POST" && there) return failure(k8s::reason::already_exists);
@@ -126,6 +177,15 @@ class ObjectShelf {
     return http::Response::json(200, store(path, std::move(sent)).to_text());
   }
 
+  struct Change {
+    std::int64_t version;
+    std::string path, event;
+  };
+  struct Watch {
+    std::string path;
+    std::shared_ptr<http::Stream> stream;
+  };
+
   mutable std::mutex mutex_;
   mutable std::condition_variable stored_;
   std::map<std::string, k8s::Dynamic> objects_;
@@ -134,6 +194,8 @@ class ObjectShelf {
   std::int64_t version_ = 0;
   int writes_ = 0;
   std::map<std::string, int> reads_;
+  std::vector<Change> changes_;
+  std::vector<Watch> watches_;
   std::unique_ptr<http::Server> server_;
 };
 

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <thread>
 
 #include "kube/object_shelf.h"
+#include "support/eventually.h"
 #include "support/temp_directory.h"
 
 namespace fairway::webhook {
@@ -179,7 +181,7 @@ TEST(CrdRegistration, WaitsUntilItIsServed) {
   // Nobody establishes anything here.
   Result<Registered> late = Registered::unchanged;
   {
-    const std::jthread waiter([&] { late = register_definition(*client, widgets(), registration()); });
+    const std::jthread waiter([&] { late = register_definition(client, widgets(), registration()); });
     clock.wait_for_waiters(1);
     clock.advance(std::chrono::seconds(61));
   }
@@ -189,11 +191,27 @@ TEST(CrdRegistration, WaitsUntilItIsServed) {
                 "registering CustomResourceDefinition widgets.example.com: it is not served yet"),
             std::string::npos);
   shelf.put(path, on_server("1.2.0"));
-  EXPECT_EQ(register_definition(*client, widgets(), registration()), Registered::updated);
+  EXPECT_EQ(register_definition(client, widgets(), registration()), Registered::updated);
   shelf.put(path, on_server("1.3.0"));
   const int writes = shelf.writes();
-  EXPECT_EQ(register_definition(*client, widgets(), registration()), Registered::owned_by_newer_release);
+  EXPECT_EQ(register_definition(client, widgets(), registration()), Registered::owned_by_newer_release);
   EXPECT_EQ(shelf.writes(), writes);
+}
+
+// No clock moves here: the server tells it.
+TEST(CrdRegistration, IsToldWhenItIsServed) {
+  kube::testing::ObjectShelf shelf;
+  FakeClock clock;
+  const auto client = shelf.client(clock);
+  std::stop_source stop;
+  auto registered = std::async(std::launch::async, [&] {
+    return register_definition(client, widgets(), registration(), stop.get_token());
+  });
+  EXPECT_TRUE(fairway::testing::eventually([&] { return shelf.reads(path) > 0; }));
+  shelf.put(path, on_server("1.2.0"));
+  EXPECT_EQ(registered.wait_for(std::chrono::seconds(30)), std::future_status::ready);
+  stop.request_stop();
+  EXPECT_EQ(registered.get(), Registered::created);
 }
 
 TEST(CrdRegistration, WaitsUntilOneThatIsBeingDeletedIsGone) {
@@ -205,7 +223,7 @@ TEST(CrdRegistration, WaitsUntilOneThatIsBeingDeletedIsGone) {
   Result<Registered> result = Registered::unchanged;
   {
     const auto client = shelf.client(clock);
-    const std::jthread waiter([&] { result = register_definition(*client, widgets(), registration()); });
+    const std::jthread waiter([&] { result = register_definition(client, widgets(), registration()); });
     clock.wait_for_waiters(1);
     EXPECT_EQ(shelf.writes(), 0);
     shelf.put(path, on_server("1.2.0"));
@@ -229,7 +247,7 @@ TEST(CrdRegistration, DoesNotOverwriteWhatANewerReleaseHasJustWritten) {
     Result<Registered> result = Registered::unchanged;
     {
       const auto client = shelf.client(clock);
-      const std::jthread loser([&] { result = register_definition(*client, widgets(), registration()); });
+      const std::jthread loser([&] { result = register_definition(client, widgets(), registration()); });
       clock.wait_for_waiters(1);
       clock.advance(std::chrono::seconds(1));
     }

@@ -85,7 +85,7 @@ Result<void> Registrar::register_all(const std::string& ca_bundle, const std::st
   }
   for (const Defined& defined : defined_) {
     const CrdRegistration registration = registration_of(defined, registered_ ? "" : ca_bundle);
-    const auto done = register_definition(*client_, defined.definition, registration, stop);
+    const auto done = register_definition(client_, defined.definition, registration, stop);
     if (!done) return fail(done.error());
   }
   registered_ = true;

@@ -121,7 +121,7 @@ Result<void> WebhookHost::register_crds(const std::string& bundle) {
       definition.array("spec.conversion.webhook.conversionReviewVersions").emplace_back(version);
     if (!options_.review_versions.empty()) definition.set("spec.conversion.strategy", "Webhook");
   }
-  if (auto done = webhook::register_definitions(*client_, definitions, registration); !done) return done;
+  if (auto done = webhook::register_definitions(client_, definitions, registration); !done) return done;
   registered_ = true;
   return {};
 }
