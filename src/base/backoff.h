@@ -15,9 +15,9 @@ struct BackoffSchedule {
   /// No pause is longer, jitter left out.
   std::chrono::nanoseconds longest = std::chrono::hours(24);
   double factor = 2;
-  /// Up to this part of the pause is added to it, by chance.
+  /// Jitter: up to this fraction of the pause is added at random.
   double jitter = 0;
-  /// After so long without a failure it begins with the first pause again. Used by `Backoff` alone.
+  /// Reset after this long without a failure. Used by `Backoff` only.
   std::chrono::nanoseconds reset_after = std::chrono::nanoseconds::max();
 
   /// The pause after the `failures`-th failure in a row (from 1); `random` is from [0, 1).
@@ -31,9 +31,9 @@ class Backoff {
   Backoff(const BackoffSchedule& schedule, Clock& clock, Random random = {})
       : schedule_(schedule), clock_(clock), random_(std::move(random)) {}
 
-  /// Something has failed: how long to wait.
+  /// Records a failure; returns how long to wait.
   std::chrono::nanoseconds next();
-  /// It went well: the next failure is the first.
+  /// Records a success: resets the backoff.
   void reset() { failures_ = 0; }
 
  private:

@@ -1,4 +1,4 @@
-// Texts of others, made fit for fields that have a limit.
+// Truncates foreign text to the length limit of a field.
 #pragma once
 
 #include <cstddef>

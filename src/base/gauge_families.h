@@ -1,4 +1,4 @@
-// Gauges whose series come and go, beside those of a metrics::Registry, which stay.
+// Gauges whose series come and go; those of a metrics::Registry stay.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ struct Sample {
   double value = 0;
 };
 
-/// Families of gauges that are set as a whole, for what is true for a while: the versions that are on offer,
-/// the reason of a condition. Safe from all threads.
+/// Gauge families that are replaced as a whole, for series that come and go: available versions, a
+/// condition's reason. Safe from all threads.
 class GaugeFamilies {
  public:
   /// The series of the family are `samples` from now on; those of before are gone. Of samples with equal

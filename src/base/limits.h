@@ -8,7 +8,7 @@
 
 namespace fairway {
 
-/// What a call that waits is given. The deadline is a time of the clock that the callee goes by.
+/// Deadline and stop token of a blocking call. The deadline is a time of the callee's clock.
 struct Limits {
   /// `SteadyTime::max()`: the caller sets none. A callee that needs one says what it takes instead.
   SteadyTime deadline = SteadyTime::max();

@@ -9,8 +9,8 @@
 namespace fairway {
 
 /// Calls `work(i)` for each i below `count` on up to `threads` threads, the caller's among them, and returns
-/// when all calls have ended. `work` keeps its own results and errors. After an exception, which is a bug,
-/// nothing more is begun, and the first one is thrown here.
+/// when all calls have ended. `work` records its own results. After an exception no further call is started;
+/// the first exception is rethrown.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t i)>& work);
 
 /// The same, but what has not begun when the limits expire is left undone.

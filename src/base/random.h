@@ -1,4 +1,4 @@
-// Chance comes in through a Random, so that tests decide what comes up.
+// Randomness is injected, so that tests are deterministic.
 #pragma once
 
 #include <functional>

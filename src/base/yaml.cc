@@ -260,14 +260,14 @@ class TreeBuilder {
 
   /// The complete node at a place of this document.
   const Node& at(const Place& place) const {
-    std::vector<Place> way{place};  // the outermost one last
-    while (way.back().container != 0) way.push_back(containers_[way.back().container]);
-    std::size_t level = 0;  // as many lists and mappings on the way, below the outermost one, are open
+    std::vector<Place> path{place};  // the outermost one last
+    while (path.back().container != 0) path.push_back(containers_[path.back().container]);
+    std::size_t level = 0;  // as many lists and mappings on the path, below the outermost one, are open
     const Node* node = &open_.front().node;
-    for (; !way.empty(); way.pop_back()) {
-      const auto& [container, index, is_key] = way.back();
-      if (way.size() > 1 && level + 1 < open_.size() &&
-          open_[level + 1].id == way[way.size() - 2].container) {
+    for (; !path.empty(); path.pop_back()) {
+      const auto& [container, index, is_key] = path.back();
+      if (path.size() > 1 && level + 1 < open_.size() &&
+          open_[level + 1].id == path[path.size() - 2].container) {
         node = &open_[++level].node;
       } else if (node->kind == Node::Kind::sequence) {
         node = &node->items[index];

@@ -213,7 +213,7 @@ Result<updateservice::ReloadableOptions> read_again(const Settings& settings, co
   const ServeFlags before = *settings.flags;
   *settings.flags = *settings.defaults;
   auto read = [&]() -> Result<updateservice::ServiceOptions> {
-    if (auto parsed = parse_again(*settings.root, own_arguments()); !parsed) return fail(parsed.error());
+    if (auto parsed = reparse(*settings.root, own_arguments()); !parsed) return fail(parsed.error());
     if (auto logs = configure_log(settings.flags->log); !logs) return fail(logs.error());
     return service_options(*settings.flags);
   }();

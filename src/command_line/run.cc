@@ -47,7 +47,7 @@ int parse_and_run(CLI::App& app, const Context& context, int argc, char** argv) 
 
 }  // namespace
 
-Result<void> parse_again(CLI::App& app, const std::vector<std::string>& words) {
+Result<void> reparse(CLI::App& app, const std::vector<std::string>& words) {
   try {
     app.parse(arguments(app, words));
   } catch (const CLI::Error& error) {

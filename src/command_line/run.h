@@ -19,6 +19,6 @@ int run(CLI::App& app, const Context& context, int argc, char** argv);
 /// Parses a command line again, as `run` did, without running anything: for a settings file that has changed.
 /// `words` are those behind the program's name. What nothing gives a value for keeps the one that its
 /// variable has. An Error says what is wrong.
-Result<void> parse_again(CLI::App& app, const std::vector<std::string>& words);
+Result<void> reparse(CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace fairway::command_line

@@ -1,4 +1,4 @@
-// Updates that are away, and what was held against them: what comes back must not come back open unseen.
+// Withdrawn updates: served before and not now, with their risks. They must not come back without them.
 #pragma once
 
 #include <compare>
@@ -32,11 +32,11 @@ struct AbsentUpdates {
 /// Of more updates than these it is forgotten what was held against them.
 inline constexpr std::size_t max_absent_updates = 200'000;
 
-/// What is away after `before` was replaced by `now`, of what was `known` to be away and of the updates of
-/// `before`. An update that is left out (for closing a circle, or for a target without an image) is away; one
-/// that is served, or removed, is not. `held`: `now` is not what the sources say, so that all that was known
-/// stays. `most`: how many are remembered. An Error: `limits` (by `clock`) have ended it (`cancelled`,
-/// `deadline_exceeded`).
+/// Computes the withdrawn updates after `now` replaces `before`: of those `known` before, and of the updates
+/// of `before`. An update that is left out (for closing a circle, or for a target without an image) is
+/// withdrawn; one that is served, or removed, is not. `held`: `now` is not what the sources say, so that all
+/// that was known stays. `most`: how many are remembered. `limits` go by `clock`. Error: `cancelled`,
+/// `deadline_exceeded`.
 Result<AbsentUpdates> absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
                                      bool held = false, std::size_t most = max_absent_updates,
                                      const Limits& limits = {}, const Clock& clock = Clock::system());

@@ -20,8 +20,8 @@ struct CincinnatiReply {
   std::vector<IndexPair> repeated;
 };
 
-/// Like `read_cincinnati_json`, but a risk without `matchingRules` keeps none: whoever evaluates it has to
-/// tell it from one that says `Always`.
+/// Like `read_cincinnati_json`, but a risk without `matchingRules` keeps none: an evaluator must distinguish
+/// it from `Always`.
 Result<CincinnatiReply> read_cincinnati_reply(std::string_view text, std::string_view source);
 
 }  // namespace fairway::graph

@@ -157,9 +157,9 @@ struct Client::Implementation {
       auto outcome = connection->exchange(head, call, sockets, nothing_read);
       if (!outcome) {
         // The server may have closed it just when we began to write.
-        const bool again =
+        const bool will_retry =
             reused && nothing_read && is_safe(call.method) && outcome.error().code == ErrorCode::unavailable;
-        if (again) continue;
+        if (will_retry) continue;
         return fail(outcome.error());
       }
       if (outcome->reusable) keep(key, std::move(connection));

@@ -15,7 +15,7 @@ struct TransportOptions {
   int concurrency = 8;                ///< requests in flight
   /// Before the first retry; doubled for each further one.
   std::chrono::milliseconds backoff{500};
-  Clock* clock = &Clock::system();  ///< of deadlines and waits; outlives whoever asks
+  Clock* clock = &Clock::system();  ///< of deadlines and waits; must outlive the client
 };
 
 }  // namespace fairway::oci

@@ -93,7 +93,7 @@ Result<std::vector<UpdateVerdict>> Rounds::run(std::span<const ConditionalUpdate
   }
   polling_.begin_round(wanted, std::move(possible));
   for (Judged& judged : all) {
-    verdicts[judged.update].risks[judged.risk] = walk(judged, stop);
+    verdicts[judged.update].risks[judged.risk] = evaluate(judged, stop);
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "evaluating risks: stopped");
   }
   note_places(all, verdicts);
@@ -140,7 +140,7 @@ const Knowledge& Rounds::ask(Rule& rule, const std::stop_token& stop) {
 
 /// The enhancement of docs/risks.md, section Enhanced graph-data schema for blocking
 /// edges, `matchingRules`.
-RiskVerdict Rounds::walk(Judged& judged, const std::stop_token& stop) {
+RiskVerdict Rounds::evaluate(Judged& judged, const std::stop_token& stop) {
   RiskVerdict verdict;
   if (judged.rules.empty()) {
     // The same, section Implicit always condition: an empty or unset array marks the risk as a match for all

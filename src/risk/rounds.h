@@ -67,7 +67,7 @@ class Rounds {
   Rule& rule_of(const json::Value& rule);
   /// Whether the last evaluation of a rule failed; not where there was none.
   bool has_failed(const Rule& rule) const;
-  RiskVerdict walk(Judged& judged, const std::stop_token& stop);
+  RiskVerdict evaluate(Judged& judged, const std::stop_token& stop);
   void note_places(std::span<const Judged> all, std::vector<UpdateVerdict>& verdicts) const;
   const Knowledge& ask(Rule& rule, const std::stop_token& stop);
 

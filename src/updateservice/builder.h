@@ -23,7 +23,7 @@ using Payloads = std::map<std::string, std::string>;
 /// The inputs of a build; enough to rebuild the same snapshot after a restart.
 struct BuiltInputs {
   std::vector<sources::FetchedReleases> releases;  ///< one per source, in the order of the flags
-  /// Never null. Shared with whoever else goes by them: they may be 64 MiB.
+  /// Never null. Shared with all users; up to 64 MiB.
   std::shared_ptr<const graphdata::Files> files = std::make_shared<const graphdata::Files>();
   std::string revision;
   std::string graph_data_source;  ///< GraphDataSource::name()

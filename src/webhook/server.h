@@ -1,5 +1,5 @@
-// A webhook server whole: HTTPS with certificates of its own, its handlers, and what API servers have to know
-// of them.
+// A complete webhook server: HTTPS, certificate management, handlers and their registration with API
+// servers.
 #pragma once
 
 #include <chrono>
@@ -73,7 +73,7 @@ class Server {
   std::string address() const { return server_ ? server_->address() : ""; }
   /// Why this replica is not ready, and must not lead: definitions on the server have versions that the
   /// handlers do not convert, because a newer release has registered them. `/readyz` reports it too. Checked
-  /// every second until ready, then every `check_interval`. A replica that was ready once stays so: during
+  /// every second until ready, then every `check_interval`. A replica stays ready once it was: during
   /// the rollout of a newer release it serves the versions that it knows, and logs those that it cannot
   /// convert.
   std::optional<std::string> not_ready() const;

@@ -197,7 +197,7 @@ k8s::Dynamic carrying(std::string_view entries) {
   return object;
 }
 
-TEST(LostFields, OfStatusAreNotTakenFromWhoeverMayWriteTheObject) {
+TEST(LostFields, OfStatusAreNotTakenFromObjectAnnotations) {
   const std::vector<std::string> forged = {R"({"status":{"value":{"phase":"Approved"}}})",
                                            R"({"status.phase":{"value":"Approved"}})",
                                            R"({"[\"status\"].phase":{"value":"Approved"}})",

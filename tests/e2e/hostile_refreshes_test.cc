@@ -122,9 +122,9 @@ class HostileRefreshes : public ::testing::Test {
     folder_.write("releases.json", testing::small_release_list());
   }
 
-  /// Rounds of `spoil(random)`, a while in which the graph is looked at, and `mend()`.
+  /// Rounds of `spoil(random)`, a while in which the graph is looked at, and `repair()`.
   void run(UpdateServer& server, int rounds, const std::function<void(std::mt19937_64&)>& spoil,
-           const std::function<void()>& mend) {
+           const std::function<void()>& repair) {
     std::mt19937_64 random(static_cast<std::uint64_t>(setting("FAIRWAY_SEED", 1)));
     ASSERT_TRUE(server.start());
     const auto last = steady_clock::now() + testing::generous(seconds(20));
@@ -156,7 +156,7 @@ class HostileRefreshes : public ::testing::Test {
         ASSERT_TRUE(server.start());
         ASSERT_EQ(server.graph(), good);
       }
-      mend();
+      repair();
       ASSERT_TRUE(server.running());
     }
     peak = std::max(peak, server.peak_mib());

@@ -209,7 +209,7 @@ TEST_F(RoundsTest, WhatWasNotSentCostsNoSlot) {
 }
 
 // Otherwise all but the first would keep results of hours ago for as long as the server is away.
-TEST_F(RoundsTest, WhoeverReachedNobodyWaitsBehindTheOthers) {
+TEST_F(RoundsTest, UnreachableEvaluatorsAreRetriedLast) {
   bool away = false;
   ScriptedEvaluator evaluator([&](const std::string&) {
     return away ? Answer::failure("nobody there", Answer::Spent::turn) : sample(0);

@@ -245,7 +245,7 @@ TEST_F(GitSource, SurvivesAPackThatIsCutOff) {
   EXPECT_EQ(fetched->revision, first_);
 }
 
-TEST_F(GitSource, WaitsForWhoeverIsAtWorkInTheSameClone) {
+TEST_F(GitSource, WaitsForTheLockHolderOfTheSameClone) {
   GitServer server(repository_.text());
   const auto first = source(server.spec("#main")), second = source(server.spec("#main"));
   std::latch asked(1), go_on(1);

@@ -295,7 +295,7 @@ TEST_F(RegistrySource, GoesOnWithoutACacheThatCannotBeWrittenAndSaysSo) {
   EXPECT_TRUE(std::filesystem::exists(folder / "taken/registry"));
 }
 
-TEST_F(RegistrySource, LeavesTheCacheToWhoeverHasIt) {
+TEST_F(RegistrySource, LeavesALockedCacheAlone) {
   fake.tag("a", release_image("4.0.0"));
   auto first = source();
   EXPECT_TRUE(fetch(*first).problems.empty());

@@ -234,7 +234,7 @@ TEST(GraphDataTarball, KeepWhatSaysNothingHidden) {
             std::string::npos);
 }
 
-TEST(GraphDataTarball, GiveTheSameGraphsToWhoeverLoadsThem) {
+TEST(GraphDataTarball, LoadIdentically) {
   for (const SmallBuild& whole : {small_build(acme_files()), small_build(acme_files_and_mentions())}) {
     auto data = graphdata::load(visible_to_public(whole),
                                 {.source = "tarball", .problem_url = "https://example.com"});

@@ -247,8 +247,9 @@ class Pass {
           client_.patch(resource, key, kube::PatchType::merge, json::Object{}, {}, options, limits());
       if (written || written.error().is_answer()) activity_.note();
       if (written || is_gone(written.error(), key)) return {};
-      const bool again = written.error().is_conflict() || may_pass(written.error());
-      if (!again || attempt >= settings_.attempts || stop_.stop_requested()) return fail(written.error());
+      const bool will_retry = written.error().is_conflict() || may_pass(written.error());
+      if (!will_retry || attempt >= settings_.attempts || stop_.stop_requested())
+        return fail(written.error());
       client_.clock().wait_until(client_.clock().steady() + backoff.next(), stop_);
       // Each attempt counts as a write: a failing server must not get more of them.
       if (!wait_for_turn()) return stopped();

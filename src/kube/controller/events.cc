@@ -111,9 +111,9 @@ void EventSink::deliver(k8s::Event event, const std::stop_token& stop) {
       return sent_.add();
     }
     if (stop.stop_requested()) break;
-    const bool again = written.error().code == ErrorCode::unavailable ||
-                       written.error().code == ErrorCode::deadline_exceeded;
-    if (!again || attempt >= options_.attempts) {
+    const bool will_retry = written.error().code == ErrorCode::unavailable ||
+                            written.error().code == ErrorCode::deadline_exceeded;
+    if (!will_retry || attempt >= options_.attempts) {
       log::warning("an event was dropped", {{"event", sending->event.key().to_string()},
                                             {"reason", std::string(sending->event.reason())},
                                             {"error", written.error().message}});

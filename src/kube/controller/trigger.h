@@ -1,4 +1,4 @@
-// Events from outside of the cluster that a controller acts on.
+// Reconciles triggered from outside the cluster (a channel source).
 #pragma once
 
 #include <functional>

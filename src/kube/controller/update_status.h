@@ -12,9 +12,9 @@ namespace fairway::kube {
 /// What became of an update of a status.
 enum class StatusUpdate {
   written,
-  unchanged,  ///< it said so already: nothing was written
-  outdated,   ///< the object is another one by now, or of another generation: nothing was written
-  gone,       ///< there is no such object
+  unchanged,  ///< no write needed
+  outdated,   ///< uid or generation changed; nothing was written
+  gone,       ///< the object does not exist
 };
 
 /// Reads the object, has `mutate` change its status, and writes it where that changed anything: exactly

@@ -8,7 +8,7 @@
 
 namespace fairway::kube {
 
-/// What an election asks of a server. The tests have one of their own.
+/// The Lease operations an elector needs; tests provide a fake.
 class LeaseLock {
  public:
   virtual ~LeaseLock() = default;

@@ -134,7 +134,7 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
   call.max_body_bytes = request.max_body_bytes.value_or(settings_.max_reply_bytes);
   call.on_body = request.on_body;
   call.accept_gzip = !request.on_body;
-  bool tried_again = false;
+  bool retried_once = false;
   for (int retries = 0;; ++retries) {
     if (rate_limiter_ && throttle == Throttle::yes) {
       if (auto waited = rate_limiter_->wait(request.method, within); !waited) return fail(waited.error());
@@ -151,8 +151,8 @@ Result<http::Reply> Transport::send(const ApiRequest& request, const Limits& lim
     count(request.method, reply ? std::to_string(reply->status) : "<error>");
     if (!reply) return reply;
     report_warnings(reply->headers);
-    if (reply->status == 401 && !tried_again && credentials_.refused(who->version)) {
-      tried_again = true;
+    if (reply->status == 401 && !retried_once && credentials_.refused(who->version)) {
+      retried_once = true;
       continue;
     }
     const bool busy = reply->status == 429 || reply->status >= 500;

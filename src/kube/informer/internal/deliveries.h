@@ -17,9 +17,9 @@
 
 namespace fairway::kube {
 
-/// A queue that whoever writes the store never waits for. Up to `bound` changes wait one by one; beyond that
-/// a change of an object that waits already is joined with it, so that however slow a handler is, no more
-/// than `bound` changes and one for each object are held (and some bytes for each that came and went
+/// A queue whose producer never blocks. Up to `bound` events are queued individually; beyond it events of
+/// one object are coalesced, so that however slow a handler is, no more than `bound` events and one for
+/// each object are held (and some bytes for each object that came and went
 /// meanwhile).
 class Deliveries {
  public:

@@ -9,7 +9,7 @@ namespace fairway::sources {
 namespace {
 
 constexpr std::size_t max_config_bytes = 4 << 20;
-constexpr std::chrono::hours look_again{1};
+constexpr std::chrono::hours retry_interval{1};
 
 /// Reads a layer to its end, so that its digest is checked whatever stands in it.
 Result<ReleaseLayer::Findings> fetch_layer(oci::Registry& registry, const oci::Reference& repository,
@@ -76,7 +76,7 @@ Result<CachedImage> fetch_release_image(oci::Registry& registry, const oci::Refe
       return broken;
     case ErrorCode::not_found:
     case ErrorCode::conflict:
-      broken.retry_at = now + look_again;
+      broken.retry_at = now + retry_interval;
       return broken;
     default:
       return image;
