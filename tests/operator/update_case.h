@@ -281,7 +281,7 @@ inline std::vector<std::string> compare(const UpdateCase& one, std::size_t round
   // The phrase is that of the stub's server: some have been renamed since those of Go.
   constexpr std::string_view status = "Unable to retrieve available updates: unexpected HTTP status: ";
   if (const std::string message = text(wanted, "message"); message.starts_with(status)) {
-    const int code = std::atoi(message.c_str() + status.size());
+    const int code = static_cast<int>(std::strtol(message.c_str() + status.size(), nullptr, 10));
     wanted.as_object()["message"] =
         std::string(status) + std::to_string(code) + " " + std::string(http::reason_phrase(code));
   }

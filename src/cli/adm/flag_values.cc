@@ -29,12 +29,12 @@ bool has_switch(const CLI::App& command, std::string_view flag) {
 }
 
 /// The command that the words are of.
-const CLI::App& command_of(const CLI::App& upgrade, const std::vector<char*>& words) {
+const CLI::App* command_of(const CLI::App& upgrade, const std::vector<char*>& words) {
   for (const std::string_view word : words) {
     for (const CLI::App* below : command_line::subcommands_of(upgrade))
-      if (below->get_name() == word) return *below;
+      if (below->get_name() == word) return below;
   }
-  return upgrade;
+  return &upgrade;
 }
 
 }  // namespace
@@ -43,19 +43,18 @@ std::optional<client::Answer> refuse_flag_values(const CLI::App& app, const std:
   if (words.size() < 4 || words[1] != std::string_view("adm") || words[2] != std::string_view("upgrade"))
     return std::nullopt;
   const std::vector<char*> rest(words.begin() + 3, words.end());
-  const CLI::App& command = command_of(*app.get_subcommand("adm")->get_subcommand("upgrade"), rest);
+  const CLI::App* const upgrade = app.get_subcommand("adm")->get_subcommand("upgrade");
+  const CLI::App* const command = command_of(*upgrade, rest);
   for (const std::string_view word : rest) {
     if (word == "--") break;
     const std::size_t equals = word.find('=');
     if (!word.starts_with("--") || equals == word.npos) continue;
     const std::string_view flag = word.substr(0, equals), value = word.substr(equals + 1);
-    if (is_bool(value) || !has_switch(command, flag)) continue;
+    if (is_bool(value) || !has_switch(*command, flag)) continue;
     client::Answer answer;
     answer.fail_usage("invalid argument " + quote(value) + " for " + quote(flag) +
                           " flag: strconv.ParseBool: parsing " + quote(value) + ": invalid syntax",
-                      &command == app.get_subcommand("adm")->get_subcommand("upgrade")
-                          ? "adm upgrade"
-                          : "adm upgrade " + command.get_name());
+                      command == upgrade ? "adm upgrade" : "adm upgrade " + command->get_name());
     return answer;
   }
   return std::nullopt;
