@@ -24,6 +24,11 @@ Problem not_permitted(const std::string& what, std::string_view namespace_name) 
 /// What Envoy's TLS library takes: it refuses a listener whose key is weaker.
 std::optional<std::string> weakness(const http::KeyFacts& key) {
   if (key.algorithm == "RSA") {
+    constexpr int most_exponent_bits = 33;
+    if (key.exponent_bits > most_exponent_bits) {
+      return "its RSA key has a public exponent of " + std::to_string(key.exponent_bits) + " bits, and " +
+             std::to_string(most_exponent_bits) + " are the most that Envoy takes";
+    }
     if (key.bits >= 2048) return std::nullopt;
     return "its RSA key has " + std::to_string(key.bits) + " bits, and 2048 are the least that Envoy takes";
   }
