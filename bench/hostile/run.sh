@@ -1,6 +1,6 @@
 #!/bin/sh
-# Hostile clients (bench/hostile/main.cc) while a well-behaved one polls: the share of its polls that is answered, and the server's
-# memory, beside nginx with its defaults and the same bytes. FAIRWAY_BENCH_SECONDS is the length of each attack.
+# Hostile clients (bench/hostile/main.cc) while well-behaved ones poll, by HTTP and by TLS: the share of their polls that is answered,
+# and the server's memory, beside nginx with its defaults and the same bytes. FAIRWAY_BENCH_SECONDS is the length of each attack.
 set -eu
 . "$(dirname "$0")/../support/common.sh"
 seconds="${FAIRWAY_BENCH_SECONDS:-30}"
@@ -26,13 +26,17 @@ start_nginx auto <<CONF
   }
 CONF
 
-# attacked NAME PORT TLS_PORT: appends "polls answered p50 p99 most" to NAME.polls.
+# attacked NAME PORT TLS_PORT: writes "polls answered p50 p99 most" to NAME.polls, and of TLS to NAME-tls.polls.
 attacked() {
   "$driver" attack "$2" "$3" "$graph_path" "$seconds" >"$work/$1.attack" &
   attacker=$!
   started="$started $attacker"
   sleep 1
-  "$driver" poll "$2" "$graph_path" "$((seconds - 1))" >"$work/$1.polls"
+  "$driver" poll "https://127.0.0.1:$3$graph_path" "$((seconds - 1))" >"$work/$1-tls.polls" &
+  tls_poller=$!
+  started="$started $tls_poller"
+  "$driver" poll "http://127.0.0.1:$2$graph_path" "$((seconds - 1))" >"$work/$1.polls"
+  wait "$tls_poller" || die "polling $1 by TLS failed"
   wait "$attacker" || die "the attack on $1 failed"
   echo "$1: $(cat "$work/$1.attack")"
 }
@@ -41,12 +45,14 @@ attacked nginx "$port" "$((port + 1))"
 
 row() {
   awk -v name="$1" -v mib="$2" '{
-    printf "%-8s %5d polls, %6.2f %% answered, ", name, $1, ($1 ? 100 * $2 / $1 : 0)
+    printf "%-12s %5d polls, %6.2f %% answered, ", name, $1, ($1 ? 100 * $2 / $1 : 0)
     printf "p50 %7.2f ms, p99 %8.2f ms, most %8.2f ms; memory at most %s MiB\n", $3, $4, $5, mib
   }' "$work/$1.polls"
 }
 nginx_memory="$(for one in $nginx_pid $workers; do memory "$one" VmHWM; done | awk '{ sum += $1 } END { printf "%.1f\n", sum }')"
 row nginx "$nginx_memory"
-row fairway "$(memory "$fairway_pid" VmHWM) (with TLS: $(memory "$tls_pid" VmHWM))"
-share() { awk '{ print ($1 ? $2 / $1 : 0) }' "$work/$1.polls"; }
+row nginx-tls "$nginx_memory"
+row fairway "$(memory "$fairway_pid" VmHWM)"
+row fairway-tls "$(memory "$tls_pid" VmHWM)"
+share() { awk '{ polls += $1; answered += $2 } END { print (polls ? answered / polls : 0) }' "$work/$1.polls" "$work/$1-tls.polls"; }
 echo "hostile-answered ratio $(awk -v a="$(share fairway)" -v b="$(share nginx)" 'BEGIN { printf "%.3f\n", (b > 0 ? a / b : a * 1000) }')"

@@ -66,6 +66,15 @@ std::size_t possible_connections(std::size_t wanted) {
   return possible;
 }
 
+/// How many requests one address may have begun: a quarter of the connections, and no more than fit into half
+/// of their memory.
+std::size_t unfinished_share(const ServerOptions& options, std::size_t connections,
+                             std::size_t request_bytes) {
+  if (options.max_unfinished_bytes == 0) return connections / 4;
+  const std::size_t each = options.tls ? std::max(request_bytes, TlsSession::handshake_bytes) : request_bytes;
+  return std::min(connections / 4, options.max_unfinished_bytes / (2 * each));
+}
+
 }  // namespace
 
 struct Server::Implementation {
@@ -160,8 +169,9 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Rout
     return std::max<std::size_t>(limit > 0 ? std::min(limit, most) : otherwise, 1);
   };
   state.max_connections_per_address = given(options.max_connections_per_address, most - most / 10);
-  state.max_unfinished_per_address = given(options.max_unfinished_per_address, most / 4);
-  state.unfinished_bytes = Intake::capacity_for({options.max_header_bytes, options.max_body_bytes, nullptr});
+  state.request_bytes = Intake::capacity_for({options.max_header_bytes, options.max_body_bytes, nullptr});
+  state.max_unfinished_per_address =
+      given(options.max_unfinished_per_address, unfinished_share(options, most, state.request_bytes));
   if (options.tls) {
     implementation->tls = *options.tls;
     if (auto loaded = implementation->load_tls(false); !loaded) return fail(loaded.error());

@@ -80,10 +80,10 @@ struct ServerOptions {
   /// ones. 0: nine tenths of `max_connections`, so that a share is left for others.
   std::size_t max_connections_per_address = 0;
   /// Requests of one address that have only begun to come (TLS handshakes too); beyond it: 429. 0: a quarter
-  /// of `max_connections`.
+  /// of `max_connections`, and no more than fit into half of `max_unfinished_bytes`.
   std::size_t max_unfinished_per_address = 0;
-  /// Limit on the memory of all requests that have only begun to come; beyond it slow ones are closed, those
-  /// first that hold most, or the new one gets 503. 0: no limit.
+  /// Limit on the memory of all requests that have only begun to come; beyond it those of the address that
+  /// holds most give way to one that holds less, then slow ones; else the new one gets 503. 0: no limit.
   std::size_t max_unfinished_bytes = 64 << 20;
   /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
   /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.

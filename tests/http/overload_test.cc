@@ -5,6 +5,7 @@
 #include <sstream>
 #include <thread>
 
+#include "http/certificates.h"
 #include "http/hello_server.h"
 #include "http/raw_client.h"
 #include "http/server.h"
@@ -188,6 +189,7 @@ TEST(Overload, OneAddressHasOnlySoManyHalfRequests) {
 TEST(Overload, HalfRequestsHaveABoundedMemory) {
   ServerOptions options;
   options.max_unfinished_bytes = 1 << 20;
+  options.max_unfinished_per_address = 1000;
   const auto server = start(options);
   std::vector<RawClient> half;
   for (int i = 0; i < 200; ++i) {
@@ -200,6 +202,58 @@ TEST(Overload, HalfRequestsHaveABoundedMemory) {
   }));
   EXPECT_LE(server->counts().unfinished, 40U);
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
+}
+
+/// With the limits that a server has by itself, and `half` of one address until nothing more is taken.
+class OneAddress : public ::testing::TestWithParam<bool> {};
+
+TEST_P(OneAddress, LeavesAShareOfTheMemoryByDefault) {
+  const bool tls = GetParam();
+  ServerOptions options;
+  if (tls) {
+    const auto made = testing::TestCa().server();
+    options.tls = TlsServerOptions{.certificate = made.certificate, .key = made.key};
+  }
+  const auto server = start(options);
+  std::vector<RawClient> half;
+  // As many as fit into the memory of all, at 36 KB for a head and 72 KiB for a handshake.
+  const std::size_t all = options.max_unfinished_bytes / (tls ? 73'728 : 36'864);
+  while (half.size() < all) {
+    half.emplace_back(server->port(), 0, other_address);
+    half.back().send(tls ? std::string("\x16\x03\x01\x02\x00\x01", 6) : "GET /hello HT");
+    if (server->counts().shed_address > 0) break;
+  }
+  EXPECT_TRUE(eventually([&] { return server->counts().shed_address > 0; })) << "all of it is its own";
+  EXPECT_LE(server->counts().unfinished, all / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Overload, OneAddress, ::testing::Bool(), [](const auto& info) {
+  return info.param ? std::string("WithTls") : std::string("Plain");
+});
+
+TEST(Overload, TheAddressThatHoldsMostGivesWayAtOnce) {
+  ServerOptions options;
+  options.max_unfinished_bytes = 1 << 20;
+  options.max_unfinished_per_address = 1000;
+  options.header_timeout = 300s;
+  const auto server = start(options);
+  std::vector<RawClient> half;
+  for (int round = 0; round < 5; ++round) {
+    // Nothing of this is slow yet: patience alone would refuse whoever comes next.
+    half.clear();
+    const std::uint64_t before = server->counts().shed_memory;
+    for (int i = 0; i < 40; ++i) {
+      half.emplace_back(server->port(), 0, other_address);
+      half.back().send("GET /hello HT");
+    }
+    ASSERT_TRUE(eventually([&] { return server->counts().shed_memory > before; }));
+    const std::uint64_t full = server->counts().shed_memory;
+    RawClient client(server->port());
+    client.send("GET /hello HT");
+    ASSERT_TRUE(eventually([&] { return server->counts().shed_memory > full; }));
+    client.send("TP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_EQ(body_of(client.read_reply()), "hello") << round;
+  }
 }
 
 /// A body of which a megabyte comes, and not the rest.

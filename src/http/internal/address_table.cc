@@ -22,17 +22,45 @@ bool AddressTable::is_full(const AddressKey& address, std::size_t most) {
   return found != held_.end() && found->second.connections >= most;
 }
 
-bool AddressTable::begin(const AddressKey& address, std::size_t most) {
+bool AddressTable::begin(const AddressKey& address, std::size_t bytes, std::size_t most) {
   const std::scoped_lock lock(mutex_);
-  std::size_t& unfinished = held_[address].unfinished;
-  if (unfinished >= most) return false;
-  ++unfinished;
+  Held& held = held_[address];
+  if (held.unfinished >= most) return false;
+  ++held.unfinished;
+  weigh(address, held, held.bytes + bytes);
   return true;
 }
 
-void AddressTable::end(const AddressKey& address) {
+void AddressTable::end(const AddressKey& address, std::size_t bytes) {
   const std::scoped_lock lock(mutex_);
-  if (const auto found = held_.find(address); found != held_.end()) --found->second.unfinished;
+  const auto found = held_.find(address);
+  if (found == held_.end()) return;
+  --found->second.unfinished;
+  weigh(address, found->second, found->second.bytes - bytes);
+}
+
+void AddressTable::weigh(const AddressKey& address, Held& held, std::size_t bytes) {
+  auto node = by_bytes_.extract({held.bytes, address});
+  held.bytes = bytes;
+  if (bytes == 0) return;
+  if (!node) {
+    by_bytes_.emplace(bytes, address);
+    return;
+  }
+  node.value().first = bytes;
+  by_bytes_.insert(std::move(node));
+}
+
+std::size_t AddressTable::held_by(const AddressKey& address) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = held_.find(address);
+  return found == held_.end() ? 0 : found->second.bytes;
+}
+
+std::optional<AddressKey> AddressTable::heaviest(std::size_t above) {
+  const std::scoped_lock lock(mutex_);
+  if (by_bytes_.empty() || by_bytes_.rbegin()->first <= above) return std::nullopt;
+  return by_bytes_.rbegin()->second;
 }
 
 }  // namespace fairway::http

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "http/internal/rate_limit.h"
 
@@ -17,15 +20,23 @@ class AddressTable {
   void close(const AddressKey& address);
   /// Whether the address has `most` connections or more.
   bool is_full(const AddressKey& address, std::size_t most);
-  /// One more request that is only partly there, unless the address has `most` already.
-  bool begin(const AddressKey& address, std::size_t most);
-  void end(const AddressKey& address);
+  /// One more request that is only partly there and holds `bytes`, unless the address has `most` already.
+  bool begin(const AddressKey& address, std::size_t bytes, std::size_t most);
+  void end(const AddressKey& address, std::size_t bytes);
+  /// What its requests hold that are only partly there, in bytes.
+  std::size_t held_by(const AddressKey& address);
+  /// The address whose requests of that kind hold most, where that is more than `above`.
+  std::optional<AddressKey> heaviest(std::size_t above);
 
  private:
   struct Held {
-    std::size_t connections = 0, unfinished = 0;
+    std::size_t connections = 0, unfinished = 0, bytes = 0;
   };
+  /// With `mutex_`.
+  void weigh(const AddressKey& address, Held& held, std::size_t bytes);
+
   std::mutex mutex_;
+  std::set<std::pair<std::size_t, AddressKey>> by_bytes_;  ///< those that hold any
   std::unordered_map<AddressKey, Held, AddressHash> held_;
 };
 

@@ -260,6 +260,10 @@ std::size_t Connection::held() const {
   return intake_ ? intake_->parser.body().size() : 0;
 }
 
+std::size_t Connection::cost() const {
+  return phase_ == Phase::handshake ? TlsSession::handshake_bytes : worker_.state().request_bytes;
+}
+
 bool Connection::body_is_fast_enough() {
   const ServerOptions& options = worker_.state().options;
   const double needed = options.min_body_rate * std::chrono::duration<double>(options.rate_window).count();

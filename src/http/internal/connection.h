@@ -77,12 +77,14 @@ class Connection final : public Ready, public StreamReader {
 
   /// What its request holds of the memory that can be given back, in bytes.
   std::size_t held() const;
+  /// What a request holds that has only begun to come, its body apart; or a handshake. In bytes.
+  std::size_t cost() const;
   const AddressKey& address() const { return address_; }
 
-  Hook deadline_hook, all_hook;
+  Hook deadline_hook, all_hook, unfinished_hook;
   SteadyTime deadline = SteadyTime::max();
   Wait waits_for = Wait::none;
-  bool unfinished = false;  ///< counts as a request that has only begun to come
+  std::size_t unfinished = 0;  ///< what it counts for as a request that has only begun to come; 0: it is none
 
  private:
   enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };

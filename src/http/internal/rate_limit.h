@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -18,7 +19,7 @@ struct AddressKey {
   std::array<std::uint8_t, 8> bytes{};
   bool v6 = false;
   static AddressKey of(const sockaddr& address);
-  bool operator==(const AddressKey&) const = default;
+  auto operator<=>(const AddressKey&) const = default;
 };
 
 struct AddressHash {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <ctime>
 #include <system_error>
+#include <utility>
 
 #include "base/log.h"
 #include "http/internal/io_thread.h"
@@ -116,7 +117,7 @@ void Worker::cut() {
 void Worker::wait(Connection& connection, Wait what) {
   connection.deadline_hook.unlink();
   connection.waits_for = what;
-  if (connection.unfinished && what != Wait::head && what != Wait::body) finish_unfinished(connection);
+  if (connection.unfinished > 0 && what != Wait::head && what != Wait::body) finish_unfinished(connection);
   if (what == Wait::none) return;
   const auto kind = static_cast<std::size_t>(what);
   connection.deadline = loop_->now() + limits_[kind];
@@ -124,28 +125,40 @@ void Worker::wait(Connection& connection, Wait what) {
 }
 
 Worker::Admission Worker::admit(Connection& connection) {
-  if (connection.unfinished) return Admission::admitted;
+  if (connection.unfinished > 0) return Admission::admitted;
   ServerState& state = state_;
-  if (!state.addresses.begin(connection.address(), state.max_unfinished_per_address)) {
+  const std::size_t cost = connection.cost();
+  if (!state.addresses.begin(connection.address(), cost, state.max_unfinished_per_address)) {
     count_shed(Shed::address);
     return Admission::address;
   }
-  connection.unfinished = true;
+  connection.unfinished = cost;
+  unfinished_[connection.address()].push_back(connection);
   state.unfinished.fetch_add(1);
+  state.unfinished_bytes.fetch_add(cost);
   const std::size_t most = state.options.max_unfinished_bytes;
-  if (most == 0 || state.held_bytes() <= state.usual_part(most) || shed_slow_request())
-    return Admission::admitted;
-  ask_others(0);
-  if (state.held_bytes() <= most) return Admission::admitted;
+  if (most == 0 || state.held_bytes() <= state.usual_part(most)) return Admission::admitted;
+  const std::size_t own = state.addresses.held_by(connection.address());
+  if (shed_heaviest(own) || shed_slow_request()) return Admission::admitted;
+  ask_others(0, own);
+  // What others give up comes a moment later: until then those that hold little may be a little too many.
+  const bool others_will = state.addresses.heaviest(own).has_value();
+  if (state.held_bytes() <= (others_will ? most + most / 8 : most)) return Admission::admitted;
   finish_unfinished(connection);
   count_shed(Shed::memory);
   return Admission::memory;
 }
 
 void Worker::finish_unfinished(Connection& connection) {
-  connection.unfinished = false;
-  state_.addresses.end(connection.address());
+  const std::size_t cost = std::exchange(connection.unfinished, 0);
+  connection.unfinished_hook.unlink();
+  if (const auto found = unfinished_.find(connection.address());
+      found != unfinished_.end() && found->second.empty()) {
+    unfinished_.erase(found);
+  }
+  state_.addresses.end(connection.address(), cost);
   state_.unfinished.fetch_sub(1);
+  state_.unfinished_bytes.fetch_sub(cost);
 }
 
 void Worker::requeue(Connection& connection) {
@@ -156,7 +169,7 @@ void Worker::forget(Connection& connection) {
   connection.deadline_hook.unlink();
   connection.all_hook.unlink();
   std::erase(ready_, &connection);
-  if (connection.unfinished) finish_unfinished(connection);
+  if (connection.unfinished > 0) finish_unfinished(connection);
   state_.addresses.close(connection.address());
   closed_connections_.emplace_back(&connection);
   connections_.fetch_sub(1, std::memory_order_relaxed);
@@ -173,7 +186,8 @@ std::unique_ptr<Intake> Worker::take_intake() {
                                  .body_bytes = options.max_body_bytes,
                                  .all_bodies = &state_.bodies,
                                  .make_room = [this] { return shed_slow_request(); }};
-    if (state_.workers.size() > 1) limits.ask_others = [this](std::size_t bytes) { ask_others(bytes); };
+    if (state_.workers.size() > 1)
+      limits.ask_others = [this](std::size_t bytes) { ask_others(bytes, SIZE_MAX); };
     return std::make_unique<Intake>(limits);
   }
   auto intake = std::move(intakes_.back());
@@ -328,15 +342,35 @@ bool Worker::shed_slow_request() {
   return true;
 }
 
-void Worker::ask_others(std::size_t body_bytes) {
+bool Worker::shed_heaviest(std::size_t above) {
+  const auto address = state_.addresses.heaviest(above);
+  if (!address) return false;
+  const auto found = unfinished_.find(*address);
+  if (found == unfinished_.end()) return false;
+  for (Connection& oldest : found->second) {
+    if (&oldest == parsing_) continue;
+    shed(oldest, Shed::memory);
+    return true;
+  }
+  return false;
+}
+
+void Worker::ask_others(std::size_t body_bytes, std::size_t above) {
   for (const auto& each : state_.workers) {
     Worker& other = *each;
-    if (&other == this || other.asked_to_shed_.exchange(true)) continue;
-    other.loop_->post([&other, body_bytes] {
-      other.asked_to_shed_ = false;
-      while (other.state_.is_short_of(body_bytes) && other.shed_slow_request()) {
-      }
-    });
+    if (&other == this) continue;
+    std::size_t before = other.shed_above_.load();
+    while (above < before && !other.shed_above_.compare_exchange_weak(before, above)) {
+    }
+    if (other.asked_to_shed_.exchange(true)) continue;
+    other.loop_->post([&other, body_bytes] { other.shed_for_others(body_bytes); });
+  }
+}
+
+void Worker::shed_for_others(std::size_t body_bytes) {
+  asked_to_shed_ = false;
+  const std::size_t above = shed_above_.exchange(SIZE_MAX);
+  while (state_.is_short_of(body_bytes) && (shed_heaviest(above) || shed_slow_request())) {
   }
 }
 

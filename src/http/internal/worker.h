@@ -8,11 +8,13 @@
 #include <boost/intrusive/list.hpp>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "base/file_descriptor.h"
@@ -44,9 +46,10 @@ struct ServerState {
   std::unique_ptr<RateLimit> rate_limit;
   AddressTable addresses;
   std::size_t max_connections = 0, max_connections_per_address = 0, max_unfinished_per_address = 0;
-  /// What a request that has only begun to come holds at least, and how many there are.
-  std::size_t unfinished_bytes = 0;
-  std::atomic<std::size_t> unfinished = 0;
+  /// What a request that has only begun to come holds at least.
+  std::size_t request_bytes = 0;
+  /// How many such requests and handshakes there are, and what they hold.
+  std::atomic<std::size_t> unfinished = 0, unfinished_bytes = 0;
   std::atomic<std::size_t> next_to_shed = 0;  ///< the worker whose idle connections give way next, in turn
   std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
@@ -63,7 +66,7 @@ struct ServerState {
   /// The memory of requests that are not complete: read buffers, and bodies beyond them where those have no
   /// limit of their own.
   std::size_t held_bytes() const {
-    return unfinished.load() * unfinished_bytes + (options.max_bodies_bytes == 0 ? bodies.taken() : 0);
+    return unfinished_bytes.load() + (options.max_bodies_bytes == 0 ? bodies.taken() : 0);
   }
 
   /// Of a limit on memory: what is used before other workers are asked to give up slow requests.
@@ -112,7 +115,8 @@ class Worker final : private Ready {
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
   /// Whether a connection may hold on to a request that has only begun to come; it counts as such until it
-  /// waits for something else. Others that are slow give way where memory is short.
+  /// waits for something else. Where memory is short, those of the address that holds most give way to one
+  /// that holds less, then those that are slow.
   enum class Admission : std::uint8_t { admitted, address, memory };
   Admission admit(Connection& connection);
   /// Lets a connection go on after others had their turn.
@@ -148,8 +152,12 @@ class Worker final : private Ready {
   /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
   bool shed_slow_request();
-  /// Has the other workers give up slow requests, where so many bytes of a body are needed. Returns at once.
-  void ask_others(std::size_t body_bytes);
+  /// Gives up the oldest request of the address whose requests hold most, where that is more than `above`.
+  bool shed_heaviest(std::size_t above);
+  /// Has the other workers give up slow requests, where so many bytes of a body are needed, and requests of
+  /// an address that holds more than `above`. Returns at once.
+  void ask_others(std::size_t body_bytes, std::size_t above);
+  void shed_for_others(std::size_t body_bytes);
   bool shed_slow_reader();
   bool shed_idle_of(const AddressKey& address);
   void shed(Connection& connection, Shed why);
@@ -160,6 +168,9 @@ class Worker final : private Ready {
 
   using DeadlineList = boost::intrusive::list<
       Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::deadline_hook>,
+      boost::intrusive::constant_time_size<false>>;
+  using UnfinishedList = boost::intrusive::list<
+      Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::unfinished_hook>,
       boost::intrusive::constant_time_size<false>>;
   using AllList = boost::intrusive::list<
       Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::all_hook>,
@@ -174,9 +185,12 @@ class Worker final : private Ready {
   AllList all_;
   std::array<DeadlineList, wait_kinds> deadlines_;  ///< each in order of deadline
   std::array<std::chrono::milliseconds, wait_kinds> limits_{};
+  /// Requests that have only begun to come, of each address, the oldest first.
+  std::unordered_map<AddressKey, UnfinishedList, AddressHash> unfinished_;
   std::vector<Connection*> ready_;
   const Connection* parsing_ = nullptr;
   std::atomic<bool> asked_to_shed_ = false;
+  std::atomic<std::size_t> shed_above_ = SIZE_MAX;
   std::vector<std::unique_ptr<Connection>> closed_connections_;  ///< freed after the events of this turn
   std::vector<std::unique_ptr<Intake>> intakes_;
   std::string scratch_;
