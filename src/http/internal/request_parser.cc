@@ -5,6 +5,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -49,7 +50,11 @@ bool is_host(std::string_view value) {
     if (!all(value.substr(0, colon), good)) return false;
     port = value.substr(colon);
   }
-  return port.empty() || (port.starts_with(':') && port.size() <= 6 && all(port.substr(1), is_digit));
+  if (port.empty()) return true;
+  if (!port.starts_with(':') || port.size() > 6 || !all(port.substr(1), is_digit)) return false;
+  std::uint32_t number = 0;
+  for (const char digit : port.substr(1)) number = 10 * number + static_cast<std::uint32_t>(digit - '0');
+  return number <= UINT16_MAX;
 }
 
 /// Splits a target into path and query. False for forms that this server has no use for (RFC 9112,
