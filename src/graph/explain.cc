@@ -55,7 +55,7 @@ class Explainer {
     bool in_channel = false;
   };
 
-  void add(std::string kind, std::string message, Place place = {});
+  void add(std::string kind, std::string message, Place place = {}, std::string problem = {});
   /// The files of a channel that may be seen; of a channel that is hidden or unknown there are none.
   std::vector<const ChannelData*> files_of(std::string_view channel) const;
 
@@ -86,9 +86,9 @@ class Explainer {
   Explanation result_;
 };
 
-void Explainer::add(std::string kind, std::string message, Place place) {
+void Explainer::add(std::string kind, std::string message, Place place, std::string problem) {
   place.file = view_.redact(place.file);
-  result_.reasons.push_back({std::move(kind), std::move(place), std::move(message)});
+  result_.reasons.push_back({std::move(kind), std::move(place), std::move(message), std::move(problem)});
 }
 
 std::vector<const ChannelData*> Explainer::files_of(std::string_view channel) const {
@@ -437,7 +437,7 @@ void Explainer::add_problems(const End& from, const End& to) {
         problem.kind == problem_kind::edge_left_out || problem.kind == problem_kind::upstream;
     if ((about_release && (names(from) || names(to))) || (about_edge && names(from) && names(to))) {
       if (auto redacted = view_.redact(problem))
-        add("problem", std::move(redacted->message), std::move(redacted->place));
+        add("problem", std::move(redacted->message), std::move(redacted->place), redacted->kind);
     }
   }
 }

@@ -16,6 +16,7 @@ struct Reason {
   std::string kind;
   Place place;
   std::string message;
+  std::string problem = {};  ///< of the kind `problem`: that of the problem (problem_kind)
 };
 
 struct Explanation {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace fairway::updateservice {
 namespace {
 
@@ -28,6 +32,36 @@ TEST(Anonymous, ReadsTheNamesOfFilesWithinTheGraphDataOnly) {
   EXPECT_EQ(shown("releases.json"), "");
   EXPECT_EQ(shown("oci://registry.internal/releases:4.7.4-x86_64"), "");
   EXPECT_EQ(for_anonymous(graph::Problem{.message = "all", .public_message = "less"}).message, "less");
+}
+
+TEST(Anonymous, ReadsASummaryOfWhatMayQuoteAServer) {
+  constexpr std::array<std::string_view, 7> of_graph_data{"blocked-edge-not-understood",
+                                                          "risk-bodies-differ",
+                                                          "graph-data",
+                                                          "edge-left-out",
+                                                          "release-without-image",
+                                                          "block-meets-nothing",
+                                                          "metadata-meets-nothing"};
+  for (const std::string_view kind : graph::problem_kind::all) {
+    const auto shown =
+        for_anonymous(graph::Problem{
+                          .kind = std::string(kind),
+                          .message = "it redirects to build01.corp:8443, which says: no user bob at db.corp"})
+            .message;
+    EXPECT_EQ(shown.contains("corp"), std::ranges::find(of_graph_data, kind) != of_graph_data.end()) << shown;
+  }
+  EXPECT_EQ(
+      for_anonymous(graph::Problem{
+                        .kind = "duplicate-version", .message = "of r.corp/x:1", .versions = {"4.7.1+amd64"}})
+          .message,
+      "a version is offered twice: 4.7.1+amd64 (the log says why)");
+  EXPECT_EQ(for_anonymous(graph::Problem{.kind = "one of tomorrow", .message = "at h.corp:1"}).message,
+            "something is wrong (the log says why)");
+  graph::Explanation explanation;
+  explanation.reasons.push_back(
+      {.kind = "problem", .message = "r.corp/x:1 is left out", .problem = "release-left-out"});
+  EXPECT_EQ(for_anonymous(explanation).reasons.front().message,
+            "a release is left out, or stays as it was (the log says why)");
 }
 
 }  // namespace

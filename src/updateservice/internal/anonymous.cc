@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "graphdata/load.h"
 
 namespace fairway::updateservice {
@@ -28,6 +30,43 @@ std::size_t end_of(std::string_view text, std::size_t at) {
 bool is_within_graph_data(std::string_view file) {
   constexpr std::array<std::string_view, 3> folders{"blocked-edges", "channels", "signatures"};
   return graphdata::counts(file) || std::ranges::find(folders, file) != folders.end();
+}
+
+/// What anybody is told of a problem whose message may quote a server, or say where one is.
+struct Summary {
+  std::string_view kind, text;
+};
+constexpr std::array<Summary, 8> summaries{{
+    {graph::problem_kind::source_unavailable,
+     "a source could not be read again; what was read last stays in force"},
+    {graph::problem_kind::upstream, "the answer of another update service is not understood in part"},
+    {graph::problem_kind::release_left_out, "a release is left out, or stays as it was"},
+    {graph::problem_kind::duplicate_version, "a version is offered twice"},
+    {graph::problem_kind::payload_conflict, "a version that was served is offered with another image"},
+    {graph::problem_kind::reload_refused, "new settings could not be taken up; the old state stays in force"},
+    {graph::problem_kind::graph_data_refused,
+     "the newest graph data is refused; what was read before it stays in force until it is fixed"},
+    {graph::problem_kind::widening_held,
+     "the newest data is held, because it would lift too many blocks at once"},
+}};
+
+/// Kinds whose messages speak of graph data and versions alone. Every other one has its summary.
+bool may_be_read_by_all(std::string_view kind) {
+  constexpr std::array<std::string_view, 7> kinds{graph::problem_kind::blocked_edge_not_understood,
+                                                  graph::problem_kind::risk_bodies_differ,
+                                                  graph::problem_kind::graph_data,
+                                                  graph::problem_kind::edge_left_out,
+                                                  graph::problem_kind::release_without_image,
+                                                  graph::problem_kind::block_meets_nothing,
+                                                  graph::problem_kind::metadata_meets_nothing};
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+std::string summary_of(std::string_view kind, const std::vector<std::string>& versions) {
+  const auto* known = std::ranges::find(summaries, kind, &Summary::kind);
+  std::string text(known == summaries.end() ? "something is wrong" : known->text);
+  if (!versions.empty()) text += ": " + join(versions, ", ");
+  return text + " (the log says why)";
 }
 
 void show_less(graph::Place& place, std::string& message) {
@@ -56,13 +95,21 @@ std::string without_places(std::string_view text) {
 }
 
 graph::Problem for_anonymous(graph::Problem problem) {
-  if (!problem.public_message.empty()) problem.message = problem.public_message;
+  if (!problem.public_message.empty()) {
+    problem.message = problem.public_message;
+  } else if (!may_be_read_by_all(problem.kind)) {
+    problem.message = summary_of(problem.kind, problem.versions);
+  }
   show_less(problem.place, problem.message);
   return problem;
 }
 
 graph::Explanation for_anonymous(graph::Explanation explanation) {
-  for (graph::Reason& reason : explanation.reasons) show_less(reason.place, reason.message);
+  for (graph::Reason& reason : explanation.reasons) {
+    if (!reason.problem.empty() && !may_be_read_by_all(reason.problem))
+      reason.message = summary_of(reason.problem, {});
+    show_less(reason.place, reason.message);
+  }
   return explanation;
 }
 

@@ -155,8 +155,8 @@ class Renderer {
     const AudienceDocuments old = previous_ != nullptr ? previous_->audiences[audience] : AudienceDocuments{};
     AudienceDocuments documents;
     documents.channels = reuse_or_make(channel_list(view), policy_.channels(is_private), old.channels);
-    documents.problems = reuse_or_make(problem_list(view, is_private || inputs_.show_sources),
-                                       policy_.json(is_private), old.problems);
+    documents.problems =
+        reuse_or_make(problem_list(view, is_private), policy_.json(is_private), old.problems);
     const std::string archive = make_archive(visible_files(inputs_.files, view));
     const DocumentHeaders headers = policy_.archive(is_private);
     documents.graph_data =
@@ -181,9 +181,12 @@ class Renderer {
     return json::to_text(json::Object{{"channels", std::move(channels)}});
   }
 
-  std::string problem_list(const graph::View& view, bool with_sources) const {
+  std::string problem_list(const graph::View& view, bool is_private) const {
     json::Array problems;
+    const bool with_sources = is_private || inputs_.show_sources;
     const auto add = [&](graph::Problem problem) {
+      // Without credentials nothing tells that some channels are private.
+      if (!is_private && problem.kind == graph::problem_kind::private_rule_unused) return;
       problems.push_back((with_sources ? std::move(problem) : for_anonymous(std::move(problem))).to_json());
     };
     for (const graph::Problem& problem : view.problems()) add(problem);

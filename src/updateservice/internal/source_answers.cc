@@ -46,6 +46,12 @@ std::string why(const std::optional<Error>& error) {
   return error ? error->message : "not asked yet";
 }
 
+/// The same for callers who are not told what a server says, or where it is.
+std::string public_text(const std::string& what, bool silent) {
+  return "the " + what + " could not be read again; what was read last stays in force" +
+         (silent ? ": a source was asked, and has not answered yet" : "") + " (the log says why)";
+}
+
 }  // namespace
 
 bool Ingredients::operator==(const Ingredients& other) const {
@@ -218,7 +224,8 @@ Result<Ingredients> SourceAnswers::gather() const {
          .place = {.file = name},
          .message = "the releases could not be read again; what was read last stays in force: " +
                     (silent ? silence(slot->asking.time) : slot->error->message),
-         .channels = slot->source->channels()});
+         .channels = slot->source->channels(),
+         .public_message = public_text("releases", silent)});
   }
   const GraphDataInForce::State state = graph_data_.state();
   now.graph_data = state.good;
@@ -236,7 +243,8 @@ Result<Ingredients> SourceAnswers::gather() const {
         {.kind = graph::problem_kind::source_unavailable,
          .place = {.file = graph_data_.name()},
          .message = "the graph data could not be read again; what was read last stays in force: " +
-                    silence(asking_graph_data_.time)});
+                    silence(asking_graph_data_.time),
+         .public_message = public_text("graph data", true)});
   }
   std::ranges::copy(state.good->problems, std::back_inserter(now.problems));
   return now;
