@@ -78,11 +78,12 @@ PrivateChannels::OpenRules PrivateChannels::only(RuleIndex rule) const {
 
 std::vector<std::string> PrivateChannels::unused(const graph::Snapshot& snapshot) const {
   std::vector<std::string> patterns;
-  for (const Rule& rule : rules_) {
-    const auto matches = [&](const graph::SnapshotChannel& channel) {
-      return matches_glob(rule.pattern, channel.name);
-    };
-    if (!rule.open && std::ranges::none_of(snapshot.channels, matches)) patterns.push_back(rule.pattern);
+  std::vector<bool> decides(rules_.size());
+  for (const graph::SnapshotChannel& channel : snapshot.channels) {
+    if (const RuleIndex rule = rule_of(channel.name)) decides[*rule] = true;
+  }
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    if (!rules_[i].open && !decides[i]) patterns.push_back(rules_[i].pattern);
   }
   return patterns;
 }

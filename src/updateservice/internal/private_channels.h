@@ -61,8 +61,8 @@ class PrivateChannels {
   /// What an audience sees of a snapshot: the public channels, and those of the rules that they open.
   graph::View view(const OpenRules& open, const graph::Snapshot& snapshot) const;
 
-  /// The patterns of rules that hide, and match no channel of a snapshot, in the order of the file: a typo
-  /// there leaves a channel public.
+  /// The patterns of rules that hide, and decide about no channel of a snapshot, in the order of the file: a
+  /// typo there, or an earlier rule that matches as well, leaves a channel public.
   std::vector<std::string> unused(const graph::Snapshot& snapshot) const;
 
   /// Changes whenever the rules do; says nothing about the secrets in them.

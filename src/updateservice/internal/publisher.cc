@@ -28,8 +28,10 @@ std::size_t raw_releases(const BuiltInputs& inputs) {
 std::string unused_text(const std::vector<std::string>& patterns) {
   std::vector<std::string> quoted;
   for (const std::string& pattern : patterns) quoted.push_back("`" + printable(pattern) + "`");
-  return "rules for private channels match no channel: " + join(quoted, ", ") +
-         "; what they were meant for may be public (names of channels are lower case)";
+  return "rules for private channels hide no channel: " + join(quoted, ", ") +
+         "; what they were meant for may be public (names of channels are lower case, and the first rule "
+         "that "
+         "matches decides)";
 }
 
 }  // namespace
@@ -179,10 +181,9 @@ std::vector<graph::Problem> Publisher::problems() const {
   std::vector<graph::Problem> problems;
   for (const auto& [what, problem] : reload_faults_) problems.push_back(problem);
   if (!unused_rules_.empty()) {
-    problems.push_back(
-        {.kind = graph::problem_kind::private_rule_unused,
-         .message = unused_text(unused_rules_),
-         .public_message = "some rule for private channels matches none (the log says which)"});
+    problems.push_back({.kind = graph::problem_kind::private_rule_unused,
+                        .message = unused_text(unused_rules_),
+                        .public_message = "some rule for private channels hides none (the log says which)"});
   }
   return problems;
 }
