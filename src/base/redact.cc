@@ -150,21 +150,31 @@ class Redactor {
     }
   }
 
-  /// Where the `@` behind a user and a password is. These may have a slash, an `@` or a quote in them that
-  /// nobody has encoded; the digest of an image (`@sha256:`) is no host.
-  static std::size_t end_of_user(std::string_view rest) {
+  /// Where the last `@` behind a user and a password is. These may have a slash, an `@` or a quote in them
+  /// that nobody has encoded; the digest of an image (`@sha256:`) is no host. Behind an `@` where it should
+  /// be, what the password may go on to ends with the URL and with a query.
+  std::size_t end_of_user(std::string_view rest) {
     const std::size_t authority = std::min(rest.find_first_of("/?#"), rest.size());
-    const std::size_t proper = rest.substr(0, authority).rfind('@');
-    if (proper != std::string_view::npos && !is_digest(rest, proper)) return proper;
-    for (std::size_t at = rest.find('@'); at != std::string_view::npos; at = rest.find('@', at + 1)) {
-      if (!is_digest(rest, at)) return at;
-    }
-    return std::string_view::npos;
+    const std::size_t proper = last_user_mark(rest.substr(0, authority), rest);
+    if (proper == std::string_view::npos) return last_user_mark(rest, rest);
+    if (rest.substr(0, proper).find(':') == std::string_view::npos) return proper;
+    const std::string_view url = rest.substr(0, std::min(end_of_url() - at_, rest.find_first_of("?#,")));
+    const std::size_t last = last_user_mark(url, rest);
+    return last == std::string_view::npos ? proper : std::max(proper, last);
+  }
+
+  /// The last `@` of `part` that no digest of `whole` stands behind, of which it is the beginning.
+  static std::size_t last_user_mark(std::string_view part, std::string_view whole) {
+    std::size_t at = part.rfind('@');
+    while (at != std::string_view::npos && is_digest(whole, at))
+      at = at == 0 ? at - 1 : part.rfind('@', at - 1);
+    return at;
   }
 
   static bool is_digest(std::string_view text, std::size_t at) {
     const std::string_view host = text.substr(at + 1);
-    return host.starts_with("sha256:") || host.starts_with("sha512:");
+    // Or the word for one, in what a flag takes: HOST[:PORT]/REPOSITORY[@DIGEST].
+    return host.starts_with("sha256:") || host.starts_with("sha512:") || host.starts_with("DIGEST");
   }
 
   /// From a `?` or `#` on.

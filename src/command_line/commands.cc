@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/redact.h"
 #include "base/text.h"
 
 namespace fairway::command_line {
@@ -20,8 +21,9 @@ CLI::App* add_command(CLI::App& parent, Context& context, const char* name, cons
 }
 
 int report(const Error& error, int exit_code) {
-  // It may quote names and contents of files: nothing of them may move the cursor or begin a line.
-  std::fprintf(stderr, "error: %s\n", printable(error.message, std::string::npos).c_str());
+  // It may quote names and contents of files: nothing of them may move the cursor or begin a line. And URLs,
+  // as they were given or as a server has sent them.
+  std::fprintf(stderr, "error: %s\n", printable(redact_urls(error.message), std::string::npos).c_str());
   return exit_code;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/redact.h"
 #include "command_line/internal/empty_values.h"
 #include "command_line/internal/suggest.h"
 
@@ -34,7 +35,7 @@ int parse_and_run(CLI::App& app, const Context& context, int argc, char** argv) 
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "error: %s\n", explain_parse_error(app, error, argc, argv).c_str());
+    std::fprintf(stderr, "error: %s\n", redact_urls(explain_parse_error(app, error, argc, argv)).c_str());
     return exit_usage;
   }
   const int exit_code = context.action ? context.action() : exit_usage;

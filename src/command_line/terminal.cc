@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/redact.h"
 #include "base/text.h"
 
 namespace fairway::command_line {
@@ -15,7 +16,7 @@ void print(std::string_view text) {
 }
 
 void warn(std::string_view text) {
-  std::fprintf(stderr, "warning: %s\n", printable(text, std::string::npos).c_str());
+  std::fprintf(stderr, "warning: %s\n", printable(redact_urls(text), std::string::npos).c_str());
 }
 
 Style::Style() {

@@ -24,27 +24,10 @@ Result<Access> read_access(std::string_view url) {
   return access;
 }
 
-std::string said_in(const Reply& reply) {
-  const std::string type = to_lower(reply.headers.find("Content-Type").value_or(""));
-  std::string_view body = trim(reply.body);
-  if (constexpr std::string_view mark = "\xEF\xBB\xBF"; body.starts_with(mark))
-    body.remove_prefix(mark.size());
-  if (type.contains("html") || type.contains("xml")) return {};
-  // Not every server names the type of its pages.
-  const std::size_t tag = body.find('<');
-  if (tag != body.npos && tag + 1 < body.size()) {
-    const char next = body[tag + 1];
-    if (next == '!' || next == '/' || next == '?' || (next >= 'a' && next <= 'z') ||
-        (next >= 'A' && next <= 'Z'))
-      return {};
-  }
-  return printable(redact_urls(body));
-}
-
 Error refused(const Call& call, const Reply& reply) {
   std::string text =
       call.method + " " + redact_urls(call.url.to_string()) + ": status " + std::to_string(reply.status);
-  if (const std::string body = said_in(reply); !body.empty()) text += " (" + body + ")";
+  // Nothing of its body: that is a text for people, and may hold anything.
   if (reply.status == 401 && reply.url.authority() != call.url.authority()) {
     text += "; that is the answer of " + printable(reply.url.authority()) +
             ", to which it redirects, and which is given no credentials";

@@ -20,12 +20,8 @@ struct Access {
 /// Errors (`invalid`): no URL, or another scheme.
 Result<Access> read_access(std::string_view url);
 
-/// What the other side says in a reply that is of no use, for a message: its text, shortened. Nothing of a
-/// page for people (HTML, XML): it says little, and may hold anything.
-std::string said_in(const Reply& reply);
-
-/// Why a reply that is not 200 (or 304) is of no use: the URL, the status, what the other side says, what to
-/// do. `unauthenticated` for 401, `forbidden` for 403, `not_found` for 404 and 410, else `unavailable`.
+/// Why a reply that is not 200 (or 304) is of no use: the URL, the status, what to do; nothing of its body.
+/// `unauthenticated` for 401, `forbidden` for 403, `not_found` for 404 and 410, else `unavailable`.
 Error refused(const Call& call, const Reply& reply);
 
 }  // namespace fairway::http

@@ -8,12 +8,13 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/redact.h"
 #include "base/text.h"
-#include "http/access.h"
 #include "http/origin.h"
 #include "http/url.h"
 #include "oci/internal/auth.h"
 #include "oci/internal/authenticator.h"
+#include "oci/internal/error_document.h"
 #include "oci/internal/token_realm.h"
 #include "oci/internal/transport.h"
 
@@ -25,21 +26,6 @@ constexpr std::size_t max_tags_page = 32 << 20;
 constexpr std::size_t max_tags = 200'000;
 constexpr int max_redirects = 5;
 constexpr std::uint64_t largest_blob = std::uint64_t{1} << 40;
-
-/// The first message of a registry's error document, or the beginning of whatever it sent.
-std::string error_text(const http::Reply& reply) {
-  if (const auto document = json::parse(reply.body)) {
-    const auto* errors = json::find(*document, "errors");
-    if (errors != nullptr && errors->is_array() && !errors->get_array().empty()) {
-      const auto& first = errors->get_array().front();
-      const auto code = json::find_string(first, "code").value_or("");
-      const auto message = json::find_string(first, "message").value_or("");
-      return printable(std::string(code) + (code.empty() || message.empty() ? "" : ": ") +
-                       std::string(message));
-    }
-  }
-  return http::said_in(reply);
-}
 
 /// The target of a Link header with rel="next", or "".
 std::string next_page(const http::Headers& headers) {
@@ -129,7 +115,7 @@ struct Registry::Implementation {
   }
 
   Error refusal(const http::Reply& reply, const Reference& repository) const {
-    const auto text = error_text(reply);
+    const auto text = error_text(reply.body);
     const std::string answer =
         "it answers " + std::to_string(reply.status) + (text.empty() ? "" : " (" + text + ")");
     switch (reply.status) {
@@ -217,7 +203,7 @@ Result<std::vector<std::string>> Registry::tags(const Reference& repository, con
     next_url->userinfo.clear();
     if (!http::same_origin(*next_url, *url)) {
       return fail(ErrorCode::unavailable,
-                  doing + ": the next page is on another server: " + next_url->to_string());
+                  doing + ": the next page is on another server: " + redact_urls(next_url->to_string()));
     }
     if (visited.contains(next_url->to_string())) {
       return fail(ErrorCode::unavailable, doing + ": the pages go in circles");

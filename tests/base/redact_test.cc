@@ -30,6 +30,11 @@ TEST(Redact, LeavesOutWhatMayBeSecretInUrls) {
       // Passwords that nobody has encoded.
       {"reading https://ci:ab/cd@git.corp/x: no", "reading https://git.corp/x: no"},
       {"https://ci:a?b@h/x", "https://h/x"},
+      {"http://u:p/w@SECRET@host/x", "http://host/x"},
+      {"http://u:p@w/SECRET@host/x", "http://host/x"},
+      {"http://u:p@host/x?mail=a@b", "http://host/x?mail=REDACTED"},
+      {"hTTp://u:p@host/x", "hTTp://host/x"},
+      {"'h/x?token=t' and http://u:p@h/x,http://u:q@h/y", "'h/x?token=REDACTED' and http://h/x,http://h/y"},
       {"https://ci:it's@host:8x/", "https://host:8x/"},
       {"https://ci:a\"b|c{d}^e\\f<g>`h@host/x", "https://host/x"},
       {"'https://ci:ab/cd@git.corp/x'", "'https://git.corp/x'"},
@@ -42,6 +47,7 @@ TEST(Redact, LeavesOutWhatMayBeSecretInUrls) {
       {"https://host:8443/a-long-pa… or so", "https://… or so"},
       // Digests are no hosts.
       {"oci://h:5000/r@sha256:0b", "oci://h:5000/r@sha256:0b"},
+      {"oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]", "oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]"},
       {"oci://u:p@h:5000/r@sha256:0b", "oci://h:5000/r@sha256:0b"},
       // Other forms.
       {"https://h/x#access_token=t&state=s", "https://h/x#access_token=REDACTED&state=REDACTED"},

@@ -177,6 +177,27 @@ TEST_F(RegistryClient, GivesUpAfterItsRetries) {
   EXPECT_EQ(fake.take_requests().size(), 5U);
 }
 
+TEST_F(RegistryClient, QuotesErrorsOfTheProtocolAlone) {
+  struct Case {
+    http::Response (*answer)();
+    const char* shown;
+  };
+  const Case cases[] = {
+      {[] { return http::Response::text(400, "no user bob at db.corp, password=SECRET"); }, "it answers 400"},
+      {[] { return http::Response::json(400, R"({"detail":"password=SECRET"})"); }, "it answers 400"},
+      {[] {
+         return http::Response::json(
+             400, R"({"errors":[{"code":"NAME","message":"see http://u:SECRET@h/x?t=SECRET"}]})");
+       },
+       "it answers 400 (NAME: see http://h/x?t=REDACTED)"}};
+  for (const Case& c : cases) {
+    fake.set_fault([&c](const http::Request&) { return std::optional(c.answer()); });
+    const auto tags = client()->tags(repository(), soon());
+    ASSERT_FALSE(tags);
+    EXPECT_TRUE(tags.error().message.ends_with(c.shown)) << tags.error().message;
+  }
+}
+
 TEST_F(RegistryClient, WaitsAsLongAsItIsAskedToButNotBeyondTheDeadline) {
   fake.tag("t", release_image("4.0.0"));
   std::atomic<bool> first{true};

@@ -238,6 +238,16 @@ TEST(TarballSource, FollowsRedirects) {
   EXPECT_EQ(fetched->files, testing::small_graph_data());
 }
 
+TEST(TarballSource, QuotesNothingOfTheBodyOfAnError) {
+  for (const char* type : {"text/plain", "text/html", "application/json"}) {
+    const FakeService service(
+        [&](const Request&) { return Response::text(500, "no user bob at db.corp, password=SECRET", type); });
+    const auto failed = tarball(service)->fetch({});
+    ASSERT_FALSE(failed);
+    EXPECT_TRUE(failed.error().message.ends_with("status 500")) << failed.error().message;
+  }
+}
+
 class TarballFaults : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(TarballFaults, AreErrorsThatNameTheUrlAndPass) {

@@ -270,7 +270,7 @@ TEST_F(RegistrySource, KeepsTheOldImageOfATagWhoseNewOneCannotBeReadNow) {
   });
   const auto during = fetch(*from);
   EXPECT_EQ(versions(during), (std::vector<std::string>{"4.0.0+amd64", "4.0.1+amd64"}));
-  EXPECT_CONTAINS(problem(during, "moving"), "busy");
+  EXPECT_CONTAINS(problem(during, "moving"), "it answers 503");
   fake.set_fault({});
   EXPECT_EQ(versions(fetch(*from)), (std::vector<std::string>{"4.0.0+amd64", "4.0.2+amd64"}));
 }

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/redact.h"
 #include "base/text.h"
-#include "http/access.h"
 #include "http/credentials.h"
+#include "oci/internal/error_document.h"
 #include "oci/internal/token_realm.h"
 
 namespace fairway::oci {
@@ -108,7 +109,7 @@ Result<http::Call> Authenticator::token_request(const http::Url& registry, const
   realm->userinfo.clear();
   if (realm->scheme != "https" && !(realm->scheme == "http" && trust_.plain_http)) {
     return fail(ErrorCode::forbidden,
-                "the registry's token server " + realm->to_string() +
+                "the registry's token server " + redact_urls(realm->to_string()) +
                     " is reached by plain HTTP: say --registry-plain-http to send it credentials");
   }
   const auto credentials = file_.find(repository.registry, repository.repository);
@@ -116,7 +117,7 @@ Result<http::Call> Authenticator::token_request(const http::Url& registry, const
   // Without credentials any token server will do: only anonymous tokens are requested.
   if (*credentials && !may_receive_credentials(registry, *realm, trust_.hosts)) {
     return fail(ErrorCode::forbidden,
-                "the registry's token server " + realm->to_string() + " is another host than " +
+                "the registry's token server " + redact_urls(realm->to_string()) + " is another host than " +
                     registry.authority() +
                     ", and not of its registered domain by https: if it may receive the "
                     "credentials, say --registry-token-host " +
@@ -164,8 +165,9 @@ Result<void> Authenticator::fetch_token(Session& session, const http::Url& regis
                 doing + ": it refuses (" + std::to_string(reply->status) + "): " + describe(repository));
   }
   if (reply->status != 200) {
-    return fail(ErrorCode::unavailable,
-                doing + ": it answers " + std::to_string(reply->status) + " " + http::said_in(*reply));
+    const std::string said = error_text(reply->body);
+    return fail(ErrorCode::unavailable, doing + ": it answers " + std::to_string(reply->status) +
+                                            (said.empty() ? "" : " (" + said + ")"));
   }
   const auto document = json::parse(reply->body);
   if (!document) return fail(ErrorCode::unavailable, doing + ": " + document.error().message);
