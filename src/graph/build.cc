@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "graph/internal/build_edges.h"
 #include "graph/internal/build_releases.h"
+#include "graph/internal/idle_metadata.h"
 
 namespace fairway::graph {
 
@@ -218,6 +219,8 @@ Result<std::shared_ptr<const Snapshot>> build(BuildInputs inputs, const Limits& 
     if (watch.has_ended()) return ended();
   }
   report_idle_blocks(meets, has_target, *snapshot);
+  report_idle_metadata(*snapshot, watch);
+  if (watch.has_ended()) return ended();
   for (const RiskLists::RiskId id : risks.disputed()) {
     snapshot->problems.push_back(
         {.kind = problem_kind::risk_bodies_differ, .message = risks.risk(id).message});

@@ -75,6 +75,8 @@ struct GraphData {
   std::vector<Block> blocks;          ///< in byte order of their files
   /// raw/metadata.json: version (with or without build text) -> key -> value
   std::map<std::string, std::map<std::string, std::string>> raw_metadata;
+  /// Where those of its keys stand that change edges, or look like it: version -> key -> place.
+  std::map<std::string, std::map<std::string, Place>> raw_metadata_places;
   std::vector<MetadataFault> metadata_faults;
   std::vector<Problem> problems;
 };

@@ -19,6 +19,15 @@ constexpr bool is_operation(std::string_view key) {
          key.starts_with("io.openshift.upgrades.graph.next.");
 }
 
+/// Whether a key looks like one that changes edges, or says something of the graph, and is none that is
+/// known.
+constexpr bool is_unknown(std::string_view key) {
+  constexpr std::string_view prefix = "io.openshift.upgrades.graph.";
+  return key.starts_with(prefix) && !key.starts_with("io.openshift.upgrades.graph.release.") &&
+         key != previous_add && key != next_add && key != previous_remove && key != next_remove &&
+         key != previous_remove_regex;
+}
+
 constexpr bool is_version_list(std::string_view key) {
   return key == previous_add || key == next_add || key == previous_remove || key == next_remove;
 }

@@ -44,11 +44,13 @@ inline constexpr const char* widening_held = "widening-held";
 inline constexpr const char* payload_conflict = "payload-conflict";
 /// A blocked-edges file whose `to` or `from` meets no update.
 inline constexpr const char* block_meets_nothing = "block-meets-nothing";
+/// A removal of raw/metadata.json that meets no update, or a key there that is not known.
+inline constexpr const char* metadata_meets_nothing = "metadata-meets-nothing";
 /// A rule for private channels that matches none: a typo leaves a channel public.
 inline constexpr const char* private_rule_unused = "private-rule-unused";
 
 /// All kinds.
-inline constexpr std::array<std::string_view, 15> all{blocked_edge_not_understood,
+inline constexpr std::array<std::string_view, 16> all{blocked_edge_not_understood,
                                                       risk_bodies_differ,
                                                       graph_data,
                                                       graph_data_refused,
@@ -62,6 +64,7 @@ inline constexpr std::array<std::string_view, 15> all{blocked_edge_not_understoo
                                                       widening_held,
                                                       payload_conflict,
                                                       block_meets_nothing,
+                                                      metadata_meets_nothing,
                                                       private_rule_unused};
 }  // namespace problem_kind
 

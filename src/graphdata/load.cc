@@ -169,6 +169,7 @@ class Loader {
   void load_raw_metadata() {
     RawMetadata raw = read_raw_metadata(files_, budget_);
     data_.raw_metadata = std::move(raw.entries);
+    data_.raw_metadata_places = std::move(raw.places);
     for (auto& [fault, edges] : raw.misunderstood) {
       std::string effect = "; it is left out";
       std::vector<std::string> versions;

@@ -165,6 +165,8 @@ class MetadataReader {
                   std::string_view value, const graph::Place& place) {
     std::string& entry = out_.entries[text][std::string(key)];
     entry = value;
+    if (metadata_key::is_operation(key) || metadata_key::is_unknown(key))
+      out_.places[text][std::string(key)] = place;
     if (!metadata_key::is_operation(key)) return;
     if (key == metadata_key::previous_remove_regex) {
       // One that is broken is the builder's business; one that costs too much must not get there.

@@ -19,6 +19,8 @@ inline constexpr const char* raw_metadata_path = "raw/metadata.json";
 struct RawMetadata {
   /// Entries that were understood: version (with or without build text) -> key -> value.
   std::map<std::string, std::map<std::string, std::string>> entries;
+  /// Where those of their keys stand that change edges, or look like it.
+  std::map<std::string, std::map<std::string, graph::Place>> places;
   /// Entries that were not, in the order of the file.
   struct Misunderstood {
     Fault fault;

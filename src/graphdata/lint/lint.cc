@@ -85,6 +85,12 @@ bool LintContext::is_new(const std::string& file) const {
   return inputs.base && !inputs.base->contains(file);
 }
 
+bool LintContext::is_changed(const std::string& file) const {
+  if (!inputs.base) return false;
+  const auto now = inputs.files.find(file), before = inputs.base->find(file);
+  return now != inputs.files.end() && (before == inputs.base->end() || before->second != now->second);
+}
+
 bool overlaps(const Version& written, const Version& version) {
   return same_core(written, version) &&
          (written.build().empty() || version.build().empty() || written.build() == version.build());

@@ -31,6 +31,8 @@ struct LintContext {
            std::string fix, Severity severity);
   /// Whether the base lacks this file.
   bool is_new(const std::string& file) const;
+  /// Whether the base lacks it, or has another one of its name.
+  bool is_changed(const std::string& file) const;
 };
 
 /// Whether a version of a channel file, or a target, that is written `written` means `version` of some

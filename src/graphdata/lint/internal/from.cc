@@ -144,7 +144,7 @@ class MatchesByText {
 
 void check_match(LintContext& context, const BlockedEdgeFile& file, const yaml::Entry& from,
                  const std::string* bare) {
-  const Severity severity = context.is_new(file.file) ? Severity::error : Severity::warning;
+  const Severity severity = context.is_changed(file.file) ? Severity::error : Severity::warning;
   const Pattern& pattern = *file.block.from;
   const graph::Place place = place_of_value(file.file, from);
   const std::string known = context.inputs.releases.empty() ? "version in the channels" : "release";
@@ -241,13 +241,13 @@ void lint_targets(LintContext& context) {
         context.add("block-meets-nothing", target.place, target.to.to_string(),
                     "no release is for the architecture " + arch + ": the file blocks nothing",
                     "fix the architecture behind the +",
-                    context.is_new(file.file) ? Severity::error : Severity::warning);
+                    context.is_changed(file.file) ? Severity::error : Severity::warning);
       }
       if (listed.overlap(target.to)) continue;
       context.add("to-in-no-channel", target.place, target.to.to_string(),
                   "no channel lists this target: nobody is offered it, and the file does nothing",
                   "fix 'to', or remove the file",
-                  context.is_new(file.file) ? Severity::error : Severity::warning);
+                  context.is_changed(file.file) ? Severity::error : Severity::warning);
     }
   }
 

@@ -58,7 +58,16 @@ void check_blocks(LintContext& context, const graph::Snapshot& snapshot) {
     if (is_told) continue;
     context.add("block-meets-nothing", problem.place, "", problem.message,
                 "fix 'to' or 'from', or remove the file",
-                context.is_new(problem.place.file) ? Severity::error : Severity::warning);
+                context.is_changed(problem.place.file) ? Severity::error : Severity::warning);
+  }
+}
+
+void check_metadata(LintContext& context, const graph::Snapshot& snapshot) {
+  for (const graph::Problem& problem : snapshot.problems) {
+    if (problem.kind != graph::problem_kind::metadata_meets_nothing) continue;
+    context.add("metadata-meets-nothing", problem.place, "", problem.message,
+                "fix the version, the expression or the key, or remove the entry",
+                context.is_changed(problem.place.file) ? Severity::error : Severity::warning);
   }
 }
 
@@ -84,6 +93,7 @@ void lint_graph(LintContext& context) {
   inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
   const std::shared_ptr<const graph::Snapshot> snapshot = graph::build(std::move(inputs));
   check_blocks(context, *snapshot);
+  check_metadata(context, *snapshot);
   for (const graph::SnapshotChannel& channel : snapshot->channels) {
     if (channel.data) check_ways_up(context, *snapshot, channel);
   }

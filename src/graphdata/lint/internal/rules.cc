@@ -12,7 +12,7 @@ const std::vector<LintRule>& lint_rules() {
   static const std::vector<LintRule> rules = {
       {"always-implied", warning, "A risk without matchingRules concerns every cluster; say so."},
       {"block-meets-nothing", warning,
-       "A blocked edge meets an update (an error in files that the base lacks)."},
+       "A blocked edge meets an update (an error in files that are new or changed against the base)."},
       {"block-overridden", error, "Another file removes the same update, so that this risk is never told."},
       {"block-repeated", warning, "Another file says the same."},
       {"channel-dash", warning, "Today's service stops on a channel name without '-'."},
@@ -36,11 +36,14 @@ const std::vector<LintRule>& lint_rules() {
       {"from", error, "A blocked edge has an expression for the releases that are updated from."},
       {"from-dot", warning, "A dot between numbers is escaped: [.]"},
       {"from-matches-nothing", warning,
-       "Some release matches `from`, which is searched in VERSION+ARCHITECTURE (an error in files that the "
-       "base lacks)."},
+       "Some release matches `from`, which is searched in VERSION+ARCHITECTURE (an error in files that are "
+       "new or changed against the base)."},
       {"from-regex", error, "`from` is a regular expression in RE2 syntax."},
       {"key-type", error, "Keys are words."},
       {"matching-rules", error, "matchingRules is a list of rules with a type."},
+      {"metadata-meets-nothing", warning,
+       "What raw/metadata.json removes meets an update, and its keys are known (an error where the file has "
+       "changed against the base)."},
       {"metadata-version", warning, "raw/metadata.json speaks of semantic versions."},
       {"name-camel-case", error,
        "The name of a risk is CamelCase, since it becomes the reason of a condition."},
@@ -75,7 +78,8 @@ const std::vector<LintRule>& lint_rules() {
        "A blocked edge says why: url, name and message (a warning in files that the base has)."},
       {"to", error, "A blocked edge has a target, and it is a semantic version."},
       {"to-in-no-channel", warning,
-       "The target of a blocked edge is in some channel (an error in files that the base lacks)."},
+       "The target of a blocked edge is in some channel (an error in files that are new or changed against "
+       "the base)."},
       {"tombstoned-in-feeder", warning, "What a feeder tombstones is not in the channels that it feeds."},
       {"unknown-key", warning, "A key is one that means something here."},
       {"url-https", warning, "The url of a risk is an https one."},
