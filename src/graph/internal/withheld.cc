@@ -30,9 +30,50 @@ struct Character {
   std::size_t size = 1;
 };
 
-/// The character at `at`: percent-encoded ones (%2D, %252D) as what they stand for, since URLs may write any
-/// so.
+/// A number of so many digits at `at`; -1 where there is none.
+int number_at(std::string_view text, std::size_t at, std::size_t digits, int base) {
+  if (at + digits > text.size()) return -1;
+  int number = 0;
+  for (const char c : text.substr(at, digits)) {
+    const int digit = hex_value(c);
+    if (digit < 0 || digit >= base || number > 0x10FFFF) return -1;
+    number = number * base + digit;
+  }
+  return number;
+}
+
+/// The escapes of texts in quotes (PromQL, YAML, JSON): \x61, \u0061, \U00000061, \141. A text in a text has
+/// its backslashes twice.
+Character after_backslash(std::string_view text, std::size_t at) {
+  const std::size_t begin = at;
+  while (at < text.size() && text[at] == '\\') ++at;
+  if (at == text.size()) return {text[begin], 1};
+  const std::size_t digits = text[at] == 'x' ? 2 : text[at] == 'u' ? 4 : text[at] == 'U' ? 8 : 0;
+  const int value = digits > 0 ? number_at(text, at + 1, digits, 16) : number_at(text, at, 3, 8);
+  if (value < 0 || value > 0x7F) return {text[begin], 1};
+  return {static_cast<char>(value), at + (digits > 0 ? digits + 1 : 3) - begin};
+}
+
+/// The numbers of HTML: &#45; and &#x2d;.
+Character after_ampersand(std::string_view text, std::size_t at) {
+  constexpr std::size_t most_digits = 7;
+  if (!text.substr(at).starts_with("&#")) return {text[at], 1};
+  std::size_t first = at + 2;
+  const bool hex = first < text.size() && (text[first] == 'x' || text[first] == 'X');
+  if (hex) ++first;
+  std::size_t end = first;
+  const auto is_of_it = [hex](char c) { return hex ? hex_value(c) >= 0 : is_digit(c); };
+  while (end < text.size() && end < first + most_digits && is_of_it(text[end])) ++end;
+  const int value = end == first ? -1 : number_at(text, first, end - first, hex ? 16 : 10);
+  if (value < 0 || value > 0x7F) return {text[at], 1};
+  return {static_cast<char>(value), (end < text.size() && text[end] == ';' ? end + 1 : end) - at};
+}
+
+/// The character at `at`: one that is written in another way as what it stands for, since URLs (%2D, %252D),
+/// texts in quotes and HTML may write any so.
 Character character_at(std::string_view text, std::size_t at) {
+  if (text[at] == '\\') return after_backslash(text, at);
+  if (text[at] == '&') return after_ampersand(text, at);
   Character character{text[at], 1};
   while (character.value == '%' && at + character.size + 1 < text.size()) {
     const int high = hex_value(text[at + character.size]), low = hex_value(text[at + character.size + 1]);
@@ -65,7 +106,7 @@ Withheld::Withheld(std::vector<Term> terms) : terms_(std::move(terms)) {
   }
   if (empty_) terms_.clear();
   std::ranges::stable_sort(terms_, {}, &Term::text);
-  begins_['%'] = !terms_.empty();
+  for (const char escape : {'%', '\\', '&'}) begins_[static_cast<unsigned char>(escape)] = !terms_.empty();
   for (const Term& term : terms_) {
     const char first = term.text.front();
     begins_[static_cast<unsigned char>(first)] = true;
@@ -106,6 +147,8 @@ Withheld::Match Withheld::match(std::string_view text, std::size_t begin) const 
       high = range.end();
       ++depth;
       at += here.size;
+    } else if (depth > 0 && text[at] == '\\') {
+      ++at;
     } else if (depth > 0 && expression_punctuation.contains(here.value)) {
       at += here.size;
     } else {

@@ -10,8 +10,8 @@
 namespace fairway::graph {
 
 /// The names and versions that an audience may not read. They are found in any text: in prose, paths and
-/// URLs, in upper case, and in regular expressions (`4[.]7[.]1`, `4\.7\.1`). Fixed once made; safe from all
-/// threads.
+/// URLs, in upper case, in regular expressions (`4[.]7[.]1`, `4\.7\.1`), and where a character is written as
+/// its number (`%2D`, `\x2d`, `&#45;`). Fixed once made; safe from all threads.
 class Withheld {
  public:
   /// Replaces what is hidden.
