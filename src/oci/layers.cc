@@ -195,9 +195,13 @@ struct TarReader::Implementation {
       if (kept_bytes + content.size() > options.max_kept_bytes) return too_much_kept();
     }
     kept_bytes += content.size() + path.size() + entry_cost;
-    unusable.erase(path);
-    files.insert_or_assign(std::move(path), std::move(content));
     if (kept_bytes > options.max_kept_bytes) return too_much_kept();
+    if (options.note_unusable && (files.erase(path) > 0 || unusable.contains(path))) {
+      // Which of the two is meant is unknown.
+      unusable.insert_or_assign(std::move(path), "stands in it twice");
+      return {};
+    }
+    files.insert_or_assign(std::move(path), std::move(content));
     stopped = options.stop_at_first;
     return {};
   }

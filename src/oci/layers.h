@@ -30,8 +30,8 @@ class TarReader {
     std::uint64_t max_entries = 2'000'000;  ///< of any kind
     std::size_t max_path_bytes = 4096;      ///< of a wanted entry, and of a whiteout
     bool stop_at_first = false;             ///< done after the first wanted file
-    /// Wanted entries that cannot be kept (links, devices, too large) are recorded in `unusable` instead of
-    /// being errors.
+    /// Wanted entries that cannot be kept (links, devices, too large, twice in it) are recorded in `unusable`
+    /// instead of being errors.
     bool note_unusable = false;
   };
   explicit TarReader(Options options);

@@ -176,5 +176,19 @@ TEST(GitTree, PathsAreLimited) {
   EXPECT_TRUE(read_git_files(beside, id_of(1)));
 }
 
+TEST(GitTree, IsRefusedWhereAFolderHoldsANameTwice) {
+  for (const std::string& second : {file, folder}) {
+    FakeObjects objects;
+    objects.add_tree(1, {{folder, "channels", 2}, {file, "version", 3}});
+    objects.add_tree(2, {{file, "stable-4.7.yaml", 4}, {second, "stable-4.7.yaml", 5}});
+    objects.add(3, "1.2.0\n");
+    objects.add(4, "name: stable-4.7\n");
+    objects.add(5, "name: stable-4.8\n");
+    const auto files = read_git_files(objects, id_of(1));
+    ASSERT_FALSE(files);
+    EXPECT_EQ(files.error().message, "reading folder channels/: it holds \"stable-4.7.yaml\" twice");
+  }
+}
+
 }  // namespace
 }  // namespace fairway::sources

@@ -144,5 +144,19 @@ TEST(GraphDataArchive, KeepsToItsLimits) {
   EXPECT_TRUE(refused({.unpacked_bytes = 50'000}));
 }
 
+TEST(GraphDataArchive, IsRefusedWhereAFileStandsInItTwice) {
+  for (const std::string again : {"data/blocked-edges/4.7.4-x.yaml", "./data/blocked-edges/4.7.4-x.yaml",
+                                  "data//blocked-edges/4.7.4-x.yaml"}) {
+    auto entries = repository("data/");
+    entries.push_back({again, "to: 4.7.5"});
+    EXPECT_CONTAINS(refusal({make_tar(entries)}), "4.7.4-x.yaml\" stands in it twice");
+    entries.push_back({again, "to: 4.7.6"});
+    EXPECT_CONTAINS(refusal({make_tar(entries)}), "4.7.4-x.yaml\" stands in it twice");
+  }
+  // A later layer of an image replaces what earlier ones hold.
+  EXPECT_EQ(read({make_tar(repository("data/")), make_tar({{"data/version", "1.1.0"}})})->at("version"),
+            "1.1.0");
+}
+
 }  // namespace
 }  // namespace fairway::sources

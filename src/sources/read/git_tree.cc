@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -85,9 +86,13 @@ class Reader {
     }
     const auto content = objects_.tree(id);
     if (!content) return fail(content.error().within(reading()));
+    std::unordered_set<std::string_view> names;
     for (std::string_view rest = *content; !rest.empty();) {
       const auto entry = take_entry(rest);
       if (!entry) return fail(ErrorCode::invalid, reading() + ": the tree object is broken");
+      if (!names.insert(entry->name).second) {
+        return fail(ErrorCode::invalid, reading() + ": it holds \"" + printable(entry->name) + "\" twice");
+      }
       if (auto done = read_entry(*entry, prefix, depth); !done) return done;
     }
     return {};
