@@ -13,7 +13,11 @@ std::string escape_command(std::string_view text, std::string_view special) {
   constexpr char digits[] = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    if (c == '%' || c == '\r' || c == '\n' || special.contains(c)) {
+    const bool steers = (static_cast<unsigned char>(c) < 0x20 && c != '\r' && c != '\n') || c == 0x7F;
+    if (steers) {
+      // It would reach the terminal of whoever reads the log.
+      out += printable({&c, 1});
+    } else if (c == '%' || c == '\r' || c == '\n' || special.contains(c)) {
       out += '%';
       out += digits[static_cast<unsigned char>(c) >> 4];
       out += digits[static_cast<unsigned char>(c) & 0xF];

@@ -1,6 +1,8 @@
 #include "cli/lint_report.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -32,13 +34,28 @@ struct Excerpt {
   std::size_t characters = 0;
 };
 
-Excerpt excerpt_of(const LintReport& report, const Finding& finding) {
-  const auto file = report.files.find(finding.place.file);
-  if (file == report.files.end() || finding.place.line < 1 || finding.place.column < 1) return {};
-  const std::vector<std::string_view> lines = split(file->second, '\n');
+// Of each file they are asked for together: its lines are found once.
+class Excerpts {
+ public:
+  explicit Excerpts(const graphdata::Files& files) : files_(files) {}
+  Excerpt of(const Finding& finding);
+
+ private:
+  const graphdata::Files& files_;
+  std::string file_;
+  std::vector<std::string_view> lines_;
+};
+
+Excerpt Excerpts::of(const Finding& finding) {
+  if (finding.place.line < 1 || finding.place.column < 1) return {};
+  if (file_ != finding.place.file) {
+    const auto file = files_.find(finding.place.file);
+    file_ = finding.place.file;
+    lines_ = file == files_.end() ? std::vector<std::string_view>{} : split(file->second, '\n');
+  }
   const auto number = static_cast<std::size_t>(finding.place.line);
-  if (number > lines.size() || !is_utf8(lines[number - 1])) return {};
-  std::string_view line = lines[number - 1];
+  if (number > lines_.size() || !is_utf8(lines_[number - 1])) return {};
+  std::string_view line = lines_[number - 1];
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::size_t at = 0;  // columns count characters
   for (int column = 1; column < finding.place.column && at < line.size(); ++column) {
@@ -67,10 +84,10 @@ std::string plain(std::string_view line) {
   return text;
 }
 
-void append_excerpt(std::string& out, const LintReport& report, const Finding& finding,
+void append_excerpt(std::string& out, Excerpts& excerpts, const Finding& finding,
                     const command_line::Style& style) {
   constexpr std::size_t widest = 160;  // beyond it a terminal folds the line, and the mark points nowhere
-  const Excerpt excerpt = excerpt_of(report, finding);
+  const Excerpt excerpt = excerpts.of(finding);
   if (excerpt.line.empty()) return;
   const auto before = static_cast<std::size_t>(finding.place.column - 1);
   const std::size_t all = count_characters(excerpt.line);
@@ -79,7 +96,7 @@ void append_excerpt(std::string& out, const LintReport& report, const Finding& f
   out += "      " + plain(excerpt.line) + "\n      " + std::string(before, ' ') + style.bold(mark) + "\n";
 }
 
-void append_finding(std::string& out, const LintReport& report, const Finding& finding,
+void append_finding(std::string& out, Excerpts& excerpts, const Finding& finding,
                     const command_line::Style& style) {
   const bool is_error = finding.severity == Severity::error;
   const std::string severity = severity_name(finding.severity);
@@ -87,7 +104,7 @@ void append_finding(std::string& out, const LintReport& report, const Finding& f
   out += "  " + where + (where.empty() ? "" : " ") +
          (is_error ? style.red(severity) : style.yellow(severity)) + " " +
          style.dim("[" + finding.rule + "]") + "\n";
-  append_excerpt(out, report, finding, style);
+  append_excerpt(out, excerpts, finding, style);
   out += command_line::paragraph(finding.message, 4) + command_line::paragraph("Fix: " + finding.fix, 4);
 }
 
@@ -109,13 +126,13 @@ std::string escape_uri(std::string_view path) {
   return out;
 }
 
-json::Object sarif_location(const LintReport& report, const Finding& finding) {
+json::Object sarif_location(const LintReport& report, Excerpts& excerpts, const Finding& finding) {
   json::Object physical{{"artifactLocation", {{"uri", escape_uri(report.prefix + finding.place.file)}}}};
   if (finding.place.line > 0) {
     json::Object region{{"startLine", finding.place.line}};
     if (finding.place.column > 0) {
       region["startColumn"] = finding.place.column;
-      if (const Excerpt excerpt = excerpt_of(report, finding); excerpt.characters > 0)
+      if (const Excerpt excerpt = excerpts.of(finding); excerpt.characters > 0)
         region["endColumn"] = finding.place.column + static_cast<int>(excerpt.characters);
     }
     physical["region"] = std::move(region);
@@ -129,6 +146,37 @@ json::Object sarif_rule(const graphdata::LintRule& rule) {
           {"defaultConfiguration", {{"level", severity_name(rule.severity)}}}};
 }
 
+// A file has thousands of one kind where one thing is wrong with it: the first say what.
+constexpr std::size_t shown_of_a_rule = 100;
+
+Finding others(const Finding& like, std::size_t count) {
+  return {.severity = like.severity,
+          .rule = like.rule,
+          .place = {.file = like.place.file},
+          .message = command_line::count(count, "more finding") + " of this rule in this file " +
+                     (count == 1 ? "is" : "are") + " not shown",
+          .fix = "correct those that are shown, and lint again"};
+}
+
+/// The findings, of each rule and file the first ones, with one that counts the others at the file's end.
+std::vector<Finding> shown_findings(const std::vector<Finding>& all) {
+  std::vector<Finding> shown;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::string& file = all[at].place.file;
+    std::map<std::string_view, std::pair<const Finding*, std::size_t>> met;
+    for (; at < all.size() && all[at].place.file == file; ++at) {
+      auto& [last, count] = met[all[at].rule];
+      last = &all[at];
+      if (++count <= shown_of_a_rule) shown.push_back(all[at]);
+    }
+    for (const auto& [rule, of_it] : met) {
+      if (of_it.second > shown_of_a_rule)
+        shown.push_back(others(*of_it.first, of_it.second - shown_of_a_rule));
+    }
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::size_t LintReport::count(Severity severity) const {
@@ -138,14 +186,16 @@ std::size_t LintReport::count(Severity severity) const {
 std::string to_lint_text(const LintReport& report) {
   const command_line::Style style;
   std::string out;
+  const std::vector<Finding> findings = shown_findings(report.findings);
+  Excerpts excerpts(report.files);
   const std::string* file = nullptr;
-  for (const Finding& finding : report.findings) {
+  for (const Finding& finding : findings) {
     if (file == nullptr || *file != finding.place.file) {
       if (file != nullptr) out += '\n';
       file = &finding.place.file;
       out += style.bold(file->empty() ? "graph data" : printable(report.prefix + *file, 1000)) + "\n";
     }
-    append_finding(out, report, finding, style);
+    append_finding(out, excerpts, finding, style);
   }
   if (!out.empty()) out += '\n';
   out += command_line::count(report.count(Severity::error), "error") + " and " +
@@ -157,7 +207,7 @@ std::string to_lint_text(const LintReport& report) {
 
 std::string to_lint_json(const LintReport& report) {
   json::Array findings;
-  for (const Finding& finding : report.findings) {
+  for (const Finding& finding : shown_findings(report.findings)) {
     findings.push_back(json::Object{{"severity", severity_name(finding.severity)},
                                     {"rule", finding.rule},
                                     {"file", printable(report.prefix + finding.place.file, 4096)},
@@ -176,7 +226,7 @@ std::string to_lint_json(const LintReport& report) {
 
 std::string to_lint_github(const LintReport& report) {
   std::string out;
-  for (const Finding& finding : report.findings) {
+  for (const Finding& finding : shown_findings(report.findings)) {
     const std::string text = finding.text.empty() ? "" : "'" + finding.text + "': ";
     const bool has_file = !finding.place.file.empty();
     out += github_command(
@@ -196,13 +246,15 @@ std::string to_lint_sarif(const LintReport& report) {
   json::Array rules;
   for (const graphdata::LintRule& rule : known) rules.push_back(sarif_rule(rule));
   json::Array results;
-  for (const Finding& finding : report.findings) {
+  Excerpts excerpts(report.files);
+  for (const Finding& finding : shown_findings(report.findings)) {
     const auto rule = std::ranges::find(known, finding.rule, &graphdata::LintRule::id);
     json::Object result{{"ruleId", finding.rule},
                         {"ruleIndex", rule - known.begin()},
                         {"level", severity_name(finding.severity)},
                         {"message", {{"text", finding.message + "; fix: " + finding.fix}}}};
-    if (!finding.place.file.empty()) result["locations"] = json::Array{sarif_location(report, finding)};
+    if (!finding.place.file.empty())
+      result["locations"] = json::Array{sarif_location(report, excerpts, finding)};
     results.push_back(std::move(result));
   }
   const json::Object driver{{"name", "fairway"}, {"version", FAIRWAY_VERSION}, {"rules", std::move(rules)}};

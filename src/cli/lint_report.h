@@ -20,6 +20,7 @@ struct LintReport {
   /// How many files of metrics they were tried on.
   std::size_t snapshots = 0;
 
+  /// Of all findings. Of one rule in one file the first 100 are shown, and one more that counts the others.
   std::size_t count(graphdata::Severity severity) const;
 };
 
