@@ -159,10 +159,16 @@ int eval_on_series(const EvalOptions& options, const Query& query, std::optional
   const auto timeout = parse_query_duration("timeout", options.timeout);
   if (!timeout) return report(timeout.error(), exit_usage);
   engine.deadline = engine.clock->steady() + std::chrono::milliseconds(*timeout);
+  const promql::CostLimits limits;
+  const promql::Cost cost = promql::cost_of(**parsed, query.text, limits);
+  if (const std::string exceeded = promql::exceeded_limits(cost, limits); !exceeded.empty()) {
+    command_line::warn("the guard lets no risk ask this: " + exceeded +
+                       "; here it is evaluated, within --timeout " + options.timeout);
+  }
   const auto result = range.step > 0 ? promql::range_query(**parsed, query.text, store, now - range.length,
                                                            now, range.step, engine)
                                      : promql::instant_query(**parsed, query.text, store, now, engine);
-  const auto reach = promql::reach_of(promql::cost_of(**parsed, query.text));
+  const auto reach = promql::reach_of(cost);
   warn_of_times(
       promql::metrics_outside_window(**parsed, store, {now - range.length, now, reach, engine.lookback}),
       now);
