@@ -434,14 +434,14 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
   command
       .add_option("--max-unfinished-per-address", server.max_unfinished_per_address,
                   "Requests of one address that have only begun to come; beyond it 429; 0 is a quarter of "
-                  "--max-connections")
+                  "--max-connections, at most what fits into half of --max-unfinished-bytes")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--max-unfinished-bytes", server.max_unfinished_bytes,
-                  "Memory of all requests that have only begun to come; beyond it slow ones are closed; 0 is "
-                  "no limit")
+                  "Memory of all requests that have only begun to come; beyond it those of the address that "
+                  "holds most are closed, then slow ones; 0 is no limit")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);
