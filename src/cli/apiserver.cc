@@ -98,7 +98,8 @@ Result<void> apply_files(apiserver::Server& server, const std::vector<std::strin
   return {};
 }
 
-int serve(ApiserverOptions& options) {
+int serve(ApiserverOptions& options, const std::vector<std::string>& other_command) {
+  options.command.insert(options.command.end(), other_command.begin(), other_command.end());
   if (auto configured = configure_log(options.log); !configured)
     return report(configured.error(), exit_usage);
   if (options.memory == !options.data.empty()) {
@@ -142,7 +143,7 @@ void add_apiserver(CLI::App& parent, Context& context) {
   auto options = std::make_shared<ApiserverOptions>();
   CLI::App* command = add_command(parent, context, "apiserver", "Serve the Kubernetes API without a cluster",
                                   "fairway apiserver --memory --kubeconfig kubeconfig",
-                                  [options] { return serve(*options); });
+                                  [options, &context] { return serve(*options, context.other_command); });
   command->add_option("--data", options->data, "Folder of the database; created if it is missing")
       ->type_name("DIR");
   command->add_flag("--memory", options->memory, "Keep everything in memory, and lose it at the end");

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/adm/cluster.h"
@@ -26,6 +28,19 @@ constexpr const char* footer =
     "Exit codes: 0 it went well, 1 it did not, 2 the command line or a setting is wrong.\n\n"
     "Example: fairway graph show --graph-data examples/graph-data --releases examples/releases.json "
     "--channel stable-4.7";
+
+/// Takes the command that `fairway apiserver ... -- COMMAND` runs off the words. An option that takes several
+/// values would end at `--`, and the flags behind it would be read as our own.
+std::vector<std::string> take_other_command(std::vector<char*>& words) {
+  const auto dashes = std::ranges::find(words, std::string_view("--"),
+                                        [](const char* word) { return std::string_view(word); });
+  const bool runs_another = std::any_of(
+      words.begin(), dashes, [](const char* word) { return std::string_view(word) == "apiserver"; });
+  if (!runs_another || dashes == words.end()) return {};
+  std::vector<std::string> command(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  return command;
+}
 
 int run(int argc, char** argv) {
   CLI::App app{description, "fairway"};
@@ -58,6 +73,7 @@ int run(int argc, char** argv) {
                .explain = [argv](const GatewayExplainOptions&) { return hand_over_to_gateway(argv); }});
   add_settings(app, "fairway");
   std::vector<char*> words = as_kubectl_reads({argv, argv + argc}, app);
+  context.other_command = take_other_command(words);
   if (const auto refused = refuse_flag_values(app, words)) return print_answer(*refused);
   words.push_back(nullptr);
   return command_line::run(app, context, static_cast<int>(words.size()) - 1, words.data());

@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -20,6 +22,8 @@ struct Context {
   CLI::App* root = nullptr;
   /// The action to run after parsing, set by the subcommand; returns the exit code.
   std::function<int()> action;
+  /// What followed `--`, of a command that runs another one: never parsed, as its flags are its own.
+  std::vector<std::string> other_command;
 };
 
 /// Adds a subcommand that runs `action`. `example` is shown at the end of its help.

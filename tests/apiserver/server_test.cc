@@ -118,5 +118,22 @@ TEST(Server, AppliesWhatItIsGiven) {
       << unknown.error().message;
 }
 
+TEST(Server, TakesListsApartThatItIsGiven) {
+  const auto server = start_server();
+  ASSERT_OK(server->apply(
+      "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Namespace\n  metadata: {name: team}\n"
+      "- apiVersion: v1\n  kind: ConfigMapList\n  items:\n  - apiVersion: v1\n    kind: ConfigMap\n"
+      "    metadata: {name: a, namespace: team}\n",
+      "a.yaml"));
+  EXPECT_OK(client_of(*server)->get(config_maps, {"team", "a"}));
+  const auto wrong = server->apply(
+      "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: more}}\n"
+      "- {apiVersion: example.com/v1, kind: Nothing, metadata: {name: a}}\n",
+      "b.yaml");
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(wrong.error().message.starts_with("b.yaml:1: item 1: no resource of kind"))
+      << wrong.error().message;
+}
+
 }  // namespace
 }  // namespace fairway::apiserver::testing

@@ -340,19 +340,32 @@ Result<void> Server::apply(std::string_view documents, const std::string& origin
   if (!read) return fail(read.error().within(origin));
   for (k8s::Document& document : *read) {
     const std::string where = origin + ":" + std::to_string(document.line);
-    auto object = k8s::Dynamic::from(std::move(document.value));
-    if (!object) return fail(object.error().within(where));
-    const ServedResourcePtr resource = implementation_->registry.find_kind(object->group_version_kind());
-    if (resource == nullptr) {
-      return fail(ErrorCode::not_found,
-                  where + ": no resource of kind " + object->group_version_kind().to_string() + " is served");
-    }
-    if (resource->is_namespaced() && object->namespace_name().empty()) object->set_namespace_name("default");
-    const auto done = apply_object(implementation_->objects, *resource, *object);
-    if (!done) return fail(done.error().to_error().within(where + ": " + object->key().to_string()));
-    // What follows may be of the kind that this defines.
-    if (object->kind() == "CustomResourceDefinition") wait_until_current();
+    if (auto applied = apply_document(std::move(document.value), where); !applied) return applied;
   }
+  return {};
+}
+
+Result<void> Server::apply_document(json::Value document, const std::string& where) {
+  auto object = k8s::Dynamic::from(std::move(document));
+  if (!object) return fail(object.error().within(where));
+  json::Value* items = object->json().if_contains("items");
+  if (object->kind().ends_with("List") && items != nullptr && items->is_array()) {
+    for (json::Value& item : items->get_array()) {
+      const std::string which = where + ": item " + std::to_string(&item - items->get_array().data());
+      if (auto applied = apply_document(std::move(item), which); !applied) return applied;
+    }
+    return {};
+  }
+  const ServedResourcePtr resource = implementation_->registry.find_kind(object->group_version_kind());
+  if (resource == nullptr) {
+    return fail(ErrorCode::not_found,
+                where + ": no resource of kind " + object->group_version_kind().to_string() + " is served");
+  }
+  if (resource->is_namespaced() && object->namespace_name().empty()) object->set_namespace_name("default");
+  const auto done = apply_object(implementation_->objects, *resource, *object);
+  if (!done) return fail(done.error().to_error().within(where + ": " + object->key().to_string()));
+  // What follows may be of the kind that this defines.
+  if (object->kind() == "CustomResourceDefinition") wait_until_current();
   return {};
 }
 

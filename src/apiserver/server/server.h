@@ -10,6 +10,7 @@
 
 #include "apiserver/audit/audit_level.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "http/certificate.h"
@@ -71,7 +72,7 @@ class Server {
   std::string kubeconfig() const;
 
   /// Creates the objects of YAML or JSON documents, as `--apply` does: those that exist are merged with what
-  /// is given. Errors name the document by `origin` and line, and the object.
+  /// is given, and lists are taken apart. Errors name the document by `origin` and line, and the object.
   Result<void> apply(std::string_view documents, const std::string& origin);
 
   /// Waits until the server's own work has caught up with all writes so far: resources of definitions that
@@ -84,6 +85,7 @@ class Server {
  private:
   struct Implementation;
   explicit Server(std::unique_ptr<Implementation> implementation);
+  Result<void> apply_document(json::Value document, const std::string& where);
   std::unique_ptr<Implementation> implementation_;
 };
 
