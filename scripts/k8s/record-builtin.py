@@ -8,23 +8,14 @@ The server should be a fresh one of the release that is embedded, with --service
 --authorization-mode=RBAC and --disable-admission-plugins=ServiceAccount,DefaultTolerationSeconds,Priority,RuntimeClass.
 Addresses of 10.96.0.* and ports below 30086 are asked for; others are what the server chose, and become "any".
 """
-import http.client
-import json
-import re
-import ssl
 import sys
 
-steps = []
+from recording import record, step
+
 API, SERVICES, PODS = "/api/v1/namespaces/default", "/api/v1/namespaces/default/services", "/api/v1/namespaces/default/pods"
 BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
 SCALERS = "/namespaces/default/horizontalpodautoscalers"
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
-
-
-def step(method, path, body=None, show=(), user="root", patch="merge", headers=None):
-    """`show`: the members of the answer that count; of failures all do."""
-    steps.append({"method": method, "path": path, "show": list(show), "user": user} | ({"body": body} if body is not None else {}) |
-                 ({"type": f"application/{patch}-patch+json"} if method == "PATCH" else {}))
 
 
 def service(name, spec, port=True):
@@ -316,49 +307,4 @@ if sys.argv[1] == "--tokens":
         print(f"{name}-token,{name},{name}")
     sys.exit()
 
-connection = http.client.HTTPSConnection(sys.argv[1].removeprefix("https://"), context=ssl._create_unverified_context())
-
-
-def send(one):
-    connection.request(one["method"], one["path"], json.dumps(one["body"]) if "body" in one else None,
-                       {"Authorization": f"Bearer {one['user']}-token", "Content-Type": one.get("type", "application/json")})
-    reply = connection.getresponse()
-    return reply.status, json.loads(reply.read())
-
-
-def without_chance(value):
-    """What the server chose, and times, as "any"."""
-    if isinstance(value, dict):
-        return {key: without_chance(one) for key, one in value.items() if key not in ("managedFields", "uid")}
-    if isinstance(value, list):
-        return [without_chance(one) for one in value]
-    if isinstance(value, int) and 30086 <= value <= 32767:
-        return "any"
-    if isinstance(value, str):
-        value = re.sub(r"\b10\.(?!96\.0\.|111\.255\.255)(9[6-9]|1\d\d)\.\d+\.\d+\b", "any", value)
-        value = re.sub(r"\b\d{4}-\d\d-\d\dT[0-9:.]+Z", "any", value)
-        return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "any", value)
-    return value
-
-
-def part(answer, path):
-    if path == "managers":
-        return sorted(f"{one['manager']} {one['operation']} {one.get('subresource', '')} {json.dumps(one['fieldsV1'], sort_keys=True)}"
-                      for one in answer["metadata"].get("managedFields", []) if one["manager"] == "finalizers")
-    for name in path.split("."):
-        if not isinstance(answer, dict) or name not in answer:
-            return None
-        answer = answer[name]
-    return answer
-
-
-for number, one in enumerate(steps):
-    status, answer = send(one)
-    one["status"] = status
-    if status >= 400:
-        one["answer"] = without_chance(answer)
-        one["show"] = []
-    else:
-        one["answer"] = {path: without_chance(part(answer, path)) for path in one["show"]}
-
-print("[\n" + ",\n".join(map(json.dumps, steps)) + "\n]")
+record(sys.argv[1])

@@ -190,8 +190,22 @@ class Headers {
     if (bytes > most_bytes) problems_.push_back(too_long(path, most_bytes));
   }
 
+  /// The owners as Go prints them, whose members have an order.
+  static std::string go_text_of_owners(const k8s::View& metadata) {
+    json::Array owners;
+    for (const k8s::View& owner : metadata.items("ownerReferences")) {
+      json::Object written;
+      for (const char* name : {"apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"}) {
+        if (const json::Value* value = owner.find(name)) written[name] = *value;
+      }
+      owners.emplace_back(std::move(written));
+    }
+    return json::to_text(owners);
+  }
+
   void check_owners(const k8s::View& metadata, const std::string& path) {
     // The API server does not say which one.
+    std::string controller;
     for (const k8s::View& owner : metadata.items("ownerReferences")) {
       const std::string_view api_version = owner.text("apiVersion");
       if (api_version.empty() || api_version.ends_with('/')) {
@@ -206,6 +220,18 @@ class Headers {
         problems_.push_back(
             invalid(path, json::Value(owner.json()), "/v1, Kind=Event is disallowed from being an owner"));
       }
+      if (!owner.flag("controller")) continue;
+      const std::string name = std::string(owner.text("kind")) + "/" + std::string(owner.text("name"));
+      if (controller.empty()) {
+        controller = name;
+        continue;
+      }
+      Problem problem = invalid(path, "", "");
+      problem.message =
+          "Invalid value: " + go_text_of_owners(metadata) +
+          ": Only one reference can have Controller set to true. Found \"true\" in references for " +
+          controller + " and " + name;
+      problems_.push_back(std::move(problem));
     }
   }
 

@@ -211,8 +211,8 @@ TEST_F(Applies, WarnWithinTheBoundsOfKubernetes) {
 
 TEST_F(Applies, NeedTheRoomForTheirOwnersWhereOtherWritesDoWithout) {
   // Too large only with its managedFields.
-  constexpr int keys = 20'000;
-  json::Object data{{"pad", std::string(1'200'000, 'x')}};
+  constexpr int keys = 25'000;
+  json::Object data{{"pad", std::string(1'000'000, 'x')}};
   for (int i = 0; i < keys; ++i) data["k" + std::to_string(100'000 + i)] = "";
   const std::string document = json::to_text(json::Object{
       {"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", {{"name", "large"}}}, {"data", data}});

@@ -6,6 +6,7 @@
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
+#include "apiserver/objects/internal/pod_classes.h"
 #include "k8s/wire/status_errors.h"
 #include "schema/prune_metadata.h"
 
@@ -102,6 +103,9 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
                              .code = 500};
     return std::unexpected(k8s::Status::of(fields));
   }
+  if (resource.storage == "pods") {
+    if (auto done = complete_pod(storage_, resource, object); !done) return std::unexpected(done.error());
+  }
   // Until it is stored, or not.
   const auto held = hold_addresses(resource, object, nullptr, context);
   if (!held) return std::unexpected(held.error());
@@ -132,8 +136,9 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
       errors.push_back(std::move(error));
     }
     if (!errors.empty()) {
-      return std::unexpected(k8s::answer::invalid(resource.kind.group_kind(), object.name(), errors));
+      return std::unexpected(k8s::answer::invalid(resource.storage_kind.group_kind(), object.name(), errors));
     }
+    if (attempt == 1) warn(context, resource, object, nullptr);
     if (context.admission != nullptr) {
       if (auto admitted = context.admission->validate(resource, object, nullptr); !admitted) {
         return std::unexpected(admitted.error());

@@ -31,11 +31,11 @@ void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedR
                     Part part) {
   k8s::Dynamic reduced = old;
   take_over(reduced, object, part == Part::approval ? "status.conditions" : "status");
-  if (resource.is_custom || part == Part::approval) {
+  if (resource.is_custom || resource.status_is_all || part == Part::approval) {
     take_over(reduced, object, "metadata.managedFields");
   } else {
-    // Built-in kinds take annotations and finalizers with it, and kubelets set labels of their Node so. The
-    // owners stay: who may write a status does not decide what the garbage collector deletes.
+    // Most built-in kinds take annotations, finalizers and labels with it: kubelets set those of Nodes so.
+    // The owners stay: who may write a status does not decide what the garbage collector deletes.
     take_over(reduced, object, "metadata");
     take_over(reduced, old, "metadata.ownerReferences");
     if (!resource.status_has_labels) take_over(reduced, old, "metadata.labels");
@@ -120,13 +120,16 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
   }
 
   if (auto checked = check_write(context, resource, object, &old, request.part); !checked) return checked;
-  std::vector<k8s::FieldError> errors = check_metadata_update(object, old);
+  std::vector<k8s::FieldError> errors = check_metadata_update(object, old, resource);
   if (errors.empty()) schema::prune_metadata(object.json(), {});
   for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
     errors.push_back(std::move(error));
   }
-  if (errors.empty()) return {};
-  return std::unexpected(k8s::answer::invalid(resource.kind.group_kind(), old.name(), errors));
+  if (errors.empty()) {
+    if (request.part == Part::object) warn(context, resource, object, &old);
+    return {};
+  }
+  return std::unexpected(k8s::answer::invalid(resource.storage_kind.group_kind(), old.name(), errors));
 }
 
 k8s::StatusResult<Outcome> Objects::store_update(k8s::Dynamic object, const k8s::Dynamic& old,

@@ -13,6 +13,7 @@
 #include "apiserver/definitions/internal/definition_strategy.h"
 #include "apiserver/definitions/internal/definitions.h"
 #include "apiserver/objects/internal/objects.h"
+#include "apiserver/objects/internal/pod_classes.h"
 #include "apiserver/resources/internal/built_in.h"
 #include "apiserver/resources/internal/registry.h"
 #include "apiserver/rest/internal/api.h"
@@ -131,6 +132,10 @@ struct Server::Implementation {
           if (error.empty()) return {};
           return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
         });
+    objects.set_write_check("scheduling.k8s.io",
+                            [this](const WriteContext&, const ServedResource& resource,
+                                   const k8s::Dynamic& object, const k8s::Dynamic* old,
+                                   Part) { return check_default_priority(*storage, resource, object, old); });
     objects.set_write_check(
         "certificates.k8s.io",
         [this](const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "apiserver/definitions/internal/rule_text.h"
+#include "apiserver/resources/internal/check_selector.h"
 #include "base/text.h"
 #include "k8s/names.h"
 
@@ -121,38 +122,7 @@ void FieldCheck::rule(const k8s::View& rule, const std::string& path, bool is_na
 void FieldCheck::selector(const k8s::View& of, std::string_view member, const std::string& path,
                           bool is_strict) {
   if (!of.has(member)) return;
-  const k8s::View selector = of.at(member);
-  const std::string labels = path + ".matchLabels";
-  for (const auto& [key, value] : selector.map("matchLabels")) {
-    for (const std::string& fault : k8s::check_qualified_name(key)) invalid(labels, json::Value(key), fault);
-    for (const std::string& fault : k8s::check_label_value(value)) invalid(labels, json::Value(value), fault);
-  }
-  std::size_t index = 0;
-  for (const k8s::View& expression : selector.items("matchExpressions")) {
-    const std::string at = at_index(path + ".matchExpressions", index++);
-    const std::string_view op = expression.text("operator");
-    const auto values = expression.texts("values");
-    if (op == "In" || op == "NotIn") {
-      if (values.empty()) {
-        required(at + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
-      }
-    } else if (op == "Exists" || op == "DoesNotExist") {
-      if (!values.empty()) {
-        forbidden(at + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-      }
-    } else {
-      invalid(at + ".operator", json::Value(op), "not a valid selector operator");
-    }
-    const std::string_view key = expression.text("key");
-    for (const std::string& fault : k8s::check_qualified_name(key)) {
-      invalid(at + ".key", json::Value(key), fault);
-    }
-    for (std::size_t i = 0; is_strict && i < values.size(); ++i) {
-      for (const std::string& fault : k8s::check_label_value(values[i])) {
-        invalid(at_index(at + ".values", i), json::Value(values[i]), fault);
-      }
-    }
-  }
+  for (k8s::FieldError& error : check_selector(of.at(member), path, is_strict)) add(std::move(error));
 }
 
 void FieldCheck::expression(const Expression& compiled, const std::string& path) {

@@ -98,6 +98,18 @@ void pod(json::Object& object) {
   }
 }
 
+/// Under its old name and its new one.
+void service_account(json::Object& spec) {
+  constexpr std::string_view name = "serviceAccountName", old_name = "serviceAccount";
+  if (is_unset(spec, name) && !is_unset(spec, old_name)) {
+    const json::Value account = spec[old_name];
+    spec[name] = account;
+  }
+  if (is_unset(spec, name)) return;
+  const json::Value account = spec[name];
+  spec[old_name] = account;
+}
+
 void service(json::Object& object) {
   json::Object& spec = make_object(object, "spec");
   if (is_unset(spec, "type")) spec["type"] = "ClusterIP";
@@ -260,6 +272,7 @@ const std::map<std::pair<std::string_view, std::string_view>, Rule>& rules() {
       {{"", "EphemeralContainer"}, container},
       {{"", "Volume"}, volume},
       {{"", "Pod"}, pod},
+      {{"", "PodSpec"}, service_account},
       {{"", "Service"}, service},
       {{"", "Namespace"}, name_space},
       {{"", "NodeStatus"}, node_status},

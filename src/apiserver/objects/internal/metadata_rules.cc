@@ -1,6 +1,7 @@
 #include "apiserver/objects/internal/metadata_rules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/quoted_text.h"
 #include "k8s/names.h"
@@ -64,7 +65,31 @@ json::Value value_at(const k8s::Dynamic& object, std::string_view path) {
   return value != nullptr ? *value : json::Value();
 }
 
+/// Whether finalizers have to say whose they are. As those of custom resources, those of some groups need
+/// not.
+bool checks_finalizers(const ServedResource& resource) {
+  constexpr std::array<std::string_view, 4> lenient{"admissionregistration.k8s.io", "apiextensions.k8s.io",
+                                                    "apiregistration.k8s.io", "coordination.k8s.io"};
+  return !resource.is_custom && resource.kind.kind != "Event" &&
+         std::ranges::find(lenient, resource.kind.group) == lenient.end();
+}
+
+void check_finalizer_names(std::vector<FieldError>& errors, const k8s::Dynamic& object) {
+  std::size_t index = 0;
+  for (const std::string_view finalizer : object.finalizers()) {
+    const std::string path = "metadata.finalizers[" + std::to_string(index++) + "]";
+    if (finalizer.find('/') != std::string_view::npos || is_standard_finalizer(finalizer)) continue;
+    errors.push_back(FieldError::invalid(path, json::Value(finalizer),
+                                         "name is neither a standard finalizer name nor is it fully "
+                                         "qualified"));
+  }
+}
+
 }  // namespace
+
+bool is_standard_finalizer(std::string_view finalizer) {
+  return finalizer == "kubernetes" || finalizer == "orphan" || finalizer == "foregroundDeletion";
+}
 
 std::vector<FieldError> check_metadata(const k8s::Dynamic& object, const ServedResource& resource) {
   std::vector<FieldError> errors;
@@ -88,10 +113,12 @@ std::vector<FieldError> check_metadata(const k8s::Dynamic& object, const ServedR
     errors.push_back(FieldError::forbidden("metadata.namespace", "not allowed on this type"));
   }
   add_common(errors, object, true);
+  if (checks_finalizers(resource)) check_finalizer_names(errors, object);
   return errors;
 }
 
-std::vector<FieldError> check_metadata_update(const k8s::Dynamic& object, const k8s::Dynamic& old) {
+std::vector<FieldError> check_metadata_update(const k8s::Dynamic& object, const k8s::Dynamic& old,
+                                              const ServedResource& resource) {
   std::vector<FieldError> errors;
   if (old.is_being_deleted()) check_new_finalizers(errors, object, old);
   if (object.generation() < old.generation()) {
@@ -106,6 +133,7 @@ std::vector<FieldError> check_metadata_update(const k8s::Dynamic& object, const 
     }
   }
   add_common(errors, object, !old.is_being_deleted());
+  if (checks_finalizers(resource)) check_finalizer_names(errors, object);
   return errors;
 }
 

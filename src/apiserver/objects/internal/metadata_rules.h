@@ -14,6 +14,10 @@ namespace fairway::apiserver {
 std::vector<k8s::FieldError> check_metadata(const k8s::Dynamic& object, const ServedResource& resource);
 
 /// What an update may not change, and the rules that stay. ValidateObjectMetaUpdate.
-std::vector<k8s::FieldError> check_metadata_update(const k8s::Dynamic& object, const k8s::Dynamic& old);
+std::vector<k8s::FieldError> check_metadata_update(const k8s::Dynamic& object, const k8s::Dynamic& old,
+                                                   const ServedResource& resource);
+
+/// Those of Kubernetes itself, which do not say whose they are.
+bool is_standard_finalizer(std::string_view finalizer);
 
 }  // namespace fairway::apiserver

@@ -70,6 +70,13 @@ k8s::StatusResult<void> Objects::check_write(const WriteContext& context, const 
   return check->second(context, resource, stored, old == nullptr ? nullptr : &stored_old, part);
 }
 
+void Objects::warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
+                   const k8s::Dynamic* old) {
+  if (context.warnings == nullptr) return;
+  for (std::string& warning : resource.strategy->warnings(object, old))
+    context.warnings->push_back(std::move(warning));
+}
+
 k8s::StatusResult<ServiceAddresses::Held> Objects::hold_addresses(const ServedResource& resource,
                                                                   k8s::Dynamic& object,
                                                                   const k8s::Dynamic* old,

@@ -136,6 +136,9 @@ class Objects {
                                                            const WriteContext& context);
   k8s::StatusResult<void> check_write(const WriteContext& context, const ServedResource& resource,
                                       const k8s::Dynamic& object, const k8s::Dynamic* old, Part part) const;
+  /// Warns the client of what a valid object has in it.
+  static void warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
+                   const k8s::Dynamic* old);
   /// The namespace that an object is to be made in; null where the kind has none.
   k8s::StatusResult<storage::RecordPtr> check_namespace(const ServedResource& resource,
                                                         const k8s::Dynamic& object);

@@ -143,8 +143,14 @@ void add_particulars(ServedResource& made) {
   };
   if (is("", "Namespace") || is("apps", "StatefulSet")) made.check_name = &k8s::check_dns_label;
   if (is("", "Service")) made.check_name = &k8s::check_dns_1035_label;
+  // "v1." has an empty group.
+  if (is("apiregistration.k8s.io", "APIService")) made.check_name = &k8s::check_path_segment;
   if (is("", "Pod")) made.deletes_gracefully = true;
-  if (is("", "Pod") || is("", "Node")) made.status_has_labels = true;
+  // Those take nothing but the status.
+  made.status_is_all = is("apiregistration.k8s.io", "APIService") ||
+                       is("storage.k8s.io", "VolumeAttachment") || is("networking.k8s.io", "ServiceCIDR") ||
+                       is("admissionregistration.k8s.io", "ValidatingAdmissionPolicy");
+  made.status_has_labels = !made.status_is_all && !is("apps", "Deployment");
   if (is("apps", "Deployment")) made.annotations_count = true;
   // The only one that is served and deprecated.
   if (is("", "Endpoints")) {

@@ -1,9 +1,14 @@
 #include "apiserver/resources/internal/job_strategy.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
-#include "k8s/equality.h"
+#include "apiserver/resources/internal/frozen_fields.h"
+#include "apiserver/resources/internal/same_value.h"
 #include "k8s/label_selector.h"
+#include "k8s/names.h"
 
 namespace fairway::apiserver {
 namespace {
@@ -11,7 +16,8 @@ namespace {
 using k8s::Dynamic;
 using k8s::FieldError;
 
-constexpr std::string_view labels_path = "spec.template.metadata.labels", selector_path = "spec.selector";
+constexpr std::string_view labels_path = "spec.template.metadata.labels", selector_path = "spec.selector",
+                           template_path = "spec.template", completions_path = "spec.completions";
 /// Those without a prefix are there for programs of before.
 constexpr std::array<std::string_view, 2> uid_labels{"controller-uid", "batch.kubernetes.io/controller-uid"};
 constexpr std::array<std::string_view, 2> name_labels{"job-name", "batch.kubernetes.io/job-name"};
@@ -43,17 +49,71 @@ class JobStrategy final : public Strategy {
 
  private:
   static std::vector<FieldError> check_change(const Dynamic& object, const Dynamic& old) {
-    const json::Value now = value_of(object, selector_path);
-    if (k8s::equal_with_null_as_absent(now, value_of(old, selector_path))) return {};
-    return {FieldError::invalid(selector_path, now, "field is immutable")};
+    std::vector<FieldError> errors;
+    check_selected(errors, object);
+    check_completions(errors, object, old);
+    if (!same_at(object, old, selector_path)) {
+      errors.push_back(
+          FieldError::invalid(selector_path, value_at(object, selector_path), "field is immutable"));
+    }
+    check_template(errors, object, old);
+    for (FieldError& error : check_frozen_fields({"batch", "Job"}, object, old))
+      errors.push_back(std::move(error));
+    return errors;
+  }
+
+  static bool is_indexed(const Dynamic& object) { return object.text("spec.completionMode") == "Indexed"; }
+
+  static void check_completions(std::vector<FieldError>& errors, const Dynamic& object, const Dynamic& old) {
+    if (same_at(object, old, completions_path)) return;
+    const json::Value now = value_at(object, completions_path);
+    if (!is_indexed(object)) {
+      errors.push_back(FieldError::invalid(completions_path, now, "field is immutable"));
+    } else if (!now.is_null() && !same_value(&now, object.find("spec.parallelism"))) {
+      errors.push_back(
+          FieldError::invalid(completions_path, now, "can only be modified in tandem with spec.parallelism"));
+    }
+  }
+
+  /// Whether no Pod is there that was made of the template.
+  static bool is_template_free(const Dynamic& old) {
+    const auto conditions = old.items("status.conditions");
+    const bool has_suspended = std::ranges::any_of(conditions, [](const k8s::View& one) {
+      return one.text("type") == "Suspended" && one.text("status") == "True";
+    });
+    return old.flag("spec.suspend") && (!old.has("status.startTime") || has_suspended) &&
+           old.integer("status.active") == 0;
+  }
+
+  /// A template never changes, but for where its Pods may run and what they need, of a Job that waits.
+  static void check_template(std::vector<FieldError>& errors, const Dynamic& object, const Dynamic& old) {
+    Dynamic now(json::Object{{"spec", json::Object{{"template", value_at(object, template_path)}}}}),
+        before(json::Object{{"spec", json::Object{{"template", value_at(old, template_path)}}}});
+    std::string_view shown = template_path;
+    if (is_template_free(old)) {
+      shown = "spec.template.spec";
+      for (Dynamic* one : {&now, &before}) {
+        for (const std::string_view path :
+             {"spec.template.spec.nodeSelector", "spec.template.spec.tolerations",
+              "spec.template.spec.schedulingGates", "spec.template.spec.affinity.nodeAffinity",
+              "spec.template.metadata"}) {
+          one->erase(path);
+        }
+        for (const std::string_view list :
+             {"spec.template.spec.containers", "spec.template.spec.initContainers"}) {
+          for (k8s::Editor container : one->edit_items(list)) container.erase("resources");
+        }
+      }
+    }
+    if (same_at(now, before, template_path)) return;
+    errors.push_back(FieldError::invalid(shown, value_at(object, shown), "field is immutable"));
   }
 
   static std::vector<FieldError> check_new(const Dynamic& object) {
     std::vector<FieldError> errors;
-    const json::Value* written = object.find(selector_path);
-    const auto selector = k8s::LabelSelector::from(written, selector_path);
+    const auto selector = k8s::LabelSelector::from(object.find(selector_path), selector_path);
     if (!selector) {
-      return {FieldError::invalid(selector_path, value_of(object, selector_path), selector.error().message)};
+      return {FieldError::invalid(selector_path, value_at(object, selector_path), selector.error().message)};
     }
     if (is_generated(object)) {
       json::Object expected;
@@ -64,21 +124,39 @@ class JobStrategy final : public Strategy {
         expected[name_labels[i]] = object.name();
       }
       if (!selector->matches(k8s::StringMap(&expected))) {
-        errors.push_back(FieldError::invalid(selector_path, *written, "`selector` not auto-generated"));
+        errors.push_back(FieldError::invalid(selector_path, value_at(object, selector_path),
+                                             "`selector` not auto-generated"));
       }
     }
-    if (written == nullptr) errors.push_back(FieldError::required(selector_path, ""));
-    if (!selector->matches(object.map(labels_path))) {
-      errors.push_back(FieldError::invalid(labels_path, value_of(object, labels_path),
-                                           "`selector` does not match template `labels`"));
+    check_selected(errors, object);
+    for (const auto& [label, value] : object.map(labels_path)) {
+      for (const std::string& fault : k8s::check_label_value(value))
+        errors.push_back(FieldError::invalid("spec.template.labels", json::Value(value), fault));
     }
+    check_pod_name(errors, object);
     return errors;
   }
 
-  static json::Value value_of(const Dynamic& object, std::string_view path) {
-    const json::Value* found = object.find(path);
-    return found != nullptr ? *found : json::Value();
+  static void check_selected(std::vector<FieldError>& errors, const Dynamic& object) {
+    if (!object.has(selector_path)) errors.push_back(FieldError::required(selector_path, ""));
+    const auto selector = k8s::LabelSelector::from(object.find(selector_path), selector_path);
+    if (!selector) return;
+    if (!selector->matches(object.map(labels_path))) {
+      errors.push_back(FieldError::invalid(labels_path, value_at(object, labels_path),
+                                           "`selector` does not match template `labels`"));
+    }
   }
+
+  /// The last Pod of an indexed Job has the longest name.
+  static void check_pod_name(std::vector<FieldError>& errors, const Dynamic& object) {
+    const std::int64_t completions = object.integer(completions_path);
+    if (!is_indexed(object) || completions <= 0) return;
+    const std::string longest = std::string(object.name()) + "-" + std::to_string(completions - 1);
+    if (k8s::check_dns_label(longest).empty()) return;
+    errors.push_back(FieldError::invalid("metadata.name", json::Value(object.name()),
+                                         "will not able to create pod with invalid DNS label: " + longest));
+  }
+
   static void check_label(std::vector<FieldError>& errors, const Dynamic& object, std::string_view label,
                           std::string_view wanted) {
     const auto found = object.map(labels_path).find(label);

@@ -40,16 +40,6 @@ void add_tolerations(Dynamic& pod) {
   }
 }
 
-void set_priority(Dynamic& pod) {
-  static constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> known{
-      {{"", 0}, {"system-cluster-critical", 2'000'000'000}, {"system-node-critical", 2'000'001'000}}};
-  const auto found =
-      std::ranges::find(known, pod.text("spec.priorityClassName"), &decltype(known)::value_type::first);
-  if (found == known.end()) return;
-  if (!pod.has("spec.priority")) pod.set("spec.priority", json::Value(found->second));
-  if (!pod.has("spec.preemptionPolicy")) pod.set("spec.preemptionPolicy", "PreemptLowerPriority");
-}
-
 /// Guaranteed where all containers have limits of both that are their requests, BestEffort where none has
 /// anything. Quantities are in their canonical form here.
 std::string_view class_of_service(const Dynamic& pod) {
@@ -119,7 +109,6 @@ class PodStrategy final : public Strategy {
   void prepare_for_create(Dynamic& object) const override {
     object.set("status.phase", "Pending");
     object.set("status.qosClass", class_of_service(object));
-    set_priority(object);
     add_tolerations(object);
   }
   void prepare_for_update(Dynamic& object, const Dynamic& old, Part part) const override {

@@ -66,8 +66,10 @@ struct ServedResource {
   bool create_on_update = false;
   /// A delete is answered with the object, not with a Status.
   bool returns_deleted = false;
-  /// The status subresource takes labels too (Pods and Nodes: kubelets).
+  /// The status subresource takes labels too; of custom resources it never does.
   bool status_has_labels = false;
+  /// The status subresource takes nothing of the metadata, as that of custom resources.
+  bool status_is_all = false;
   /// Pods on a node wait for the kubelet.
   bool deletes_gracefully = false;
   /// Selected by, beside metadata.name and metadata.namespace.

@@ -55,6 +55,10 @@ class Strategy {
                                                 Part) const {
     return {};
   }
+  /// What the client is warned of, of an object that is valid; `old` is null for a create.
+  virtual std::vector<std::string> warnings(const k8s::Dynamic&, const k8s::Dynamic* /*old*/) const {
+    return {};
+  }
   /// Whether an object that was deleted has to stay for another reason than its finalizers.
   virtual bool holds_deletion(const k8s::Dynamic&) const { return false; }
   /// Called where an object that was deleted has to stay.
