@@ -279,6 +279,12 @@ creations = {
     "selectable field that does not exist": [(V + "selectableFields", [{"jsonPath": ".spec.none"}])],
     "selectable field of an item": [(V + "selectableFields", [{"jsonPath": ".spec.list[0]"}])],
     "selectable field without a path": [(V + "selectableFields", [{"jsonPath": ""}])],
+    "selectable field in brackets": [(V + "selectableFields", [{"jsonPath": ".spec['color']"}])],
+    "selectable field after one that is none, in brackets": [(V + "selectableFields", [{"jsonPath": ".spec.none['color']"}])],
+    "selectable field with a dot at its end": [(V + "selectableFields", [{"jsonPath": ".spec.color."}])],
+    "selectable field with a bracket at its end": [(V + "selectableFields", [{"jsonPath": ".spec.color]"}])],
+    "selectable field with two dots": [(V + "selectableFields", [{"jsonPath": ".spec..color"}])],
+    "selectable field with a space": [(V + "selectableFields", [{"jsonPath": ".spec.the color"}])],
     "selectable field without a dot": [(V + "selectableFields", [{"jsonPath": "spec.color"}])],
     "too many selectable fields": [(V + "selectableFields", [{"jsonPath": ".spec.f%d" % i} for i in range(9)])]
     + [(V + "schema/openAPIV3Schema/properties/spec/properties/f%d" % i, {"type": "string"}) for i in range(9)],

@@ -188,5 +188,9 @@ TEST(RecordedBuiltInKinds, HaveTheRulesOfTheRealServer) {
   compare("kind_rules.json", 300, true);
 }
 
+TEST(RecordedCustomResources, AreServedAsByTheRealServer) {
+  compare("custom_rules.json", 50, true);
+}
+
 }  // namespace
 }  // namespace fairway::apiserver::testing

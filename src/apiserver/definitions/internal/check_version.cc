@@ -85,45 +85,33 @@ void check_column(const k8s::View& column, const std::string& path, Problems& pr
 
 using Steps = std::vector<std::string>;
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         c == '$';
-}
-
-/// The names of `.spec.color` or `.spec['color']`, or why it is no path to a field.
-std::expected<Steps, std::string> parse_field_path(std::string_view text) {
+/// A field of a schema, and the names that lead to it.
+struct FoundField {
   Steps steps;
-  while (!text.empty()) {
-    if (text.starts_with("['")) {
-      const std::size_t end = text.find("']", 2);
-      if (end == std::string_view::npos) return std::unexpected("unterminated string");
-      steps.emplace_back(text.substr(2, end - 2));
-      text.remove_prefix(end + 2);
-      continue;
-    }
-    if (text.front() == '[') return std::unexpected("array notation is not allowed");
-    if (text.front() != '.') {
-      const auto end = std::ranges::find_if_not(text, is_name_character);
-      const std::string_view got(text.begin(), end == text.begin() ? end + 1 : end);
-      return std::unexpected("expected [ or . but got: " + std::string(got));
-    }
-    text.remove_prefix(1);
-    const auto end = std::ranges::find_if_not(text, is_name_character);
-    if (end == text.begin()) return std::unexpected("does not refer to a valid field");
-    steps.emplace_back(text.begin(), end);
-    text.remove_prefix(steps.back().size());
-  }
-  return steps;
-}
+  const json::Object* schema = nullptr;
+};
 
-/// The schema of the field that `steps` lead to; nullptr if there is none.
-const json::Object* find_field(const json::Object& schema, const Steps& steps) {
-  const json::Object* at = &schema;
-  for (const std::string& step : steps) {
-    at = schema::member_schema(*at, step);
-    if (at == nullptr) return nullptr;
+/// The field that `.spec.color` leads to, or why it is no path to one: ValidFieldPath of
+/// k8s.io/apiextensions-apiserver, without array notation. A name has all characters up to the next
+/// delimiter.
+std::expected<FoundField, std::string> find_field(const json::Object& schema, std::string_view path) {
+  FoundField found{.steps = {}, .schema = &schema};
+  constexpr std::string_view delimiters = ".[]";
+  while (!path.empty()) {
+    if (path.front() == '[') return std::unexpected("array notation is not allowed");
+    if (path.front() != '.') {
+      const std::size_t end = std::max<std::size_t>(path.find_first_of(delimiters), 1);
+      return std::unexpected("expected [ or . but got: " + std::string(path.substr(0, end)));
+    }
+    path.remove_prefix(1);
+    if (path.empty()) return std::unexpected("unexpected end of JSON path");
+    const std::string_view name = path.substr(0, std::max<std::size_t>(path.find_first_of(delimiters), 1));
+    found.schema = schema::member_schema(*found.schema, name);
+    if (found.schema == nullptr) return std::unexpected("does not refer to a valid field");
+    found.steps.emplace_back(name);
+    path.remove_prefix(name.size());
   }
-  return at;
+  return found;
 }
 
 bool is_selectable(const json::Object& field) {
@@ -188,20 +176,18 @@ Problems check_selectable_fields(const json::Value& fields, const json::Value* v
       problems.push_back(schema::required(at, ""));
       continue;
     }
-    const auto steps = parse_field_path(text);
-    const json::Object* field =
-        steps && root != nullptr && root->is_object() ? find_field(root->get_object(), *steps) : nullptr;
-    if (field == nullptr) {
-      const std::string why = steps ? "does not refer to a valid field" : steps.error();
-      problems.push_back(schema::invalid(at, text, "is an invalid path: " + why));
-    } else if (steps->front() == "metadata") {
+    const json::Object none;
+    const auto field = find_field(root != nullptr && root->is_object() ? root->get_object() : none, text);
+    if (!field) {
+      problems.push_back(schema::invalid(at, text, "is an invalid path: " + field.error()));
+    } else if (field->steps.front() == "metadata") {
       problems.push_back(schema::invalid(at, text, "must not point to fields in metadata"));
-    } else if (!is_selectable(*field)) {
+    } else if (!is_selectable(*field->schema)) {
       problems.push_back(
           schema::invalid(at, text,
                           "must point to a field of type string, boolean or integer. Enum string "
                           "fields and strings with formats are allowed."));
-    } else if (!seen.insert(*steps).second) {
+    } else if (!seen.insert(field->steps).second) {
       problems.push_back(schema::duplicate(at, text));
     }
   }

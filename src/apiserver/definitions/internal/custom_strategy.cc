@@ -5,9 +5,13 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "apiserver/definitions/internal/scale_check.h"
+#include "apiserver/definitions/internal/whole_numbers.h"
+#include "apiserver/objects/internal/metadata_rules.h"
+#include "base/quoted_text.h"
 #include "k8s/version_priority.h"
 #include "k8s/wire/status_errors.h"
 
@@ -127,12 +131,14 @@ apply::TypeRef CustomStrategy::type_of(std::string_view version) const {
 void CustomStrategy::prepare_for_create(k8s::Dynamic& object) const {
   schema_->prune(object.json());
   fill_in(*schema_, object, schema::Nulls::kept);
+  make_whole_numbers_integers(object.json());
 }
 
 void CustomStrategy::prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic&, Part part) const {
   schema_->prune(object.json());
   // Who writes a status does not write the defaults of this version into the spec.
   if (part == Part::object) fill_in(*schema_, object, schema::Nulls::kept);
+  make_whole_numbers_integers(object.json());
 }
 
 std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
@@ -147,6 +153,21 @@ std::vector<k8s::FieldError> CustomStrategy::validate(const k8s::Dynamic& object
     std::ranges::move(check_scale_status(object.json(), *scale_), std::back_inserter(problems));
   }
   return to_field_errors(std::move(problems));
+}
+
+std::vector<std::string> CustomStrategy::warnings(const k8s::Dynamic& object, const k8s::Dynamic* old) const {
+  const auto finalizers = object.finalizers();
+  std::vector<std::string> warnings;
+  for (const std::string_view finalizer : std::set<std::string_view>(finalizers.begin(), finalizers.end())) {
+    if (old != nullptr && old->has_finalizer(finalizer)) continue;
+    if (finalizer.find('/') != std::string_view::npos || is_standard_finalizer(finalizer)) continue;
+    const std::string_view including =
+        finalizer.find('.') != std::string_view::npos ? " including a path (/)" : "";
+    warnings.push_back("metadata.finalizers: " + quote(finalizer) +
+                       ": prefer a domain-qualified finalizer name" + std::string(including) +
+                       " to avoid accidental conflicts with other finalizer writers");
+  }
+  return warnings;
 }
 
 void CustomStrategy::refresh(k8s::Dynamic& object) const {

@@ -34,6 +34,8 @@ class CustomStrategy final : public Strategy {
   void prepare_for_update(k8s::Dynamic& object, const k8s::Dynamic& old, Part part) const override;
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& object, const k8s::Dynamic* old,
                                         Part part) const override;
+  /// New finalizers that do not say whose they are.
+  std::vector<std::string> warnings(const k8s::Dynamic& object, const k8s::Dynamic* old) const override;
   void refresh(k8s::Dynamic& object) const override;
   /// Strategy None: only apiVersion changes. What the other version does not have goes, whatever the
   /// strategy.

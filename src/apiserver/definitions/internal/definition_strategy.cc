@@ -1,11 +1,28 @@
 #include "apiserver/definitions/internal/definition_strategy.h"
 
+#include <set>
+#include <string>
 #include <utility>
 
 #include "apiserver/definitions/internal/check_definition.h"
 #include "apiserver/definitions/internal/definition_defaults.h"
+#include "base/quoted_text.h"
+#include "schema/unknown_formats.h"
 
 namespace fairway::apiserver::definitions {
+namespace {
+
+/// Those that have no effect, of all versions.
+std::set<std::string> formats_of(const k8s::View& definition) {
+  std::set<std::string> all;
+  for (const k8s::View& version : definition.items("spec.versions")) {
+    for (std::string& format : schema::unknown_formats(version.at("schema.openAPIV3Schema").json()))
+      all.insert(std::move(format));
+  }
+  return all;
+}
+
+}  // namespace
 
 void DefinitionStrategy::prepare_for_create(k8s::Dynamic& definition) const {
   fill_in_definition_defaults(definition.json());
@@ -31,6 +48,16 @@ std::vector<k8s::FieldError> DefinitionStrategy::validate(const k8s::Dynamic& de
                       .message = std::move(problem.message)});
   }
   return errors;
+}
+
+std::vector<std::string> DefinitionStrategy::warnings(const k8s::Dynamic& definition,
+                                                      const k8s::Dynamic* old) const {
+  const std::set<std::string> before = old != nullptr ? formats_of(*old) : std::set<std::string>();
+  std::vector<std::string> warnings;
+  for (const std::string& format : formats_of(definition)) {
+    if (!before.contains(format)) warnings.push_back("unrecognized format " + quote(format));
+  }
+  return warnings;
 }
 
 bool DefinitionStrategy::holds_deletion(const k8s::Dynamic& definition) const {

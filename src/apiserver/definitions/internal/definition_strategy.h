@@ -17,6 +17,8 @@ class DefinitionStrategy final : public Strategy {
   void prepare_for_update(k8s::Dynamic& definition, const k8s::Dynamic& old, Part part) const override;
   std::vector<k8s::FieldError> validate(const k8s::Dynamic& definition, const k8s::Dynamic* old,
                                         Part part) const override;
+  /// Formats that have no effect; of an update those that it brings.
+  std::vector<std::string> warnings(const k8s::Dynamic& definition, const k8s::Dynamic* old) const override;
   bool holds_deletion(const k8s::Dynamic& definition) const override;
   void mark_deleted(k8s::Dynamic& definition) const override;
 };

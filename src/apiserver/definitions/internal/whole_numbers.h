@@ -1,0 +1,15 @@
+// Numbers of custom resources in the form that Go writes.
+#pragma once
+
+#include "base/json.h"
+
+namespace fairway::apiserver::definitions {
+
+/// Makes integers of numbers that were written with a fraction or an exponent and have no fraction: a real
+/// server, whose Go code writes 5.0 as 5, reads them so from then on. Those beyond 2^53, which are no
+/// integers for its validation, stay.
+void make_whole_numbers_integers(json::Value& value);
+/// The same of all members.
+void make_whole_numbers_integers(json::Object& object);
+
+}  // namespace fairway::apiserver::definitions
