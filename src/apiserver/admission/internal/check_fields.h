@@ -60,6 +60,8 @@ bool is_blank(std::string_view text);
 std::vector<k8s::FieldError> check_webhooks(const k8s::View& configuration, const k8s::View* old);
 /// Of a ValidatingAdmissionPolicy, and of a binding.
 std::vector<k8s::FieldError> check_policy(const k8s::View& policy, const k8s::View* old);
-std::vector<k8s::FieldError> check_policy_binding(const k8s::View& binding);
+std::vector<k8s::FieldError> check_policy_binding(const k8s::View& binding, bool is_mutating);
+/// Of a MutatingAdmissionPolicy, but for the expressions of its mutations: nobody evaluates them here.
+std::vector<k8s::FieldError> check_mutating_policy(const k8s::View& policy, const k8s::View* old);
 
 }  // namespace fairway::apiserver::admission

@@ -190,10 +190,21 @@ void check_actions(FieldCheck& check, const k8s::View& spec) {
   if (seen.empty()) check.required(path, "at least one validation action is required");
 }
 
-}  // namespace
+/// What is deleted cannot be changed.
+void check_mutating_operations(FieldCheck& check, const k8s::View& spec, std::string_view member) {
+  const std::vector<std::string_view> supported{"*", "CONNECT", "CREATE", "UPDATE"};
+  for (const k8s::View& rule : spec.at(member).items("resourceRules")) {
+    for (const std::string_view operation : rule.texts("operations")) {
+      if (std::ranges::find(supported, operation) != supported.end()) continue;
+      check.add(k8s::FieldError::not_supported("spec." + std::string(member) + ".resourceRules.operations",
+                                               json::Value(operation), supported));
+    }
+  }
+}
 
-std::vector<k8s::FieldError> check_policy(const k8s::View& policy, const k8s::View* old) {
-  FieldCheck check;
+/// What policies of both sorts have in common; what their expressions may name.
+Declarations check_selection(FieldCheck& check, const k8s::View& policy, const k8s::View* old,
+                             bool is_mutating) {
   const k8s::View spec = policy.at("spec");
   check.one_of(spec, "failurePolicy", "spec", true, {"Fail", "Ignore"});
   if (spec.has("paramKind")) check_param_kind(check, spec.at("paramKind"));
@@ -204,6 +215,7 @@ std::vector<k8s::FieldError> check_policy(const k8s::View& policy, const k8s::Vi
     if (spec.items("matchConstraints.resourceRules").empty()) {
       check.required("spec.matchConstraints.resourceRules");
     }
+    if (is_mutating) check_mutating_operations(check, spec, "matchConstraints");
   }
   const bool has_old_conditions = old != nullptr && is_same(policy, *old, "spec.paramKind") &&
                                   is_same(policy, *old, "spec.matchConditions");
@@ -216,11 +228,53 @@ std::vector<k8s::FieldError> check_policy(const k8s::View& policy, const k8s::Vi
   for (const k8s::View& variable : variables) {
     check_variable(check, variable, at_index("spec.variables", index++), declarations);
   }
-  check_results(check, spec, policy.text("metadata.name"), declarations);
+  return declarations;
+}
+
+void check_mutation(FieldCheck& check, const k8s::View& mutation, const std::string& path) {
+  const std::string_view type = mutation.text("patchType");
+  if (type.empty()) return check.required(path + ".patchType");
+  if (type != "JSONPatch" && type != "ApplyConfiguration") {
+    check.one_of(mutation, "patchType", path, true, {"ApplyConfiguration", "JSONPatch"});
+    return;
+  }
+  const bool is_patch = type == "JSONPatch";
+  const std::string_view member = is_patch ? "jsonPatch" : "applyConfiguration",
+                         other = is_patch ? "applyConfiguration" : "jsonPatch";
+  if (!mutation.has(member)) {
+    check.required(path + "." + std::string(member),
+                   "must be specified when patchType is " + std::string(type));
+  } else if (is_blank(mutation.at(member).text("expression"))) {
+    check.required(path + "." + std::string(member) + ".expression");
+  }
+  if (mutation.has(other)) {
+    check.invalid(path + "." + std::string(other), json::Value("{" + std::string(other) + "}"),
+                  "must not be specified when patchType is " + std::string(type));
+  }
+}
+
+}  // namespace
+
+std::vector<k8s::FieldError> check_policy(const k8s::View& policy, const k8s::View* old) {
+  FieldCheck check;
+  const Declarations declarations = check_selection(check, policy, old, false);
+  check_results(check, policy.at("spec"), policy.text("metadata.name"), declarations);
   return check.take();
 }
 
-std::vector<k8s::FieldError> check_policy_binding(const k8s::View& binding) {
+std::vector<k8s::FieldError> check_mutating_policy(const k8s::View& policy, const k8s::View* old) {
+  FieldCheck check;
+  check_selection(check, policy, old, true);
+  const k8s::View spec = policy.at("spec");
+  const auto mutations = spec.items("mutations");
+  if (mutations.empty()) check.required("spec.mutations", "mutations must contain at least one item");
+  for (std::size_t i = 0; i < mutations.size(); ++i)
+    check_mutation(check, mutations[i], at_index("spec.mutations", i));
+  check.one_of(spec, "reinvocationPolicy", "spec", true, {"IfNeeded", "Never"});
+  return check.take();
+}
+
+std::vector<k8s::FieldError> check_policy_binding(const k8s::View& binding, bool is_mutating) {
   FieldCheck check;
   const k8s::View spec = binding.at("spec");
   const std::string_view policy = spec.text("policyName");
@@ -230,7 +284,11 @@ std::vector<k8s::FieldError> check_policy_binding(const k8s::View& binding) {
   }
   check_param_ref(check, spec);
   if (spec.has("matchResources")) check.match_resources(spec.at("matchResources"), "spec.matchResources");
-  check_actions(check, spec);
+  if (is_mutating) {
+    check_mutating_operations(check, spec, "matchResources");
+  } else {
+    check_actions(check, spec);
+  }
   return check.take();
 }
 
