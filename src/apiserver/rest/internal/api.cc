@@ -7,6 +7,7 @@
 #include "apiserver/access/internal/authenticate.h"
 #include "apiserver/access/internal/impersonation.h"
 #include "apiserver/resources/internal/built_in.h"
+#include "apiserver/rest/internal/health.h"
 #include "apiserver/rest/internal/open_api.h"
 #include "apiserver/rest/internal/pod_requests.h"
 #include "apiserver/rest/internal/reply.h"
@@ -132,17 +133,9 @@ std::optional<http::Response> Api::answer_open(const http::Request& request) {
   if (request.path == "/version" || request.path == "/version/") {
     return http::Response::json(200, version_text());
   }
-  const bool ready = request.path == "/readyz";
-  if (!ready && request.path != "/livez" && request.path != "/healthz") return std::nullopt;
-  const auto health = ready ? objects_.storage().health() : Result<void>();
-  const bool verbose = request.query.find("verbose") != std::string_view::npos;
-  if (!health) {
-    return http::Response::text(500, "[+]ping ok\n[-]storage failed: " + printable(health.error().message) +
-                                         "\n" + std::string(request.path.substr(1)) + " check failed\n");
-  }
-  return http::Response::text(
-      200, verbose ? "[+]ping ok\n[+]storage ok\n" + std::string(request.path.substr(1)) + " check passed\n"
-                   : "ok");
+  // Single checks are for those who may see them.
+  if (!is_open(request.path)) return std::nullopt;
+  return answer_health(request, objects_.storage().health());
 }
 
 k8s::StatusResult<access::User> Api::user_of(const http::Request& request, AuditEvent& event) const {
@@ -183,6 +176,10 @@ Answer Api::answer(const http::Request& request, AuditEvent& event) {
 Answer Api::answer_other(const http::Request& request) {
   const bool is_read = request.method == "GET" || request.method == "HEAD";
   if (request.path == "/metrics" && is_read) return answer_metrics();
+  if (request.path == "/" && is_read) return http::Response::json(200, index_text(objects_.registry()));
+  if (is_read) {
+    if (auto health = answer_health(request, objects_.storage().health())) return *std::move(health);
+  }
   if (request.path.starts_with("/openapi/")) return answer_open_api(open_api_, request);
   if (seams_.tokens == nullptr || !is_read) return std::unexpected(k8s::answer::no_such_path());
   const auto document = seams_.tokens->document(request.path);
@@ -273,7 +270,8 @@ Answer Api::answer_discovery(const http::Request& request, const k8s::ApiPath& p
       return response;
     }
     if (!is_core) return json(k8s::write_group_list(*document));
-    return json(k8s::write_api_versions(*document->find("")));
+    const std::string_view host = request.header("Host").value_or("");
+    return json(k8s::write_api_versions(*document->find(""), {{.server_address = std::string(host)}}));
   }
   const k8s::DiscoveredGroup* group = document->find(asked.group);
   if (group == nullptr) return std::unexpected(k8s::answer::no_such_path());

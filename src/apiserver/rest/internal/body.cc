@@ -68,7 +68,8 @@ k8s::StatusResult<BodyFormat> body_format(const Call& call, const k8s::GroupVers
   if (type == yaml_type) return BodyFormat::yaml;
   // Options are of a built-in kind, whatever they are for.
   const bool is_built_in = !call.resource->is_custom || expected.kind == "DeleteOptions";
-  if (type == protobuf_type && is_built_in) return BodyFormat::protobuf;
+  if (!is_built_in) return std::unexpected(k8s::answer::unsupported_media_type({json_type, yaml_type}));
+  if (type == protobuf_type) return BodyFormat::protobuf;
   return std::unexpected(k8s::answer::unsupported_media_type({json_type, yaml_type, protobuf_type}));
 }
 
