@@ -1,4 +1,6 @@
 // Optional values.
+#include <memory>
+
 #include "cel/eval/internal/evaluation.h"
 #include "cel/library/internal/libraries.h"
 
@@ -48,6 +50,27 @@ Value value(Evaluation& evaluation, const Value* a) {
 Value has_value(Evaluation&, const Value* a) {
   return Value::boolean(a[0].inside() != nullptr);
 }
+Value first(Evaluation& evaluation, const Value* a) {
+  return a[0].size() == 0 ? Value::optional(nullptr)
+                          : evaluation.optional_of(a[0].at(0, evaluation.scratch()));
+}
+Value last(Evaluation& evaluation, const Value* a) {
+  const std::size_t size = a[0].size();
+  return size == 0 ? Value::optional(nullptr)
+                   : evaluation.optional_of(a[0].at(size - 1, evaluation.scratch()));
+}
+/// What is inside those of a list that are not none.
+Value unwrap(Evaluation& evaluation, const Value* a) {
+  Value* items = evaluation.items(a[0].size());
+  if (!items) return evaluation.out_of_memory();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a[0].size(); ++i) {
+    const Value item = a[0].at(i, evaluation.scratch());
+    if (!item.is(ValueKind::optional)) return evaluation.no_such_overload();
+    if (item.inside()) std::construct_at(items + count++, *item.inside());
+  }
+  return Value::list(items, count);
+}
 Value never(Evaluation& evaluation, const Value*) {
   return evaluation.no_such_overload();
 }
@@ -58,6 +81,10 @@ constexpr Overload optional_rows[] = {
     {"optional.ofNonZeroValue", false, "A -> optional_type(A)", of_non_zero},
     {"value", true, "optional_type(A) -> A", value},
     {"hasValue", true, "optional_type(A) -> bool", has_value},
+    {"first", true, "list(A) -> optional_type(A)", first},
+    {"last", true, "list(A) -> optional_type(A)", last},
+    {"optional.unwrap", false, "list(optional_type(A)) -> list(A)", unwrap},
+    {"unwrapOpt", true, "list(optional_type(A)) -> list(A)", unwrap},
     {"or", true, "optional_type(A), optional_type(A) -> optional_type(A)", never, CallCost::nothing},
     {"orValue", true, "optional_type(A), A -> A", never, CallCost::nothing},
     {"_[_]", false, "optional_type(list(A)), int -> optional_type(A)", never},
