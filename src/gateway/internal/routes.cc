@@ -156,8 +156,7 @@ void settle_kinds(std::deque<RouteState>& routes) {
   }
   // Of one kind alone none is in another's way.
   if (kinds.size() < 2) return;
-  std::ranges::stable_sort(by_age,
-                           [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
+  std::ranges::stable_sort(by_age, [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
   // What a listener serves for routes of a kind. Which of them has a hostname does not matter.
   std::map<std::pair<const Listener*, RouteKind>, HostnameIndex> taken;
   for (const RouteState* route : by_age) {
