@@ -33,7 +33,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const k8s::Dynamic object(std::move(document->get_object()));
   admission::check_webhooks(object, nullptr);
   admission::check_webhooks(object, &object);
-  admission::check_policy_binding(object);
+  admission::check_policy_binding(object, false);
+  admission::check_policy_binding(object, true);
+  admission::check_mutating_policy(object, nullptr);
   static const admission::Inputs seen = inputs();
   if (admission::check_policy(object, nullptr).empty()) admission::Policy(object).evaluate(seen);
   for (const k8s::View& webhook : object.items("webhooks")) {

@@ -44,7 +44,7 @@ constexpr std::array names{"a", "b"};
 
 long from_environment(const char* name, long otherwise) {
   const char* text = std::getenv(name);
-  return text != nullptr ? std::atol(text) : otherwise;
+  return text != nullptr ? std::strtol(text, nullptr, 10) : otherwise;
 }
 
 class AccessMatrix : public OnServer {
