@@ -33,12 +33,12 @@ ConversionLoad::ConversionLoad(const Cluster& cluster, const std::string& namesp
   begun_ = std::chrono::steady_clock::now();
   for (int thread = 0; thread < threads; ++thread) {
     callers_.emplace_back([this, &cluster, namespace_name, thread](const std::stop_token& stop) {
-      read(cluster, namespace_name, thread, stop);
+      call(cluster, namespace_name, thread, stop);
     });
   }
 }
 
-void ConversionLoad::read(const Cluster& cluster, const std::string& namespace_name, int thread,
+void ConversionLoad::call(const Cluster& cluster, const std::string& namespace_name, int thread,
                           const std::stop_token& stop) {
   // Retries would hide what is counted.
   const auto caller = cluster.client("admin", {.max_retries = 0});
@@ -52,7 +52,13 @@ void ConversionLoad::read(const Cluster& cluster, const std::string& namespace_n
     std::this_thread::sleep_until(next + std::chrono::microseconds(somewhere(random)));
     const std::string version = i % 2 == 0 ? "v1alpha1" : "v1beta1";
     const auto begun = std::chrono::steady_clock::now();
-    const auto got = caller->get(Gizmo::resource(version), {namespace_name, name_of(i % objects)});
+    // Each time another object comes of it: the embedded server keeps what it has had converted. Nothing is
+    // written.
+    const json::Object patch{
+        {"metadata", json::Object{{"annotations", json::Object{{"load", std::to_string(i)}}}}}};
+    const auto got =
+        caller->patch(Gizmo::resource(version), {namespace_name, name_of(i % objects)},
+                      kube::PatchType::merge, patch, {}, {.field_manager = "load", .dry_run = true});
     {
       const std::lock_guard lock(mutex_);
       if (got) {

@@ -1,4 +1,4 @@
-// Reads of objects that have to be converted, at a steady rate.
+// Calls for which objects have to be converted, at a steady rate.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@
 
 namespace fairway::conformance {
 
-/// Gizmos, stored in v1, which several threads read in the two older versions, from when this is made until
-/// `end`.
+/// Gizmos, stored in v1, which several threads patch in the two older versions, dry, from when this is made
+/// until `end`.
 class ConversionLoad {
  public:
   static constexpr int per_second = 200;
@@ -23,7 +23,7 @@ class ConversionLoad {
   /// Makes the objects first; throws where that fails.
   ConversionLoad(const Cluster& cluster, const std::string& namespace_name);
 
-  /// A read that failed, but for those that the API server put off (429): a change of a CRD has it set up the
+  /// A call that failed, but for those that the API server put off (429): a change of a CRD has it set up the
   /// kind anew, and it says so meanwhile.
   struct Failure {
     std::chrono::steady_clock::time_point begun;
@@ -40,7 +40,7 @@ class ConversionLoad {
   std::chrono::duration<double> took() const;
 
  private:
-  void read(const Cluster& cluster, const std::string& namespace_name, int thread,
+  void call(const Cluster& cluster, const std::string& namespace_name, int thread,
             const std::stop_token& stop);
 
   std::chrono::steady_clock::time_point begun_, ended_;
