@@ -99,8 +99,7 @@ void Worker::close_listener() {
 void Worker::drain() {
   loop_->post([this] {
     close_listener();
-    // Connections leave the list while it is walked.
-    for (auto next = all_.begin(); next != all_.end();) (next++)->drain();
+    for (Connection* each : all_now()) each->drain();
   });
 }
 
@@ -110,8 +109,14 @@ void Worker::cut() {
     accepting_ = false;
     resume_accepting_ = SteadyTime::max();
     listener_.reset();
-    for (auto next = all_.begin(); next != all_.end();) (next++)->cut();
+    for (Connection* each : all_now()) each->cut();
   });
+}
+
+std::vector<Connection*> Worker::all_now() {
+  std::vector<Connection*> all;
+  for (Connection& each : all_) all.push_back(&each);
+  return all;
 }
 
 void Worker::wait(Connection& connection, Wait what) {
@@ -139,11 +144,14 @@ Worker::Admission Worker::admit(Connection& connection) {
   const std::size_t most = state.options.max_unfinished_bytes;
   if (most == 0 || state.held_bytes() <= state.usual_part(most)) return Admission::admitted;
   const std::size_t own = state.addresses.held_by(connection.address());
-  if (shed_heaviest(own) || shed_slow_request()) return Admission::admitted;
-  ask_others(0, own);
-  // What others give up comes a moment later: until then those that hold little may be a little too many.
+  if (shed_heaviest(own, connection.address())) return Admission::admitted;
+  // Requests of the address that holds most are on other workers. What these give up comes a moment later:
+  // until then those that hold little may be a little too many.
   const bool others_will = state.addresses.heaviest(own).has_value();
+  if (!others_will && shed_slow_request()) return Admission::admitted;
+  ask_others(0, own);
   if (state.held_bytes() <= (others_will ? most + most / 8 : most)) return Admission::admitted;
+  if (others_will && shed_slow_request()) return Admission::admitted;
   finish_unfinished(connection);
   count_shed(Shed::memory);
   return Admission::memory;
@@ -342,9 +350,10 @@ bool Worker::shed_slow_request() {
   return true;
 }
 
-bool Worker::shed_heaviest(std::size_t above) {
+bool Worker::shed_heaviest(std::size_t above, const std::optional<AddressKey>& but) {
   const auto address = state_.addresses.heaviest(above);
-  if (!address) return false;
+  // Another worker may have counted more for it meanwhile.
+  if (!address || (but && *address == *but)) return false;
   const auto found = unfinished_.find(*address);
   if (found == unfinished_.end()) return false;
   for (Connection& oldest : found->second) {

@@ -141,6 +141,8 @@ class Worker final : private Ready {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   void on_ready(std::uint32_t events) override;
+  /// Its connections as they are now: what is done to one may close others, which stay until the next turn.
+  std::vector<Connection*> all_now();
   SteadyTime after_batch();
   void accept_all();
   /// Begins to serve a socket, or closes it where all workers are full of busy connections.
@@ -152,8 +154,9 @@ class Worker final : private Ready {
   /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
   bool shed_slow_request();
-  /// Gives up the oldest request of the address whose requests hold most, where that is more than `above`.
-  bool shed_heaviest(std::size_t above);
+  /// Gives up the oldest request of the address whose requests hold most, where that is more than `above` and
+  /// the address is not `but`.
+  bool shed_heaviest(std::size_t above, const std::optional<AddressKey>& but = std::nullopt);
   /// Has the other workers give up slow requests, where so many bytes of a body are needed, and requests of
   /// an address that holds more than `above`. Returns at once.
   void ask_others(std::size_t body_bytes, std::size_t above);
