@@ -1,6 +1,7 @@
 #include "graph/internal/withheld.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/hex.h"
 #include "base/text.h"
@@ -42,12 +43,28 @@ int number_at(std::string_view text, std::size_t at, std::size_t digits, int bas
   return number;
 }
 
-/// The escapes of texts in quotes (PromQL, YAML, JSON): \x61, \u0061, \U00000061, \141. A text in a text has
-/// its backslashes twice.
+/// The number in braces that an expression may have behind `\x`, and how many bytes it takes with them; 0: it
+/// is none.
+std::pair<int, std::size_t> number_in_braces(std::string_view text, std::size_t at) {
+  constexpr std::size_t most_digits = 8;
+  if (at == text.size() || text[at] != '{') return {-1, 0};
+  const std::size_t end = text.substr(at + 1, most_digits + 1).find('}');
+  if (end == std::string_view::npos || end == 0) return {-1, 0};
+  return {number_at(text, at + 1, end, 16), end + 2};
+}
+
+/// The escapes of texts in quotes (PromQL, YAML, JSON) and of expressions: \x61, \x{61}, \u0061, \U00000061,
+/// \141. A text in a text has its backslashes twice; one in a text in a text in a text is the last that is
+/// looked at, since a file may have millions of them.
 Character after_backslash(std::string_view text, std::size_t at) {
+  constexpr std::size_t most_backslashes = 8;
   const std::size_t begin = at;
-  while (at < text.size() && text[at] == '\\') ++at;
+  while (at < text.size() && at - begin < most_backslashes && text[at] == '\\') ++at;
   if (at == text.size()) return {text[begin], 1};
+  if (text[at] == 'x') {
+    const auto [number, size] = number_in_braces(text, at + 1);
+    if (number >= 0 && number <= 0x7F) return {static_cast<char>(number), at + 1 + size - begin};
+  }
   const std::size_t digits = text[at] == 'x' ? 2 : text[at] == 'u' ? 4 : text[at] == 'U' ? 8 : 0;
   const int value = digits > 0 ? number_at(text, at + 1, digits, 16) : number_at(text, at, 3, 8);
   if (value < 0 || value > 0x7F) return {text[begin], 1};
@@ -61,6 +78,7 @@ Character after_ampersand(std::string_view text, std::size_t at) {
   std::size_t first = at + 2;
   const bool hex = first < text.size() && (text[first] == 'x' || text[first] == 'X');
   if (hex) ++first;
+  while (first < text.size() && text[first] == '0') ++first;
   std::size_t end = first;
   const auto is_of_it = [hex](char c) { return hex ? hex_value(c) >= 0 : is_digit(c); };
   while (end < text.size() && end < first + most_digits && is_of_it(text[end])) ++end;
