@@ -127,7 +127,7 @@ class Redactor {
 
   std::size_t end_of_url() {
     const std::size_t word = end_of_word();
-    return closing_ == '\0' ? word : std::min(text_.find(closing_, at_), word);
+    return closing_ == '\0' ? word : std::min(text_.substr(0, word).find(closing_, at_), word);
   }
 
   void begin_url(std::size_t size) {
@@ -174,7 +174,7 @@ class Redactor {
   static bool is_digest(std::string_view text, std::size_t at) {
     const std::string_view host = text.substr(at + 1);
     // Or the word for one, in what a flag takes: HOST[:PORT]/REPOSITORY[@DIGEST].
-    return host.starts_with("sha256:") || host.starts_with("sha512:") || host.starts_with("DIGEST");
+    return host.starts_with("sha256:") || host.starts_with("sha512:") || host.starts_with("DIGEST]");
   }
 
   /// From a `?` or `#` on.

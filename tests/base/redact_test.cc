@@ -49,6 +49,7 @@ TEST(Redact, LeavesOutWhatMayBeSecretInUrls) {
       {"oci://h:5000/r@sha256:0b", "oci://h:5000/r@sha256:0b"},
       {"oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]", "oci://HOST[:PORT]/REPOSITORY[:TAG|@DIGEST]"},
       {"oci://u:p@h:5000/r@sha256:0b", "oci://h:5000/r@sha256:0b"},
+      {"https://u:p@DIGEST.example.com/", "https://DIGEST.example.com/"},
       // Other forms.
       {"https://h/x#access_token=t&state=s", "https://h/x#access_token=REDACTED&state=REDACTED"},
       {"git+https://h/x?t=1#main", "git+https://h/x?t=REDACTED#main"},
