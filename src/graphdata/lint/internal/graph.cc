@@ -1,6 +1,10 @@
 // Lint: what the data as a whole comes to: whether it is refused, and which releases have no update.
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "graph/paths.h"
@@ -62,12 +66,45 @@ void check_blocks(LintContext& context, const graph::Snapshot& snapshot) {
   }
 }
 
+std::shared_ptr<const graph::Snapshot> build_snapshot(const LintContext& context, graph::GraphData data) {
+  graph::BuildInputs inputs;
+  inputs.releases = context.inputs.releases;
+  // Lists for lint need no images.
+  for (graph::Release& release : inputs.releases) {
+    if (release.payload.empty()) release.payload = release.version.to_string();
+  }
+  inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(data));
+  return graph::build(std::move(inputs));
+}
+
+/// What of the base's metadata meets nothing, as problems say it. The rest of the base may be broken.
+std::set<std::string> idle_metadata_of_base(const LintContext& context, const std::string& file) {
+  std::set<std::string> messages;
+  if (!context.inputs.base || !context.inputs.base->contains(file)) return messages;
+  Files files = context.inputs.files;
+  files.insert_or_assign(file, context.inputs.base->at(file));
+  Result<graph::GraphData> data = load(files, {});
+  if (!data) return messages;
+  const auto snapshot = build_snapshot(context, *std::move(data));
+  for (const graph::Problem& problem : snapshot->problems) {
+    if (problem.kind == graph::problem_kind::metadata_meets_nothing) messages.insert(problem.message);
+  }
+  return messages;
+}
+
+/// All of it stands in one file: an error is only what the base does not have.
 void check_metadata(LintContext& context, const graph::Snapshot& snapshot) {
+  std::optional<std::set<std::string>> of_base;
   for (const graph::Problem& problem : snapshot.problems) {
     if (problem.kind != graph::problem_kind::metadata_meets_nothing) continue;
+    bool is_new = context.is_changed(problem.place.file);
+    if (is_new) {
+      if (!of_base) of_base = idle_metadata_of_base(context, problem.place.file);
+      is_new = !of_base->contains(problem.message);
+    }
     context.add("metadata-meets-nothing", problem.place, "", problem.message,
                 "fix the version, the expression or the key, or remove the entry",
-                context.is_changed(problem.place.file) ? Severity::error : Severity::warning);
+                is_new ? Severity::error : Severity::warning);
   }
 }
 
@@ -84,14 +121,7 @@ void lint_graph(LintContext& context) {
     return;
   }
   if (context.inputs.releases.empty()) return;
-  graph::BuildInputs inputs;
-  inputs.releases = context.inputs.releases;
-  // Lists for lint need no images.
-  for (graph::Release& release : inputs.releases) {
-    if (release.payload.empty()) release.payload = release.version.to_string();
-  }
-  inputs.graph_data = std::make_shared<const graph::GraphData>(std::move(*data));
-  const std::shared_ptr<const graph::Snapshot> snapshot = graph::build(std::move(inputs));
+  const std::shared_ptr<const graph::Snapshot> snapshot = build_snapshot(context, *std::move(data));
   check_blocks(context, *snapshot);
   check_metadata(context, *snapshot);
   for (const graph::SnapshotChannel& channel : snapshot->channels) {
