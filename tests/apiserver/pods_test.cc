@@ -32,6 +32,34 @@ TEST_F(OnServer, PodsGetWhatAdmissionGivesThem) {
             (std::vector<std::string>{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}));
 }
 
+TEST_F(OnServer, PodsKeepThePriorityThatWhoeverWritesThemLeavesOut) {
+  const auto made = client->create(pods, pod("written"));
+  ASSERT_OK(made);
+  k8s::Dynamic once_more = *made;
+  once_more.erase("spec.priority");
+  once_more.erase("spec.preemptionPolicy");
+  const auto replaced = client->replace(pods, once_more);
+  ASSERT_OK(replaced);
+  EXPECT_EQ(replaced->integer("spec.priority", -1), 0);
+  EXPECT_EQ(replaced->text("spec.preemptionPolicy"), "PreemptLowerPriority");
+}
+
+TEST_F(OnServer, StatefulSetsAskNotWhetherTheKindOfClaimsIsSaid) {
+  const k8s::GroupVersionResource sets{"apps", "v1", "statefulsets"};
+  const auto set = [](const std::string& kind) {
+    return object_of(
+        R"({"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"s","namespace":"default"},"spec":)"
+        R"({"selector":{"matchLabels":{"a":"b"}},"serviceName":"s","template":{"metadata":{"labels":{"a":"b"}},)"
+        R"("spec":{"containers":[{"name":"main","image":"a:1"}]}},"volumeClaimTemplates":[{)" +
+        kind + R"("metadata":{"name":"d"}}]}})");
+  };
+  const auto made = client->create(sets, set(""));
+  ASSERT_OK(made);
+  k8s::Dynamic said = set(R"("apiVersion":"v1","kind":"PersistentVolumeClaim",)");
+  said.set("metadata.resourceVersion", made->text("metadata.resourceVersion"));
+  ASSERT_OK(client->replace(sets, said));
+}
+
 TEST_F(OnServer, PodsThatTolerateAbsentNodesKeepTheirOwnTolerations) {
   const auto of_all = client->create(pods, pod("all", "", R"(,"tolerations":[{"operator":"Exists"}])"));
   ASSERT_OK(of_all);

@@ -112,7 +112,14 @@ class PodStrategy final : public Strategy {
     add_tolerations(object);
   }
   void prepare_for_update(Dynamic& object, const Dynamic& old, Part part) const override {
-    if (part == Part::object) add_tolerations(object);
+    if (part == Part::object) {
+      add_tolerations(object);
+      // Given when it was made: whoever writes what they have sent before does not mean to take it away.
+      for (const std::string_view given : {"spec.priority", "spec.preemptionPolicy"}) {
+        if (const json::Value* value = old.find(given); value != nullptr && !object.has(given))
+          object.set(given, json::Value(*value));
+      }
+    }
     if (part == Part::status && object.text("status.qosClass").empty() && old.has("status.qosClass"))
       object.set("status.qosClass", old.text("status.qosClass"));
   }

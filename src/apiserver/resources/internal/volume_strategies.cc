@@ -28,6 +28,11 @@ long double bytes_of(std::string_view quantity) {
   const auto [end, fault] = std::from_chars(quantity.data(), quantity.data() + quantity.size(), digits);
   if (fault != std::errc()) return 0;
   const std::string_view suffix(end, quantity.data() + quantity.size());
+  if (suffix.size() > 1 && (suffix[0] == 'e' || suffix[0] == 'E')) {
+    int exponent = 0;
+    std::from_chars(suffix.data() + 1 + (suffix[1] == '+' ? 1 : 0), suffix.data() + suffix.size(), exponent);
+    return digits * std::pow(10.0L, exponent);
+  }
   constexpr std::string_view binary = "KMGTPE", decimal = "num kMGTPE";
   constexpr long double step = 1024, thousand = 1000;
   if (suffix.size() == 2) return digits * std::pow(step, static_cast<int>(binary.find(suffix[0])) + 1);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "apiserver/resources/internal/check_selector.h"
 #include "apiserver/resources/internal/same_value.h"
@@ -62,6 +63,20 @@ std::vector<FieldError> check_daemon_set(const Dynamic& object, const Dynamic* /
   return check_selected(object, {.kind = "daemonset", .is_required = false, .unusable = std::nullopt});
 }
 
+/// The templates of claims are of one kind, said or not: what the server would fill in is taken away.
+void erase_kinds_of_claims(Dynamic& object) {
+  constexpr std::string_view path = "spec.volumeClaimTemplates";
+  const json::Value* const written = object.find(path);
+  if (written == nullptr || !written->is_array()) return;
+  json::Array templates = written->get_array();
+  for (json::Value& one : templates) {
+    if (!one.is_object()) continue;
+    one.get_object().erase("apiVersion");
+    one.get_object().erase("kind");
+  }
+  object.set(path, std::move(templates));
+}
+
 std::vector<FieldError> check_stateful_set(const Dynamic& object, const Dynamic* old) {
   std::vector<FieldError> errors = check_selected(object, {.kind = "statefulset"});
   if (old == nullptr) return errors;
@@ -73,6 +88,8 @@ std::vector<FieldError> check_stateful_set(const Dynamic& object, const Dynamic*
     now.erase(field);
     before.erase(field);
   }
+  erase_kinds_of_claims(now);
+  erase_kinds_of_claims(before);
   if (!same_at(now, before, "spec")) {
     errors.push_back(FieldError::forbidden(
         "spec",
