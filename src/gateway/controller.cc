@@ -251,7 +251,8 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
   const std::uint64_t calls_now = calls;
   const auto news = read_objects(context.limits(), context.clock());
   if (!news) {
-    // Some lists may have been read.
+    // Some lists may have been read: what was made of the last ones is not of now.
+    is_evaluated = false;
     due = now;
     return fail(news.error());
   }

@@ -267,6 +267,23 @@ class IncrementalTest : public ::testing::Test {
   Memory memory_, fresh_memory_;
 };
 
+TEST_F(IncrementalTest, AParentThatIsReplacedByAnotherIsNamed) {
+  const auto gateway = [](const std::string& name) {
+    return "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: " + name +
+           ", namespace: shop}, spec: {gatewayClassName: fairway, listeners: [{name: own, port: 8081, "
+           "protocol: HTTP}]}}";
+  };
+  put("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: both, namespace: shop}, "
+      "spec: {parentRefs: [{name: ga}, {name: gb}], rules: [{}]}}");
+  put(gateway("ga"));
+  auto pass = run_on();
+  objects_ = std::move(pass->evaluation->objects);
+  remove("Gateway shop/ga");
+  put(gateway("gb"));
+  pass = run_on();
+  EXPECT_EQ(words_of(*pass, envoys_), words_of(*run_fresh(), fresh_envoys_));
+}
+
 TEST_F(IncrementalTest, APassThatGoesOnSaysWhatAFreshOneSays) {
   std::set<std::string> seen;
   const int rounds = setting("FAIRWAY_ROUNDS", 100);

@@ -234,17 +234,22 @@ bool all_accepted(const GatewayState& state, const Dynamic& owner) {
   });
 }
 
-/// What Envoy refuses of a port or a listener, or else what it has not acknowledged.
+/// What Envoy refuses of the owner's listeners alone; nullptr: nothing.
+const Problem* refused_listener(const GatewayState& state, const Dynamic& owner) {
+  for (const Listener& listener : state.listeners) {
+    if (listener.owner == &owner && listener.refused_by_envoy) return &*listener.refused_by_envoy;
+  }
+  return nullptr;
+}
+
+/// What Envoy refuses of a port or of a listener of the Gateway itself, or else what it has not acknowledged.
 const Problem* worst_port(const GatewayState& state) {
   const Problem* worst = nullptr;
   for (const auto& [port, problem] : state.unprogrammed) {
     if (worst == nullptr || (problem.reason == "Invalid" && worst->reason != "Invalid")) worst = &problem;
   }
-  for (const Listener& listener : state.listeners) {
-    if (listener.refused_by_envoy && (worst == nullptr || worst->reason != "Invalid"))
-      worst = &*listener.refused_by_envoy;
-  }
-  return worst;
+  const Problem* const refused = refused_listener(state, *state.object);
+  return refused != nullptr && (worst == nullptr || worst->reason != "Invalid") ? refused : worst;
 }
 
 Verdicts gateway_verdicts(const GatewayState& state) {
@@ -308,8 +313,11 @@ Verdicts set_verdicts(const GatewayState& state, const ListenerSetState& set, bo
       verdicts.set_true("Accepted", "ListenersNotValid",
                         "listeners " + describe_listeners(state, *set.object));
     }
-    if (is_programmed) {
+    const Problem* const refused = refused_listener(state, *set.object);
+    if (is_programmed && refused == nullptr) {
       verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
+    } else if (is_programmed) {
+      verdicts.set_false("Programmed", "ListenersNotValid", refused->message);
     } else {
       verdicts.set_false("Programmed", "ParentNotProgrammed", "the Gateway is not programmed");
     }

@@ -257,6 +257,7 @@ std::string words_on_parents(const RouteState& route) {
   };
   for (const ParentState& parent : route.parents) {
     words += ';';
+    add('k', json::to_text(parent.ref.json()));
     if (parent.gateway->pending) add('p', *parent.gateway->pending);
     if (parent.refused) {
       add('r', parent.refused->reason);
