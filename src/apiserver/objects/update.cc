@@ -5,6 +5,7 @@
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
+#include "apiserver/resources/internal/take_over.h"
 #include "k8s/equality.h"
 #include "k8s/wire/status_errors.h"
 #include "schema/prune_metadata.h"
@@ -16,15 +17,6 @@ constexpr std::string_view modified =
     "the object has been modified; please apply your changes to the latest version and try again";
 /// Writes of others that one request may have to give way to.
 constexpr int attempts = 64;
-
-/// Sets a member to that of another object, absent where it is absent there.
-void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view path) {
-  if (const json::Value* value = from.find(path)) {
-    object.set(path, json::Value(*value));
-  } else {
-    object.erase(path);
-  }
-}
 
 /// The object with its own status or, of an approval, its own conditions, and everything else as it was.
 void reduce_to_part(k8s::Dynamic& object, const k8s::Dynamic& old, const ServedResource& resource,

@@ -8,6 +8,7 @@
 
 #include "apiserver/resources/internal/checked_strategy.h"
 #include "apiserver/resources/internal/same_value.h"
+#include "apiserver/resources/internal/take_over.h"
 
 namespace fairway::apiserver {
 namespace {
@@ -38,14 +39,6 @@ long double bytes_of(std::string_view quantity) {
   if (suffix.size() == 2) return digits * std::pow(step, static_cast<int>(binary.find(suffix[0])) + 1);
   const int power = suffix.empty() ? 0 : static_cast<int>(decimal.find(suffix[0])) - 3;
   return digits * std::pow(thousand, power);
-}
-
-void take_over(Dynamic& object, const Dynamic& from, std::string_view path) {
-  if (const json::Value* value = from.find(path)) {
-    object.set(path, json::Value(*value));
-  } else {
-    object.erase(path);
-  }
 }
 
 /// Whether an annotation of before became the field, or the class was not said until now.

@@ -1,0 +1,13 @@
+// What one object takes over from another.
+#pragma once
+
+#include <string_view>
+
+#include "k8s/object.h"
+
+namespace fairway::apiserver {
+
+/// Sets a member to that of another object, absent where it is absent there.
+void take_over(k8s::Dynamic& object, const k8s::Dynamic& from, std::string_view path);
+
+}  // namespace fairway::apiserver
