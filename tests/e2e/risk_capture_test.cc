@@ -24,6 +24,7 @@
 #include "risk/evaluators/capture.h"
 #include "risk/evaluators/fixed_series.h"
 #include "support/fake_service.h"
+#include "support/golden_clusters.h"
 #include "support/process.h"
 #include "support/prometheus_server.h"
 #include "support/shared_data.h"
@@ -195,17 +196,6 @@ TEST(RiskCapture, KeepsWhatItHasWhereTheServerGoesAway) {
   }
 }
 
-json::Value read_gzip_json(const std::filesystem::path& path) {
-  std::string text;
-  FILE* pipe = popen(("gzip -dc '" + path.string() + "'").c_str(), "r");
-  if (pipe == nullptr) return nullptr;
-  std::array<char, 65536> buffer;
-  for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    text.append(buffer.data(), n);
-  pclose(pipe);
-  return json::parse(text).value_or(nullptr);
-}
-
 std::string text_of(const json::Value& value, std::string_view key) {
   return std::string(json::find_string(value, key).value_or(""));
 }
@@ -238,8 +228,8 @@ TEST(RiskCapture, AnswersAllPublishedRules) {
   if (!PrometheusServer::installed()) GTEST_SKIP() << "there is no prometheus";
   const auto folder = shared_path("data/prometheus");
   FAIRWAY_NEEDS_SHARED(folder);
-  const json::Value profiles = read_gzip_json(folder / "golden-profiles.json.gz");
-  const json::Value golden = read_gzip_json(folder / "golden-results.json.gz");
+  const json::Value profiles = testing::read_gzip_json(folder / "golden-profiles.json.gz");
+  const json::Value golden = testing::read_gzip_json(folder / "golden-results.json.gz");
   const risk::Registry registry = risk::standard_registry();
   std::vector<risk::QuestionPointer> questions;
   // Which of several equals topk keeps decides 66 and 67.

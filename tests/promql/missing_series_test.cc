@@ -10,22 +10,10 @@
 
 #include "promql/engine/engine.h"
 #include "promql/parser/parser.h"
+#include "promql/shape_spans.h"
 
 namespace fairway::promql {
 namespace {
-
-/// What the faults of a query are about, joined by `; `.
-std::string spans_of(const std::string& query) {
-  const auto parsed = parse(query);
-  if (!parsed) return "no PromQL: " + parsed.error().message;
-  std::string spans;
-  for (const ShapeFault& fault : missing_series_faults(**parsed)) {
-    if (!spans.empty()) spans += "; ";
-    spans += query.substr(fault.span.start, fault.span.end - fault.span.start);
-    EXPECT_FALSE(fault.message.empty() || fault.fix.empty());
-  }
-  return spans;
-}
 
 /// Queries, and what makes each 0 where series are missing.
 std::vector<std::pair<std::string, std::string>> cases() {
@@ -80,7 +68,8 @@ std::vector<std::pair<std::string, std::string>> cases() {
 }
 
 TEST(MissingSeries, AreFoundWhereTheyReadAsZero) {
-  for (const auto& [query, wanted] : cases()) EXPECT_EQ(spans_of(query), wanted) << query;
+  for (const auto& [query, wanted] : cases())
+    EXPECT_EQ(spans_of(missing_series_faults, query), wanted) << query;
 }
 
 TEST(MissingSeries, AreFoundAsTheEngineEvaluatesWithoutAny) {

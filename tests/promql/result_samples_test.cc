@@ -9,22 +9,10 @@
 #include <vector>
 
 #include "promql/parser/parser.h"
+#include "promql/shape_spans.h"
 
 namespace fairway::promql {
 namespace {
-
-/// What the faults of a query are about, joined by `; `.
-std::string spans_of(const std::string& query) {
-  const auto parsed = parse(query);
-  if (!parsed) return "no PromQL: " + parsed.error().message;
-  std::string spans;
-  for (const ShapeFault& fault : several_samples_faults(**parsed)) {
-    if (!spans.empty()) spans += "; ";
-    spans += query.substr(fault.span.start, fault.span.end - fault.span.start);
-    EXPECT_FALSE(fault.message.empty() || fault.fix.empty());
-  }
-  return spans;
-}
 
 TEST(SeveralSamples, AreFoundWhereTheOperatorsGiveThem) {
   for (
@@ -106,7 +94,7 @@ TEST(SeveralSamples, AreFoundWhereTheOperatorsGiveThem) {
           {"vector(1)", ""},
           {"1", ""},
       }) {
-    EXPECT_EQ(spans_of(query), wanted) << query;
+    EXPECT_EQ(spans_of(several_samples_faults, query), wanted) << query;
   }
 }
 
