@@ -13,7 +13,7 @@ namespace fairway::apiserver {
 
 /// Answers `/livez`, `/readyz`, `/healthz` and their checks by name (`/readyz/etcd`), with `verbose` and
 /// `exclude`, as kube-apiserver does; nothing for other paths. The check `etcd` is that of the storage; of
-/// the three only `/readyz` fails with it: a server that is started again could not mend it. The other checks
+/// the three only `/readyz` fails with it: a restart of the server would not repair it. The other checks
 /// always pass.
 std::optional<http::Response> answer_health(const http::Request& request, const Result<void>& storage);
 
