@@ -9,6 +9,7 @@
 #include "base/cut_text.h"
 #include "base/semver.h"
 #include "base/text.h"
+#include "k8s/set_condition.h"
 #include "operator/internal/censor.h"
 
 namespace fairway::operators {
@@ -387,27 +388,9 @@ void write_updates(openshift::ClusterVersion& cluster, const UpdateInputs& input
 
 void set_condition(openshift::ClusterVersion& cluster, std::string_view type, const Finding& finding,
                    WallTime now) {
-  json::Array& list = cluster.array("status.conditions");
-  json::Object* condition = nullptr;
-  for (json::Value& item : list) {
-    if (json::find_string(item, "type") == type) condition = item.if_object();
-  }
-  if (condition == nullptr) condition = &list.emplace_back(json::Object()).as_object();
-  const std::string_view status = k8s::to_string(finding.status);
-  k8s::Editor editor(*condition);
-  const bool same = editor.text("status") == status && editor.find_time("lastTransitionTime");
-  editor.set("type", type);
-  editor.set("status", status);
-  if (!same) editor.set_time("lastTransitionTime", now);
-  const auto set_or_erase = [&](std::string_view field, const std::string& text) {
-    if (text.empty()) {
-      editor.erase(field);
-    } else {
-      editor.set(field, text);
-    }
-  };
-  set_or_erase("reason", cut_text(finding.reason, max_condition_reason));
-  set_or_erase("message", cut_text(finding.message, max_condition_message));
+  k8s::set_condition(cluster.array("status.conditions"), type, finding.status,
+                     cut_text(finding.reason, max_condition_reason),
+                     cut_text(finding.message, max_condition_message), now);
 }
 
 bool remove_condition(openshift::ClusterVersion& cluster, std::string_view type) {

@@ -7,7 +7,7 @@
 
 #include "base/cut_text.h"
 #include "base/text.h"
-#include "k8s/condition.h"
+#include "k8s/set_condition.h"
 #include "payload/history.h"
 
 namespace fairway::payload {
@@ -32,27 +32,8 @@ struct Said {
 };
 
 void set_condition(openshift::ClusterVersion& object, const Said& said, WallTime now) {
-  json::Array& list = object.array("status.conditions");
-  json::Object* found = nullptr;
-  for (json::Value& one : list) {
-    if (json::find_string(one, "type") == said.type) found = one.if_object();
-  }
-  if (found == nullptr) found = &list.emplace_back(json::Object{{"type", said.type}}).as_object();
-  k8s::Editor condition(*found);
-  const std::string_view status = k8s::to_string(said.status);
-  if (condition.text("status") != status || !condition.has("lastTransitionTime")) {
-    condition.set("status", status);
-    condition.set_time("lastTransitionTime", now);
-  }
-  const auto set_or_erase = [&](const char* field, const std::string& text) {
-    if (text.empty()) {
-      condition.erase(field);
-    } else if (condition.text(field) != text) {
-      condition.set(field, text);
-    }
-  };
-  set_or_erase("reason", cut_text(said.reason, max_reason));
-  set_or_erase("message", cut_text(said.message, max_message));
+  k8s::set_condition(object.array("status.conditions"), said.type, said.status,
+                     cut_text(said.reason, max_reason), cut_text(said.message, max_message), now);
 }
 
 void remove_condition(openshift::ClusterVersion& object, std::string_view type) {
