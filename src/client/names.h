@@ -1,4 +1,4 @@
-// Names that may stand on a command line: what a shell completes.
+// Candidates for shell completion.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where a release is, when it is not in the channel of the cluster.
+// Searches other channels for the cluster's release.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct ChannelSearch {
 };
 
 /// The order that channels are named and asked in: descending, so that stable-4.6 comes before fast-4.6 and
-/// candidate-4.6 (the example of the OpenShift enhancement channel-metadata).
+/// candidate-4.6 (the example of channel-metadata, docs/api.md).
 inline bool is_named_before(const std::string& a, const std::string& b) {
   return b < a;
 }
@@ -46,7 +46,7 @@ bool is_outside_channel(const openshift::ClusterVersion& cluster);
 /// ClusterVersion does not say.
 std::string architecture_of(const openshift::ClusterVersion& cluster);
 
-/// Says where the release is (OpenShift enhancement channel-metadata, section Recovering from unknown
+/// Says where the release is (channel-metadata of docs/api.md, section Recovering from unknown
 /// versions), and on standard error which channels were not searched, and why. `channelSearch` holds the same
 /// for programs.
 void add_other_channels(const ChannelSearch& search, const openshift::ClusterVersion& cluster,

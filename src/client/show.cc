@@ -19,7 +19,7 @@ using openshift::Release;
 constexpr std::string_view no_updates =
     "No updates available. You may still upgrade to a specific release image with --to-image or wait for new "
     "updates to be available.\n";
-// The sentences of the specification (OpenShift enhancement targeted-update-edge-blocking, section Cluster
+// The sentences of the specification (the enhancement of docs/risks.md, section Cluster
 // administrator), where today's client has others.
 constexpr std::string_view more_updates =
     "\nAdditional updates which are not recommended based on your cluster configuration are available, to "

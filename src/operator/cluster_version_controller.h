@@ -1,4 +1,4 @@
-// Keeps ClusterVersion and the Channels as the update service and the metrics of the cluster say.
+// Reconciles ClusterVersion and Channels with the update service and the cluster's metrics.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// What is known of each risk of the updates on offer: whole, where ClusterVersion has what fits.
+// The state of every risk of the available updates (ClusterVersion holds what fits).
 #pragma once
 
 #include <mutex>

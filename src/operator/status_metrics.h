@@ -16,7 +16,7 @@
 
 namespace fairway::operators {
 
-/// Families of series that go when what they say is no longer so. Of each there are at most `max_series`.
+/// Gauge families; a series disappears when it no longer applies. Of each there are at most `max_series`.
 /// Safe from all threads.
 class StatusMetrics {
  public:

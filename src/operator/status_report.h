@@ -13,7 +13,7 @@
 
 namespace fairway::operators {
 
-/// Told by one thread at a time.
+/// Called by one thread at a time.
 class StatusReport {
  public:
   /// `settings` of the operator; the clock must outlive it.

@@ -1,4 +1,4 @@
-// The status that ClusterVersion shall have: the updates on offer, and what the risks make of them. No I/O.
+// Computes the status of ClusterVersion: available and conditional updates. No I/O.
 #pragma once
 
 #include <optional>
@@ -21,21 +21,21 @@ inline constexpr const char* retrieved_updates = "RetrievedUpdates";
 inline constexpr const char* stale_updates = "fairway.dev/StaleUpdates";
 inline constexpr const char* incomplete_updates = "fairway.dev/IncompleteUpdates";
 
-/// How long the answer before is kept while the service is of no use.
+/// How long the previous response stays valid while the service fails.
 inline constexpr std::chrono::hours keep_offer{24};
 
 struct UpdateInputs {
   /// The release that the cluster runs, with what its image says.
   Release current;
   Finding retrieved;
-  /// Of the last answer that was of use; nullptr: there is none, or it is not of this query, or too old.
+  /// The last valid response; nullptr: none, for another query, or expired.
   const Offer* offer = nullptr;
   /// What the service says of the release that the cluster runs in another channel, where the one that is
   /// configured does not have it.
   std::optional<Release> elsewhere;
-  /// Whether it is still being looked for there: until then what was told of it stays.
+  /// Whether the search in other channels is in progress; until then the previous result is kept.
   bool searching = false;
-  /// Whether what is told of that release stays while the service gives no answer of use: not after a change
+  /// Whether what is told of that release stays while the service gives no valid response: not after a change
   /// of channel, architecture or service.
   bool keep_desired = false;
   /// When the answer of the offer came, if it is not the last one.

@@ -35,7 +35,7 @@ struct MachineSettings {
   std::optional<k8s::Key> own_deployment;
   /// The feature gate ClusterUpdateAcceptRisks.
   bool accept_risks = false;
-  /// What was changed is put back after this long, and at most twice as long.
+  /// Resync interval (up to twice as long): reverts drift.
   std::chrono::nanoseconds reconcile_interval = std::chrono::minutes(2);
 };
 
@@ -47,7 +47,7 @@ class UpdateMachine {
   /// `clock` must outlive it. Errors: those of `payload::ReleaseReader::create`.
   static Result<std::unique_ptr<UpdateMachine>> create(MachineSettings settings, Clock& clock);
 
-  /// Writes the objects of releases with this client, which writes only while this process leads, in place
+  /// Writes releases with this client (impersonation), which writes only while this process leads, in place
   /// of the manager's, which writes ClusterVersion in any case. Before `add_to`.
   void apply_with(kube::DynamicClient applier) { applier_ = std::move(applier); }
   /// Adds a controller, its work and its metrics. `on_release` is called when another release has been

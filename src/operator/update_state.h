@@ -7,17 +7,17 @@
 namespace fairway::operators {
 
 enum class UpdateState {
-  deciding,     ///< what shall run here is read from ClusterVersion
+  deciding,     ///< the desired release is read from ClusterVersion
   idle,         ///< nothing is known to run here
   loading,      ///< the release is pulled and verified
   checking,     ///< its preconditions are checked
-  refused,      ///< it could not be loaded, or must not be applied
+  refused,      ///< not loadable, or preconditions failed
   starting,     ///< the history gets its entry, before anything of it is applied
   applying,     ///< its manifests are applied
   retrying,     ///< applying has failed, and is tried again soon
   completing,   ///< the history tells that it is applied
-  reconciling,  ///< what has been changed since is put back
-  resting,      ///< nothing is to be done before the next time
+  reconciling,  ///< drift is reverted
+  resting,      ///< waits for the next resync
 };
 
 inline constexpr std::array update_states{

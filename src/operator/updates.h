@@ -49,7 +49,7 @@ class Updates {
   Result<UpdateInputs> run(const openshift::ClusterVersion& cluster, const Release& current,
                            const std::stop_token& stop);
   /// After `run`, once what it said is written, for this may take some time: looks for the release in other
-  /// channels where that is due (OpenShift enhancement available-update-metadata). True: it told something
+  /// channels where that is due (available-update-metadata of docs/api.md). True: it told something
   /// new, which is set in `inputs`.
   bool search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop);
   /// Whether there is something to ask the service: a channel, and a version that is one.

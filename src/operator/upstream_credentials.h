@@ -20,9 +20,9 @@ inline constexpr const char* upstream_secret = "fairway-upstream";
 using Authorization = std::function<std::string(const std::string& url, const std::stop_token& stop)>;
 
 /// What a Secret has for the service at `service`: `token` (Bearer), or `username` and `password` (Basic), if
-/// `url` has the same scheme, host and port; otherwise nothing. Whoever may change spec.upstream alone does
-/// not get it sent elsewhere. Errors (`invalid`, without what is in it): no such `url`, neither of both or
-/// both, characters that no header can have.
+/// `url` has the same scheme, host and port; otherwise nothing. Write access to spec.upstream
+/// alone must not redirect credentials. Errors (`invalid`, without what is in it): no such `url`, neither of
+/// both or both, characters that no header can have.
 Result<std::string> authorization_of(const k8s::Secret& secret, std::string_view service);
 
 /// Reads the Secret whenever it is called. One that is absent means nothing; one that cannot be read, or is

@@ -1,4 +1,4 @@
-// Mirrors of image repositories: where an image is pulled from in place of its own registry.
+// Registry mirrors: where an image is pulled from in place of its own registry.
 #pragma once
 
 #include <string>

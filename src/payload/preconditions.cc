@@ -162,7 +162,7 @@ Failure check_conditional_update(const Hop& hop, const openshift::ConditionalUpd
           : way + " is Recommended=" + std::string(k8s::to_string(recommended->status())) + ": " + reason +
                 ": " + message,
       false,
-      // OpenShift enhancement targeted-update-edge-blocking, "ClusterVersion history".
+      // The enhancement of docs/risks.md, "ClusterVersion history".
       "Updating from " + hop.from_text + " to " + hop.to_text +
           " is supported, but not recommended for this cluster.\n\nReason: " + reason + "\n\n" + message};
 }

@@ -1,4 +1,4 @@
-// What stands against an update before it is begun.
+// Preconditions of an update.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct PreconditionFailure {
   std::string name;    ///< "ClusterVersionGiantHop"
   std::string reason;  ///< "MultipleMinorVersionsUpdate"
   std::string message;
-  /// Whether the update is not begun for it, unless it is forced.
+  /// Blocks the update unless forced.
   bool blocks = true;
   /// What `acceptedRisks` says of it in place of the name, reason and message; empty: just those.
   std::string accepted_text = {};
@@ -29,7 +29,7 @@ struct Preconditions {
   bool blocked = false;
   /// All failures, for the condition ReleaseAccepted (see `failure_message`). Empty without any.
   std::string summary;
-  /// For `history[].acceptedRisks` if it is begun: what it is begun in spite of.
+  /// For `history[].acceptedRisks`: the failures that were overridden.
   std::string accepted_risks;
 };
 

@@ -51,7 +51,7 @@ struct ReleaseImage {
   std::map<std::string, std::string> metadata;
   std::map<std::string, std::string> image_references;  ///< component to pull spec
   std::vector<Manifest> manifests;                      ///< all of them, in order
-  /// Whether a signature counted. False where none is required.
+  /// Whether a trusted signature was found. False if none is required.
   bool verified = false;
   /// What was accepted by force: the text for `history[].acceptedRisks`. Empty: nothing.
   std::string accepted_risks;

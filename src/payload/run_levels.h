@@ -20,9 +20,9 @@ std::optional<RunLevel> run_level(std::string_view file);
 
 /// What a release is applied for.
 enum class Mode {
-  initializing,  ///< the cluster's first release: everything at once, so that all is there soon
-  updating,      ///< the order of run levels
-  reconciling,   ///< everything is there: what has been changed is put back
+  initializing,  ///< installation: unordered
+  updating,      ///< by run level
+  reconciling,   ///< resync: unordered
 };
 
 /// What the order depends on.

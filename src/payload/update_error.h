@@ -1,4 +1,4 @@
-// Why an update does not go on, in the words of the conditions of ClusterVersion.
+// Errors of an update, as reported in the conditions of ClusterVersion.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace fairway::payload {
 
 /// What an error means for the update as a whole.
 enum class UpdateEffect {
-  fail,                 ///< it fails
-  none,                 ///< it goes on: something takes its time
-  report,               ///< it is told, and nothing else
+  fail,                 ///< fails the update
+  none,                 ///< still progressing
+  report,               ///< reported only
   fail_after_interval,  ///< it fails if this lasts for more than 40 minutes
 };
 
@@ -37,7 +37,7 @@ struct UpdateError {
 std::string summary_for_reason(std::string_view reason, std::string_view name);
 
 /// One error for several, which are in any order. Those of ClusterOperators with one reason are one: "Cluster
-/// operators etcd, kube-apiserver are updating versions", with the gravest of their effects. More than one
+/// operators etcd, kube-apiserver are updating versions", with the most severe effect. More than one
 /// remaining: `MultipleErrors`, with all messages, sorted, each once. `errors` is not empty.
 UpdateError merge_errors(std::vector<UpdateError> errors);
 

@@ -55,13 +55,13 @@ class FieldSet {
   FieldSet difference(const FieldSet& other) const;
   /// Without the paths of `other` and all that is below them.
   FieldSet recursive_difference(const FieldSet& other) const;
-  /// The paths that have none below them.
+  /// The leaves.
   FieldSet leaves() const;
   /// With the paths above its own that are declared members of `type`, an object's.
   FieldSet with_named_fields(const Type& type) const;
 
   const std::vector<PathElement>& members() const { return members_; }
-  /// The nodes that have paths below them, in order.
+  /// Nodes with children, in order.
   const std::vector<Child>& children() const { return children_; }
   bool has_member(const PathElement& element) const;
   /// What is below an element; nullptr if nothing is.

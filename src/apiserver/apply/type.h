@@ -19,8 +19,7 @@ struct Type;
 
 enum class Scalar : std::uint8_t { numeric, string, boolean, untyped };
 
-/// How the items of a list or the members of an object belong together: `separable` and `associative` have
-/// owners of their own, `atomic` ones have one owner.
+/// How ownership of items or members works: `separable`, `associative`: per item; `atomic`: as a whole.
 enum class Relationship : std::uint8_t { separable, associative, atomic };
 
 /// The type of a member or an item. Refers to a type that a `Types` owns.

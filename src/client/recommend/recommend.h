@@ -28,8 +28,8 @@ struct Precheck {
   std::string issue;
 };
 
-/// The prechecks of a list of alerts (the answer of Prometheus's GET /api/v1/alerts). An Error: the text is
-/// none.
+/// The prechecks of a list of alerts (the response of Prometheus's GET /api/v1/alerts). Error: the text is
+/// not such a response.
 Result<std::vector<Precheck>> check_alerts(std::string_view alerts);
 /// The same where a test has no file of alerts.
 Precheck no_test_alerts(std::string_view file);

@@ -1,4 +1,4 @@
-// Admission: webhooks and policies have a say in what clients write.
+// Admission: webhooks and policies admit writes.
 #pragma once
 
 #include <atomic>
@@ -53,7 +53,7 @@ class Admission {
  public:
   explicit Admission(AdmissionOptions options);
 
-  /// Who has a say in the writes of a request; null: nobody has. Errors (500): that could not be read.
+  /// What admits the writes of a request; null: nothing has to. Errors (500): that could not be read.
   k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin(AdmissionCall call);
   /// Ends all calls of webhooks, and those to come: their requests are refused.
   void stop() { stop_.request_stop(); }

@@ -15,7 +15,7 @@
 
 namespace fairway::apiserver::admission {
 
-/// All that has a say in writes. Immutable.
+/// All that admits writes. Immutable.
 struct Configured {
   struct BoundPolicy {
     std::shared_ptr<const Policy> policy;

@@ -1,4 +1,4 @@
-// Who has a say in a write, beside the rules of the server.
+// What admits a write, beside the rules of the server.
 #pragma once
 
 #include "apiserver/resources/internal/served_resource.h"

@@ -17,7 +17,7 @@ namespace fairway::apiserver {
 /// What a call writes with. It must not outlive the call: warnings, and what admission has to say beside, are
 /// noted there.
 struct CallWrite {
-  /// Who has a say in it; null: nobody has.
+  /// What admits it; null: nothing has to.
   std::unique_ptr<WriteAdmission> admission;
   /// Asks `admission`.
   WriteContext context;
