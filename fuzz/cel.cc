@@ -9,8 +9,8 @@
 #include "cel/checker/checker.h"
 #include "cel/cost/estimate.h"
 #include "cel/eval/program.h"
+#include "cel/syntax/internal/printer.h"
 #include "cel/syntax/parser.h"
-#include "cel/syntax/printer.h"
 
 namespace {
 

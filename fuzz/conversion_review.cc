@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "conversion/converters.h"
-#include "conversion/review.h"
+#include "conversion/internal/review.h"
 #include "conversion/webhook.h"
 #include "k8s/equality.h"
 #include "webhook/admission.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "oci/layers.h"
-#include "sources/read/graph_data_archive.h"
-#include "sources/read/release_image.h"
+#include "sources/read/internal/graph_data_archive.h"
+#include "sources/read/internal/release_image.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway;

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "conversion/review.h"
+#include "conversion/internal/review.h"
 #include "webhook/exchange.h"
 
 namespace fairway::conversion {

@@ -8,7 +8,7 @@
 #include "base/cut_text.h"
 #include "base/text.h"
 #include "k8s/set_condition.h"
-#include "payload/history.h"
+#include "payload/internal/history.h"
 
 namespace fairway::payload {
 

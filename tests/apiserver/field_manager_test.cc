@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/apply/field_manager.h"
-#include "apiserver/apply/type_sources.h"
+#include "apiserver/apply/internal/field_manager.h"
+#include "apiserver/apply/internal/type_sources.h"
 #include "apiserver/kinds/kinds.h"
 #include "base/json.h"
 #include "k8s/equality.h"

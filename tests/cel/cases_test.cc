@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "cel/fixture.h"
+#include "cel/syntax/internal/printer.h"
 #include "cel/syntax/parser.h"
-#include "cel/syntax/printer.h"
 
 namespace fairway::test {
 namespace {

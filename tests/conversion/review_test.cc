@@ -1,5 +1,5 @@
 // The wire: the table is tests/conversion/data/reviews.json.
-#include "conversion/review.h"
+#include "conversion/internal/review.h"
 
 #include <gtest/gtest.h>
 

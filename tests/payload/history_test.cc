@@ -1,4 +1,4 @@
-#include "payload/history.h"
+#include "payload/internal/history.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "payload/history.h"
+#include "payload/internal/history.h"
 #include "support/case_count.h"
 #include "support/cases.h"
 #include "support/shared_data.h"

@@ -1,4 +1,4 @@
-#include "sources/read/graph_data_archive.h"
+#include "sources/read/internal/graph_data_archive.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A release image's layers and metadata out of memory: no registry.
-#include "sources/read/release_image.h"
+#include "sources/read/internal/release_image.h"
 
 #include <gtest/gtest.h>
 

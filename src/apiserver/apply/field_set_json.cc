@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "apiserver/apply/field_set.h"
+#include "apiserver/apply/internal/field_set.h"
 #include "apiserver/apply/internal/parse_path_element.h"
 
 namespace fairway::apiserver::apply {

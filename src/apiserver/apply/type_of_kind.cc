@@ -2,7 +2,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "apiserver/apply/type_sources.h"
+#include "apiserver/apply/internal/type_sources.h"
 
 namespace fairway::apiserver::apply {
 

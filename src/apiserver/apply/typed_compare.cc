@@ -5,8 +5,8 @@
 
 #include "apiserver/apply/internal/forms.h"
 #include "apiserver/apply/internal/trail.h"
+#include "apiserver/apply/internal/typed_value.h"
 #include "apiserver/apply/internal/values.h"
-#include "apiserver/apply/typed_value.h"
 
 namespace fairway::apiserver::apply {
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "apiserver/apply/internal/forms.h"
-#include "apiserver/apply/typed_value.h"
+#include "apiserver/apply/internal/typed_value.h"
 
 namespace fairway::apiserver::apply {
 

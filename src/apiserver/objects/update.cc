@@ -1,7 +1,7 @@
 // How an object changes: rest.BeforeUpdate and Store.Update.
 #include <algorithm>
 
-#include "apiserver/apply/field_manager.h"
+#include "apiserver/apply/internal/field_manager.h"
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"

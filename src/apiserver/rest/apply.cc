@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "apiserver/apply/field_manager.h"
+#include "apiserver/apply/internal/field_manager.h"
 #include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/field_owners.h"
 #include "apiserver/rest/internal/reply.h"

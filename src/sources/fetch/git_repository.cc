@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "sources/fetch/internal/git_budget.h"
 #include "sources/fetch/internal/git_handles.h"
-#include "sources/read/git_tree.h"
+#include "sources/read/internal/git_tree.h"
 
 namespace fairway::sources {
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "sources/fetch/internal/signature_options.h"
-#include "sources/read/graph_data_archive.h"
+#include "sources/read/internal/graph_data_archive.h"
 
 namespace fairway::sources {
 

@@ -16,7 +16,7 @@
 #include "sources/fetch/internal/release_cache.h"
 #include "sources/fetch/internal/release_image.h"
 #include "sources/fetch/internal/signature_options.h"
-#include "sources/read/release_image.h"
+#include "sources/read/internal/release_image.h"
 
 namespace fairway::sources {
 

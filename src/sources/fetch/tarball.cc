@@ -7,7 +7,7 @@
 #include "sources/fetch/internal/directory.h"
 #include "sources/fetch/internal/http_client.h"
 #include "sources/fetch/internal/source_kinds.h"
-#include "sources/read/graph_data_archive.h"
+#include "sources/read/internal/graph_data_archive.h"
 
 namespace fairway::sources {
 

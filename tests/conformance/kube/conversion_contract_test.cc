@@ -3,7 +3,7 @@
 // handler.
 #include "conformance/kube/on_cluster.h"
 #include "conformance/kube/webhook_host.h"
-#include "conversion/review.h"
+#include "conversion/internal/review.h"
 #include "k8s/patch/json_patch.h"
 #include "kube/data.h"
 

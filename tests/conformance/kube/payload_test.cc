@@ -8,7 +8,7 @@
 #include "conformance/kube/on_cluster.h"
 #include "conversion/migration/conversion_controller.h"
 #include "payload/apply_plan.h"
-#include "payload/history.h"
+#include "payload/internal/history.h"
 #include "payload/preconditions.h"
 #include "payload/selection.h"
 #include "payload/update_status.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/apply/path_element.h"
-#include "apiserver/apply/type.h"
+#include "apiserver/apply/internal/path_element.h"
+#include "apiserver/apply/internal/type.h"
 #include "base/json.h"
 
 namespace fairway::apiserver::apply::internal {

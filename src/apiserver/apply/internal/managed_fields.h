@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "apiserver/apply/updater.h"
+#include "apiserver/apply/internal/updater.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "apiserver/apply/path_element.h"
+#include "apiserver/apply/internal/path_element.h"
 #include "base/result.h"
 
 namespace fairway::apiserver::apply::internal {

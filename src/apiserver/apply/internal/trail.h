@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/apply/field_set.h"
+#include "apiserver/apply/internal/field_set.h"
 #include "base/result.h"
 
 namespace fairway::apiserver::apply::internal {

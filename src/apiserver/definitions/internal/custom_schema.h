@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apiserver/apply/type_sources.h"
+#include "apiserver/apply/internal/type_sources.h"
 #include "apiserver/definitions/internal/rule_set.h"
 #include "base/json.h"
 #include "base/result.h"

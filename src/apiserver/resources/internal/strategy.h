@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apiserver/access/internal/user.h"
-#include "apiserver/apply/type.h"
+#include "apiserver/apply/internal/type.h"
 #include "base/clock.h"
 #include "k8s/group_version.h"
 #include "k8s/object.h"

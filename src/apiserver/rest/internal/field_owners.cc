@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/apply/type_sources.h"
+#include "apiserver/apply/internal/type_sources.h"
 #include "apiserver/kinds/kinds.h"
 #include "base/text.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "apiserver/apply/field_manager.h"
+#include "apiserver/apply/internal/field_manager.h"
 #include "apiserver/resources/internal/served_resource.h"
 #include "apiserver/rest/internal/call.h"
 #include "base/clock.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sources/read/release_image.h"
+#include "sources/read/internal/release_image.h"
 
 namespace fairway::sources {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "apiserver/apply/internal/parse_path_element.h"
-#include "apiserver/apply/updater.h"
+#include "apiserver/apply/internal/updater.h"
 #include "base/json.h"
 #include "support/smd_schema.h"
 

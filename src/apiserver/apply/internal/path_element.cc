@@ -1,4 +1,4 @@
-#include "apiserver/apply/path_element.h"
+#include "apiserver/apply/internal/path_element.h"
 
 #include <algorithm>
 #include <charconv>

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "apiserver/apply/field_set.h"
+#include "apiserver/apply/internal/field_set.h"
 
 namespace fairway::apiserver::apply {
 

@@ -1,4 +1,4 @@
-#include "apiserver/apply/typed_value.h"
+#include "apiserver/apply/internal/typed_value.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "apiserver/apply/field_filter.h"
-#include "apiserver/apply/type.h"
+#include "apiserver/apply/internal/field_filter.h"
+#include "apiserver/apply/internal/type.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"

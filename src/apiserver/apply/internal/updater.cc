@@ -1,4 +1,4 @@
-#include "apiserver/apply/updater.h"
+#include "apiserver/apply/internal/updater.h"
 
 #include <utility>
 

@@ -1,9 +1,9 @@
-#include "apiserver/apply/field_set.h"
+#include "apiserver/apply/internal/field_set.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "apiserver/apply/type.h"
+#include "apiserver/apply/internal/type.h"
 
 namespace fairway::apiserver::apply {
 

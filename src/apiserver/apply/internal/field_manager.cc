@@ -1,4 +1,4 @@
-#include "apiserver/apply/field_manager.h"
+#include "apiserver/apply/internal/field_manager.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,8 +7,8 @@
 
 #include "apiserver/apply/internal/last_applied.h"
 #include "apiserver/apply/internal/managed_fields.h"
+#include "apiserver/apply/internal/updater.h"
 #include "apiserver/apply/internal/values.h"
-#include "apiserver/apply/updater.h"
 #include "base/quoted_text.h"
 
 namespace fairway::apiserver::apply {

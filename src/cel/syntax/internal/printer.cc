@@ -1,4 +1,4 @@
-#include "cel/syntax/printer.h"
+#include "cel/syntax/internal/printer.h"
 
 #include <charconv>
 #include <cmath>

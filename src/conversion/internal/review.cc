@@ -1,4 +1,4 @@
-#include "conversion/review.h"
+#include "conversion/internal/review.h"
 
 #include <algorithm>
 #include <optional>

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "apiserver/apply/field_filter.h"
-#include "apiserver/apply/field_set.h"
-#include "apiserver/apply/typed_value.h"
+#include "apiserver/apply/internal/field_filter.h"
+#include "apiserver/apply/internal/field_set.h"
+#include "apiserver/apply/internal/typed_value.h"
 #include "base/result.h"
 
 namespace fairway::apiserver::apply {

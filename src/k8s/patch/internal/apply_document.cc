@@ -1,4 +1,4 @@
-#include "k8s/patch/apply_document.h"
+#include "k8s/patch/internal/apply_document.h"
 
 #include <algorithm>
 #include <array>

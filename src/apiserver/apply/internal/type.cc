@@ -1,4 +1,4 @@
-#include "apiserver/apply/type.h"
+#include "apiserver/apply/internal/type.h"
 
 #include <algorithm>
 #include <utility>

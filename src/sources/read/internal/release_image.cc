@@ -1,4 +1,4 @@
-#include "sources/read/release_image.h"
+#include "sources/read/internal/release_image.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "apiserver/apply/field_filter.h"
+#include "apiserver/apply/internal/field_filter.h"
 
 #include <algorithm>
 #include <utility>

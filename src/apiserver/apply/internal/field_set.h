@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/apply/path_element.h"
+#include "apiserver/apply/internal/path_element.h"
 #include "base/json.h"
 #include "base/result.h"
 

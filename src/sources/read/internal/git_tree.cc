@@ -1,4 +1,4 @@
-#include "sources/read/git_tree.h"
+#include "sources/read/internal/git_tree.h"
 
 #include <algorithm>
 #include <optional>

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apiserver/apply/field_set.h"
-#include "apiserver/apply/type.h"
+#include "apiserver/apply/internal/field_set.h"
+#include "apiserver/apply/internal/type.h"
 #include "base/json.h"
 #include "base/result.h"
 

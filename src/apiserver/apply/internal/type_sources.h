@@ -1,7 +1,7 @@
 // The types of objects: of custom resources, of built-in kinds.
 #pragma once
 
-#include "apiserver/apply/type.h"
+#include "apiserver/apply/internal/type.h"
 #include "apiserver/kinds/message_type.h"
 #include "base/json.h"
 
