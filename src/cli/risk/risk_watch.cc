@@ -37,11 +37,11 @@ void take_up(RiskReport& report, Result<UpdatesNow> next, std::string& fault) {
 }  // namespace
 
 int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanoseconds interval,
-                const std::string& output, const AskAgain& ask_again, const std::stop_token& stop) {
+                const std::string& output, const RefreshUpdates& refresh, const std::stop_token& stop) {
   Clock& clock = Clock::system();
   std::string shown, fault;
   for (bool first = true; first || clock.wait_until(clock.steady() + interval, stop); first = false) {
-    if (!first) take_up(report, ask_again(), fault);
+    if (!first) take_up(report, refresh(), fault);
     auto verdicts = rounds.run(report.available.updates, stop);
     if (!verdicts) {
       // Only a stop ends a round.

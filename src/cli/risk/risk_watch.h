@@ -21,7 +21,7 @@ struct UpdatesNow {
 };
 
 /// Says which updates there are now. An Error: there is no graph.
-using AskAgain = std::function<Result<UpdatesNow>()>;
+using RefreshUpdates = std::function<Result<UpdatesNow>()>;
 
 /// Evaluates the report's updates every `interval`, and prints the report (as `output` says, "table" or
 /// "json") first and whenever the updates, a verdict or its reason have changed, until `stop` is requested.
@@ -29,6 +29,6 @@ using AskAgain = std::function<Result<UpdatesNow>()>;
 /// warning. Where the release is no longer in the graph the report says so, and has no updates. Returns the
 /// exit code.
 int watch_risks(RiskReport report, risk::Rounds& rounds, std::chrono::nanoseconds interval,
-                const std::string& output, const AskAgain& ask_again, const std::stop_token& stop);
+                const std::string& output, const RefreshUpdates& refresh, const std::stop_token& stop);
 
 }  // namespace fairway::cli
