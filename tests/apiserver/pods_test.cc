@@ -32,7 +32,7 @@ TEST_F(OnServer, PodsGetWhatAdmissionGivesThem) {
             (std::vector<std::string>{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}));
 }
 
-TEST_F(OnServer, PodsKeepThePriorityThatWhoeverWritesThemLeavesOut) {
+TEST_F(OnServer, PodsKeepThePriorityThatAReplacementOmits) {
   const auto made = client->create(pods, pod("written"));
   ASSERT_OK(made);
   k8s::Dynamic once_more = *made;

@@ -149,11 +149,11 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
                                                              std::chrono::seconds(1))
                        : k8s::answer::already_exists(resource.group_resource(), object.name());
     };
-    const bool again = generates && attempt < name_attempts;
+    const bool retries = generates && attempt < name_attempts;
     if (context.dry_run) {
       auto existing = find(resource, object.key());
       if (!existing) return std::unexpected(existing.error());
-      if (*existing != nullptr && again) continue;
+      if (*existing != nullptr && retries) continue;
       if (*existing != nullptr) return std::unexpected(taken());
       return Outcome{.text = std::make_shared<const std::string>(to_text(object, "")), .created = true};
     }
@@ -167,7 +167,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
     auto written = write_new(*change, resource, object);
     entered = {};
     if (!written) return std::unexpected(written.error());
-    if (written->conflict && again) continue;
+    if (written->conflict && retries) continue;
     if (written->conflict) return std::unexpected(taken());
     auto outcome = outcome_of(written->records.front(), resource);
     if (outcome) outcome->created = true;

@@ -137,7 +137,7 @@ Answer review_access(const Services& services, Call& call) {
   }
   const bool is_self = kind.kind == "SelfSubjectAccessReview";
   const access::Decision decision =
-      services.seams.authorize(is_self ? call.user : user_of(*review), attributes_of(*review));
+      services.extensions.authorize(is_self ? call.user : user_of(*review), attributes_of(*review));
   review->set("status.allowed", json::Value(decision.allowed));
   if (!decision.reason.empty()) review->set("status.reason", decision.reason);
   if (const std::string errors = selector_errors(*review); !errors.empty()) {
@@ -155,7 +155,7 @@ Answer review_rules(const Services& services, Call& call) {
     return std::unexpected(k8s::answer::bad_request("no namespace on request"));
   }
   access::HeldRules held;
-  if (services.seams.rules_of) held = services.seams.rules_of(call.user, namespace_name);
+  if (services.extensions.rules_of) held = services.extensions.rules_of(call.user, namespace_name);
   json::Array resources, paths;
   for (const access::Rule& rule : held.rules) {
     // The members of both are those of a rule.

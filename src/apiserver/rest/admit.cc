@@ -16,21 +16,21 @@ std::string_view text_of(k8s::FieldValidation validation) {
 k8s::StatusResult<std::unique_ptr<WriteAdmission>> begin_admission(const Services& services, Call& call,
                                                                    const k8s::GroupVersionKind& kind,
                                                                    const k8s::WriteOptions& options) {
-  if (services.seams.admission == nullptr) return nullptr;
+  if (services.extensions.admission == nullptr) return nullptr;
   json::Object shown;
   if (!options.field_manager.empty()) shown["fieldManager"] = options.field_manager;
   if (const std::string_view validation = text_of(options.validation); !validation.empty()) {
     shown["fieldValidation"] = validation;
   }
   if (options.dry_run) shown["dryRun"] = json::Array{"All"};
-  return services.seams.admission->begin({.user = call.user,
-                                          .subresource = call.path.subresource,
-                                          .kind = kind,
-                                          .namespace_name = std::string(call.path.access_namespace()),
-                                          .name = call.path.name,
-                                          .dry_run = options.dry_run,
-                                          .options = std::move(shown),
-                                          .notes = call.notes});
+  return services.extensions.admission->begin({.user = call.user,
+                                               .subresource = call.path.subresource,
+                                               .kind = kind,
+                                               .namespace_name = std::string(call.path.access_namespace()),
+                                               .name = call.path.name,
+                                               .dry_run = options.dry_run,
+                                               .options = std::move(shown),
+                                               .notes = call.notes});
 }
 
 }  // namespace

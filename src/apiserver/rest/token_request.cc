@@ -91,7 +91,7 @@ k8s::StatusResult<void> bind(const Services& services, const k8s::Dynamic& reque
 }  // namespace
 
 Answer create_token(const Services& services, Call& call) {
-  const access::Tokens* tokens = services.seams.tokens;
+  const access::Tokens* tokens = services.extensions.tokens;
   if (tokens == nullptr) return std::unexpected(k8s::answer::no_such_path());
   auto request = read_review(call, token_request);
   if (!request) return std::unexpected(request.error());

@@ -22,7 +22,7 @@ Answer review_token(const Services& services, Call& call) {
   if (token.empty()) {
     return std::unexpected(k8s::answer::bad_request("token is required for TokenReview in authentication"));
   }
-  const access::Tokens* tokens = services.seams.tokens;
+  const access::Tokens* tokens = services.extensions.tokens;
   if (tokens == nullptr) {
     review->set("status.error", "the server authenticates by no tokens");
     return reply_review(call, *review, call.resource->kind);

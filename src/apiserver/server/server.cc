@@ -123,7 +123,7 @@ struct Server::Implementation {
         watches(*options.clock),
         policy(*storage),
         admission(admission_options(options.blocking_threads)),
-        api(objects, watches, seams()) {
+        api(objects, watches, extensions()) {
     objects.set_write_check(
         "rbac.authorization.k8s.io",
         [this](const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
@@ -167,8 +167,8 @@ struct Server::Implementation {
             .most_waiting = std::max(1, threads * 3 / 4)};
   }
 
-  Seams seams() {
-    Seams made;
+  Extensions extensions() {
+    Extensions made;
     made.authorize = [this](const access::User& user, const access::Attributes& attributes) {
       return policy.current()->decide(user, attributes);
     };

@@ -52,14 +52,14 @@ void keep_owners(const k8s::Dynamic& before, k8s::Dynamic& after) {
 /// What a second round has to ask again.
 struct RequestAdmission::Rounds {
   int round = 0;
-  std::set<const Webhook*> may_ask_again, ask_again;
+  std::set<const Webhook*> reinvocable, to_reinvoke;
   bool is_changed = false;
   Notes notes;
 
   void changed() {
     is_changed = true;
-    ask_again.merge(may_ask_again);
-    may_ask_again.clear();
+    to_reinvoke.merge(reinvocable);
+    reinvocable.clear();
   }
 };
 
@@ -68,7 +68,7 @@ k8s::StatusResult<void> RequestAdmission::run_mutating(const Attributes& attribu
   has_patched_ = false;
   Rounds rounds;
   auto done = run_round(attributes, object, rounds);
-  if (done && rounds.is_changed && !rounds.ask_again.empty()) {
+  if (done && rounds.is_changed && !rounds.to_reinvoke.empty()) {
     rounds.round = 1;
     done = run_round(attributes, object, rounds);
   }
@@ -84,14 +84,14 @@ k8s::StatusResult<void> RequestAdmission::run_round(const Attributes& attributes
     if (!matched) return std::unexpected(matched.error());
     if (!*matched) continue;
     // In the second round nobody is asked for the first time.
-    if (rounds.round > 0 && !rounds.ask_again.contains(&webhook)) continue;
+    if (rounds.round > 0 && !rounds.to_reinvoke.contains(&webhook)) continue;
     if (auto refused = webhook.refuse_dry_run(attributes)) return std::unexpected(*std::move(refused));
     const std::string place = std::string(annotation_prefix) + "round_" + std::to_string(rounds.round) +
                               "_index_" + std::to_string(i);
     const auto changed = ask_mutating(webhook, attributes, **matched, object, place, rounds.notes);
     if (!changed) return std::unexpected(changed.error());
     if (*changed) rounds.changed();
-    if (webhook.is_reinvoked()) rounds.may_ask_again.insert(&webhook);
+    if (webhook.is_reinvoked()) rounds.reinvocable.insert(&webhook);
   }
   return {};
 }

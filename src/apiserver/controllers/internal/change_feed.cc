@@ -120,11 +120,12 @@ void ChangeFeed::run(const std::stop_token& stop) {
     for (int i = 0; i < reads_at_once && unread && !stop.stop_requested(); ++i) unread = read();
     const WorkLeft left = observer_.work(stop);
     if (unread || left == WorkLeft::more) continue;
-    const bool again = left == WorkLeft::failed || generation_ == 0;
+    const bool will_retry = left == WorkLeft::failed || generation_ == 0;
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop,
-                      again ? std::chrono::nanoseconds(retry_period) : std::chrono::nanoseconds(look_period),
-                      [this] { return ready_; });
+    changed_.wait_for(
+        lock, stop,
+        will_retry ? std::chrono::nanoseconds(retry_period) : std::chrono::nanoseconds(look_period),
+        [this] { return ready_; });
   }
 }
 

@@ -93,13 +93,13 @@ access::Decision masters_only(const access::User& user, const access::Attributes
 
 }  // namespace
 
-Api::Api(Objects& objects, WatchHub& watches, Seams seams)
+Api::Api(Objects& objects, WatchHub& watches, Extensions extensions)
     : objects_(objects),
-      seams_(std::move(seams)),
-      services_{objects, watches, seams_},
+      extensions_(std::move(extensions)),
+      services_{objects, watches, extensions_},
       discovery_(objects.registry()),
       open_api_(objects.registry(), std::string(git_version)) {
-  if (!seams_.authorize) seams_.authorize = &masters_only;
+  if (!extensions_.authorize) extensions_.authorize = &masters_only;
 }
 
 http::Response Api::refuse(int status, std::string_view why) {
@@ -117,13 +117,13 @@ http::Response Api::handle(const http::Request& request) {
   AuditEvent event{.request = request, .received = objects_.clock().now()};
   auto answered = answer(request, event);
   http::Response response = answered ? std::move(*answered) : reply_status(answered.error());
-  if (seams_.audit == nullptr) return response;
+  if (extensions_.audit == nullptr) return response;
   event.id = objects_.make_uid();
   event.code = response.status;
   event.is_stream = response.stream != nullptr;
   if (!answered) event.failure = &answered.error();
   event.completed = objects_.clock().now();
-  seams_.audit->add(event);
+  extensions_.audit->add(event);
   response.headers.add("Audit-Id", event.id);
   return response;
 }
@@ -139,13 +139,13 @@ std::optional<http::Response> Api::answer_open(const http::Request& request) {
 }
 
 k8s::StatusResult<access::User> Api::user_of(const http::Request& request, AuditEvent& event) const {
-  auto user = access::authenticate(request, seams_.tokens);
+  auto user = access::authenticate(request, extensions_.tokens);
   if (!user) return user;
   event.user = *user;
   const auto wanted = access::impersonated_user(request.fields);
   if (!wanted) return std::unexpected(wanted.error());
   if (!*wanted) return user;
-  auto impersonated = access::impersonate(*user, **wanted, event.attributes, seams_.authorize);
+  auto impersonated = access::impersonate(*user, **wanted, event.attributes, extensions_.authorize);
   if (!impersonated) return std::unexpected(impersonated.error());
   event.impersonated = impersonated->user;
   event.constraint = std::move(impersonated->constraint);
@@ -181,8 +181,8 @@ Answer Api::answer_other(const http::Request& request) {
     if (auto health = answer_health(request, objects_.storage().health())) return *std::move(health);
   }
   if (request.path.starts_with("/openapi/")) return answer_open_api(open_api_, request);
-  if (seams_.tokens == nullptr || !is_read) return std::unexpected(k8s::answer::no_such_path());
-  const auto document = seams_.tokens->document(request.path);
+  if (extensions_.tokens == nullptr || !is_read) return std::unexpected(k8s::answer::no_such_path());
+  const auto document = extensions_.tokens->document(request.path);
   if (document.value.is_null()) return std::unexpected(k8s::answer::no_such_path());
   http::Response response =
       http::Response::text(200, json::to_text(document.value), std::string(document.media_type));
@@ -192,7 +192,7 @@ Answer Api::answer_other(const http::Request& request) {
 
 k8s::StatusResult<void> Api::authorize(const access::User& user, AuditEvent& event) const {
   const access::Attributes& attributes = event.attributes;
-  const access::Decision& decision = event.decision.emplace(seams_.authorize(user, attributes));
+  const access::Decision& decision = event.decision.emplace(extensions_.authorize(user, attributes));
   if (decision.allowed) return {};
   return std::unexpected(k8s::answer::forbidden({attributes.group, attributes.resource}, attributes.name,
                                                 attributes.refusal(user.name, decision.reason)));

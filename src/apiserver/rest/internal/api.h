@@ -7,8 +7,8 @@
 #include "apiserver/discovery/internal/discovery_documents.h"
 #include "apiserver/openapi/internal/documents.h"
 #include "apiserver/rest/internal/call.h"
+#include "apiserver/rest/internal/extensions.h"
 #include "apiserver/rest/internal/request_metrics.h"
-#include "apiserver/rest/internal/seams.h"
 #include "http/message.h"
 
 namespace fairway::apiserver {
@@ -17,7 +17,7 @@ namespace fairway::apiserver {
 class Api {
  public:
   /// `objects` and `watches` must outlive this.
-  Api(Objects& objects, WatchHub& watches, Seams seams);
+  Api(Objects& objects, WatchHub& watches, Extensions extensions);
 
   http::Response handle(const http::Request& request);
   /// The reply to a request that the HTTP server refuses by itself.
@@ -37,7 +37,7 @@ class Api {
   http::Response answer_metrics();
 
   Objects& objects_;
-  Seams seams_;
+  Extensions extensions_;
   Services services_;
   DiscoveryDocuments discovery_;
   openapi::Documents open_api_;

@@ -42,7 +42,7 @@ k8s::StatusResult<void> authorize_create(const Services& services, const Call& c
   attributes.namespace_name = call.path.access_namespace();
   attributes.name = call.path.name;
   attributes.path = call.http.path;
-  const access::Decision decision = services.seams.authorize(call.user, attributes);
+  const access::Decision decision = services.extensions.authorize(call.user, attributes);
   if (decision.allowed) return {};
   return std::unexpected(k8s::answer::forbidden(call.resource->group_resource(), call.path.name,
                                                 attributes.refusal(call.user.name, decision.reason)));

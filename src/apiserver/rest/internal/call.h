@@ -8,7 +8,7 @@
 #include "apiserver/admission/internal/attributes.h"
 #include "apiserver/objects/internal/objects.h"
 #include "apiserver/resources/internal/served_resource.h"
-#include "apiserver/rest/internal/seams.h"
+#include "apiserver/rest/internal/extensions.h"
 #include "apiserver/watch/internal/object_form.h"
 #include "apiserver/watch/internal/watch_hub.h"
 #include "base/clock.h"
@@ -23,7 +23,7 @@ namespace fairway::apiserver {
 struct Services {
   Objects& objects;
   WatchHub& watches;
-  const Seams& seams;
+  const Extensions& extensions;
 };
 
 struct Call {

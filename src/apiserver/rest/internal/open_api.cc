@@ -15,7 +15,7 @@ namespace fairway::apiserver {
 namespace {
 
 constexpr std::string_view v2_path = "/openapi/v2", v3_path = "/openapi/v3";
-constexpr std::array<std::string_view, 1> offers{"application/json"};
+constexpr std::array<std::string_view, 1> media_types{"application/json"};
 constexpr std::size_t least_gzip_bytes = 16 << 10;
 constexpr int gzip_level = 1;
 
@@ -84,8 +84,8 @@ k8s::StatusResult<http::Response> answer_open_api(openapi::Documents& documents,
   }
   const std::string accept = request.headers_joined("Accept");
   if (!http::choose_media_type(accept.empty() ? std::nullopt : std::optional<std::string_view>(accept),
-                               offers)) {
-    return std::unexpected(k8s::answer::not_acceptable({offers.begin(), offers.end()}));
+                               media_types)) {
+    return std::unexpected(k8s::answer::not_acceptable({media_types.begin(), media_types.end()}));
   }
   if (is_index) return reply(request, documents.index());
   if (path == v2_path) return reply(request, *documents.all());

@@ -115,7 +115,7 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
   }
 
   /// Guarded by the hub's mutex.
-  bool queued = false, running = false, again = false;
+  bool queued = false, running = false, needs_run = false;
   std::optional<std::multimap<SteadyTime, std::weak_ptr<Session>>::iterator> time;
 
  private:
@@ -197,7 +197,7 @@ class WatchHub::Session : public std::enable_shared_from_this<Session> {
 void WatchHub::Implementation::enqueue(const std::shared_ptr<Session>& session) {
   const std::scoped_lock lock(mutex);
   if (session->running) {
-    session->again = true;
+    session->needs_run = true;
     return;
   }
   if (session->queued) return;
@@ -254,10 +254,10 @@ void WatchHub::Implementation::run(const std::stop_token& stop) {
     }
     const std::scoped_lock lock(mutex);
     session->running = false;
-    const bool again = std::exchange(session->again, false);
+    const bool needs_run = std::exchange(session->needs_run, false);
     if (state == Session::State::stalled) {
       stalled.push_back(std::move(session));
-    } else if (again) {
+    } else if (needs_run) {
       session->queued = true;
       ready.push_back(std::move(session));
     }
@@ -319,7 +319,7 @@ void WatchHub::add(WatchSpec spec) {
   session->begin();
   {
     const std::scoped_lock lock(self.mutex);
-    session->running = session->again = false;
+    session->running = session->needs_run = false;
   }
   self.enqueue(session);
 }

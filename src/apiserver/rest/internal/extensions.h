@@ -19,7 +19,7 @@
 namespace fairway::apiserver {
 
 /// Empty functions: the server does without.
-struct Seams {
+struct Extensions {
   /// Whose bearers are let in, beside those of client certificates; null: nobody's.
   const access::Tokens* tokens = nullptr;
   /// Whether a request is allowed; the reason of a refusal may be empty. Default: members of system:masters
