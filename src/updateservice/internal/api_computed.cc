@@ -19,7 +19,7 @@
 namespace fairway::updateservice {
 namespace {
 
-constexpr std::array<std::string_view, 1> json_offers{"application/json"};
+constexpr std::array<std::string_view, 1> json_media_types{"application/json"};
 
 const Refusal unacceptable_coding{406, "invalid_content_type", "no acceptable content coding is offered"};
 
@@ -37,7 +37,7 @@ void add_caching(http::Response& response, const CachePolicy& policy, AudienceIn
 }  // namespace
 
 http::Response Api::Answers::send_json(const Api& api, const json::Object& answer, const Call& call) {
-  if (!http::choose_media_type(call.headers.accept, json_offers)) {
+  if (!http::choose_media_type(call.headers.accept, json_media_types)) {
     return refuse(api, {406, "invalid_content_type", "invalid Content-Type requested"});
   }
   const auto encoding = call.headers.accept_encoding;

@@ -9,9 +9,9 @@
 namespace fairway::updateservice {
 namespace {
 
-constexpr std::array<std::string_view, 2> graph_offers{"application/json", graph_vendor_type_name};
-constexpr std::array<std::string_view, 2> channels_offers{"application/json", channels_vendor_type_name};
-constexpr std::array<std::string_view, 1> json_offers{"application/json"};
+constexpr std::array<std::string_view, 2> graph_media_types{"application/json", graph_vendor_type_name};
+constexpr std::array<std::string_view, 2> channels_media_types{"application/json", channels_vendor_type_name};
+constexpr std::array<std::string_view, 1> json_media_types{"application/json"};
 
 const Refusal not_acceptable{406, "invalid_content_type", "invalid Content-Type requested"};
 
@@ -131,7 +131,7 @@ http::Response with_age(http::Response response, const ServingState& serving) {
 http::Response Api::Answers::graph(const Api& api, const Call& call) {
   std::size_t type = graph_vendor_type;
   if (!absent(call.headers.accept)) {
-    const auto choice = http::choose_media_type(call.headers.accept, graph_offers);
+    const auto choice = http::choose_media_type(call.headers.accept, graph_media_types);
     if (!choice) return refuse(api, not_acceptable);
     type = *choice == 0 ? graph_json_type : graph_vendor_type;
   }
@@ -145,7 +145,7 @@ http::Response Api::Answers::graph(const Api& api, const Call& call) {
 }
 
 http::Response Api::Answers::channels(const Api& api, const Call& call) {
-  const auto choice = http::choose_media_type(call.headers.accept, channels_offers);
+  const auto choice = http::choose_media_type(call.headers.accept, channels_media_types);
   if (!choice) return refuse(api, not_acceptable);
   if (call.responses == nullptr) return not_ready(api);
   const std::size_t type = *choice == 0 ? channels_json_type : channels_vendor_type;
@@ -153,7 +153,7 @@ http::Response Api::Answers::channels(const Api& api, const Call& call) {
 }
 
 http::Response Api::Answers::problems(const Api& api, const Call& call) {
-  if (!http::choose_media_type(call.headers.accept, json_offers)) return refuse(api, not_acceptable);
+  if (!http::choose_media_type(call.headers.accept, json_media_types)) return refuse(api, not_acceptable);
   if (call.responses == nullptr) return not_ready(api);
   return with_age(send(api, *call.responses->audiences[call.audience].problems, 0, call), api.serving_);
 }
@@ -164,7 +164,7 @@ http::Response Api::Answers::graph_data(const Api& api, const Call& call) {
 }
 
 http::Response Api::Answers::openapi(const Api& api, const Call& call) {
-  if (!http::choose_media_type(call.headers.accept, json_offers)) return refuse(api, not_acceptable);
+  if (!http::choose_media_type(call.headers.accept, json_media_types)) return refuse(api, not_acceptable);
   return send(api, *api.openapi_, 0, call);
 }
 

@@ -26,8 +26,8 @@ class Keeper {
       : inputs_(inputs), before_(before), known_(known), accepted_(accepted), problems_(problems) {}
 
   void run() {
-    find_offers();
-    for (auto& [key, offers] : offers_) decide(key, offers);
+    find_candidates();
+    for (auto& [key, candidates] : candidates_) decide(key, candidates);
     for (sources::FetchedReleases& fetched : inputs_.releases) {
       bool changed = replace_releases(fetched);
       for (graph::UpstreamGraph& upstream : fetched.upstreams) changed = replace_nodes(upstream) || changed;
@@ -37,18 +37,18 @@ class Keeper {
   }
 
  private:
-  struct Offers {
+  struct Candidates {
     std::vector<const graph::Release*> all;  ///< in the order of the sources
     std::string wanted;                      ///< the digest that counts; "": whichever the build takes
     std::optional<graph::Release> kept;      ///< from before, where nobody offers it now
     bool placed = false;
   };
 
-  void find_offers() {
+  void find_candidates() {
     for (const sources::FetchedReleases& fetched : inputs_.releases) {
       for (const graph::Release& release : fetched.releases) {
         std::string key = key_of(release);
-        if (known_.contains(key)) offers_[std::move(key)].all.push_back(&release);
+        if (known_.contains(key)) candidates_[std::move(key)].all.push_back(&release);
       }
     }
   }
@@ -58,22 +58,24 @@ class Keeper {
     return entries != accepted_.payloads.end() && entries->second.contains(std::string(digest_of(payload)));
   }
 
-  void decide(const std::string& key, Offers& offers) {
+  void decide(const std::string& key, Candidates& candidates) {
     const std::string& was = known_.at(key);
     const auto has_image = [](const graph::Release* release) { return !release->payload.empty(); };
-    const auto first = std::ranges::find_if(offers.all, has_image);
-    const std::string_view taken = first == offers.all.end() ? std::string_view{} : (*first)->payload;
-    for (const graph::Release* offer : offers.all) {
-      if (!is_accepted(key, offer->payload) || digest_of(offer->payload) == digest_of(was)) continue;
-      offers.wanted = digest_of(offer->payload);
+    const auto first = std::ranges::find_if(candidates.all, has_image);
+    const std::string_view taken = first == candidates.all.end() ? std::string_view{} : (*first)->payload;
+    for (const graph::Release* candidate : candidates.all) {
+      if (!is_accepted(key, candidate->payload) || digest_of(candidate->payload) == digest_of(was)) continue;
+      candidates.wanted = digest_of(candidate->payload);
       return;
     }
     if (digest_of(taken) == digest_of(was)) return;
-    offers.wanted = digest_of(was);
-    const auto same = [&](const graph::Release* offer) { return digest_of(offer->payload) == offers.wanted; };
-    if (std::ranges::none_of(offers.all, same)) offers.kept = find_before(key, offers.wanted);
-    const bool served = offers.kept || std::ranges::any_of(offers.all, same);
-    const auto other = std::ranges::find_if_not(offers.all, same);
+    candidates.wanted = digest_of(was);
+    const auto same = [&](const graph::Release* candidate) {
+      return digest_of(candidate->payload) == candidates.wanted;
+    };
+    if (std::ranges::none_of(candidates.all, same)) candidates.kept = find_before(key, candidates.wanted);
+    const bool served = candidates.kept || std::ranges::any_of(candidates.all, same);
+    const auto other = std::ranges::find_if_not(candidates.all, same);
     add_problem(key, was, **other, served);
   }
 
@@ -87,9 +89,10 @@ class Keeper {
     return std::nullopt;
   }
 
-  void add_problem(const std::string& key, const std::string& was, const graph::Release& offer, bool served) {
-    const std::string now = offer.payload.empty() ? "no image" : offer.payload;
-    add_problem(key, was, now, offer.source, served ? "the old one stays" : "the version is left out");
+  void add_problem(const std::string& key, const std::string& was, const graph::Release& candidate,
+                   bool served) {
+    const std::string now = candidate.payload.empty() ? "no image" : candidate.payload;
+    add_problem(key, was, now, candidate.source, served ? "the old one stays" : "the version is left out");
   }
 
   void add_problem(const std::string& key, const std::string& was, const std::string& now,
@@ -109,15 +112,15 @@ class Keeper {
     std::vector<graph::Release> left;
     left.reserve(fetched.releases.size());
     for (graph::Release& release : fetched.releases) {
-      const auto found = offers_.find(key_of(release));
-      if (found == offers_.end() || found->second.wanted.empty() ||
+      const auto found = candidates_.find(key_of(release));
+      if (found == candidates_.end() || found->second.wanted.empty() ||
           digest_of(release.payload) == found->second.wanted) {
         left.push_back(std::move(release));
         continue;
       }
       changed = true;
-      Offers& offers = found->second;
-      if (offers.kept && !std::exchange(offers.placed, true)) left.push_back(*offers.kept);
+      Candidates& candidates = found->second;
+      if (candidates.kept && !std::exchange(candidates.placed, true)) left.push_back(*candidates.kept);
     }
     fetched.releases = std::move(left);
     return changed;
@@ -143,7 +146,7 @@ class Keeper {
   const Payloads& known_;
   const Accepted& accepted_;
   std::vector<graph::Problem>& problems_;
-  std::map<std::string, Offers> offers_;
+  std::map<std::string, Candidates> candidates_;
 };
 
 }  // namespace
