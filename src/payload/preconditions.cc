@@ -146,21 +146,21 @@ Failure check_upgradeable(const Hop& hop) {
 }
 
 Failure check_conditional_update(const Hop& hop, const openshift::ConditionalUpdate& update) {
-  const std::string way = "Update from " + hop.from_text + " to " + hop.to_text;
+  const std::string described = "Update from " + hop.from_text + " to " + hop.to_text;
   const auto recommended = update.condition("Recommended");
   if (!recommended) {
-    return PreconditionFailure{recommended_check, "UnknownConditionType",
-                               way + " has a status.conditionalUpdates entry, but no Recommended condition.",
-                               false};
+    return PreconditionFailure{
+        recommended_check, "UnknownConditionType",
+        described + " has a status.conditionalUpdates entry, but no Recommended condition.", false};
   }
   if (recommended->is_true()) return std::nullopt;
   const std::string reason(recommended->reason()), message(recommended->message());
   return PreconditionFailure{
       recommended_check, reason,
       recommended->is_false()
-          ? way + " is not recommended:\n\n" + message
-          : way + " is Recommended=" + std::string(k8s::to_string(recommended->status())) + ": " + reason +
-                ": " + message,
+          ? described + " is not recommended:\n\n" + message
+          : described + " is Recommended=" + std::string(k8s::to_string(recommended->status())) + ": " +
+                reason + ": " + message,
       false,
       // The enhancement of docs/risks.md, "ClusterVersion history".
       "Updating from " + hop.from_text + " to " + hop.to_text +
@@ -172,8 +172,8 @@ Failure check_recommended(const Hop& hop) {
     if (update.release().version() == hop.to_text) return check_conditional_update(hop, update);
   for (const auto& update : hop.cluster.available_updates())
     if (update.version() == hop.to_text) return std::nullopt;
-  const std::string way = "from " + hop.from_text + " to " + hop.to_text;
-  const std::string unknown = ", so the recommended status of updating " + way + " is unknown.";
+  const std::string described = "from " + hop.from_text + " to " + hop.to_text;
+  const std::string unknown = ", so the recommended status of updating " + described + " is unknown.";
   const auto failure = [](const char* reason, std::string message) {
     return PreconditionFailure{recommended_check, reason, std::move(message), false};
   };
@@ -184,7 +184,7 @@ Failure check_recommended(const Hop& hop) {
                            std::string(retrieved->reason()) + ")";
   if (!retrieved->is_true()) return failure("UnknownUpdate", said + unknown);
   return failure("UnknownUpdate",
-                 said + ", so the update " + way + " is probably neither recommended nor supported.");
+                 said + ", so the update " + described + " is probably neither recommended nor supported.");
 }
 
 std::string joined(const std::vector<std::string>& texts) {

@@ -25,15 +25,15 @@ constexpr std::size_t max_message = 32'768, max_reason = 1'024;
 constexpr std::string_view operator_of_nodes = "machine-config";
 
 /// A condition as it shall be. An empty reason or message is left out.
-struct Said {
+struct ConditionValue {
   const char* type;
   ConditionStatus status = ConditionStatus::is_false;
   std::string reason = {}, message = {};
 };
 
-void set_condition(openshift::ClusterVersion& object, const Said& said, WallTime now) {
-  k8s::set_condition(object.array("status.conditions"), said.type, said.status,
-                     cut_text(said.reason, max_reason), cut_text(said.message, max_message), now);
+void set_condition(openshift::ClusterVersion& object, const ConditionValue& value, WallTime now) {
+  k8s::set_condition(object.array("status.conditions"), value.type, value.status,
+                     cut_text(value.reason, max_reason), cut_text(value.message, max_message), now);
 }
 
 void remove_condition(openshift::ClusterVersion& object, std::string_view type) {
@@ -142,42 +142,43 @@ std::string percent(std::size_t done, std::size_t total) {
   return std::to_string(static_cast<int>(part * 100));
 }
 
-Said progressing(const UpdateStatus& status, const Assessment& assessment) {
-  Said said{"Progressing", status.reconciling ? ConditionStatus::is_false : ConditionStatus::is_true};
+ConditionValue progressing(const UpdateStatus& status, const Assessment& assessment) {
+  ConditionValue value{"Progressing",
+                       status.reconciling ? ConditionStatus::is_false : ConditionStatus::is_true};
   const bool invalid = !status.validation_errors.empty();
   if (status.failure && !assessment.goes_on) {
     const UpdateError& error = *status.failure;
-    said.reason = error.reason;
+    value.reason = error.reason;
     std::string why = assessment.message;
     if (why.empty())
       why = error.reason.empty() ? "an error occurred" : summary_for_reason(error.reason, error.name);
-    said.message =
+    value.message =
         (status.reconciling ? "Error while reconciling " : "Unable to apply ") + name_of(status) + ": " + why;
-    return said;
+    return value;
   }
   if (invalid) {
-    said.reason = "InvalidClusterVersion";
-    said.message = (status.reconciling ? "Stopped at " : "Reconciling ") + name_of(status) +
-                   ": the cluster version is invalid";
-    return said;
+    value.reason = "InvalidClusterVersion";
+    value.message = (status.reconciling ? "Stopped at " : "Reconciling ") + name_of(status) +
+                    ": the cluster version is invalid";
+    return value;
   }
   if (status.reconciling) {
-    said.message = "Cluster version is " + name_of(status);
-    return said;
+    value.message = "Cluster version is " + name_of(status);
+    return value;
   }
-  said.message = "Working towards " + name_of(status);
+  value.message = "Working towards " + name_of(status);
   if (status.done > 0 && status.total > 0) {
-    said.message += ": " + std::to_string(status.done) + " of " + std::to_string(status.total) + " done (" +
-                    percent(status.done, status.total) + "% complete)";
+    value.message += ": " + std::to_string(status.done) + " of " + std::to_string(status.total) + " done (" +
+                     percent(status.done, status.total) + "% complete)";
   }
   if (assessment.goes_on) {
-    said.reason = status.failure->reason;
-    said.message += (status.done > 0 ? ", " : ": ") + assessment.message;
+    value.reason = status.failure->reason;
+    value.message += (status.done > 0 ? ", " : ": ") + assessment.message;
   }
-  return said;
+  return value;
 }
 
-Said failing(const std::optional<UpdateError>& failure, const Assessment& assessment) {
+ConditionValue failing(const std::optional<UpdateError>& failure, const Assessment& assessment) {
   if (!failure) return {"Failing"};
   if (!assessment.slow.empty())
     return {"Failing", ConditionStatus::unknown, "SlowClusterOperator", assessment.slow};
