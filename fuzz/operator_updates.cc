@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > 65'536) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Query query{.channel = "stable-4.7", .version = "4.6.23"};
-  const auto offer = read_offer(text, query, "https://example.com/graph");
+  const auto available = read_available_updates(text, query, "https://example.com/graph");
   static const schema::Validator validator(definition());
   static const risk::Registry registry = risk::standard_registry();
   Zero zero;
@@ -74,22 +74,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   UpdateInputs inputs;
   inputs.current.version = "4.6.23";
   inputs.current.image = "registry.example.com/release:4.6.23";
-  inputs.retrieved = offer ? retrieved() : offer.error();
+  inputs.retrieved = available ? retrieved() : available.error();
   inputs.registry = &registry;
   inputs.accept_risks = size % 2 == 1;
   inputs.now = clock.now();
   std::vector<risk::UpdateVerdict> verdicts;
   std::set<std::string> allowed;
-  if (offer) {
-    verdicts = rounds.run(offer->updates).value();
-    inputs.offer = &*offer;
+  if (available) {
+    verdicts = rounds.run(available->updates).value();
+    inputs.available = &*available;
     inputs.verdicts = verdicts;
-    for (const Release& release : offer->unconditional) allowed.insert(release.version);
+    for (const Release& release : available->unconditional) allowed.insert(release.version);
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       bool safe = !verdicts[i].risks.empty();
       for (const risk::RiskVerdict& verdict : verdicts[i].risks)
         safe = safe && verdict.outcome == risk::Outcome::does_not_match;
-      if (safe) allowed.insert(offer->targets[i].version);
+      if (safe) allowed.insert(available->targets[i].version);
     }
   }
   write_updates(cluster, inputs);

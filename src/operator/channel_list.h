@@ -42,7 +42,7 @@ class Channels {
   /// none to ask.
   std::optional<ChannelList> run(const std::string& upstream, const std::stop_token& stop);
   /// Asks again the next time: what it said could not be written.
-  void again() { next_poll_ = SteadyTime::min(), etag_.clear(); }
+  void refresh_now() { next_poll_ = SteadyTime::min(), etag_.clear(); }
   SteadyTime next() const { return next_poll_; }
 
  private:

@@ -243,7 +243,7 @@ Result<kube::Requeue> ClusterVersionController::reconcile(const kube::Context& c
       if (const auto kept = keep_channels(context, *list->channels); !kept) {
         // ClusterVersion is written all the same.
         not_kept = kept.error();
-        channels_.again();
+        channels_.refresh_now();
       }
     }
   }

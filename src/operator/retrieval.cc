@@ -129,7 +129,8 @@ Finding request_failed(const Error& error) {
           .message = std::string(unable) + error.message};
 }
 
-std::expected<Offer, Finding> read_offer(std::string_view body, const Query& query, std::string_view source) {
+std::expected<AvailableUpdates, Finding> read_available_updates(std::string_view body, const Query& query,
+                                                                std::string_view source) {
   const auto not_found = [&] {
     return refuse("VersionNotFound", std::string(unable) + "currently reconciling cluster version " +
                                          query.version + " not found in the " + quote(query.channel) +
@@ -139,42 +140,43 @@ std::expected<Offer, Finding> read_offer(std::string_view body, const Query& que
   if (trim(body) == "null") return not_found();
   const auto reply = graph::read_cincinnati_reply(body, source);
   if (!reply) return invalid(reply.error().message);
-  Offer offer;
-  add_messages(offer.problems, reply->problems);
-  add_messages(offer.notes, reply->notes);
-  if (reply->graph.nodes.empty() && !offer.problems.empty()) return invalid(offer.problems.front());
+  AvailableUpdates answered;
+  add_messages(answered.problems, reply->problems);
+  add_messages(answered.notes, reply->notes);
+  if (reply->graph.nodes.empty() && !answered.problems.empty()) return invalid(answered.problems.front());
   const std::string version = without_build(query.version);
   const auto at = reply->graph.find(version);
   if (!at) return not_found();
   // Whatever its metadata says: the cluster runs it.
-  if (auto current = release_of(reply->graph.nodes[*at], offer.problems)) {
-    offer.current = *std::move(current);
+  if (auto current = release_of(reply->graph.nodes[*at], answered.problems)) {
+    answered.current = *std::move(current);
   } else {
-    offer.current = {.version = version, .image = reply->graph.nodes[*at].payload};
+    answered.current = {.version = version, .image = reply->graph.nodes[*at].payload};
   }
   if (query.only_current) {
-    offer.unconditional.push_back(offer.current);
-    return offer;
+    answered.unconditional.push_back(answered.current);
+    return answered;
   }
   const auto available = risk::available_updates(reply->graph, version);
   if (!available) return invalid(available.error().message);
   for (const graph::Node& node : available->unconditional) {
-    if (auto release = release_of(node, offer.problems)) offer.unconditional.push_back(*std::move(release));
+    if (auto release = release_of(node, answered.problems))
+      answered.unconditional.push_back(*std::move(release));
   }
   for (std::size_t i = 0; i < available->targets.size(); ++i) {
     const graph::Node& node = available->targets[i];
     if (std::ranges::binary_search(reply->repeated,
                                    graph::IndexPair(*at, *reply->graph.find(node.version)))) {
-      offer.problems.push_back("the update to " + printable(node.version) +
-                               " is left out: it stands in `conditionalEdges` more than once");
+      answered.problems.push_back("the update to " + printable(node.version) +
+                                  " is left out: it stands in `conditionalEdges` more than once");
       continue;
     }
-    auto release = release_of(node, offer.problems);
+    auto release = release_of(node, answered.problems);
     if (!release) continue;
-    offer.targets.push_back(*std::move(release));
-    offer.updates.push_back(available->updates[i]);
+    answered.targets.push_back(*std::move(release));
+    answered.updates.push_back(available->updates[i]);
   }
-  return offer;
+  return answered;
 }
 
 std::optional<Release> find_release(std::string_view body, const Release& wanted, std::string_view source) {

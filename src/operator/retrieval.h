@@ -47,7 +47,7 @@ std::expected<Query, Finding> query_of(const openshift::ClusterVersion& cluster,
                                        const QuerySettings& settings);
 
 /// What an answer offers to this cluster.
-struct Offer {
+struct AvailableUpdates {
   /// What the service says of the release that the cluster runs.
   Release current;
   /// Recommended to every cluster; the highest version first.
@@ -62,7 +62,8 @@ struct Offer {
 
 /// Reads the body of an answer to `query`. `source` is its URL. A bad node, edge or risk costs itself alone.
 /// Otherwise the condition RetrievedUpdates.
-std::expected<Offer, Finding> read_offer(std::string_view body, const Query& query, std::string_view source);
+std::expected<AvailableUpdates, Finding> read_available_updates(std::string_view body, const Query& query,
+                                                                std::string_view source);
 
 /// What an answer says of a release: by image, else by version. std::nullopt: nothing, or it cannot be read.
 std::optional<Release> find_release(std::string_view body, const Release& wanted, std::string_view source);

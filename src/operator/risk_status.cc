@@ -11,7 +11,7 @@ namespace fairway::operators {
 namespace {
 
 bool is_evaluated(const RiskStatus& status) {
-  return status.offer != nullptr && status.offer->updates.size() == status.verdicts.size();
+  return status.available != nullptr && status.available->updates.size() == status.verdicts.size();
 }
 
 json::Object json_of(const risk::UpdateCondition& condition) {
@@ -52,14 +52,14 @@ std::vector<KnownRisk> known_risks(const RiskStatus& status) {
   std::unordered_map<std::string, std::size_t> places;
   std::string key;
   for (std::size_t u = 0; u < status.verdicts.size(); ++u) {
-    const std::vector<graph::Risk>& risks = status.offer->updates[u].risks;
+    const std::vector<graph::Risk>& risks = status.available->updates[u].risks;
     for (std::size_t r = 0; r < risks.size(); ++r) {
       key = risks[r].name;
       key += '\0';
       for (const json::Value& rule : risks[r].matching_rules) risk::append_canonical(key, rule);
       const auto [place, is_new] = places.emplace(key, known.size());
       if (is_new) known.push_back({&risks[r], &status.verdicts[u].risks[r], {}});
-      known[place->second].versions.push_back(&status.offer->targets[u].version);
+      known[place->second].versions.push_back(&status.available->targets[u].version);
     }
   }
   return known;
@@ -69,16 +69,16 @@ std::string to_json_text(const RiskStatus& status) {
   json::Object document{{"time", format_time(status.at)}};
   json::Array updates, risks;
   if (is_evaluated(status)) {
-    document["version"] = status.offer->current.version;
+    document["version"] = status.available->current.version;
     for (std::size_t u = 0; u < status.verdicts.size(); ++u) {
       const risk::UpdateVerdict& verdict = status.verdicts[u];
-      updates.push_back(json::Object{{"version", status.offer->targets[u].version},
+      updates.push_back(json::Object{{"version", status.available->targets[u].version},
                                      {"recommended", json_of(verdict.recommended)},
                                      {"evaluating", json_of(verdict.evaluating)}});
     }
     for (const KnownRisk& known : known_risks(status)) risks.push_back(json_of(known));
-    if (!status.offer->problems.empty())
-      document["leftOut"] = json::Array(status.offer->problems.begin(), status.offer->problems.end());
+    if (!status.available->problems.empty())
+      document["leftOut"] = json::Array(status.available->problems.begin(), status.available->problems.end());
   }
   document["updates"] = std::move(updates);
   document["risks"] = std::move(risks);

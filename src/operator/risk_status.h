@@ -13,9 +13,9 @@
 
 namespace fairway::operators {
 
-/// The updates on offer and what was found. A view.
+/// The available updates and what was found. A view.
 struct RiskStatus {
-  const Offer* offer = nullptr;  ///< nullptr: there is none
+  const AvailableUpdates* available = nullptr;  ///< nullptr: there is none
   std::span<const risk::UpdateVerdict> verdicts;
   WallTime at;
 };

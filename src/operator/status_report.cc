@@ -55,7 +55,7 @@ void StatusReport::note(const Updates& updates) {
 }
 
 void StatusReport::note_risks(const Updates& updates) {
-  const RiskStatus status{updates.offer(), updates.verdicts(), updates.now()};
+  const RiskStatus status{updates.available(), updates.verdicts(), updates.now()};
   metrics_.note_risks(status, accept_risks_);
   risks_.set(to_json_text(status));
   if (registry_ == nullptr) return;

@@ -145,9 +145,9 @@ class Writer {
     if (const json::Value* before = cluster_.find("status.conditionalUpdates"))
       if (before->is_array()) before_ = before->as_array();
     write_desired();
-    if (in_.offer != nullptr) {
-      for (const Release& release : in_.offer->unconditional) available_.push_back(&release);
-      for (std::size_t i = 0; i < in_.offer->updates.size(); ++i) judge(i);
+    if (in_.available != nullptr) {
+      for (const Release& release : in_.available->unconditional) available_.push_back(&release);
+      for (std::size_t i = 0; i < in_.available->updates.size(); ++i) judge(i);
     }
     const std::size_t others = bytes_of_others();
     room_ = others < max_object_bytes ? max_object_bytes - others : 0;
@@ -156,8 +156,8 @@ class Writer {
     write_available();
     room_ = std::min(room_, max_conditional_bytes);
     for (std::size_t i = 0; i < recommended_.size(); ++i) add_conditional(i);
-    if (in_.offer != nullptr)
-      for (const std::string& problem : in_.offer->problems) left_out_.push_back(problem);
+    if (in_.available != nullptr)
+      for (const std::string& problem : in_.available->problems) left_out_.push_back(problem);
     write_list("conditionalUpdates", std::move(conditional_));
     write_list("conditionalUpdateRisks", std::move(all_risks_));
     write_conditions();
@@ -170,8 +170,8 @@ class Writer {
     // Said by the service, and kept while it does not answer.
     const openshift::Release before = cluster_.desired();
     desired.multi = before.text("architecture") == "Multi" && before.image() == desired.image;
-    if (in_.offer != nullptr) {
-      const Release& known = in_.offer->current;
+    if (in_.available != nullptr) {
+      const Release& known = in_.available->current;
       if (desired.url.empty()) desired.url = known.url;
       if (desired.channels.empty()) desired.channels = known.channels;
       desired.multi = desired.multi || (known.multi && known.image == desired.image);
@@ -191,8 +191,8 @@ class Writer {
 
   /// Whether an update is recommended, listed or not.
   void judge(std::size_t i) {
-    recommended_.push_back(recommended_with(in_.offer->updates[i].risks, in_.verdicts[i], accepted_));
-    if (recommended_.back().status == risk::Status::is_true) available_.push_back(&in_.offer->targets[i]);
+    recommended_.push_back(recommended_with(in_.available->updates[i].risks, in_.verdicts[i], accepted_));
+    if (recommended_.back().status == risk::Status::is_true) available_.push_back(&in_.available->targets[i]);
   }
 
   /// The object without the lists of updates.
@@ -212,13 +212,13 @@ class Writer {
   }
 
   void add_conditional(std::size_t i) {
-    const risk::ConditionalUpdate& update = in_.offer->updates[i];
-    const std::string name = printable(in_.offer->targets[i].version, 80);
+    const risk::ConditionalUpdate& update = in_.available->updates[i];
+    const std::string name = printable(in_.available->targets[i].version, 80);
     if (conditional_.size() >= max_conditional_updates) {
       left_out_.push_back("the update to " + name + ": there are more than can be listed");
       return;
     }
-    const auto target = writable_release(in_.offer->targets[i], left_out_);
+    const auto target = writable_release(in_.available->targets[i], left_out_);
     if (!target) return;
     const std::vector<graph::Risk> risks = writable_risks(update.risks, name, *in_.registry, left_out_);
     if (risks.empty()) return;
@@ -347,7 +347,7 @@ class Writer {
           {k8s::ConditionStatus::is_true, "UpdateServiceUnavailable",
            "The updates are those of the last answer of the update service that was of use, which came at " +
                format_time(*in_.stale_since) + ". Without another they are dropped at " +
-               format_time(*in_.stale_since + keep_offer) + "."},
+               format_time(*in_.stale_since + keep_updates) + "."},
           in_.now);
     } else {
       remove_condition(cluster_, stale_updates);
@@ -373,7 +373,7 @@ class Writer {
   std::set<std::string, std::less<>> accepted_;
   json::Array before_;
   std::vector<const Release*> available_;
-  std::vector<UpdateCondition> recommended_;  ///< of each of the offer's updates
+  std::vector<UpdateCondition> recommended_;  ///< of each of the available updates
   json::Array conditional_, all_risks_;
   std::set<std::string> names_;  ///< of `all_risks_`
   std::vector<std::string> left_out_;

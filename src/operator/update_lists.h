@@ -22,14 +22,14 @@ inline constexpr const char* stale_updates = "fairway.dev/StaleUpdates";
 inline constexpr const char* incomplete_updates = "fairway.dev/IncompleteUpdates";
 
 /// How long the previous response stays valid while the service fails.
-inline constexpr std::chrono::hours keep_offer{24};
+inline constexpr std::chrono::hours keep_updates{24};
 
 struct UpdateInputs {
   /// The release that the cluster runs, with what its image says.
   Release current;
   Finding retrieved;
   /// The last valid response; nullptr: none, for another query, or expired.
-  const Offer* offer = nullptr;
+  const AvailableUpdates* available = nullptr;
   /// What the service says of the release that the cluster runs in another channel, where the one that is
   /// configured does not have it.
   std::optional<Release> elsewhere;
@@ -38,9 +38,9 @@ struct UpdateInputs {
   /// Whether what is told of that release stays while the service gives no valid response: not after a change
   /// of channel, architecture or service.
   bool keep_desired = false;
-  /// When the answer of the offer came, if it is not the last one.
+  /// When these updates were retrieved, if not with the last response.
   std::optional<WallTime> stale_since;
-  /// On each of the offer's `updates`.
+  /// On each of the available `updates`.
   std::span<const risk::UpdateVerdict> verdicts;
   /// The types of rules that are known here.
   const risk::Registry* registry = nullptr;

@@ -13,7 +13,7 @@ namespace fairway::operators {
 namespace {
 
 constexpr const char* writer = "fairway-operator";
-constexpr std::chrono::seconds request_timeout{30}, look_again{10};
+constexpr std::chrono::seconds request_timeout{30}, retry_interval{10};
 constexpr BackoffSchedule load_schedule{
     .first = std::chrono::seconds(5), .longest = std::chrono::minutes(5), .jitter = 0.2};
 constexpr BackoffSchedule apply_schedule{
@@ -291,7 +291,7 @@ UpdateState UpdateMachine::decide() {
 
 /// Until ClusterVersion changes, or the API server answers again.
 UpdateState UpdateMachine::idle() {
-  pause(look_again);
+  pause(retry_interval);
   return UpdateState::deciding;
 }
 
@@ -299,10 +299,10 @@ UpdateState UpdateMachine::idle() {
 /// not have then.
 UpdateState UpdateMachine::load() {
   if (is_new_) {
-    const bool again = refusal_ && refusal_->wanted == wanted_;
+    const bool is_same_refusal = refusal_ && refusal_->wanted == wanted_;
     if (next_ && next_wanted_ == wanted_) return UpdateState::checking;
     next_.reset();
-    if (!again) {
+    if (!is_same_refusal) {
       load_backoff_.reset();
       load_ = payload::LoadStatus{.step = payload::LoadStep::retrieve_payload,
                                   .message = payload::retrieving_message(wanted_.version, wanted_.image),

@@ -67,16 +67,16 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
   const std::vector<std::string> channels = channels_elsewhere(current);
   // What is not answered keeps what was known of the same release.
   if (channels.empty() || (elsewhere_ && elsewhere_->image != current.image)) elsewhere_.reset();
-  if (offer_ && stale_ && !is_fresh_enough()) {
+  if (available_ && stale_ && !is_fresh_enough()) {
     drop_offer();
     keep_desired_ = false;
   }
-  if (offer_ && (asked || !evaluated_ || (next_evaluation_ && clock_.steady() >= *next_evaluation_))) {
+  if (available_ && (asked || !evaluated_ || (next_evaluation_ && clock_.steady() >= *next_evaluation_))) {
     if (const auto evaluated = evaluate(stop); !evaluated) return fail(evaluated.error());
   }
   UpdateInputs inputs{.current = current,
                       .retrieved = retrieved_,
-                      .offer = offer(),
+                      .available = available(),
                       .elsewhere = elsewhere_,
                       .searching = !channels.empty() && channels != searched_,
                       .keep_desired = keep_desired_,
@@ -85,19 +85,19 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
                       .registry = &registry_,
                       .accept_risks = settings_.accept_risks,
                       .now = clock_.now()};
-  if (offer_ && stale_) inputs.stale_since = offer_at_;
+  if (available_ && stale_) inputs.stale_since = available_at_;
   return inputs;
 }
 
 SteadyTime Updates::next() const {
   SteadyTime next = next_poll_;
-  if (offer_ && next_evaluation_) next = std::min(next, *next_evaluation_);
-  if (offer_ && stale_) next = std::min(next, offer_steady_ + keep_offer);
+  if (available_ && next_evaluation_) next = std::min(next, *next_evaluation_);
+  if (available_ && stale_) next = std::min(next, available_steady_ + keep_updates);
   return next;
 }
 
 bool Updates::is_fresh_enough() const {
-  return clock_.steady() - offer_steady_ < keep_offer;
+  return clock_.steady() - available_steady_ < keep_updates;
 }
 
 /// What was said before a restart, until the service says more.
@@ -106,19 +106,19 @@ void Updates::restore(const Query& query) {
   if (!answer) return;
   const auto age = clock_.now() - answer->at;
   // An answer of the future is one whose age nobody knows.
-  if (age < std::chrono::nanoseconds(0) || age >= keep_offer) return;
-  auto offer = read_offer(answer->body, query, answer->source);
-  if (!offer) return;
-  offer_ = *std::move(offer);
+  if (age < std::chrono::nanoseconds(0) || age >= keep_updates) return;
+  auto available = read_available_updates(answer->body, query, answer->source);
+  if (!available) return;
+  available_ = *std::move(available);
   ++changes_;
   etag_ = answer->etag;
-  offer_at_ = answer->at;
-  offer_steady_ = clock_.steady() - std::chrono::duration_cast<SteadyTime::duration>(age);
+  available_at_ = answer->at;
+  available_steady_ = clock_.steady() - std::chrono::duration_cast<SteadyTime::duration>(age);
   stale_ = true;
 }
 
 void Updates::drop_offer() {
-  offer_.reset();
+  available_.reset();
   verdicts_.clear();
   ++changes_;
   evaluated_ = false;
@@ -165,7 +165,7 @@ void Updates::ask(const Query& query, const std::stop_token& stop) {
   if (retrieved_.status == k8s::ConditionStatus::is_true) return;
   log::warning("asking the update service", {{"reason", retrieved_.reason}, {"message", retrieved_.message}});
   if (retrieved_.may_pass()) {
-    stale_ = offer_.has_value();
+    stale_ = available_.has_value();
   } else {
     drop_offer();
   }
@@ -216,37 +216,37 @@ bool Updates::search_elsewhere(UpdateInputs& inputs, const std::stop_token& stop
 }
 
 void Updates::answered(const Query& query, upstream::Answer answer) {
-  if (answer.status == 304 && offer_) {
+  if (answer.status == 304 && available_) {
     retrieved_ = retrieved();
   } else if (answer.status != 200) {
     retrieved_ = response_failed(answer.status);
     return;
   } else {
-    auto offer = read_offer(answer.body.text, query, answer.body.source);
-    if (!offer) {
-      retrieved_ = offer.error();
+    auto available = read_available_updates(answer.body.text, query, answer.body.source);
+    if (!available) {
+      retrieved_ = available.error();
       return;
     }
-    for (const std::string& note : offer->notes)
+    for (const std::string& note : available->notes)
       log::error("the update service contradicts itself", {{"what", note}});
-    for (const std::string& problem : offer->problems)
+    for (const std::string& problem : available->problems)
       log::warning("a part of the answer of the update service is left out", {{"what", problem}});
     retrieved_ = retrieved();
-    offer_ = *std::move(offer);
+    available_ = *std::move(available);
     evaluated_ = false;
     etag_ = std::move(answer.body.etag);
     store_.write(query, {.body = answer.body.text, .source = answer.body.source, .etag = etag_, .at = {}});
   }
   stale_ = false;
   keep_desired_ = true;
-  offer_at_ = clock_.now();
-  store_.write_time(offer_at_);
-  offer_steady_ = clock_.steady();
-  last_success_ = offer_at_;
+  available_at_ = clock_.now();
+  store_.write_time(available_at_);
+  available_steady_ = clock_.steady();
+  last_success_ = available_at_;
 }
 
 Result<void> Updates::evaluate(const std::stop_token& stop) {
-  auto verdicts = rounds_.run(offer_->updates, stop);
+  auto verdicts = rounds_.run(available_->updates, stop);
   if (!verdicts) return fail(verdicts.error());
   verdicts_ = *std::move(verdicts);
   ++changes_;

@@ -60,10 +60,10 @@ class Updates {
   /// Requests that were sent to update services; when one last said something of use.
   std::uint64_t requests() const { return requests_; }
   std::optional<WallTime> last_success() const { return last_success_; }
-  const Offer* offer() const { return offer_ ? &*offer_ : nullptr; }
+  const AvailableUpdates* available() const { return available_ ? &*available_ : nullptr; }
   const std::vector<risk::UpdateVerdict>& verdicts() const { return verdicts_; }
   WallTime now() const { return clock_.now(); }
-  /// Grows whenever offer or verdicts change.
+  /// Grows whenever available updates or verdicts change.
   std::uint64_t changes() const { return changes_; }
 
  private:
@@ -92,13 +92,13 @@ class Updates {
   std::optional<Release> elsewhere_;
   std::vector<std::string> searched_;  ///< the channels that it was looked for in since the last request
   SteadyTime next_poll_ = SteadyTime::min();
-  std::optional<Offer> offer_;
+  std::optional<AvailableUpdates> available_;
   std::string etag_;
-  WallTime offer_at_{};
-  SteadyTime offer_steady_{};
+  WallTime available_at_{};
+  SteadyTime available_steady_{};
   bool stale_ = false;
   std::vector<risk::UpdateVerdict> verdicts_;
-  bool evaluated_ = false;  ///< whether the verdicts are on the offer
+  bool evaluated_ = false;  ///< whether the verdicts are of these updates
   /// When a risk that was not evaluated may be.
   std::optional<SteadyTime> next_evaluation_;
   std::uint64_t requests_ = 0;

@@ -25,9 +25,9 @@ risk::RiskVerdict verdict_of(char said) {
 
 /// ClusterVersion with an update to 4.6.30 that has such risks ("A=y B=?"), of which some are accepted ("B").
 openshift::ClusterVersion written(const std::string& risks, const std::string& accepted) {
-  Offer offer;
-  offer.current = {.version = "4.6.23", .image = "registry.example.com/release:4.6.23"};
-  offer.targets.push_back({.version = "4.6.30", .image = "registry.example.com/release:4.6.30"});
+  AvailableUpdates available;
+  available.current = {.version = "4.6.23", .image = "registry.example.com/release:4.6.23"};
+  available.targets.push_back({.version = "4.6.30", .image = "registry.example.com/release:4.6.30"});
   risk::ConditionalUpdate update{.target = Version::parse("4.6.30").value(), .risks = {}};
   risk::UpdateVerdict verdict;
   for (const std::string_view one : split(risks, ' ')) {
@@ -43,7 +43,7 @@ openshift::ClusterVersion written(const std::string& risks, const std::string& a
   }
   verdict.recommended = risk::recommended(update.risks, verdict.risks);
   verdict.evaluating = risk::evaluating(update.risks, verdict.risks);
-  offer.updates.push_back(std::move(update));
+  available.updates.push_back(std::move(update));
   auto cluster = k8s::make<openshift::ClusterVersion>(openshift::ClusterVersion::object_name);
   json::Array names;
   for (const std::string_view name : split(accepted, ' ')) names.push_back(json::Object{{"name", name}});
@@ -51,9 +51,9 @@ openshift::ClusterVersion written(const std::string& risks, const std::string& a
   const std::vector<risk::UpdateVerdict> verdicts{std::move(verdict)};
   const risk::Registry registry = risk::standard_registry();
   UpdateInputs inputs;
-  inputs.current = offer.current;
+  inputs.current = available.current;
   inputs.retrieved = retrieved();
-  inputs.offer = &offer;
+  inputs.available = &available;
   inputs.verdicts = verdicts;
   inputs.registry = &registry;
   inputs.accept_risks = true;

@@ -140,10 +140,10 @@ class CensorTest : public ::testing::TestWithParam<Case> {
     Query query;
     query.channel = "stable-4.6";
     query.version = "4.6.23";
-    const auto offer = read_offer(answer.text(), query, "https://example.com");
-    if (!offer) throw std::runtime_error(offer.error().message);
+    const auto available = read_available_updates(answer.text(), query, "https://example.com");
+    if (!available) throw std::runtime_error(available.error().message);
     std::vector<risk::UpdateVerdict> verdicts;
-    for (const risk::ConditionalUpdate& update : offer->updates) {
+    for (const risk::ConditionalUpdate& update : available->updates) {
       risk::RiskVerdict one;
       one.outcome = GetParam().error.empty() ? risk::Outcome::matches : risk::Outcome::failed;
       one.error = GetParam().error;
@@ -158,7 +158,7 @@ class CensorTest : public ::testing::TestWithParam<Case> {
     cluster.set("spec.clusterID", "897f0a22-33ca-4106-a2c4-29b75250255a");
     const UpdateInputs inputs{.current = GetParam().current,
                               .retrieved = GetParam().retrieved,
-                              .offer = &*offer,
+                              .available = &*available,
                               .elsewhere = {},
                               .stale_since = {},
                               .verdicts = verdicts,

@@ -290,7 +290,7 @@ class SlowAnswers : public ::testing::Test {
 TEST_F(SlowAnswers, ThatComeAfterTheDeadlineLeaveTheListsAndSayWhy) {
   const auto updates = make();
   const auto first = updates->run(cluster_, current_, {});
-  ASSERT_TRUE(first && first->offer != nullptr);
+  ASSERT_TRUE(first && first->available != nullptr);
   service_.answer(never);
   clock_.advance(std::chrono::minutes(3));
   const auto late = updates->run(cluster_, current_, {});
@@ -299,7 +299,7 @@ TEST_F(SlowAnswers, ThatComeAfterTheDeadlineLeaveTheListsAndSayWhy) {
   EXPECT_TRUE(late->retrieved.message.starts_with("Unable to retrieve available updates: "))
       << late->retrieved.message;
   EXPECT_TRUE(late->retrieved.message.contains("no answer in time")) << late->retrieved.message;
-  EXPECT_NE(late->offer, nullptr);
+  EXPECT_NE(late->available, nullptr);
   EXPECT_TRUE(late->stale_since.has_value());
 }
 

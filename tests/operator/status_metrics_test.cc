@@ -170,7 +170,7 @@ struct Found {
     verdicts = {{{}, {}, {no, not_yet}}, {{}, {}, {no}}, {{}, {}, {yes}}};
   }
   RiskStatus status() const { return {&offer, verdicts, parse_time("2026-02-19T12:05:00Z").value()}; }
-  Offer offer;
+  AvailableUpdates offer;
   std::vector<risk::UpdateVerdict> verdicts;
 };
 
