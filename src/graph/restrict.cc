@@ -31,7 +31,7 @@ struct Restraint {
 
 class Restriction {
  public:
-  Restriction(const Snapshot& now, const Snapshot& before, const AbsentUpdates& absent,
+  Restriction(const Snapshot& now, const Snapshot& before, const WithdrawnUpdates& absent,
               const std::string& problem_url, Watch& watch)
       : before_(before),
         absent_(absent),
@@ -184,7 +184,7 @@ class Restriction {
   }
 
   const Snapshot& before_;
-  const AbsentUpdates& absent_;
+  const WithdrawnUpdates& absent_;
   Watch& watch_;
   RiskLists lists_;
   std::shared_ptr<Snapshot> result_;
@@ -199,7 +199,7 @@ class Restriction {
 }  // namespace
 
 Result<std::shared_ptr<Snapshot>> restrict_as(const Snapshot& now, const Snapshot& before,
-                                              const AbsentUpdates& absent, const std::string& problem_url,
+                                              const WithdrawnUpdates& absent, const std::string& problem_url,
                                               const Limits& limits, const Clock& clock) {
   Watch watch(limits, clock);
   auto restricted = Restriction(now, before, absent, problem_url, watch).run();

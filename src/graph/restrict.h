@@ -6,8 +6,8 @@
 
 #include "base/limits.h"
 #include "base/result.h"
-#include "graph/absent_updates.h"
 #include "graph/snapshot.h"
+#include "graph/withdrawn_updates.h"
 
 namespace fairway::graph {
 
@@ -17,7 +17,7 @@ namespace fairway::graph {
 /// `problem_url` where it has no url. What only `before` has is not added. An Error: `limits` (by `clock`)
 /// have ended it (`cancelled`, `deadline_exceeded`).
 Result<std::shared_ptr<Snapshot>> restrict_as(const Snapshot& now, const Snapshot& before,
-                                              const AbsentUpdates& absent, const std::string& problem_url,
+                                              const WithdrawnUpdates& absent, const std::string& problem_url,
                                               const Limits& limits = {},
                                               const Clock& clock = Clock::system());
 

@@ -33,7 +33,7 @@ using Ids = std::vector<std::uint32_t>;
 /// Compares the updates of two builds.
 class Comparison {
  public:
-  Comparison(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent, Watch& watch)
+  Comparison(const Snapshot& before, const Snapshot& now, const WithdrawnUpdates& absent, Watch& watch)
       : before_(before), now_(now), absent_(absent), watch_(watch) {
     always_ = json::to_text(always_rule());
   }
@@ -184,7 +184,7 @@ class Comparison {
 
   const Snapshot& before_;
   const Snapshot& now_;
-  const AbsentUpdates& absent_;
+  const WithdrawnUpdates& absent_;
   Watch& watch_;
   std::string always_;
   std::set<std::pair<std::string, std::string>> blocks_;
@@ -197,7 +197,7 @@ class Comparison {
 
 }  // namespace
 
-Result<Widening> find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent,
+Result<Widening> find_widening(const Snapshot& before, const Snapshot& now, const WithdrawnUpdates& absent,
                                std::string_view salt, const Limits& limits, const Clock& clock) {
   Watch watch(limits, clock);
   Comparison comparison(before, now, absent, watch);

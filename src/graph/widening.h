@@ -8,8 +8,8 @@
 
 #include "base/limits.h"
 #include "base/result.h"
-#include "graph/absent_updates.h"
 #include "graph/snapshot.h"
+#include "graph/withdrawn_updates.h"
 
 namespace fairway::graph {
 
@@ -36,8 +36,8 @@ struct Widening {
 /// held against it; those that only one of the builds knows count for nothing otherwise. One that is left out
 /// (for closing a circle, or for a target without an image) counts by its risks. An Error: `limits` (by
 /// `clock`) have ended it (`cancelled`, `deadline_exceeded`).
-Result<Widening> find_widening(const Snapshot& before, const Snapshot& now, const AbsentUpdates& absent = {},
-                               std::string_view salt = {}, const Limits& limits = {},
-                               const Clock& clock = Clock::system());
+Result<Widening> find_widening(const Snapshot& before, const Snapshot& now,
+                               const WithdrawnUpdates& absent = {}, std::string_view salt = {},
+                               const Limits& limits = {}, const Clock& clock = Clock::system());
 
 }  // namespace fairway::graph

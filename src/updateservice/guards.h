@@ -13,8 +13,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "graph/absent_updates.h"
 #include "graph/widening.h"
+#include "graph/withdrawn_updates.h"
 #include "graphdata/load.h"
 
 namespace fairway::updateservice {
@@ -28,7 +28,7 @@ struct WideningMemory {
     WallTime time;
     std::string to, risk;  ///< see graph::LiftedBlock
   };
-  std::shared_ptr<const graph::AbsentUpdates> absent = std::make_shared<const graph::AbsentUpdates>();
+  std::shared_ptr<const graph::WithdrawnUpdates> absent = std::make_shared<const graph::WithdrawnUpdates>();
   /// The id that was accepted and used last: it makes the ids after it others, so that an entry opens once.
   std::string accepted;
   std::vector<Lifted> lifted;  ///< without being held, within `widening_window`; each block once

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "graph/absent_updates.h"
 #include "graph/build.h"
 #include "graph/explain.h"
 #include "graph/metadata_keys.h"
@@ -16,6 +15,7 @@
 #include "graph/snapshot.h"
 #include "graph/view.h"
 #include "graph/widening.h"
+#include "graph/withdrawn_updates.h"
 
 namespace fairway::graph {
 namespace {
@@ -172,16 +172,16 @@ TEST(Bounds, WhatWasForgottenOfUpdatesThatAreAwayStaysClosed) {
   const auto before = built(releases(), std::move(data));
   const auto gone = built({release("4.6.1")});
   const auto open = built(releases());
-  const AbsentUpdates all = absent_updates({}, *before, *gone).value();
+  const WithdrawnUpdates all = withdrawn_updates({}, *before, *gone).value();
   EXPECT_EQ(all.updates.size(), 3U);
   EXPECT_EQ(all.risks.size(), 1U);
   EXPECT_FALSE(all.overflowed);
   EXPECT_TRUE(find_widening(*gone, *open)->lifted.empty());
   EXPECT_EQ(find_widening(*gone, *open, all)->lifted.size(), 2U);
-  EXPECT_TRUE(absent_updates(all, *gone, *before)->updates.empty()) << "all are there again";
-  EXPECT_EQ(absent_updates(all, *gone, *before, true)->updates.size(), 3U) << "while a widening is held";
+  EXPECT_TRUE(withdrawn_updates(all, *gone, *before)->updates.empty()) << "all are there again";
+  EXPECT_EQ(withdrawn_updates(all, *gone, *before, true)->updates.size(), 3U) << "while a widening is held";
 
-  const AbsentUpdates some = absent_updates({}, *before, *gone, false, 1).value();
+  const WithdrawnUpdates some = withdrawn_updates({}, *before, *gone, false, 1).value();
   EXPECT_EQ(some.updates.size(), 1U);
   EXPECT_TRUE(some.overflowed);
   std::size_t edges = 0;
@@ -290,7 +290,7 @@ TEST(Bounds, ComparingTwoBuildsEndsWhereverItIsWhenItsTimeIsOver) {
     open.graph_data = data;
     const auto before = build(large_inputs(count)), after = build(std::move(open)),
                fewer = build(large_inputs(count / 2));
-    const AbsentUpdates absent = absent_updates({}, *before, *fewer).value();
+    const WithdrawnUpdates absent = withdrawn_updates({}, *before, *fewer).value();
     const auto code = [](const auto& result) {
       return result ? std::nullopt : std::optional(result.error().code);
     };
@@ -306,7 +306,7 @@ TEST(Bounds, ComparingTwoBuildsEndsWhereverItIsWhenItsTimeIsOver) {
         tries_each);
     const std::size_t remembered = ends_at_each_look(
         [&](const Limits& limits, const Clock& clock) {
-          return code(absent_updates(absent, *before, *fewer, true, SIZE_MAX, limits, clock));
+          return code(withdrawn_updates(absent, *before, *fewer, true, SIZE_MAX, limits, clock));
         },
         tries_each);
     return std::vector{compared, restricted, remembered};

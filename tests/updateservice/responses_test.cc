@@ -283,12 +283,12 @@ TEST(StoredInputs, ComeBackAsTheyWere) {
 
 TEST(StoredInputs, KeepWhatTheGuardKnows) {
   BuiltInputs inputs = *small_build().inputs;
-  graph::AbsentUpdates absent;
+  graph::WithdrawnUpdates absent;
   absent.risks.push_back({"https://example.com", "Slow", "Slow.", graph::always_rule()});
   absent.updates[{"amd64", "4.6.23", "4.7.0"}] = {0};
   absent.updates[{"amd64", "4.6.23", "4.7.4"}] = {};
   absent.overflowed = true;
-  inputs.guard.absent = std::make_shared<const graph::AbsentUpdates>(absent);
+  inputs.guard.absent = std::make_shared<const graph::WithdrawnUpdates>(absent);
   inputs.guard.accepted = "an id";
   inputs.guard.lifted = {{WallTime(std::chrono::hours(1000)), "4.7.0", "Slow"}};
   for (int depth = 0; depth < 6; ++depth) {

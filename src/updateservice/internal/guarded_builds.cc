@@ -137,8 +137,8 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
     log::warning("a widening was accepted", {{"id", widening.id}, {"blocks", widening.lifted.size()}});
     memory.accepted = widening.id;
     memory.lifted.clear();
-    memory.absent = std::make_shared<const graph::AbsentUpdates>(
-        graph::AbsentUpdates{.updates = memory.absent->updates, .risks = memory.absent->risks});
+    memory.absent = std::make_shared<const graph::WithdrawnUpdates>(
+        graph::WithdrawnUpdates{.updates = memory.absent->updates, .risks = memory.absent->risks});
   } else {
     return held_back(gathered, accepted, fresh, base, memory, std::move(widening), limits);
   }
@@ -184,10 +184,10 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gat
 /// What the guard knows after `in_force_` was replaced.
 Result<void> GuardedBuilds::take_over(WideningMemory memory, const graph::Snapshot& snapshot, bool held,
                                       BuiltInputs& inputs, const Limits& limits) const {
-  auto absent = graph::absent_updates(*memory.absent, *in_force_->snapshot, snapshot, held,
-                                      graph::max_absent_updates, limits, clock_);
+  auto absent = graph::withdrawn_updates(*memory.absent, *in_force_->snapshot, snapshot, held,
+                                         graph::max_withdrawn_updates, limits, clock_);
   if (!absent) return fail(std::move(absent.error()));
-  memory.absent = std::make_shared<const graph::AbsentUpdates>(std::move(*absent));
+  memory.absent = std::make_shared<const graph::WithdrawnUpdates>(std::move(*absent));
   inputs.guard = std::move(memory);
   return {};
 }

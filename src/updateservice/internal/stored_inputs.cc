@@ -135,7 +135,7 @@ Result<WideningMemory> unpack_memory(Unpacker& in) {
     lifted.to = in.text();
     lifted.risk = in.text();
   });
-  auto absent = std::make_shared<graph::AbsentUpdates>();
+  auto absent = std::make_shared<graph::WithdrawnUpdates>();
   absent->overflowed = in.number() != 0;
   in.list([&] {
     graph::Risk& risk = absent->risks.emplace_back();
@@ -147,7 +147,7 @@ Result<WideningMemory> unpack_memory(Unpacker& in) {
     if (!wrong) risk.matching_rules = rules->as_array();
   });
   in.list([&] {
-    graph::AbsentUpdates::Ends ends;
+    graph::WithdrawnUpdates::Ends ends;
     ends.arch = in.text();
     ends.from = in.text();
     ends.to = in.text();

@@ -1,4 +1,4 @@
-#include "graph/absent_updates.h"
+#include "graph/withdrawn_updates.h"
 
 #include <optional>
 #include <utility>
@@ -16,7 +16,8 @@ class Collector {
  public:
   explicit Collector(std::size_t limit) : limit_(limit) {}
 
-  void add(AbsentUpdates::Ends ends, const std::vector<std::uint32_t>& risks, const std::vector<Risk>& of) {
+  void add(WithdrawnUpdates::Ends ends, const std::vector<std::uint32_t>& risks,
+           const std::vector<Risk>& of) {
     if (out_.updates.size() >= limit_ && !out_.updates.contains(ends)) {
       out_.overflowed = true;
       return;
@@ -31,14 +32,14 @@ class Collector {
     }
   }
 
-  AbsentUpdates take(bool overflowed) {
+  WithdrawnUpdates take(bool overflowed) {
     out_.overflowed = out_.overflowed || overflowed;
     return std::move(out_);
   }
 
  private:
   const std::size_t limit_;
-  AbsentUpdates out_;
+  WithdrawnUpdates out_;
   std::map<std::string, std::uint32_t> by_body_;
 };
 
@@ -49,8 +50,9 @@ bool is_away(const Architecture* now, std::optional<std::uint32_t> from, std::op
 
 }  // namespace
 
-Result<AbsentUpdates> absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
-                                     bool held, std::size_t most, const Limits& limits, const Clock& clock) {
+Result<WithdrawnUpdates> withdrawn_updates(const WithdrawnUpdates& known, const Snapshot& before,
+                                           const Snapshot& now, bool held, std::size_t most,
+                                           const Limits& limits, const Clock& clock) {
   Watch watch(limits, clock);
   const auto ended = [&watch] { return watch.why("remembering what updates are away"); };
   Collector collector(most);

@@ -17,7 +17,7 @@ namespace fairway::graph {
 /// Updates that no build has at present, but one before had, with what it held against them. An upstream that
 /// answers nothing once, a list of releases that is short once, or metadata that is taken out and put back
 /// would otherwise open them.
-struct AbsentUpdates {
+struct WithdrawnUpdates {
   struct Ends {
     std::string arch, from, to;
     friend auto operator<=>(const Ends&, const Ends&) = default;
@@ -30,15 +30,16 @@ struct AbsentUpdates {
 };
 
 /// Of more updates than these it is forgotten what was held against them.
-inline constexpr std::size_t max_absent_updates = 200'000;
+inline constexpr std::size_t max_withdrawn_updates = 200'000;
 
 /// Computes the withdrawn updates after `now` replaces `before`: of those `known` before, and of the updates
 /// of `before`. An update that is left out (for closing a circle, or for a target without an image) is
 /// withdrawn; one that is served, or removed, is not. `held`: `now` is not what the sources say, so that all
 /// that was known stays. `most`: how many are remembered. `limits` go by `clock`. Error: `cancelled`,
 /// `deadline_exceeded`.
-Result<AbsentUpdates> absent_updates(const AbsentUpdates& known, const Snapshot& before, const Snapshot& now,
-                                     bool held = false, std::size_t most = max_absent_updates,
-                                     const Limits& limits = {}, const Clock& clock = Clock::system());
+Result<WithdrawnUpdates> withdrawn_updates(const WithdrawnUpdates& known, const Snapshot& before,
+                                           const Snapshot& now, bool held = false,
+                                           std::size_t most = max_withdrawn_updates,
+                                           const Limits& limits = {}, const Clock& clock = Clock::system());
 
 }  // namespace fairway::graph
