@@ -402,7 +402,7 @@ Result<kube::Requeue> GatewayController::Implementation::write(const kube::Conte
   both.itself = both.itself || before.itself;
   both.listeners.insert(before.listeners.begin(), before.listeners.end());
   remember(std::move(both));
-  // Before it can be read: `retire` may be called as soon as it is.
+  // Before it can be read: `withdraw_readiness` may be called as soon as it is.
   if (!memory.told.empty()) has_told = true;
   const auto written = update_status(context, report);
   if (!written) return written;
@@ -525,7 +525,7 @@ void GatewayController::set_leads(bool leads) {
   if (leads) implementation_->call();
 }
 
-void GatewayController::retire(const Limits& limits) {
+void GatewayController::withdraw_readiness(const Limits& limits) {
   Implementation& self = *implementation_;
   if (!self.leads || !self.has_told) return;
   self.retires = true;

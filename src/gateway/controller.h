@@ -23,7 +23,7 @@ struct ControllerSettings {
   std::string xds_listen;
   /// With certificates of both sides; without it `xds_listen` is on loopback.
   std::optional<xds::ServerTls> xds_tls = std::nullopt;
-  /// Whether there may be other replicas, whose Envoys have to agree as well (`xds::Server::expect`).
+  /// Whether there may be other replicas, whose Envoys have to agree as well (`xds::Server::set_peers`).
   bool has_replicas = false;
   /// Called when Envoys may say something else (`xds::ServerOptions::on_change`).
   std::function<void()> on_change = {};
@@ -51,7 +51,7 @@ class GatewayController {
   void set_leads(bool leads);
   /// Takes Ready=True back wherever it is said, before Envoy ends with this process. It returns once that has
   /// been written, at once where this replica does not lead, and when the limits expire.
-  void retire(const Limits& limits);
+  void withdraw_readiness(const Limits& limits);
   /// What serves Envoys, as long as this lives.
   xds::Server& xds_server() const;
   /// The address of the xDS server, and the one for an Envoy of this machine, which is without TLS.

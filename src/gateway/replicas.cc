@@ -196,7 +196,7 @@ Result<void> Replicas::Implementation::tell(xds::Server& server_of_envoys,
     if (all) {
       const SteadyTime now = clock().steady();
       seen.update(*all, now);
-      server_of_envoys.expect(seen.others(now));
+      server_of_envoys.set_peers(seen.others(now));
       // Who leads again must not go by what it heard when it led before.
       const bool leads = seen.is_leader();
       if (has_led && !leads) receiver->forget_all();

@@ -11,10 +11,10 @@ namespace fairway::xds {
 
 /// What all Envoys of a server have said about a resource of one version: that they serve it, or the words of
 /// one that refuses it.
-struct Said {
+struct Ack {
   std::string version;
   std::optional<std::string> refusal = std::nullopt;
-  bool operator==(const Said&) const = default;
+  bool operator==(const Ack&) const = default;
 };
 
 /// Versions are hashes of what is in a resource: servers that serve the same call it the same.
@@ -22,7 +22,7 @@ struct Report {
   /// Whether an Envoy is connected, or has left so lately that it counts as one that has not answered.
   bool has_envoys = false;
   /// Of what is served; what is not in it has not been answered by all.
-  std::map<ResourceName, Said> said;
+  std::map<ResourceName, Ack> said;
   bool operator==(const Report&) const = default;
 };
 

@@ -261,11 +261,11 @@ Agreement Server::agreement(const ResourceName& name) const {
 Report Server::report() const {
   return implementation_->hub.report();
 }
-void Server::expect(std::set<std::string> servers) {
-  implementation_->hub.expect(std::move(servers));
+void Server::set_peers(std::set<std::string> servers) {
+  implementation_->hub.set_peers(std::move(servers));
 }
-void Server::hear(const std::string& server, std::optional<Report> report) {
-  implementation_->hub.hear(server, std::move(report));
+void Server::update_peer_report(const std::string& server, std::optional<Report> report) {
+  implementation_->hub.update_peer_report(server, std::move(report));
 }
 std::uint64_t Server::session() const {
   return implementation_->hub.session();

@@ -35,7 +35,7 @@ struct ServerOptions {
   std::optional<ServerTls> tls = std::nullopt;
   /// Beside `tls`: an address on loopback for an Envoy of this machine, without TLS; empty: none.
   std::string listen_local = {};
-  /// Whether other servers may serve the same: then nothing is agreed before the first `expect`.
+  /// Whether other servers may serve the same: then nothing is agreed before the first `set_peers`.
   bool has_others = false;
   /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
   /// On threads of the server, which it must not block; it may call the server.
@@ -65,16 +65,16 @@ class Server {
   /// `agreement` has the error.
   void set(const Resources& resources);
 
-  /// What all connected Envoys say about a resource of the last `set`, those of other servers (`hear`) too. A
-  /// resource that there is not is `pending`.
+  /// What all connected Envoys say about a resource of the last `set`, those of other servers too
+  /// (`update_peer_report`). A resource that there is not is `pending`.
   Agreement agreement(const ResourceName& name) const;
   /// What the Envoys of this server alone say, for others to hear.
   Report report() const;
   /// The names of other servers that serve the same: until one is heard, nothing is agreed. It may be called
   /// before the first `set`.
-  void expect(std::set<std::string> servers);
+  void set_peers(std::set<std::string> servers);
   /// What another server's Envoys say; std::nullopt: nobody knows any more.
-  void hear(const std::string& server, std::optional<Report> report);
+  void update_peer_report(const std::string& server, std::optional<Report> report);
   /// Another number after each Envoy that has connected or left: what was seen before may be untrue since.
   std::uint64_t session() const;
   /// How many Envoys are connected.

@@ -195,27 +195,27 @@ TEST_F(ServerTest, EnvoysOfOtherServersHaveToAgreeAsWell) {
   ASSERT_TRUE(becomes("a", State::acknowledged));
   const Report same = server->report();
   const int before = changes;
-  server->expect({"other"});
+  server->set_peers({"other"});
   EXPECT_EQ(state("a"), State::pending) << "it has said nothing";
-  server->hear("other", Report{});
+  server->update_peer_report("other", Report{});
   EXPECT_EQ(state("a"), State::acknowledged) << "it has no Envoy";
-  server->hear("other", Report{.has_envoys = true});
+  server->update_peer_report("other", Report{.has_envoys = true});
   EXPECT_EQ(state("a"), State::pending);
-  server->hear("other", same);
+  server->update_peer_report("other", same);
   EXPECT_EQ(state("a"), State::acknowledged);
   Report older = same;
   older.said.at({Type::cluster, "a"}).version = "of before";
-  server->hear("other", older);
+  server->update_peer_report("other", older);
   EXPECT_EQ(state("a"), State::pending);
   EXPECT_EQ(state("b"), State::acknowledged);
   Report refusing = same;
   refusing.said.at({Type::cluster, "a"}).refusal = "no such thing as a";
-  server->hear("other", refusing);
+  server->update_peer_report("other", refusing);
   EXPECT_EQ(state("a"), State::refused);
   EXPECT_EQ(server->agreement({Type::cluster, "a"}).message, "no such thing as a");
-  server->hear("other", std::nullopt);
+  server->update_peer_report("other", std::nullopt);
   EXPECT_EQ(state("a"), State::pending) << "nobody knows any more";
-  server->expect({});
+  server->set_peers({});
   EXPECT_EQ(state("a"), State::acknowledged);
   EXPECT_GE(changes, before + 8) << "whoever waits is told";
 }
@@ -230,7 +230,7 @@ TEST_F(ServerTest, NothingIsAgreedBeforeItIsKnownWhoElseServes) {
   envoy->send(answer(*envoy->receive()));
   ASSERT_TRUE(testing::eventually([&] { return server->report().said.size() == 2; }));
   EXPECT_EQ(state("a"), State::pending);
-  server->expect({});
+  server->set_peers({});
   EXPECT_EQ(state("a"), State::acknowledged);
 }
 
@@ -243,7 +243,7 @@ TEST_F(ServerTest, EnvoysOfOtherServersAloneCanAgree) {
   const Report same = server->report();
   envoy.reset();
   ASSERT_TRUE(becomes("a", State::unconnected));
-  server->hear("other", same);
+  server->update_peer_report("other", same);
   EXPECT_EQ(state("a"), State::pending) << "the one that has left here still counts";
   clock.advance(std::chrono::seconds(30));
   EXPECT_EQ(state("a"), State::acknowledged);

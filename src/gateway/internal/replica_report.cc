@@ -100,7 +100,7 @@ Result<ReplicaReport> read_replica_report(std::string_view text) {
     if (!name) return fail(name.error());
     const auto version = json::find_string(one, "version");
     if (!version || version->empty()) return not_a_report("a resource without `version`");
-    xds::Said entry{.version = std::string(*version)};
+    xds::Ack entry{.version = std::string(*version)};
     if (const json::Value* refusal = json::find(one, "refusal"); refusal != nullptr) {
       if (!refusal->is_string()) return not_a_report("`refusal` is no text");
       entry.refusal = std::string(refusal->get_string());

@@ -23,7 +23,7 @@ struct ReplicaReport {
   /// The number of the report that this one changes; 0: it is whole.
   std::uint64_t base = 0;
   bool has_envoys = false;
-  std::map<xds::ResourceName, xds::Said> said;
+  std::map<xds::ResourceName, xds::Ack> said;
   /// What is not answered any more.
   std::set<xds::ResourceName> gone;
   bool operator==(const ReplicaReport&) const = default;

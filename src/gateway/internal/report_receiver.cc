@@ -27,7 +27,7 @@ http::Response ReportReceiver::receive(const http::Request& request) {
   const bool is_news = report->base == 0 || report->has_envoys != heard.report.has_envoys ||
                        !report->said.empty() || !report->gone.empty();
   heard.report = with_changes(report->base == 0 ? xds::Report{} : std::move(heard.report), *report);
-  if (is_news) server_.hear(report->replica, heard.report);
+  if (is_news) server_.update_peer_report(report->replica, heard.report);
   return taken;
 }
 
@@ -35,7 +35,7 @@ void ReportReceiver::forget(std::chrono::seconds silent_for) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(heard_, [&](const auto& entry) {
     if (clock_.steady() < entry.second.at + silent_for) return false;
-    server_.hear(entry.first, std::nullopt);
+    server_.update_peer_report(entry.first, std::nullopt);
     return true;
   });
 }

@@ -105,16 +105,16 @@ Report Hub::report() const {
       ResourceName full{type, name};
       Agreement one = agreement_here(full);
       if (one.state == acknowledged) {
-        report.said.emplace(std::move(full), Said{resource->version});
+        report.said.emplace(std::move(full), Ack{resource->version});
       } else if (one.state == refused) {
-        report.said.emplace(std::move(full), Said{resource->version, std::move(one.message)});
+        report.said.emplace(std::move(full), Ack{resource->version, std::move(one.message)});
       }
     }
   }
   return report;
 }
 
-void Hub::expect(std::set<std::string> servers) {
+void Hub::set_peers(std::set<std::string> servers) {
   {
     const std::scoped_lock lock(mutex_);
     if (expected_ == servers) return;
@@ -123,7 +123,7 @@ void Hub::expect(std::set<std::string> servers) {
   if (options_.on_change) options_.on_change();
 }
 
-void Hub::hear(const std::string& server, std::optional<Report> report) {
+void Hub::update_peer_report(const std::string& server, std::optional<Report> report) {
   {
     const std::scoped_lock lock(mutex_);
     if (!report) {

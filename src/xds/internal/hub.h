@@ -42,8 +42,8 @@ class Hub {
   void set(const Resources& resources);
   Agreement agreement(const ResourceName& name) const;
   Report report() const;
-  void expect(std::set<std::string> servers);
-  void hear(const std::string& server, std::optional<Report> report);
+  void set_peers(std::set<std::string> servers);
+  void update_peer_report(const std::string& server, std::optional<Report> report);
   std::uint64_t session() const;
   std::size_t connected() const;
   std::size_t served(Type type) const;

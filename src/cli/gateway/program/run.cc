@@ -113,7 +113,7 @@ void retire_when_asked(gateway::GatewayController& controller, OwnEnvoy* envoy, 
   waiting.wait(lock, over, [&] { return asked.stop_requested(); });
   if (!asked.stop_requested()) return;
   lock.unlock();
-  controller.retire(Limits::within(Clock::system(), retirement_limit, over));
+  controller.withdraw_readiness(Limits::within(Clock::system(), retirement_limit, over));
   if (envoy != nullptr) envoy->end(over);
 }
 
