@@ -1,10 +1,12 @@
 // The client of the benchmark of API servers: one and the same for both.
-//   bench_apiserver ready PORT BEGUN           milliseconds from BEGUN (nanoseconds since 1970) until /readyz
-//   is 200 bench_apiserver creates PORT IDENTITY      durable creates a second by 16 clients, and the 99th
-//   percentile (ms) bench_apiserver fill PORT IDENTITY         makes 10,000 ConfigMaps of 2 KB
+//   bench_apiserver ready PORT BEGUN           milliseconds from BEGUN (nanoseconds since 1970) until
+//                                              /readyz is 200
+//   bench_apiserver creates PORT IDENTITY      durable creates a second by 16 clients, and the 99th
+//                                              percentile (ms)
+//   bench_apiserver fill PORT IDENTITY         makes 10,000 ConfigMaps of 2 KB
 //   bench_apiserver list PORT IDENTITY         milliseconds of a list of them, and its megabytes
 //   bench_apiserver watch PORT IDENTITY PID... events a second to 1,000 watchers, and the servers' CPU an
-//   event (us)
+//                                              event (us)
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <unistd.h>

@@ -61,6 +61,7 @@ else
       --service-cluster-ip-range=10.0.0.0/16 --profiling=false >"$work/apiserver.log" 2>&1 &
     api_pid=$!
     started="$started $api_pid $etcd_pid"
+    killed="$killed $api_pid $etcd_pid"
     tries=0
     until [ "$(curl -ksS -H "Authorization: Bearer token" "https://127.0.0.1:$port/readyz" 2>/dev/null)" = ok ]; do
       tries=$((tries + 1))

@@ -8,10 +8,13 @@ shared="${FAIRWAY_SHARED:-$bench_root/../shared}"
 work="$(mktemp -d)"
 chmod 755 "$work"
 started=
+# Those of them that take long to end when they are asked to, such as a kube-apiserver whose etcd is gone.
+killed=
 
 finish() {
   status=$?
   trap - EXIT INT TERM
+  for pid in $killed; do kill -KILL "$pid" 2>/dev/null || true; done
   for pid in $started; do kill "$pid" 2>/dev/null || true; done
   for pid in $started; do wait "$pid" 2>/dev/null || true; done
   rm -rf "$work"
