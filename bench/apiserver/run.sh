@@ -88,7 +88,7 @@ measure() {
   watch="$("$client" watch "$port" "$identity" $pids)"
   echo "$ready $memory $creates $list $watch" >>"$work/$1"
   # Not asked to end: a kube-apiserver whose etcd is gone does not, and their data are not needed any more.
-  for pid in $pids; do kill -KILL "$pid" && wait "$pid" || true; done
+  for pid in $pids; do kill -KILL "$pid" && wait "$pid" 2>/dev/null || true; done
   rm -rf "$folder"
 }
 
