@@ -132,6 +132,23 @@ make(f"{STORAGE}/storageclasses", "fast", {"provisioner": "example.com/p", "para
      ["reclaimPolicy", "volumeBindingMode"])
 change(f"{CLAIMS}/bound", {"spec": {"resources": {"requests": {"storage": "2Gi"}}}}, ["spec.resources"])
 change(f"{CLAIMS}/bound", {"spec": {"resources": {"requests": {"storage": "512Mi"}}}})
+make(CLAIMS, "still", claim(storageClassName="slow", volumeName="w"))
+change(f"{CLAIMS}/still/status", {"status": {"phase": "Bound", "capacity": {"storage": "1Gi"}}}, ["status.phase"])
+grown = {"spec": {"resources": {"requests": {"storage": "1.5Gi"}}}}
+change(f"{CLAIMS}/still", grown)  # of a class that is not there
+make(f"{STORAGE}/storageclasses", "slow", {"provisioner": "example.com/p"}, ["allowVolumeExpansion"])
+change(f"{CLAIMS}/still", grown)  # whose class does not say so
+change(f"{CLAIMS}/still", {"spec": {"resources": {"requests": {"storage": "1024Mi"}}}}, ["spec.resources"])
+change(f"{STORAGE}/storageclasses/slow", {"allowVolumeExpansion": False})
+change(f"{CLAIMS}/still", grown)
+change(f"{STORAGE}/storageclasses/slow", {"allowVolumeExpansion": True})
+change(f"{CLAIMS}/still", {"spec": {"resources": {"requests": {"storage": "1025Mi"}}}, "metadata": {"labels": {"x": "y"}}},
+       ["spec.resources"])
+make(CLAIMS, "classless", claim(storageClassName="", volumeName="u"))
+change(f"{CLAIMS}/classless/status", {"status": {"phase": "Bound", "capacity": {"storage": "1Gi"}}}, ["status.phase"])
+change(f"{CLAIMS}/classless", grown)
+make(CLAIMS, "pending", claim(storageClassName="slow"))
+change(f"{CLAIMS}/pending", grown)
 for patch in ({"provisioner": "example.com/q"}, {"parameters": {"a": "c"}}, {"parameters": None}, {"reclaimPolicy": "Retain"},
               {"volumeBindingMode": "WaitForFirstConsumer"}, {"allowVolumeExpansion": False}, {"mountOptions": ["ro"]}):
     change(f"{STORAGE}/storageclasses/fast", patch, ["allowVolumeExpansion", "mountOptions"])
@@ -144,6 +161,30 @@ change(f"{VOLUMES}/v", {"spec": {"hostPath": None, "nfs": {"server": "s", "path"
 change(f"{VOLUMES}/v", {"spec": {"volumeMode": "Block"}})
 change(f"{VOLUMES}/v", {"spec": {"capacity": {"storage": "2Gi"}}}, ["spec.capacity"])
 change(f"{VOLUMES}/v", {"spec": {"persistentVolumeReclaimPolicy": "Delete"}}, ["spec.persistentVolumeReclaimPolicy"])
+
+
+def near(*terms):
+    return {"spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+        {"key": key, "operator": "In", "values": [value]} for key, value in term]} for term in terms]}}}}
+
+
+BETA, GA = "failure-domain.beta.kubernetes.io", "topology.kubernetes.io"
+source = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/a"}}
+for name, affinity in (("zoned", near([(f"{BETA}/zone", "z"), (f"{BETA}/region", "r")], [("beta.kubernetes.io/os", "linux")])),
+                       ("typed", near([("beta.kubernetes.io/instance-type", "m"), ("beta.kubernetes.io/arch", "amd64")])),
+                       ("free", {"spec": {}})):
+    make(VOLUMES, name, {"spec": source | affinity["spec"]})
+for name, affinity in (
+        ("zoned", near([(f"{GA}/zone", "z"), (f"{BETA}/region", "r")], [("beta.kubernetes.io/os", "linux")])),
+        ("zoned", near([(f"{GA}/zone", "z"), (f"{GA}/region", "r")], [("kubernetes.io/os", "linux")])),
+        ("zoned", near([(f"{BETA}/zone", "z"), (f"{GA}/region", "r")], [("kubernetes.io/os", "linux")])),
+        ("zoned", near([(f"{GA}/zone", "y"), (f"{GA}/region", "r")], [("kubernetes.io/os", "linux")])),
+        ("zoned", near([(f"{GA}/zone", "z"), (f"{GA}/region", "r")])),
+        ("zoned", {"spec": {"nodeAffinity": None}}),
+        ("typed", near([("kubernetes.io/arch", "m"), ("kubernetes.io/arch", "amd64")])),
+        ("typed", near([("node.kubernetes.io/instance-type", "m"), ("kubernetes.io/arch", "amd64")])),
+        ("free", near([(f"{BETA}/zone", "z")])), ("free", near([(f"{GA}/zone", "z")]))):
+    change(f"{VOLUMES}/{name}", affinity, ["spec.nodeAffinity"])
 NODES = f"{STORAGE}/csinodes"
 make(NODES, "n", {"spec": {"drivers": [{"name": "d.example.com", "nodeID": "1", "topologyKeys": ["a"]}]}})
 change(f"{NODES}/n", {"spec": {"drivers": [{"name": "d.example.com", "nodeID": "2", "topologyKeys": ["a"]}]}})

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "apiserver/apply/internal/field_manager.h"
+#include "apiserver/objects/internal/claim_growth.h"
 #include "apiserver/objects/internal/metadata_rules.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
@@ -116,6 +117,9 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
   if (errors.empty()) schema::prune_metadata(object.json(), {});
   for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
     errors.push_back(std::move(error));
+  }
+  if (errors.empty() && request.part == Part::object && resource.storage == "persistentvolumeclaims") {
+    if (auto checked = check_claim_growth(storage_, resource, object, old); !checked) return checked;
   }
   if (errors.empty()) {
     if (request.part == Part::object) warn(context, resource, object, &old);

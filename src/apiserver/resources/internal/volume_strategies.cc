@@ -1,14 +1,19 @@
 #include "apiserver/resources/internal/volume_strategies.h"
 
 #include <array>
-#include <charconv>
-#include <cmath>
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "apiserver/resources/internal/checked_strategy.h"
+#include "apiserver/resources/internal/deprecated_labels.h"
 #include "apiserver/resources/internal/same_value.h"
 #include "apiserver/resources/internal/take_over.h"
+#include "base/quoted_text.h"
+#include "cel/library/quantity.h"
 
 namespace fairway::apiserver {
 namespace {
@@ -19,26 +24,13 @@ using Errors = std::vector<FieldError>;
 
 constexpr std::string_view size_path = "spec.resources.requests.storage",
                            class_path = "spec.storageClassName", volume_path = "spec.volumeName",
-                           phase_path = "status.phase", transition_path = "status.lastPhaseTransitionTime";
+                           phase_path = "status.phase", transition_path = "status.lastPhaseTransitionTime",
+                           affinity_path = "spec.nodeAffinity";
 constexpr std::string_view class_annotation = "volume.beta.kubernetes.io/storage-class";
 
-/// The bytes of a quantity in its canonical form; 0 if there is none. Exact enough to compare two that
-/// differ.
-long double bytes_of(std::string_view quantity) {
-  long long digits = 0;
-  const auto [end, fault] = std::from_chars(quantity.data(), quantity.data() + quantity.size(), digits);
-  if (fault != std::errc()) return 0;
-  const std::string_view suffix(end, quantity.data() + quantity.size());
-  if (suffix.size() > 1 && (suffix[0] == 'e' || suffix[0] == 'E')) {
-    int exponent = 0;
-    std::from_chars(suffix.data() + 1 + (suffix[1] == '+' ? 1 : 0), suffix.data() + suffix.size(), exponent);
-    return digits * std::pow(10.0L, exponent);
-  }
-  constexpr std::string_view binary = "KMGTPE", decimal = "num kMGTPE";
-  constexpr long double step = 1024, thousand = 1000;
-  if (suffix.size() == 2) return digits * std::pow(step, static_cast<int>(binary.find(suffix[0])) + 1);
-  const int power = suffix.empty() ? 0 : static_cast<int>(decimal.find(suffix[0])) - 3;
-  return digits * std::pow(thousand, power);
+/// A claim's or a volume's size; 0 where there is none.
+cel::Nano size_of(std::string_view quantity) {
+  return cel::parse_quantity(quantity).value_or(0);
 }
 
 /// Whether an annotation of before became the field, or the class was not said until now.
@@ -64,8 +56,8 @@ Errors check_claim(const Dynamic& object, const Dynamic* old) {
                                            "spec is immutable after creation except resources.requests and "
                                            "volumeAttributesClassName for bound claims"));
   }
-  const long double size = bytes_of(object.text(size_path));
-  if (size < bytes_of(old->text(size_path)) && size <= bytes_of(old->text("status.capacity.storage"))) {
+  const cel::Nano size = size_of(object.text(size_path));
+  if (size < size_of(old->text(size_path)) && size <= size_of(old->text("status.capacity.storage"))) {
     errors.push_back(FieldError::forbidden(size_path, "field can not be less than status.capacity"));
   }
   return errors;
@@ -83,6 +75,46 @@ Dynamic source_of(const Dynamic& volume, const Dynamic& old) {
   return source;
 }
 
+/// Calls `visit` with each requirement of a volume's affinity, its term and its place there.
+template <typename Visit>
+void each_requirement(json::Value& affinity, const Visit& visit) {
+  const auto list = [](json::Value* of, std::string_view name) -> json::Array* {
+    json::Value* found = of != nullptr && of->is_object() ? of->as_object().if_contains(name) : nullptr;
+    return found != nullptr ? found->if_array() : nullptr;
+  };
+  json::Value* required = affinity.is_object() ? affinity.as_object().if_contains("required") : nullptr;
+  json::Array* terms = list(required, "nodeSelectorTerms");
+  if (terms == nullptr) return;
+  for (std::size_t term = 0; term < terms->size(); ++term) {
+    json::Array* requirements = list(&(*terms)[term], "matchExpressions");
+    for (std::size_t i = 0; requirements != nullptr && i < requirements->size(); ++i) {
+      if (json::Object* requirement = (*requirements)[i].if_object()) visit(*requirement, term, i);
+    }
+  }
+}
+
+std::string_view key_of(const json::Object& requirement) {
+  const json::Value* key = requirement.if_contains("key");
+  return key != nullptr && key->is_string() ? std::string_view(key->as_string()) : std::string_view();
+}
+
+/// Whether an affinity is as it was, but for deprecated labels that have become their successors.
+bool is_same_affinity(const Dynamic& object, const Dynamic& old) {
+  json::Value now = value_at(object, affinity_path), before = value_at(old, affinity_path);
+  std::map<std::pair<std::size_t, std::size_t>, std::string> keys;
+  each_requirement(now, [&](const json::Object& requirement, std::size_t term, std::size_t i) {
+    keys[{term, i}] = key_of(requirement);
+  });
+  each_requirement(before, [&](json::Object& requirement, std::size_t term, std::size_t i) {
+    const DeprecatedLabel* label = find_deprecated_label(key_of(requirement));
+    const auto key = keys.find({term, i});
+    if (label != nullptr && key != keys.end() && key->second == label->successor) {
+      requirement["key"] = label->successor;
+    }
+  });
+  return same_value(&now, &before);
+}
+
 Errors check_volume(const Dynamic& object, const Dynamic* old) {
   Errors errors;
   if (old == nullptr) return errors;
@@ -90,9 +122,8 @@ Errors check_volume(const Dynamic& object, const Dynamic* old) {
     errors.push_back(FieldError::forbidden("spec.persistentvolumesource",
                                            "spec.persistentvolumesource is immutable after creation"));
   }
-  constexpr std::string_view affinity = "spec.nodeAffinity";
-  if (old->has(affinity) && !same_at(object, *old, affinity)) {
-    errors.push_back(FieldError::invalid("nodeAffinity", value_at(object, affinity),
+  if (old->has(affinity_path) && !is_same_affinity(object, *old)) {
+    errors.push_back(FieldError::invalid("nodeAffinity", value_at(object, affinity_path),
                                          "field is immutable, except for updating from beta label to GA"));
   }
   return errors;
@@ -108,6 +139,19 @@ class VolumeStrategy final : public CheckedStrategy {
  public:
   VolumeStrategy() : CheckedStrategy({"", "PersistentVolume"}, &check_volume) {}
   void prepare_for_create(Dynamic& object) const override { object.set(phase_path, "Pending"); }
+  std::vector<std::string> warnings(const Dynamic& object, const Dynamic*) const override {
+    std::vector<std::string> found;
+    json::Value affinity = value_at(object, affinity_path);
+    each_requirement(affinity, [&](const json::Object& requirement, std::size_t term, std::size_t i) {
+      const DeprecatedLabel* label = find_deprecated_label(key_of(requirement));
+      if (label == nullptr) return;
+      found.push_back("spec.nodeAffinity.required.nodeSelectorTerms[" + std::to_string(term) +
+                      "].matchExpressions[" + std::to_string(i) + "].key: " + std::string(label->name) +
+                      " is deprecated since " + std::string(label->since) + "; use " +
+                      quote(label->successor) + " instead");
+    });
+    return found;
+  }
   void stamp(Dynamic& object, const Dynamic* old, const Writer& writer) const override {
     const bool moved = old == nullptr || old->text(phase_path) != object.text(phase_path);
     // What a client says of the time of a change stays.

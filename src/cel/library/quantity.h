@@ -1,0 +1,17 @@
+// Kubernetes's quantities: "1.5Gi".
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace fairway::cel {
+
+/// In units of 1e-9, the finest that a quantity has.
+using Nano = __int128;
+
+/// Digits with a sign, a fraction, and a suffix (n u m k M G T P E, Ki Mi Gi Ti Pi Ei, e3). Finer than 1e-9
+/// is rounded away from zero, larger than int64 becomes the largest, as in resource.ParseQuantity.
+/// std::nullopt for text that is no quantity.
+std::optional<Nano> parse_quantity(std::string_view text);
+
+}  // namespace fairway::cel
