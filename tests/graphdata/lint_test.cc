@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cases.h"
+#include "documented_rows.h"
 #include "shared_data.h"
 #include "support/small_graph.h"
 
@@ -167,24 +168,10 @@ TEST(LintWants, InternalChannelsAndStrayYaml) {
     EXPECT_FALSE(is_linted(path)) << path;
 }
 
-/// The rows of the table in a section of docs/lint.md, without its head.
-std::vector<std::string> rows_of_section(const std::string& section) {
-  const Result<std::string> page = read_file(std::filesystem::path(FAIRWAY_SOURCE_DIR) / "docs/lint.md");
-  EXPECT_TRUE(page) << page.error().message;
-  std::istringstream lines(page.value_or(""));
-  std::vector<std::string> rows;
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("## ")) inside = line == "## " + section;
-    if (inside && line.starts_with("| `")) rows.push_back(line);
-  }
-  return rows;
-}
-
 /// What docs/lint.md says of this data: findings by rule.
 std::map<std::string, int> documented_findings() {
   std::map<std::string, int> counts;
-  for (const std::string& row : rows_of_section("Findings in OpenShift's graph data")) {
+  for (const std::string& row : documented_rows("Findings in OpenShift's graph data")) {
     const std::size_t end = row.find('`', 3);
     counts[row.substr(3, end - 3)] = std::stoi(row.substr(end + 3));
   }
@@ -210,7 +197,7 @@ TEST(LintRules, AreTheOnesThatTheDocumentationLists) {
     rows.push_back("| `" + rule.id + "` | " + (rule.severity == Severity::error ? "error" : "warning") +
                    " | " + rule.description + " |");
   }
-  EXPECT_EQ(rows_of_section("Rules"), rows);
+  EXPECT_EQ(documented_rows("Rules"), rows);
 }
 
 TEST(Lint, SaysOfAFileThatIsNotUnderstoodThatItRemovesNothingYet) {

@@ -6,17 +6,16 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "graphdata/lint/lint.h"
 #include "graphdata/lint/queries.h"
 #include "promql/engine/engine.h"
 #include "promql/parser/parser.h"
+#include "documented_rows.h"
 #include "shared_data.h"
 #include "support/golden_clusters.h"
 
@@ -125,20 +124,6 @@ std::vector<std::string> summary_of(const std::vector<Row>& rows) {
   return lines;
 }
 
-/// The rows of docs/lint.md's table, without its head.
-std::vector<std::string> documented_summary() {
-  const Result<std::string> page = read_file(std::filesystem::path(FAIRWAY_SOURCE_DIR) / "docs/lint.md");
-  EXPECT_TRUE(page) << page.error().message;
-  std::istringstream lines(page.value_or(""));
-  std::vector<std::string> rows;
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("## ")) inside = line == "## Published queries over made-up clusters";
-    if (inside && (line.starts_with("| `") || line.starts_with("| none"))) rows.push_back(line);
-  }
-  return rows;
-}
-
 void print_table(const std::vector<Row>& rows) {
   std::printf("   0    1  several none other  findings; query\n");
   for (const Row& row : rows) {
@@ -171,7 +156,7 @@ TEST(PublishedQueries, GetTheFindingsThatTheDocumentationCounts) {
   for (const Row& row : rows)
     EXPECT_EQ(hits_of(row.query, nothing_scraped).zero > 0, row.rules.contains("promql-absence"))
         << row.query;
-  EXPECT_EQ(summary_of(rows), documented_summary());
+  EXPECT_EQ(summary_of(rows), documented_rows("Published queries over made-up clusters"));
 }
 
 }  // namespace
