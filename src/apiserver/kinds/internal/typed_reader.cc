@@ -91,7 +91,7 @@ std::string TypedReader::mismatch(const json::Value& from, const std::string& ty
   return "json: cannot unmarshal " + what +
          (names_.empty()
               ? " into Go value of type " + type
-              : " into Go struct field " + std::string(structure_) + "." + path + " of type " + type);
+              : " into Go struct field " + std::string(unmarshaler_in_.empty() ? structure_ : unmarshaler_in_) + "." + path + " of type " + type);
 }
 
 const json::Value* TypedReader::expect(bool fits, const json::Value* from, const std::string& type) {

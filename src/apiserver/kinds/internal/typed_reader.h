@@ -44,6 +44,7 @@ class TypedReader {
   bool int_or_string(const json::Value* from, json::Value& into);
   bool strings(const Field& field, const json::Value* from, json::Value& into);
   bool schema(const Field& field, const json::Value* from, json::Value& into);
+  bool schema_members(const Field& field, const json::Value& from, json::Value& into);
 
   /// "json: cannot unmarshal ...".
   std::string mismatch(const json::Value& from, const std::string& type) const;
@@ -57,6 +58,8 @@ class TypedReader {
   std::optional<Error> saved_;
   /// Of Go's error: the innermost structure, and the names of the fields that lead into it.
   std::string_view structure_;
+  /// Within a value that Go reads by an UnmarshalJSON, the structure that has the outermost; or empty.
+  std::string_view unmarshaler_in_;
   std::vector<std::string_view> names_;
 };
 

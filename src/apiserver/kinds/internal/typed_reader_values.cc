@@ -1,6 +1,7 @@
 // The types that are no objects in JSON.
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "apiserver/kinds/internal/quantity_text.h"
 #include "apiserver/kinds/internal/times.h"
@@ -99,13 +100,25 @@ bool TypedReader::schema(const Field& field, const json::Value* from, json::Valu
   into = nullptr;
   if (field.type == FieldType::schema_or_bool && from == nullptr) into = false;
   if (from == nullptr) return true;
-  if (from->is_object()) return message(*field.message, from, into.emplace_object());
+  // Go reads these by an UnmarshalJSON of their own: a mistake in it ends the reading, whatever was remembered
+  // before, and is told with the structure that has the field.
+  const std::optional<Error> before = std::exchange(saved_, std::nullopt);
+  const std::string_view outer = std::exchange(unmarshaler_in_, unmarshaler_in_.empty() ? structure_ : unmarshaler_in_);
+  const bool read = schema_members(field, *from, into);
+  unmarshaler_in_ = outer;
+  if (read && saved_) return bad(saved_->message);
+  saved_ = before;
+  return read;
+}
+
+bool TypedReader::schema_members(const Field& field, const json::Value& from, json::Value& into) {
+  if (from.is_object()) return message(*field.message, &from, into.emplace_object());
   if (field.type == FieldType::schema_or_bool) {
-    if (!from->is_bool()) return bad("boolean or JSON schema expected");
-    into = *from;
+    if (!from.is_bool()) return bad("boolean or JSON schema expected");
+    into = from;
     return true;
   }
-  const json::Array* array = from->if_array();
+  const json::Array* array = from.if_array();
   if (array == nullptr || array->empty()) return true;
   json::Array& made = into.emplace_array();
   for (const json::Value& element : *array) {
