@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "xds/resource.h"
 
@@ -14,6 +15,8 @@ namespace fairway::xds {
 struct Ack {
   std::string version;
   std::optional<std::string> refusal = std::nullopt;
+  /// What they refuse of it, where they serve the rest.
+  std::vector<RefusedPart> parts = {};
   bool operator==(const Ack&) const = default;
 };
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 
@@ -39,17 +42,32 @@ struct ResourceName {
 /// once it has a cluster or a listener, and what is sent later waits for that.
 using Resources = std::map<ResourceName, json::Object>;
 
+/// What an Envoy refuses of a RouteConfiguration, by its place in it. The rest is served: requests for a
+/// refused route are answered with 500; where Envoy refuses what it is for, or a whole virtual host, it is
+/// left out.
+struct RefusedPart {
+  /// The name of the virtual host, and the number of its route; std::nullopt: the virtual host is refused.
+  std::string host;
+  std::optional<std::size_t> route;
+  /// In Envoy's own words.
+  std::string message = {};
+  auto operator<=>(const RefusedPart&) const = default;
+  bool operator==(const RefusedPart&) const = default;
+};
+
 /// What all connected Envoys say about a resource as it is now.
 struct Agreement {
   enum class State {
     unconnected,   ///< no Envoy is connected
     pending,       ///< not every Envoy has answered
-    acknowledged,  ///< every Envoy serves exactly this
+    acknowledged,  ///< every Envoy serves exactly this, but for `parts`
     refused,       ///< an Envoy refuses it, or it is no message of Envoy's API
   };
   State state = State::unconnected;
   /// Of `refused`: in Envoy's own words.
   std::string message = {};
+  /// Of `acknowledged`: what an Envoy refuses of it, in their order.
+  std::vector<RefusedPart> parts = {};
 };
 
 }  // namespace fairway::xds

@@ -105,7 +105,7 @@ class Open {
 /// under the hub's lock.
 class Stream final : public grpc::ServerGenericBidiReactor, public Client {
  public:
-  Stream(Hub& hub, Open& open) : hub_(hub), open_(open) {
+  Stream(Hub& hub, Open& open) : Client(hub.new_stream()), hub_(hub), open_(open) {
     open_.add();
     hub_.joined(*this);
     StartRead(&request_);

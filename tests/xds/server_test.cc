@@ -220,6 +220,26 @@ TEST_F(ServerTest, EnvoysOfOtherServersHaveToAgreeAsWell) {
   EXPECT_GE(changes, before + 8) << "whoever waits is told";
 }
 
+TEST_F(ServerTest, WhatEnvoysOfOtherServersRefuseOfAResourceIsRefusedOfIt) {
+  server->set(clusters());
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  envoy->send(answer(*envoy->receive()));
+  ASSERT_TRUE(becomes("a", State::acknowledged));
+  server->set_peers({"other", "third"});
+  Report report = server->report();
+  report.said.at({Type::cluster, "a"}).parts = {{.host = "h", .route = 3, .message = "no such regex"}};
+  server->update_peer_report("other", report);
+  report.said.at({Type::cluster, "a"}).parts = {{.host = "g", .route = {}, .message = "no such name"},
+                                                {.host = "h", .route = 3, .message = "other words"}};
+  server->update_peer_report("third", report);
+  const Agreement all = server->agreement({Type::cluster, "a"});
+  EXPECT_EQ(all.state, State::acknowledged);
+  ASSERT_EQ(all.parts.size(), 2U) << "of each part once";
+  EXPECT_EQ(all.parts[0].host, "g");
+  EXPECT_EQ(all.parts[1].message, "no such regex");
+}
+
 TEST_F(ServerTest, NothingIsAgreedBeforeItIsKnownWhoElseServes) {
   auto started = Server::start(api, {.listen = "127.0.0.1:0", .has_others = true, .clock = &clock});
   ASSERT_TRUE(started) << started.error().message;

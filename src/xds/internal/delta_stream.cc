@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "xds/internal/refusal_words.h"
+#include "xds/internal/secret_salt.h"
 
 namespace fairway::xds {
 
@@ -29,8 +33,14 @@ bool is_sent_alone(Type type) {
 
 bool DeltaStream::Subscription::needs(std::string_view name, const EncodedResource& resource) const {
   const auto found = known.find(name);
+  if (found != known.end() && found->second.isolation) return found->second.isolation->to_send() != nullptr;
   return found == known.end() ||
          (found->second.acknowledged != resource.version && found->second.refused != resource.version);
+}
+
+bool DeltaStream::Subscription::is_searching(std::string_view name) const {
+  const auto found = known.find(name);
+  return found != known.end() && found->second.isolation && found->second.isolation->is_searching();
 }
 
 void DeltaStream::receive(const DeltaRequest& request) {
@@ -55,19 +65,25 @@ void DeltaStream::answered(Type type, const DeltaRequest& request) {
     const auto middle = names.begin() + static_cast<std::ptrdiff_t>(names.size() / 2);
     subscription.suspects.emplace_front(middle, names.end());
     subscription.suspects.emplace_front(names.begin(), middle);
+    for (const std::string& name : names) {
+      const auto found = subscription.known.find(name);
+      if (found != subscription.known.end() && found->second.isolation)
+        found->second.isolation->not_answered();
+    }
     return;
   }
   // Two listeners cannot be on one address: what another had may be free now.
   if (type == Type::listener && !request.refusal) {
     for (auto& [name, known] : subscription.known) known.refused.clear();
   }
+  if (type == Type::route) answered_routes(sent, request);
   for (const auto& [name, version] : sent.versions) {
     // It may have lost interest meanwhile.
-    if (!subscription.wants(name)) continue;
+    if (!subscription.wants(name) || type == Type::route) continue;
     Known& known = subscription.known[name];
     if (request.refusal) {
       known.refused = version;
-      known.message = *request.refusal;
+      known.message = refusal_words(*request.refusal);
       continue;
     }
     // A cluster that has changed waits for its endpoints anew, and does not ask again for what it has.
@@ -82,6 +98,34 @@ void DeltaStream::answered(Type type, const DeltaRequest& request) {
     } else {
       subscription.known.erase(name);
     }
+  }
+}
+
+void DeltaStream::answered_routes(const InFlight& sent, const DeltaRequest& request) {
+  Subscription& subscription = of(Type::route);
+  for (const auto& [name, version] : sent.versions) {
+    const auto found = subscription.known.find(name);
+    if (found == subscription.known.end() || !found->second.isolation) continue;
+    if (request.refusal) {
+      found->second.isolation->refused(refusal_words(*request.refusal));
+      continue;
+    }
+    found->second.acknowledged = version;
+    found->second.is_told_absent = false;
+    found->second.isolation->acknowledged();
+  }
+}
+
+void DeltaStream::follow_routes(const Snapshot& snapshot) {
+  Subscription& subscription = of(Type::route);
+  for (const auto& [name, resource] : snapshot.of(Type::route)) {
+    if (!subscription.wants(name)) continue;
+    Known& known = subscription.known[name];
+    if (!known.isolation) {
+      known.isolation = std::make_unique<RouteIsolation>(remembered_, salt_);
+      if (!known.acknowledged.empty()) known.isolation->has(known.acknowledged);
+    }
+    known.isolation->follow(resource);
   }
 }
 
@@ -118,9 +162,12 @@ DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool wit
   const auto add = [&](const std::string& name) {
     if (!response.resources.empty() && is_sent_alone(type)) return;
     const auto found = snapshot.of(type).find(name);
-    if (found != snapshot.of(type).end() && subscription.wants(name) &&
-        subscription.needs(name, *found->second))
-      response.resources.emplace(name, found->second);
+    if (found == snapshot.of(type).end() || !subscription.wants(name) ||
+        !subscription.needs(name, *found->second))
+      return;
+    const auto known = subscription.known.find(name);
+    const bool is_isolated = known != subscription.known.end() && known->second.isolation;
+    response.resources.emplace(name, is_isolated ? known->second.isolation->to_send() : found->second);
   };
   while (!subscription.suspects.empty()) {
     const std::vector<std::string> group = std::move(subscription.suspects.front());
@@ -131,7 +178,13 @@ DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool wit
   if (subscription.is_wildcard) {
     for (const auto& [name, resource] : snapshot.of(type)) add(name);
   } else {
-    for (const std::string& name : subscription.names) add(name);
+    for (const std::string& name : subscription.names) {
+      if (!subscription.is_searching(name)) add(name);
+    }
+    // Alone, and after all others: they do not wait until it is known what is refused.
+    for (const std::string& name : subscription.names) {
+      if (response.resources.empty() && subscription.is_searching(name)) add(name);
+    }
   }
   for (const std::string& name : subscription.names) {
     if (snapshot.find(type, name) != nullptr) continue;
@@ -173,6 +226,7 @@ bool DeltaStream::is_settled(const Snapshot& snapshot, Type type) const {
 }
 
 std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
+  follow_routes(snapshot);
   const auto are_settled = [&](auto begin, auto end) {
     return std::all_of(begin, end, [&](Type type) { return is_settled(snapshot, type); });
   };
@@ -197,8 +251,12 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
     subscription.is_answered = true;
     response.nonce = std::to_string(++nonces_);
     subscription.in_flight = InFlight{.nonce = response.nonce, .removed = response.removed};
-    for (const auto& [name, resource] : response.resources)
+    for (auto& [name, resource] : response.resources) {
       subscription.in_flight->versions.emplace(name, resource->version);
+      if (*at == Type::secret) resource = salted(*resource, salt_ + response.nonce);
+      const auto known = subscription.known.find(name);
+      if (known != subscription.known.end() && known->second.isolation) known->second.isolation->sent();
+    }
     return response;
   }
   return std::nullopt;
@@ -211,6 +269,7 @@ Agreement DeltaStream::agreement(const Snapshot& snapshot, const ResourceName& n
   const auto found = subscription.known.find(name.name);
   if (resource == nullptr || found == subscription.known.end() || !subscription.wants(name.name))
     return {.state = pending};
+  if (found->second.isolation) return found->second.isolation->agreement(*resource);
   if (found->second.acknowledged == resource->version) return {.state = acknowledged};
   if (found->second.refused == resource->version) return {.state = refused, .message = found->second.message};
   return {.state = pending};

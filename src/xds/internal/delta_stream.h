@@ -5,12 +5,17 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xds/internal/discovery.h"
+#include "xds/internal/refused_parts.h"
+#include "xds/internal/route_isolation.h"
 #include "xds/internal/snapshot.h"
 #include "xds/resource.h"
 
@@ -24,9 +29,17 @@ namespace fairway::xds {
 ///   for (their endpoints) has been asked for and answered: no route leads to a cluster that is not there;
 /// - removals of what may be referred to last, after the routes and listeners that no longer do;
 /// - after a refusal of several resources these again in halves, until it is known which are refused. A
-///   resource that is refused alone is sent again once it has changed.
+///   resource that is refused alone is sent again once it has changed;
+/// - a RouteConfiguration that is refused alone without those of its parts that are (`RouteIsolation`);
+/// - of a secret bytes that no other stream has sent: Envoy takes those that it has refused before for known.
 class DeltaStream {
  public:
+  /// `remembered`: what was refused on other streams, and will be on this one. `salt`: no other stream has
+  /// it.
+  explicit DeltaStream(std::shared_ptr<RefusedParts> remembered = std::make_shared<RefusedParts>(),
+                       std::string salt = {})
+      : remembered_(std::move(remembered)), salt_(std::move(salt)) {}
+
   /// A subscription or an answer. Requests for types that are not served are not answered.
   void receive(const DeltaRequest& request);
   /// What is to be sent now, if anything; call it until it returns nothing.
@@ -44,6 +57,8 @@ class DeltaStream {
     std::string refused, message;
     /// It has been told that there is none.
     bool is_told_absent = false;
+    /// Of a RouteConfiguration that it asks for and that there is: what it refuses, in place of the above.
+    std::unique_ptr<RouteIsolation> isolation = nullptr;
   };
   struct InFlight {
     std::string nonce;
@@ -62,17 +77,23 @@ class DeltaStream {
 
     bool wants(std::string_view name) const { return is_wildcard || names.contains(name); }
     bool needs(std::string_view name, const EncodedResource& resource) const;
+    bool is_searching(std::string_view name) const;
   };
 
   Subscription& of(Type type) { return subscriptions_[static_cast<std::size_t>(type)]; }
   const Subscription& of(Type type) const { return subscriptions_[static_cast<std::size_t>(type)]; }
   void answered(Type type, const DeltaRequest& request);
+  void answered_routes(const InFlight& sent, const DeltaRequest& request);
+  /// Has what is known of the client's routes be about those of the snapshot.
+  void follow_routes(const Snapshot& snapshot);
   void subscribe(Type type, const DeltaRequest& request, bool is_first);
   DeltaResponse changes(const Snapshot& snapshot, Type type, bool with_removals);
   /// Whether the client serves a resource in its present version.
   bool has_as_it_is(const Snapshot& snapshot, Type type, std::string_view name) const;
   bool is_settled(const Snapshot& snapshot, Type type) const;
 
+  std::shared_ptr<RefusedParts> remembered_;
+  std::string salt_;
   std::array<Subscription, types.size()> subscriptions_;
   std::uint64_t nonces_ = 0;
 };

@@ -1,8 +1,10 @@
 #include "xds/internal/encoder.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "base/digest.h"
+#include "xds/internal/wire.h"
 
 namespace fairway::xds {
 
@@ -11,8 +13,8 @@ namespace {
 /// How many digits of a hash are a version.
 constexpr std::size_t version_digits = 32;
 constexpr std::string_view hosts_key = "virtual_hosts";
-/// RouteConfiguration.virtual_hosts: field 2, with its length before it.
-constexpr char hosts_tag = (2 << 3) | 2;
+/// The number of RouteConfiguration.virtual_hosts.
+constexpr std::uint64_t hosts_field = 2;
 
 /// The virtual hosts of a resource; nullptr: it has none that could be taken apart.
 const json::Array* hosts_of(const ResourceName& name, const json::Object& resource) {
@@ -28,11 +30,6 @@ json::Object rest_of(const json::Object& resource) {
     if (key != hosts_key) rest[key] = value;
   }
   return rest;
-}
-
-void append_length(std::string& out, std::size_t length) {
-  for (; length >= 0x80; length >>= 7) out += static_cast<char>((length & 0x7f) | 0x80);
-  out += static_cast<char>(length);
 }
 
 }  // namespace
@@ -71,9 +68,7 @@ Result<std::string> Encoder::encode(const ResourceName& name, const json::Object
       if (!encoded) return encoded;
       part = *std::move(encoded);
     }
-    *bytes += hosts_tag;
-    append_length(*bytes, part.size());
-    *bytes += part;
+    append_wire_field(*bytes, hosts_field, part);
   }
   return bytes;
 }

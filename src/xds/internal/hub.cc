@@ -6,7 +6,7 @@
 namespace fairway::xds {
 
 Hub::Hub(std::shared_ptr<const EnvoyApi> api, ServerOptions options)
-    : api_(std::move(api)), options_(std::move(options)), encoder_(api_) {
+    : api_(std::move(api)), options_(std::move(options)), encoder_(api_), begun_(clock().now()) {
   if (!options_.has_others) expected_.emplace();
 }
 
@@ -43,6 +43,17 @@ void Hub::set(const Resources& resources) {
   for (Client* client : clients_) client->pump(*snapshot_);
 }
 
+void Hub::add_parts(const std::vector<RefusedPart>& parts, Agreement& all) {
+  for (const RefusedPart& part : parts) {
+    const auto place = std::ranges::lower_bound(all.parts, part);
+    const auto is_there = [&](auto at) { return at->host == part.host && at->route == part.route; };
+    // Of several Envoys one tells why.
+    const bool is_known =
+        (place != all.parts.end() && is_there(place)) || (place != all.parts.begin() && is_there(place - 1));
+    if (!is_known) all.parts.insert(place, part);
+  }
+}
+
 Agreement Hub::agreement_here(const ResourceName& name) const {
   using enum Agreement::State;
   Agreement all{.state = acknowledged};
@@ -52,7 +63,8 @@ Agreement Hub::agreement_here(const ResourceName& name) const {
     is_anybody_here = true;
     Agreement one = client->discovery.agreement(*snapshot_, name);
     if (one.state == refused) return one;
-    if (one.state == pending) all = std::move(one);
+    if (one.state == pending) all.state = pending;
+    add_parts(one.parts, all);
   }
   if (!is_anybody_here) return {.state = unconnected};
   if (!leases_.empty()) all.state = pending;
@@ -68,9 +80,10 @@ void Hub::add_heard(const ResourceName& name, const Report& report, Agreement& a
     all.state = pending;
   } else if (found->second.refusal) {
     all = {.state = refused, .message = *found->second.refusal};
-  } else if (all.state == unconnected) {
+  } else {
     // One that has left this server still counts.
-    all.state = leases_.empty() ? acknowledged : pending;
+    if (all.state == unconnected) all.state = leases_.empty() ? acknowledged : pending;
+    add_parts(found->second.parts, all);
   }
 }
 
@@ -105,9 +118,11 @@ Report Hub::report() const {
       ResourceName full{type, name};
       Agreement one = agreement_here(full);
       if (one.state == acknowledged) {
-        report.said.emplace(std::move(full), Ack{resource->version});
+        report.said.emplace(std::move(full),
+                            Ack{.version = resource->version, .parts = std::move(one.parts)});
       } else if (one.state == refused) {
-        report.said.emplace(std::move(full), Ack{resource->version, std::move(one.message)});
+        report.said.emplace(std::move(full),
+                            Ack{.version = resource->version, .refusal = std::move(one.message)});
       }
     }
   }
@@ -161,6 +176,12 @@ std::optional<std::chrono::nanoseconds> Hub::next_lease_end() const {
   if (leases_.empty()) return std::nullopt;
   const auto first = std::ranges::min_element(leases_, {}, [](const auto& lease) { return lease.second; });
   return first->second - clock().steady();
+}
+
+DeltaStream Hub::new_stream() {
+  const std::scoped_lock lock(mutex_);
+  return DeltaStream(refused_parts_, std::to_string(begun_.time_since_epoch().count()) + "-" +
+                                         std::to_string(++streams_) + "-");
 }
 
 void Hub::joined(Client& client) {

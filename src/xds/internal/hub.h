@@ -9,12 +9,15 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "xds/envoy_api.h"
 #include "xds/internal/delta_stream.h"
 #include "xds/internal/encoder.h"
+#include "xds/internal/refused_parts.h"
 #include "xds/internal/snapshot.h"
 #include "xds/report.h"
 #include "xds/server.h"
@@ -24,7 +27,10 @@ namespace fairway::xds {
 /// A client's stream, as the hub knows it. Its members are the hub's: they are used under its lock.
 class Client {
  public:
+  explicit Client(DeltaStream stream) : discovery(std::move(stream)) {}
   virtual ~Client() = default;
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
   /// Sends what there is to send: resources or subscriptions have changed. Called under the hub's lock.
   virtual void pump(const Snapshot& snapshot) = 0;
   /// Ends the stream. Called under the hub's lock.
@@ -49,6 +55,8 @@ class Hub {
   std::size_t served(Type type) const;
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 
+  /// For a client that is about to join.
+  DeltaStream new_stream();
   void joined(Client& client);
   void left(Client& client);
   /// A request of a client: its bytes. Errors end the stream.
@@ -66,6 +74,8 @@ class Hub {
   void expire() const;
   /// What the Envoys that are connected here say; `unconnected` where there is none. Under the lock.
   Agreement agreement_here(const ResourceName& name) const;
+  /// Adds what an Envoy refuses of a resource.
+  static void add_parts(const std::vector<RefusedPart>& parts, Agreement& all);
   /// Adds what another server's Envoys say. Under the lock.
   void add_heard(const ResourceName& name, const Report& report, Agreement& all) const;
 
@@ -78,6 +88,11 @@ class Hub {
   /// Why a resource is no message.
   std::map<ResourceName, std::string> invalid_;
   std::set<Client*> clients_;
+  /// What Envoys have refused below a resource.
+  const std::shared_ptr<RefusedParts> refused_parts_ = std::make_shared<RefusedParts>();
+  /// Tells the streams of all hubs apart: when this one has begun, and a number.
+  const WallTime begun_;
+  std::uint64_t streams_ = 0;
   bool is_closed_ = false;
   std::uint64_t session_ = 0;
   /// When the leases of those end that have left, by node.
