@@ -89,6 +89,24 @@ class PassTest : public ::testing::Test {
     }
     return "none";
   }
+  /// "Accepted=True Accepted: ...; ..." of a route's only parent, without ResolvedRefs.
+  static std::string said_of(const Pass& pass, std::string_view route) {
+    const FakeClock clock;
+    std::string text;
+    for (const Report& report : pass.reports) {
+      if (report.object->kind() != "HTTPRoute" || report.object->name() != route) continue;
+      const k8s::Dynamic now = with_status(report, clock);
+      for (const k8s::View& one : now.items("status.parents")) {
+        for (const k8s::Condition& condition : one.items<k8s::Condition>("conditions")) {
+          if (condition.type() == "ResolvedRefs") continue;
+          text += std::string(text.empty() ? "" : "; ") + std::string(condition.type()) + "=" +
+                  std::string(to_string(condition.status())) + " " + std::string(condition.reason()) + ": " +
+                  std::string(condition.message());
+        }
+      }
+    }
+    return text;
+  }
   static bool is_waiting(const Pass& pass, std::string_view kind) {
     return std::ranges::any_of(pass.waiting, [&](const auto& one) { return one.first->kind() == kind; });
   }
@@ -153,6 +171,67 @@ TEST_F(PassTest, ARefusalIsSaidInEnvoysWords) {
   EXPECT_EQ(programmed(*pass, "a"), "False Invalid: Envoy refuses it: no\\nsuch header");
   EXPECT_EQ(programmed(*pass, "b"),
             "False Pending: not every Envoy has acknowledged the configuration: Listener 198.51.100.1:8080");
+}
+
+TEST_F(PassTest, WhatEnvoyRefusesOfARouteIsSaidOfItsRules) {
+  const std::string routes = R"(
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: books, namespace: shop, generation: 1}
+spec:
+  parentRefs: [{name: web, sectionName: a}]
+  hostnames: [books.example, old.example]
+  rules:
+  - {matches: [{path: {value: /}}], backendRefs: [{name: cart, port: 80}]}
+  - name: search
+    matches: [{path: {value: /search}}, {path: {type: Exact, value: /find}}]
+    backendRefs: [{name: cart, port: 80}]
+)";
+  const xds::ResourceName table{xds::Type::route, "198.51.100.1:80#shop/web"};
+  const auto refuse = [&](std::vector<xds::RefusedPart> parts) {
+    envoys.answers = {{table, {.state = State::acknowledged, .parts = std::move(parts)}}};
+  };
+  const std::string accepted = "Accepted=True Accepted: served on a";
+  refuse({});
+  const auto first = run(shop + routes);
+  EXPECT_EQ(said_of(*first, "books"), accepted);
+  // In a virtual host: what is exact, the longer prefix, the rest of it, and the route of all hostnames.
+  refuse({{.host = "books.example", .route = 1, .message = "no\nsuch regex"},
+          {.host = "old.example", .route = 1, .message = "no\nsuch regex"}});
+  const auto again = run_pass_again(*first, memory, envoys);
+  EXPECT_EQ(said_of(*again, "books"),
+            accepted +
+                "; PartiallyInvalid=True UnsupportedValue: Dropped Rule: rule 2 (search): Envoy refuses it: "
+                "no\\nsuch regex");
+  EXPECT_EQ(said_of(*again, "cart"), accepted);
+  EXPECT_EQ(programmed(*again), "True Programmed: Envoy serves this configuration");
+  EXPECT_EQ(programmed(*again, "a"), "True Programmed: Envoy serves this configuration");
+
+  refuse({{.host = "books.example", .route = 0, .message = "x"},
+          {.host = "books.example", .route = 1, .message = "y"},
+          {.host = "books.example", .route = 2, .message = "z"}});
+  const auto none = run(shop + routes);
+  EXPECT_EQ(
+      said_of(*none, "books"),
+      "Accepted=False UnsupportedValue: rule 1: Envoy refuses it: z; rule 2 (search): Envoy refuses it: x");
+  EXPECT_EQ(said_of(*none, "cart"), accepted);
+
+  // The route of all hostnames stands in each.
+  refuse({{.host = "old.example", .route = 3, .message = "w"}});
+  const auto other = run_pass_again(*none, memory, envoys);
+  EXPECT_EQ(said_of(*other, "books"), accepted);
+  EXPECT_EQ(said_of(*other, "cart"), "Accepted=False UnsupportedValue: rule 1: Envoy refuses it: w");
+
+  refuse({{.host = "old.example", .route = {}, .message = "no such domain"}});
+  const auto host = run(shop + routes);
+  EXPECT_EQ(
+      said_of(*host, "books"),
+      accepted +
+          "; PartiallyInvalid=True UnsupportedValue: Dropped Rules: rule 1: Envoy refuses its hostname: no "
+          "such domain; rule 2 (search): Envoy refuses its hostname: no such domain");
+  refuse({});
+  EXPECT_EQ(said_of(*run_pass_again(*host, memory, envoys), "books"), accepted);
 }
 
 TEST_F(PassTest, WithoutEnvoyNothingIsProgrammed) {

@@ -10,7 +10,11 @@ using xds::Type;
 xds::Report report() {
   return {.has_envoys = true,
           .said = {{{Type::cluster, "shop/cart:80"}, {.version = "a1"}},
-                   {{Type::listener, "127.0.0.1:80"}, {.version = "b2", .refusal = "no \"such\" thing"}}}};
+                   {{Type::listener, "127.0.0.1:80"}, {.version = "b2", .refusal = "no \"such\" thing"}},
+                   {{Type::route, "127.0.0.1:80"},
+                    {.version = "d1",
+                     .parts = {{.host = "a.example", .route = 0, .message = "no such regex"},
+                               {.host = "b.example", .route = {}, .message = "no such host"}}}}}};
 }
 
 TEST(ReplicaReport, IsReadAsItWasWritten) {
@@ -60,7 +64,15 @@ TEST(ReplicaReport, ThatIsNotUnderstoodIsRefused) {
       {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","version":"v","refusal":1,)"
        R"("type":")" +
            cluster + R"("}],"gone":[]})",
-       "`refusal` is no text"}};
+       "`refusal` is no text"},
+      {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","version":"v","parts":1,)"
+       R"("type":")" +
+           cluster + R"("}],"gone":[]})",
+       "`parts` is no list"},
+      {R"({"replica":"a","to":"b","number":1,"base":0,"hasEnvoys":true,"said":[{"name":"x","version":"v","parts":)"
+       R"([{"host":"h","message":"m","route":-1}],"type":")" +
+           cluster + R"("}],"gone":[]})",
+       "a part without `host`"}};
   for (const auto& [text, why] : cases) {
     const auto read = read_replica_report(text);
     ASSERT_FALSE(read) << text;

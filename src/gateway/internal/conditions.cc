@@ -170,7 +170,10 @@ constexpr ConditionRow rows[] = {
     {route, "Accepted", is_false, "IncompatibleFilters",
      "Each rule has filters that exclude each other: a redirect beside a rewrite.", api},
     {route, "Accepted", is_false, "UnsupportedValue",
-     "Each rule, or a hostname, has a value that is not understood or that Envoy would refuse.", api},
+     "Each rule, or a hostname, has a value that is not understood or that Envoy would refuse; or Envoy has "
+     "refused each rule: the message has its words, and requests for them are answered with 500, unless "
+     "Envoy refuses what the rule is for.",
+     api},
     {route, "Accepted", is_false, "BackendNotFound",
      "TCPRoute and UDPRoute: no backend of the first rule that has a weight exists: there is nothing to "
      "configure.",
@@ -193,7 +196,12 @@ constexpr ConditionRow rows[] = {
      "The Service's port has a protocol that the route cannot speak.", api},
     {route, "ResolvedRefs", unknown, "Pending", "Not seen by the controller yet.", gep},
     {route, "PartiallyInvalid", is_true, "UnsupportedValue",
-     "Some rules are valid and served, the others are dropped: the message begins with Dropped Rule.", api},
+     "Some rules are valid and served, the others are dropped: the message begins with Dropped Rule. "
+     "Requests "
+     "for a rule that Envoy itself has refused are answered with 500, unless it refuses what the rule is "
+     "for; "
+     "the message has its words.",
+     api},
 
     {policy, "Accepted", is_true, "Accepted", "It is applied to its targets.", gep},
     {policy, "Accepted", is_false, "Conflicted", "An older policy has the same target.", api},

@@ -25,6 +25,8 @@ struct MatchPrecedence {
 
 struct EnvoyRoute {
   MatchPrecedence precedence;
+  /// The number of its rule.
+  std::size_t rule = 0;
   json::Object route;
 };
 

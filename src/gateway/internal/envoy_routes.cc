@@ -204,6 +204,7 @@ std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_vie
     if (matches.empty()) matches.emplace_back(everything);
     for (const View& match : matches) {
       EnvoyRoute one = matched(backends.kind, match);
+      one.rule = i;
       add_action(backends, rules[i], plain_prefix(match.text("path.value", "/")), scheme, port, one.route);
       made.push_back(std::move(one));
     }

@@ -10,6 +10,7 @@
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/infrastructure.h"
 #include "gateway/internal/policies.h"
+#include "gateway/internal/refused_rules.h"
 #include "gateway/internal/routes.h"
 #include "gateway/internal/service_front.h"
 #include "gateway/internal/translate.h"
@@ -264,6 +265,7 @@ std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> made, Memory& memory, En
     if (!gateway.pending) memory.ours.insert(gateway.object->key());
     note_unprogrammed(memory.served, evaluation.needs, evaluation.held, envoys, gateway);
   }
+  note_refused_rules(memory.known.translations, envoys, evaluation);
   if (probes != nullptr) {
     note_probed(evaluation.objects, evaluation.needs, evaluation.held, envoys, *probes, memory, gateways);
   }

@@ -1,7 +1,9 @@
 #include "gateway/internal/replica_report.h"
 
+#include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -16,6 +18,13 @@ json::Object name_of(const xds::ResourceName& name) {
 
 std::unexpected<Error> not_a_report(const std::string& what) {
   return fail(ErrorCode::invalid, "the report of a replica: " + what);
+}
+
+void add_part(const xds::RefusedPart& part, json::Object& entry) {
+  json::Object one{{"host", part.host}, {"message", part.message}};
+  if (part.route) one["route"] = *part.route;
+  if (!entry.contains("parts")) entry["parts"] = json::Array();
+  entry["parts"].get_array().emplace_back(std::move(one));
 }
 
 Result<xds::ResourceName> read_name(const json::Value& one) {
@@ -38,6 +47,22 @@ std::optional<std::uint64_t> number_of(const json::Value& document, std::string_
   if (value->is_uint64()) return value->get_uint64();
   if (value->is_int64() && value->get_int64() >= 0) return static_cast<std::uint64_t>(value->get_int64());
   return std::nullopt;
+}
+
+/// Parts of a resource that are refused; a report without any has no list.
+Result<std::vector<xds::RefusedPart>> read_parts(const json::Value& entry) {
+  std::vector<xds::RefusedPart> parts;
+  if (json::find(entry, "parts") == nullptr) return parts;
+  const json::Array* list = list_of(entry, "parts");
+  if (list == nullptr) return not_a_report("`parts` is no list");
+  for (const json::Value& one : *list) {
+    const auto route = number_of(one, "route");
+    const auto host = json::find_string(one, "host"), message = json::find_string(one, "message");
+    if (!host || !message || (!route && json::find(one, "route") != nullptr))
+      return not_a_report("a part without `host` and `message`, or with a `route` that is no number");
+    parts.push_back({.host = std::string(*host), .route = route, .message = std::string(*message)});
+  }
+  return parts;
 }
 
 }  // namespace
@@ -67,6 +92,7 @@ std::string to_text(const ReplicaReport& report) {
     json::Object entry = name_of(name);
     entry["version"] = one.version;
     if (one.refusal) entry["refusal"] = *one.refusal;
+    for (const xds::RefusedPart& part : one.parts) add_part(part, entry);
     said.emplace_back(std::move(entry));
   }
   for (const xds::ResourceName& name : report.gone) gone.emplace_back(name_of(name));
@@ -105,6 +131,9 @@ Result<ReplicaReport> read_replica_report(std::string_view text) {
       if (!refusal->is_string()) return not_a_report("`refusal` is no text");
       entry.refusal = std::string(refusal->get_string());
     }
+    auto parts = read_parts(one);
+    if (!parts) return fail(parts.error());
+    entry.parts = *std::move(parts);
     report.said.insert_or_assign(*std::move(name), std::move(entry));
   }
   for (const json::Value& one : *gone) {

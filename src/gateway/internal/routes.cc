@@ -222,6 +222,12 @@ std::string describe_attachments(const ParentState& parent) {
 
 Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
   const RouteFacts& facts = *route.facts;
+  std::vector<Problem> dropped = facts.dropped;
+  if (!parent.refused_rules.empty()) {
+    const auto rules = route.object->items("spec.rules");
+    for (const auto& [rule, words] : parent.refused_rules)
+      dropped.push_back({"UnsupportedValue", rule_name(rules.at(rule), rule) + ": " + words});
+  }
   Verdicts verdicts(Level::route);
   if (parent.gateway->pending) {
     verdicts.set_unknown("Accepted", *parent.gateway->pending);
@@ -232,12 +238,14 @@ Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
   } else if (parent.gateway->refuses(*parent.owner)) {
     verdicts.set_false("Accepted", "ParentNotAccepted",
                        describe(*parent.gateway->object) + " is not accepted");
+  } else if (parent.is_refused_by_envoy) {
+    verdicts.set_false("Accepted", "UnsupportedValue", first_of(dropped));
   } else {
     verdicts.set_true("Accepted", "Accepted", describe_attachments(parent));
-    if (!facts.dropped.empty())
+    if (!dropped.empty())
       verdicts.set_true(
           "PartiallyInvalid", "UnsupportedValue",
-          std::string("Dropped Rule") + (facts.dropped.size() > 1 ? "s: " : ": ") + first_of(facts.dropped));
+          std::string("Dropped Rule") + (dropped.size() > 1 ? "s: " : ": ") + first_of(dropped));
   }
   if (facts.unresolved) {
     verdicts.set_false("ResolvedRefs", facts.unresolved->reason, facts.unresolved->message);
@@ -267,6 +275,11 @@ std::string words_on_parents(const RouteState& route) {
     for (const Attachment& attachment : parent.attachments) {
       // Whether it is accepted is said as well.
       add(attachment.listener->is_accepted() ? 'l' : 'i', attachment.listener->spec.name());
+    }
+    if (parent.is_refused_by_envoy) add('w', "");
+    for (const auto& [rule, said] : parent.refused_rules) {
+      add('n', std::to_string(rule));
+      add('s', said);
     }
   }
   return words;

@@ -1,8 +1,10 @@
 // Attachment: which route is served on which listeners, and why not on others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,10 @@ struct ParentState {
   std::vector<Attachment> attachments;
   /// Why there are none.
   std::optional<k8s::Problem> refused;
+  /// The rules of which Envoys refuse something there, by number and with what they say, and whether nothing
+  /// else is served. Their routes answer 500, or are left out.
+  std::map<std::size_t, std::string> refused_rules = {};
+  bool is_refused_by_envoy = false;
 };
 
 /// What there is to say of a route whatever listeners there are.

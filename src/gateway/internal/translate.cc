@@ -1,6 +1,7 @@
 #include "gateway/internal/translate.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -14,8 +15,6 @@
 namespace fairway::gateway {
 
 namespace {
-
-using Ports = std::map<std::pair<std::int64_t, bool>, Port>;
 
 /// By number, and whether it is one of UDP.
 Ports::key_type port_of(const Listener& listener) {
@@ -35,9 +34,11 @@ Ports ports_of(const GatewayState& gateway) {
   return ports;
 }
 
+/// The routes that a route becomes, by the scheme of a listener and its port.
+using RoutesOf = std::function<KnownTranslations::Routes(std::string_view scheme, std::int64_t port)>;
+
 /// Puts a route on the ports of the listeners that it is attached to.
-void serve(const BackendsOf& backends, const RouteState& route, Ports& ports, KnownTranslations& known) {
-  const GatewayState& gateway = backends.gateway;
+void serve(const GatewayState& gateway, const RouteState& route, Ports& ports, const RoutesOf& routes_of) {
   std::set<const Listener*> seen;
   for (const ParentState& parent : route.parents) {
     if (parent.gateway != &gateway || !route.is_accepted_by(parent)) continue;
@@ -47,11 +48,21 @@ void serve(const BackendsOf& backends, const RouteState& route, Ports& ports, Kn
       ServedRoute served{&route, &attachment};
       if (is_http(route.kind)) {
         const std::string_view scheme = listener.spec.protocol() == "HTTPS" ? "https" : "http";
-        served.routes = known.routes(route, backends, scheme, listener.spec.port());
+        served.routes = routes_of(scheme, listener.spec.port());
       }
       ports.at(port_of(listener)).served.push_back(std::move(served));
     }
   }
+}
+
+/// The oldest first, without those that cannot be served.
+std::vector<const RouteState*> by_age_of(const std::deque<RouteState>& routes) {
+  std::vector<const RouteState*> by_age;
+  for (const RouteState& route : routes) {
+    if (!route.facts->invalid) by_age.push_back(&route);
+  }
+  std::ranges::stable_sort(by_age, [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
+  return by_age;
 }
 
 }  // namespace
@@ -84,6 +95,16 @@ KnownTranslations::Routes KnownTranslations::routes(const RouteState& route, con
   return found->routes;
 }
 
+KnownTranslations::Routes KnownTranslations::find(const RouteState& route, const k8s::Key& gateway,
+                                                  std::string_view scheme, std::int64_t port) const {
+  const auto all = known_.find(route.object);
+  if (all == known_.end()) return nullptr;
+  const auto found = std::ranges::find_if(all->second, [&](const Known& one) {
+    return one.port == port && one.scheme == scheme && one.gateway == gateway;
+  });
+  return found != all->second.end() ? found->routes : nullptr;
+}
+
 void KnownTranslations::forget_others() {
   for (auto& [object, all] : known_) {
     std::erase_if(all, [](const Known& one) { return !one.is_used; });
@@ -92,20 +113,31 @@ void KnownTranslations::forget_others() {
   std::erase_if(known_, [](const auto& entry) { return entry.second.empty(); });
 }
 
+Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
+                   const KnownTranslations& known) {
+  Ports ports = ports_of(gateway);
+  const k8s::Key key = gateway.object->key();
+  for (const RouteState* route : by_age_of(routes)) {
+    serve(gateway, *route, ports,
+          [&](std::string_view scheme, std::int64_t port) { return known.find(*route, key, scheme, port); });
+  }
+  return ports;
+}
+
 Translation translate(const Objects& objects, const GatewayStates& gateways,
                       const std::deque<RouteState>& routes, KnownTranslations& known) {
   Translation out;
   ClusterNames names;
-  std::vector<const RouteState*> by_age;
-  for (const RouteState& route : routes) {
-    if (!route.facts->invalid) by_age.push_back(&route);
-  }
-  std::ranges::stable_sort(by_age, [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
+  const auto by_age = by_age_of(routes);
   for (const GatewayState& gateway : gateways.gateways) {
     if (!gateway.is_accepted() || gateway.unusable) continue;
     auto ports = ports_of(gateway);
-    for (const RouteState* route : by_age)
-      serve({objects, gateway, *route->object, route->kind, true, out, &names}, *route, ports, known);
+    for (const RouteState* route : by_age) {
+      const BackendsOf backends{objects, gateway, *route->object, route->kind, true, out, &names};
+      serve(gateway, *route, ports, [&](std::string_view scheme, std::int64_t port) {
+        return known.routes(*route, backends, scheme, port);
+      });
+    }
     for (const std::string& address : addresses_of(gateway)) {
       for (auto& [number, port] : ports) {
         port.address = address;

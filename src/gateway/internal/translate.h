@@ -3,15 +3,18 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gateway/internal/envoy_clusters.h"
 #include "gateway/internal/envoy_matches.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/objects.h"
+#include "gateway/internal/ports.h"
 #include "gateway/internal/routes.h"
 #include "gateway/internal/translation.h"
 
@@ -24,6 +27,9 @@ class KnownTranslations {
   /// `envoy_routes`, anew only where the route is another one, or one of its backends leads elsewhere.
   Routes routes(const RouteState& route, const BackendsOf& backends, std::string_view scheme,
                 std::int64_t port);
+  /// What it was the last time; nullptr: it was not asked for.
+  Routes find(const RouteState& route, const k8s::Key& gateway, std::string_view scheme,
+              std::int64_t port) const;
   /// Forgets those that have not been asked for since the last call.
   void forget_others();
 
@@ -40,6 +46,13 @@ class KnownTranslations {
   };
   std::unordered_map<const k8s::Dynamic*, std::vector<Known>> known_;
 };
+
+/// The ports of a Gateway by number, and whether they are of UDP.
+using Ports = std::map<std::pair<std::int64_t, bool>, Port>;
+
+/// The ports of a Gateway with what is served on them, as `translate` has last made it of the same.
+Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
+                   const KnownTranslations& known);
 
 /// What has been accepted, of Gateways whose configuration can be served. HTTP backends that do not exist,
 /// are not permitted or have no endpoints lead to a cluster that is never there, and so to 500; connections

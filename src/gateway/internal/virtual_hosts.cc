@@ -53,24 +53,35 @@ class RoutesByName {
 };
 
 /// Those of a hostname's listener, in the order in which they are asked.
-json::Object virtual_host(const Port& port, const RoutesByName& by_name, const std::string& hostname) {
+std::vector<PlacedRoute> placed(const Port& port, const RoutesByName& by_name, const std::string& hostname) {
   struct Candidate {
     std::string_view hostname;
     const EnvoyRoute* route;
+    PlacedRoute placed;
   };
   const auto covering = by_name.covering(port.owner_of(hostname), hostname);
   std::vector<Candidate> candidates;
   for (const auto& [place, pattern] : covering) {
     if (port.served[place].routes == nullptr) continue;
-    for (const EnvoyRoute& route : *port.served[place].routes) candidates.push_back({pattern, &route});
+    const auto& routes = *port.served[place].routes;
+    for (std::size_t i = 0; i < routes.size(); ++i)
+      candidates.push_back({pattern, &routes[i], {.served = &port.served[place], .number = i}});
   }
   // What is equal stays in the order of age and rules, in which it is here.
   std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
     if (a.hostname != b.hostname) return is_narrower(a.hostname, b.hostname);
     return a.route->precedence > b.route->precedence;
   });
+  std::vector<PlacedRoute> all;
+  all.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) all.push_back(candidate.placed);
+  return all;
+}
+
+json::Object virtual_host(const Port& port, const RoutesByName& by_name, const std::string& hostname) {
   json::Array routes;
-  for (const Candidate& candidate : candidates) routes.push_back(candidate.route->route);
+  for (const auto& [served, number] : placed(port, by_name, hostname))
+    routes.push_back((*served->routes)[number].route);
   const std::string domain = hostname.empty() ? "*" : hostname;
   return {{"name", domain}, {"domains", json::Array{domain}}, {"routes", std::move(routes)}};
 }
@@ -98,35 +109,45 @@ json::Object configuration(const std::string& name, json::Array hosts) {
   return {{"name", name}, {"ignore_port_in_host_matching", true}, {"virtual_hosts", std::move(hosts)}};
 }
 
+/// The hostnames that the routes of a port have, or those of one listener of it, and its listeners.
+std::set<std::string> hostnames_of(const Port& port, const Listener* listener) {
+  std::set<std::string> hostnames;
+  for (const Listener* one : port.listeners) hostnames.insert(one->hostname);
+  for (const ServedRoute& served : port.served) {
+    if (listener == nullptr || served.attachment->listener == listener)
+      hostnames.insert(served.attachment->hostnames.begin(), served.attachment->hostnames.end());
+  }
+  // A route with the name of the probes would answer them, well or ill, for all others of the port.
+  if (listener == nullptr && port.gateway->parameters.ready) hostnames.erase(std::string(probe_host));
+  return hostnames;
+}
+
 }  // namespace
 
 json::Object routes_of_port(const std::string& name, const Port& port) {
-  std::set<std::string> hostnames;
-  for (const Listener* listener : port.listeners) hostnames.insert(listener->hostname);
-  for (const ServedRoute& served : port.served)
-    hostnames.insert(served.attachment->hostnames.begin(), served.attachment->hostnames.end());
+  const std::set<std::string> hostnames = hostnames_of(port, nullptr);
   const RoutesByName by_name(port);
   json::Array hosts;
-  // A route with the name of the probes would answer them, well or ill, for all others of the port.
-  if (port.gateway->parameters.ready) hostnames.erase(std::string(probe_host));
   for (const std::string& hostname : hostnames) hosts.push_back(virtual_host(port, by_name, hostname));
   if (port.gateway->parameters.ready) hosts.push_back(probe_answer());
   return configuration(name, std::move(hosts));
 }
 
 json::Object routes_of_listener(const std::string& name, const Port& port, const Listener& listener) {
-  std::set<std::string> hostnames;
-  for (const Listener* one : port.listeners) hostnames.insert(one->hostname);
-  for (const ServedRoute& served : port.served) {
-    if (served.attachment->listener == &listener)
-      hostnames.insert(served.attachment->hostnames.begin(), served.attachment->hostnames.end());
-  }
+  const std::set<std::string> hostnames = hostnames_of(port, &listener);
   const RoutesByName by_name(port);
   json::Array hosts;
   for (const std::string& hostname : hostnames)
     hosts.push_back(port.owner_of(hostname) == &listener ? virtual_host(port, by_name, hostname)
                                                          : misdirected(hostname));
   return configuration(name, std::move(hosts));
+}
+
+std::vector<PlacedRoute> routes_placed(const Port& port, const Listener* listener, std::string_view host) {
+  const std::string hostname(host == "*" ? "" : host);
+  if (!hostnames_of(port, listener).contains(hostname)) return {};
+  if (listener != nullptr && port.owner_of(hostname) != listener) return {};
+  return placed(port, RoutesByName(port), hostname);
 }
 
 }  // namespace fairway::gateway
