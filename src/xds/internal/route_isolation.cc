@@ -155,7 +155,7 @@ RouteIsolation::Resource RouteIsolation::trial_of(const Group& group) const {
 }
 
 void RouteIsolation::follow(const Resource& whole) {
-  if (whole_ == whole) return;
+  if (whole_ != nullptr && whole_->version == whole->version) return;
   whole_ = whole;
   whole_parts_.reset();
   if (!in_flight_) plan();
