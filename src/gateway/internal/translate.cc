@@ -1,7 +1,6 @@
 #include "gateway/internal/translate.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -34,10 +33,9 @@ Ports ports_of(const GatewayState& gateway) {
   return ports;
 }
 
-/// The routes that a route becomes, by the scheme of a listener and its port.
-using RoutesOf = std::function<KnownTranslations::Routes(std::string_view scheme, std::int64_t port)>;
-
-/// Puts a route on the ports of the listeners that it is attached to.
+/// Puts a route on the ports of the listeners that it is attached to. `routes_of`: the routes that it
+/// becomes, by the scheme of a listener and its port.
+template <class RoutesOf>
 void serve(const GatewayState& gateway, const RouteState& route, Ports& ports, const RoutesOf& routes_of) {
   std::set<const Listener*> seen;
   for (const ParentState& parent : route.parents) {
