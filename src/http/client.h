@@ -66,6 +66,8 @@ struct Call {
 
 struct Reply {
   int status = 0;
+  /// What the server calls its status, as it came: "Not Found", or words of its own; may be empty.
+  std::string phrase;
   Headers headers;
   std::string body;
   Url url;  ///< the URL that answered, after redirects

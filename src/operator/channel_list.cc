@@ -4,7 +4,6 @@
 
 #include "base/cut_text.h"
 #include "base/text.h"
-#include "http/message.h"
 #include "k8s/names.h"
 #include "upstream/read.h"
 
@@ -26,8 +25,7 @@ ChannelList read_channel_list(const upstream::Answer& answer) {
     // Services that do not serve them: nobody has to be alerted.
     const bool not_served = answer.status == 404 || answer.status == 405 || answer.status == 406;
     return failed(not_served ? "ChannelsNotServed" : "ResponseFailed",
-                  "unexpected HTTP status: " + std::to_string(answer.status) + " " +
-                      std::string(http::reason_phrase(answer.status)));
+                  unexpected_status(answer.status, answer.phrase));
   }
   const auto read = upstream::read_channels(answer.body.text, answer.body.source);
   if (!read) return failed("ResponseInvalid", read.error().message);

@@ -115,10 +115,13 @@ Finding retrieved() {
   return {.status = k8s::ConditionStatus::is_true, .reason = {}, .message = {}};
 }
 
-Finding response_failed(int status) {
-  return {.reason = "ResponseFailed",
-          .message = std::string(unable) + "unexpected HTTP status: " + std::to_string(status) + " " +
-                     std::string(http::reason_phrase(status))};
+std::string unexpected_status(int status, std::string_view phrase) {
+  return "unexpected HTTP status: " + std::to_string(status) + " " +
+         printable(phrase.empty() ? http::reason_phrase(status) : phrase);
+}
+
+Finding response_failed(int status, std::string_view phrase) {
+  return {.reason = "ResponseFailed", .message = std::string(unable) + unexpected_status(status, phrase)};
 }
 
 Finding request_failed(const Error& error) {

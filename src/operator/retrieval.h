@@ -68,9 +68,12 @@ std::expected<AvailableUpdates, Finding> read_available_updates(std::string_view
 /// What an answer says of a release: by image, else by version. std::nullopt: nothing, or it cannot be read.
 std::optional<Release> find_release(std::string_view body, const Release& wanted, std::string_view source);
 
+/// "unexpected HTTP status: 404 Not Found". `phrase` is the service's own for it: the usual one where it has
+/// none.
+std::string unexpected_status(int status, std::string_view phrase);
 /// RetrievedUpdates after a status that is not 200, or after a failure (which `read` whether it is the
 /// answer's).
-Finding response_failed(int status);
+Finding response_failed(int status, std::string_view phrase);
 Finding request_failed(const Error& error);
 /// RetrievedUpdates=True.
 Finding retrieved();

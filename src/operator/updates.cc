@@ -219,7 +219,7 @@ void Updates::answered(const Query& query, upstream::Answer answer) {
   if (answer.status == 304 && available_) {
     retrieved_ = retrieved();
   } else if (answer.status != 200) {
-    retrieved_ = response_failed(answer.status);
+    retrieved_ = response_failed(answer.status, answer.phrase);
     return;
   } else {
     auto available = read_available_updates(answer.body.text, query, answer.body.source);

@@ -125,7 +125,9 @@ Result<Answer> UpdateService::ask(const http::Url& url, std::string_view accept,
                                   const std::stop_token& stop) const {
   auto reply = client_->send(call_of(url, accept, etag, stop));
   if (!reply) return fail(reply.error());
-  Answer answer{.status = reply->status, .body = {.source = redact_urls(url.to_string())}};
+  Answer answer{.status = reply->status,
+                .phrase = std::move(reply->phrase),
+                .body = {.source = redact_urls(url.to_string())}};
   if (reply->status != 200) return answer;
   auto body = body_of(url, *reply);
   if (!body) return fail(body.error());

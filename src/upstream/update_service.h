@@ -51,7 +51,8 @@ struct Body {
 /// What a service says, whatever the status.
 struct Answer {
   int status = 0;
-  Body body;  ///< of status 200; of others its `source` alone
+  std::string phrase = {};  ///< what the service calls the status; may be empty
+  Body body;                ///< of status 200; of others its `source` alone
 };
 
 /// One update service. Safe from all threads; connections are reused.

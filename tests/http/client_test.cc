@@ -133,6 +133,15 @@ TEST(Client, ReadsEveryKindOfBody) {
   }
 }
 
+TEST(Client, KeepsWhatAServerCallsItsStatus) {
+  const ScriptServer server({answer("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 413 Too Much for Me\r\n"
+                                    "Content-Length: 0\r\n\r\n"),
+                             answer("HTTP/1.1 413 \r\nContent-Length: 0\r\n\r\n")});
+  const auto client = make_client();
+  EXPECT_EQ(client->send(get(server.url()))->phrase, "Too Much for Me");
+  EXPECT_EQ(client->send(get(server.url()))->phrase, "");
+}
+
 TEST(Client, NamesWhatIsWrongWithAServer) {
   const std::vector<std::pair<std::string, std::string>> replies = {
       {"", "closed the connection without a reply"},

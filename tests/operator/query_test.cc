@@ -36,8 +36,10 @@ TEST(Query, AnUpstreamIsInvalidWhereItCannotBeRead) {
 }
 
 TEST(Query, SaysThePhraseOfEachStatus) {
-  EXPECT_EQ(response_failed(418).message,
+  EXPECT_EQ(response_failed(418, "").message,
             "Unable to retrieve available updates: unexpected HTTP status: 418 I'm a teapot");
+  EXPECT_EQ(response_failed(418, "Short and Stout").message,
+            "Unable to retrieve available updates: unexpected HTTP status: 418 Short and Stout");
 }
 
 }  // namespace

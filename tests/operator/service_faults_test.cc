@@ -5,6 +5,7 @@
 #include <csignal>
 #include <memory>
 
+#include "http/script_server.h"
 #include "operator/updates.h"
 #include "operator/updating_case.h"
 #include "risk/evaluators/remote.h"
@@ -125,6 +126,24 @@ TEST_F(ServiceFaults, AClusterWithoutAHistoryDoesNotWaitForASlowService) {
   ASSERT_TRUE(eventually([&] { return value("a") == "1"; })) << why();
   EXPECT_EQ(history(), "Completed 4.6.23");
   EXPECT_EQ(text(member(status(), "desired"), "version"), "4.6.23");
+}
+
+TEST_F(ServiceFaults, AStatusIsCalledWhatTheServiceCallsIt) {
+  add_release("4.6.23", {{"0000_10_a_1.yaml", map_yaml("a", "1")}});
+  // One request a connection: of the graph and of the channels.
+  const http::ScriptServer service({[](http::ScriptedConnection& connection) {
+    if (!connection.read_head().empty())
+      connection.send("HTTP/1.1 413 Gone \tfor\xffLunch\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  }});
+  write_cluster(spec());
+  start_operator({"--upstream", service.url("/api/upgrades_info/graph")});
+  EXPECT_TRUE(eventually([&] { return said("RetrievedChannels").starts_with("False"); })) << why();
+  EXPECT_EQ(said("RetrievedUpdates"),
+            "False ResponseFailed: Unable to retrieve available updates: unexpected HTTP status: 413 Gone "
+            "\\tfor\\xffLunch");
+  EXPECT_EQ(said("RetrievedChannels"),
+            "False ResponseFailed: Unable to retrieve channels: unexpected HTTP status: 413 Gone "
+            "\\tfor\\xffLunch");
 }
 
 TEST_F(ServiceFaults, WhatWasOnOfferTellsOfTheDesiredReleaseAtOnce) {

@@ -277,6 +277,7 @@ Result<ClientConnection::Outcome> ClientConnection::exchange(const std::string& 
       begin += consumed;
       if (*progress == ReplyParser::Progress::head) {
         outcome.reply.status = parser.status();
+        outcome.reply.phrase = std::move(parser.phrase());
         parser.set_sink(make_sink(call, outcome.reply, received));
         // A reply without a body is complete with its head.
         std::size_t none = 0;

@@ -26,8 +26,9 @@ struct ReplyParser::Implementation {
    private:
     void on_request_impl(beast::verb, boost::beast::string_view, boost::beast::string_view, int,
                          error_code&) override {}
-    void on_response_impl(int code, boost::beast::string_view, int, error_code&) override {
+    void on_response_impl(int code, boost::beast::string_view phrase, int, error_code&) override {
       owner_.status = code;
+      owner_.phrase.assign(phrase.data(), phrase.size());
     }
     void on_field_impl(beast::field, boost::beast::string_view name, boost::beast::string_view value,
                        error_code&) override {
@@ -59,6 +60,7 @@ struct ReplyParser::Implementation {
     chunks_done = false;
     headers = {};
     status = 0;
+    phrase.clear();
     head_done = head_told = false;
     head_bytes = 0;
   }
@@ -142,6 +144,7 @@ struct ReplyParser::Implementation {
   std::optional<Error> refused;
   std::size_t head_bytes = 0;
   int status = 0;
+  std::string phrase;
   bool head_done = false;
   bool head_told = false;
 };
@@ -169,6 +172,10 @@ Result<void> ReplyParser::finish() {
 
 int ReplyParser::status() const {
   return implementation_->status;
+}
+
+std::string& ReplyParser::phrase() {
+  return implementation_->phrase;
 }
 Headers& ReplyParser::headers() {
   return implementation_->headers;

@@ -33,6 +33,8 @@ class ReplyParser {
   Result<void> finish();
 
   int status() const;
+  /// What stands behind the status code.
+  std::string& phrase();
   Headers& headers();
   bool keep_alive() const;
 
