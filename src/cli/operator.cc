@@ -55,7 +55,7 @@ struct Parts {
   std::unique_ptr<risk::Evaluator> evaluator;
   std::optional<operators::ControllerSettings> settings;
   conversion::MigrationPace pace;
-  std::shared_ptr<kube::Client> applier;  ///< --apply-as; nullptr: the operator's own
+  std::shared_ptr<kube::Client> applier;  ///< of releases; nullptr: the operator's own
   std::unique_ptr<operators::UpdateMachine> machine;
   std::unique_ptr<operators::ClusterVersionController> controller;
   Clock& clock() { return shifted ? static_cast<Clock&>(*shifted) : Clock::system(); }
@@ -138,11 +138,11 @@ Result<operators::MachineSettings> machine_settings(const OperatorOptions& optio
   return settings;
 }
 
-/// The client of a ServiceAccount, NAME or NAMESPACE/NAME, by impersonation; nullptr for an empty text. The
-/// server adds the groups that ServiceAccounts have.
-Result<std::shared_ptr<kube::Client>> client_as(const std::string& text, const kube::Client& own) {
-  if (text.empty()) return nullptr;
+/// The configuration of a ServiceAccount's client, NAME or NAMESPACE/NAME, by impersonation; for an empty
+/// text the operator's own. The server adds the groups that ServiceAccounts have.
+Result<kube::ClientConfig> config_as(const std::string& text, const kube::Client& own) {
   kube::ClientConfig config = own.config();
+  if (text.empty()) return config;
   const std::size_t slash = text.find('/');
   const std::string namespace_name =
       slash == std::string::npos ? config.namespace_name : text.substr(0, slash);
@@ -153,8 +153,7 @@ Result<std::shared_ptr<kube::Client>> client_as(const std::string& text, const k
                                         "NAMESPACE/NAME");
   }
   config.impersonate = {.user = "system:serviceaccount:" + namespace_name + ":" + account};
-  return kube::Client::create(
-      std::move(config), {.user_agent = std::string(name) + "/" + FAIRWAY_VERSION, .clock = &own.clock()});
+  return config;
 }
 
 Result<void> make_parts(const OperatorOptions& options, const std::shared_ptr<kube::Client>& client,
@@ -182,9 +181,16 @@ Result<void> make_parts(const OperatorOptions& options, const std::shared_ptr<ku
                                         " has to be a duration up to 24h, like 60s; 0s: none");
   }
   parts.pace.settle = *settle;
-  auto applier = client_as(options.apply_as, *client);
-  if (!applier) return fail(applier.error());
-  parts.applier = *std::move(applier);
+  auto config = config_as(options.apply_as, *client);
+  if (!config) return fail(config.error());
+  // The operator's own client has the machine's clock.
+  if (!options.apply_as.empty() || parts.shifted) {
+    auto applier = kube::Client::create(
+        *std::move(config),
+        {.user_agent = std::string(name) + "/" + FAIRWAY_VERSION, .clock = &parts.clock()});
+    if (!applier) return fail(applier.error());
+    parts.applier = *std::move(applier);
+  }
   auto machine =
       machine_settings(options, parts.settings->updates.accept_risks, client->config().namespace_name);
   if (!machine) return fail(machine.error());
