@@ -6,6 +6,7 @@
 #include "k8s/core.h"
 #include "openshift/cluster_operator.h"
 #include "operator/operator_case.h"
+#include "operator/seeded.h"
 #include "operator/upstream_credentials.h"
 #include "operator/widened.h"
 
@@ -288,17 +289,6 @@ class RecordedCases : public OperatorCase {
     return compare(one, round, result, different);
   }
 };
-
-/// A process a case: the library is tried with all, and so is this where they are not the usual ones.
-std::size_t one_of_so_many() {
-  return std::getenv("FAIRWAY_ALL") != nullptr || !fairway::testing::is_default_shared() ? 1 : 8;
-}
-
-/// Which of them: each is of one seed of eight.
-std::size_t seed() {
-  const char* text = std::getenv("FAIRWAY_SEED");
-  return text == nullptr ? 1 : std::strtoul(text, nullptr, 10);
-}
 
 TEST_F(RecordedCases, AreTheSameWithTheProgram) {
   FAIRWAY_NEEDS_SHARED(cases_folder());
