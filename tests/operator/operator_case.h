@@ -61,14 +61,10 @@ class OperatorCase : public ::testing::Test {
   }
 
   std::vector<std::string> arguments(std::vector<std::string> more) const {
-    std::vector<std::string> all{FAIRWAY_BINARY,
-                                 "operator",
-                                 "--kubeconfig",
-                                 (folder_ / "kubeconfig").string(),
-                                 "--leader-elect=false",
-                                 "--status-listen=127.0.0.1:0",
-                                 "--risk-query-interval=0s",
-                                 "--risk-repeat-interval=0s"};
+    std::vector<std::string> all{FAIRWAY_BINARY,         "operator",
+                                 "--kubeconfig",         (folder_ / "kubeconfig").string(),
+                                 "--leader-elect=false", "--status-listen=127.0.0.1:0"};
+    if (!is_throttled_) all.insert(all.end(), {"--risk-query-interval=0s", "--risk-repeat-interval=0s"});
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -103,6 +99,8 @@ class OperatorCase : public ::testing::Test {
     return found == nullptr ? json::Value() : *found;
   }
 
+  /// Whether risks are evaluated no more often than usual.
+  bool is_throttled_ = false;
   const fairway::testing::TempDirectory folder_;
   std::unique_ptr<apiserver::Server> server_;
   std::shared_ptr<kube::Client> client_;

@@ -228,16 +228,21 @@ class RecordedCases : public OperatorCase {
                                    "--release",    text(current, "version") + "=" + text(current, "image")};
     if (text(current, "architecture") == "Multi") flags.push_back("--arch=multi");
     if (one.flag("acceptRisksFeatureGate")) flags.push_back("--feature-gates=ClusterUpdateAcceptRisks=true");
+    is_throttled_ = one.flag("throttledCache");
     const auto process = start(flags);
     Judged judged;
+    int ahead = 0;
     for (std::size_t i = 0; i < one.rounds().size(); ++i) {
       const json::Value& round = one.rounds()[i];
       if (i > 0) {
         stubs.begin(round);
-        if (member(round, "spec").is_object()) write_spec(member(round, "spec"));
-        // Two to four minutes after the last request it asks again.
-        set_clock(static_cast<int>(i) * 300);
-        if (member(round, "forceRefetch") != true && !member(round, "spec").is_object()) continue;
+        const bool changes = member(round, "spec").is_object();
+        if (changes) write_spec(member(round, "spec"));
+        // Two to four minutes after the last request it asks again, and not before.
+        const bool asks = changes || member(round, "forceRefetch") == true;
+        ahead += asks ? 300 : 90;
+        set_clock(ahead);
+        if (!asks) pass_unasked(one.input("spec"));
       }
       const json::Value* others = difference == nullptr ? nullptr : json::find(*difference, "rounds");
       const json::Value& other =
@@ -258,6 +263,18 @@ class RecordedCases : public OperatorCase {
   }
 
  private:
+  /// Waits until the operator has looked at ClusterVersion, which it has no reason to ask the service for.
+  void pass_unasked(const json::Value& spec) {
+    json::Object with_override = spec.as_object();
+    with_override["overrides"] = json::Array{json::Object{{"group", ""},
+                                                          {"kind", "ConfigMap"},
+                                                          {"namespace", "default"},
+                                                          {"name", "none"},
+                                                          {"unmanaged", true}}};
+    write_spec(with_override);
+    EXPECT_TRUE(eventually([&] { return condition_of(status(), "Upgradeable").is_object(); })) << log();
+  }
+
   /// Whether a status has been the same for a while.
   class Unchanged {
    public:
@@ -293,14 +310,9 @@ class RecordedCases : public OperatorCase {
 TEST_F(RecordedCases, AreTheSameWithTheProgram) {
   FAIRWAY_NEEDS_SHARED(cases_folder());
   const json::Value differences = deliberate_differences();
-  std::size_t passed = 0, all = 0, left_out = 0, otherwise = 0, seen = seed();
+  std::size_t passed = 0, all = 0, otherwise = 0, seen = seed();
   const std::size_t every = one_of_so_many();
   for (const UpdateCase& one : read_update_cases()) {
-    // What is about time stands still in the program.
-    if (one.flag("throttledCache") || (one.rounds().size() > 1 && one.name.contains("refetch"))) {
-      ++left_out;
-      continue;
-    }
     if (seen++ % every != 0) continue;
     ++all;
     const json::Value* difference = json::find(differences, one.name);
@@ -317,10 +329,8 @@ TEST_F(RecordedCases, AreTheSameWithTheProgram) {
   }
   std::printf(
       "available-updates with the program: %zu of %zu passed (FAIRWAY_SEED=%zu, one of %zu); %zu more are "
-      "not as "
-      "recorded where they may differ, and make nothing available that may not be; %zu are for the library "
-      "alone\n",
-      passed, all, seed(), every, otherwise, left_out);
+      "not as recorded where they may differ, and make nothing available that may not be\n",
+      passed, all, seed(), every, otherwise);
 }
 
 }  // namespace
