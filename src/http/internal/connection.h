@@ -111,6 +111,8 @@ class Connection final : public Ready, public StreamReader {
               std::string value = {});
   Step reply_with_file(std::string head, Bytes body, std::shared_ptr<const MemoryFile> file);
   Step reply(Response response);
+  /// Parks a reply of which the socket has not taken all.
+  Step await_reader();
   Step reply_with_stream(Response& response);
   Step finish_reply();
   void build_head(std::string& out, const Response& response, bool chunked, std::size_t body_size) const;

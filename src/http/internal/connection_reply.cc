@@ -206,7 +206,13 @@ Connection::Step Connection::reply(Response response) {
     queue({}, std::move(body));
     unsent_.back().sent = written;
   }
+  return await_reader();
+}
+
+Connection::Step Connection::await_reader() {
   phase_ = Phase::writing;
+  // Those who do not read may be many: each holds what is still to be sent, and nothing of its request.
+  if (intake_ && intake_->begin == intake_->end) release_intake();
   worker_.wait(*this, Wait::write);
   return Step::parked;
 }
@@ -224,8 +230,7 @@ Connection::Step Connection::reply_with_file(std::string head, Bytes body,
     case Io::done:
       return finish_reply();
     case Io::blocked:
-      worker_.wait(*this, Wait::write);
-      return Step::parked;
+      return await_reader();
     case Io::closed:
     case Io::failed:
       break;  // flush has closed the connection

@@ -17,6 +17,10 @@ namespace fairway::http {
 namespace {
 
 constexpr int backlog = 4096;
+/// What the kernel takes of a reply beyond what the other side has room for. Its own limit grows to megabytes
+/// for each connection (tcp(7), tcp_wmem): those who do not read would fill the memory that all connections of
+/// a machine have together, and what others send would be dropped.
+constexpr int most_unsent = 32 << 10;
 
 struct Address {
   sockaddr_storage storage{};
@@ -86,6 +90,7 @@ Result<FileDescriptor> bind_one(std::string_view text, const Address& address, b
     if (shared) set_option(fd.get(), SOL_SOCKET, SO_REUSEPORT, 1);
     // Accepted sockets inherit it.
     set_option(fd.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+    set_option(fd.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, most_unsent);
     if (::bind(fd.get(), address.raw(), address.size) == 0) return fd;
   }
   std::string why = std::generic_category().message(errno);
