@@ -39,6 +39,12 @@ void AddressTable::end(const AddressKey& address, std::size_t bytes) {
   weigh(address, found->second, found->second.bytes - bytes);
 }
 
+void AddressTable::grow(const AddressKey& address, std::size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = held_.find(address);
+  if (found != held_.end()) weigh(address, found->second, found->second.bytes + bytes);
+}
+
 void AddressTable::weigh(const AddressKey& address, Held& held, std::size_t bytes) {
   auto node = by_bytes_.extract({held.bytes, address});
   held.bytes = bytes;
@@ -59,7 +65,17 @@ std::size_t AddressTable::held_by(const AddressKey& address) {
 
 std::optional<AddressKey> AddressTable::heaviest(std::size_t above) {
   const std::scoped_lock lock(mutex_);
-  if (by_bytes_.empty() || by_bytes_.rbegin()->first <= above) return std::nullopt;
+  return heaviest_above(above);
+}
+
+std::optional<AddressKey> AddressTable::heavier_than(const AddressKey& address) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = held_.find(address);
+  return heaviest_above(found == held_.end() ? 0 : found->second.bytes);
+}
+
+std::optional<AddressKey> AddressTable::heaviest_above(std::size_t bytes) const {
+  if (by_bytes_.empty() || by_bytes_.rbegin()->first <= bytes) return std::nullopt;
   return by_bytes_.rbegin()->second;
 }
 

@@ -23,16 +23,22 @@ class AddressTable {
   /// One more request that is only partly there and holds `bytes`, unless the address has `most` already.
   bool begin(const AddressKey& address, std::size_t bytes, std::size_t most);
   void end(const AddressKey& address, std::size_t bytes);
+  /// Such a request holds so many bytes more.
+  void grow(const AddressKey& address, std::size_t bytes);
   /// What its requests hold that are only partly there, in bytes.
   std::size_t held_by(const AddressKey& address);
   /// The address whose requests of that kind hold most, where that is more than `above`.
   std::optional<AddressKey> heaviest(std::size_t above);
+  /// The address whose requests of that kind hold most, where that is more than those of `address` hold:
+  /// never `address` itself, whatever other threads count for it meanwhile.
+  std::optional<AddressKey> heavier_than(const AddressKey& address);
 
  private:
   struct Held {
     std::size_t connections = 0, unfinished = 0, bytes = 0;
   };
-  /// With `mutex_`.
+  // With `mutex_`.
+  std::optional<AddressKey> heaviest_above(std::size_t bytes) const;
   void weigh(const AddressKey& address, Held& held, std::size_t bytes);
 
   std::mutex mutex_;

@@ -234,9 +234,11 @@ void Connection::serve() {
     if (worker_.state().draining.load(std::memory_order_relaxed)) close();
   } else if (!intake_->head_done) {
     if (waits_for != Wait::head) await_rest(Wait::head);
-  } else if (waits_for != Wait::body) {
-    body_began_ = worker_.loop().now();
-    body_bytes_ = 0;
+  } else {
+    if (waits_for != Wait::body) {
+      body_began_ = worker_.loop().now();
+      body_bytes_ = 0;
+    }
     await_rest(Wait::body);
   }
 }
@@ -244,7 +246,8 @@ void Connection::serve() {
 void Connection::await_rest(Wait what) {
   switch (worker_.admit(*this)) {
     case Worker::Admission::admitted:
-      return worker_.wait(*this, what);
+      if (waits_for != what) worker_.wait(*this, what);
+      return;
     case Worker::Admission::address:
       worker_.count_request();
       refuse(429, "Too many requests of this address have only begun to come.", true, "Retry-After", "1");

@@ -84,7 +84,9 @@ class Connection final : public Ready, public StreamReader {
   Hook deadline_hook, all_hook, unfinished_hook;
   SteadyTime deadline = SteadyTime::max();
   Wait waits_for = Wait::none;
-  std::size_t unfinished = 0;  ///< what it counts for as a request that has only begun to come; 0: it is none
+  /// What it counts for as a request that has only begun to come, 0: it is none; and its body, where bodies
+  /// have no limit of their own.
+  std::size_t unfinished = 0, unfinished_body = 0;
 
  private:
   enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };
@@ -122,7 +124,7 @@ class Connection final : public Ready, public StreamReader {
   void queue(std::string text, Bytes bytes = nullptr);
   Io receive(char* out, std::size_t room, std::size_t& got);
   Io transmit(std::span<const iovec> pieces, std::size_t& written, bool more_follows = false);
-  /// Waits for the rest of a request, or refuses it: there are too many.
+  /// Waits for the rest of a request, or refuses it: there are too many, or its body has become too large.
   void await_rest(Wait what);
   /// Whether enough has gone over the connection since the last look, or it waits in something else's turn.
   bool body_is_fast_enough();

@@ -130,41 +130,64 @@ void Worker::wait(Connection& connection, Wait what) {
 }
 
 Worker::Admission Worker::admit(Connection& connection) {
-  if (connection.unfinished > 0) return Admission::admitted;
   ServerState& state = state_;
-  const std::size_t cost = connection.cost();
-  if (!state.addresses.begin(connection.address(), cost, state.max_unfinished_per_address)) {
-    count_shed(Shed::address);
-    return Admission::address;
+  if (connection.unfinished > 0) {
+    if (!count_body(connection)) return Admission::admitted;
+  } else {
+    const std::size_t cost = connection.cost();
+    if (!state.addresses.begin(connection.address(), cost, state.max_unfinished_per_address)) {
+      count_shed(Shed::address);
+      return Admission::address;
+    }
+    connection.unfinished = cost;
+    unfinished_[connection.address()].push_back(connection);
+    state.unfinished.fetch_add(1);
+    state.unfinished_bytes.fetch_add(cost);
+    count_body(connection);
   }
-  connection.unfinished = cost;
-  unfinished_[connection.address()].push_back(connection);
-  state.unfinished.fetch_add(1);
-  state.unfinished_bytes.fetch_add(cost);
   const std::size_t most = state.options.max_unfinished_bytes;
   if (most == 0 || state.held_bytes() <= state.usual_part(most)) return Admission::admitted;
-  const std::size_t own = state.addresses.held_by(connection.address());
-  if (shed_heaviest(own, connection.address())) return Admission::admitted;
-  // Requests of the address that holds most are on other workers. What these give up comes a moment later:
-  // until then those that hold little may be a little too many.
-  const bool others_will = state.addresses.heaviest(own).has_value();
-  if (!others_will && shed_slow_request()) return Admission::admitted;
-  ask_others(0, own);
-  if (state.held_bytes() <= (others_will ? most + most / 8 : most)) return Admission::admitted;
-  if (others_will && shed_slow_request()) return Admission::admitted;
+  // It may be slow itself.
+  parsing_ = &connection;
+  const bool has_room = make_room_for(connection);
+  parsing_ = nullptr;
+  if (has_room) return Admission::admitted;
   finish_unfinished(connection);
   count_shed(Shed::memory);
   return Admission::memory;
 }
 
+bool Worker::make_room_for(const Connection& connection) {
+  ServerState& state = state_;
+  const std::size_t most = state.options.max_unfinished_bytes;
+  const auto heaviest = state.addresses.heavier_than(connection.address());
+  if (heaviest && shed_oldest_of(*heaviest)) return true;
+  if (!heaviest && shed_slow_request()) return true;
+  ask_others(0, state.addresses.held_by(connection.address()));
+  // Requests of the address that holds most are on other workers. What these give up comes a moment later:
+  // until then those that hold little may be a little too many.
+  if (state.held_bytes() <= (heaviest ? most + most / 8 : most)) return true;
+  return heaviest && shed_slow_request();
+}
+
+bool Worker::count_body(Connection& connection) {
+  // Bodies that have a limit of their own are counted there.
+  if (state_.options.max_bodies_bytes > 0 || connection.held() <= connection.unfinished_body) return false;
+  const std::size_t more = connection.held() - connection.unfinished_body;
+  connection.unfinished_body += more;
+  state_.addresses.grow(connection.address(), more);
+  return true;
+}
+
 void Worker::finish_unfinished(Connection& connection) {
   const std::size_t cost = std::exchange(connection.unfinished, 0);
+  const std::size_t body = std::exchange(connection.unfinished_body, 0);
   connection.unfinished_hook.unlink();
   if (const auto found = unfinished_.find(connection.address());
       found != unfinished_.end() && found->second.empty()) {
     unfinished_.erase(found);
   }
-  state_.addresses.end(connection.address(), cost);
+  state_.addresses.end(connection.address(), cost + body);
   state_.unfinished.fetch_sub(1);
   state_.unfinished_bytes.fetch_sub(cost);
 }
@@ -350,11 +373,8 @@ bool Worker::shed_slow_request() {
   return true;
 }
 
-bool Worker::shed_heaviest(std::size_t above, const std::optional<AddressKey>& but) {
-  const auto address = state_.addresses.heaviest(above);
-  // Another worker may have counted more for it meanwhile.
-  if (!address || (but && *address == *but)) return false;
-  const auto found = unfinished_.find(*address);
+bool Worker::shed_oldest_of(const AddressKey& address) {
+  const auto found = unfinished_.find(address);
   if (found == unfinished_.end()) return false;
   for (Connection& oldest : found->second) {
     if (&oldest == parsing_) continue;
@@ -379,7 +399,9 @@ void Worker::ask_others(std::size_t body_bytes, std::size_t above) {
 void Worker::shed_for_others(std::size_t body_bytes) {
   asked_to_shed_ = false;
   const std::size_t above = shed_above_.exchange(SIZE_MAX);
-  while (state_.is_short_of(body_bytes) && (shed_heaviest(above) || shed_slow_request())) {
+  while (state_.is_short_of(body_bytes)) {
+    const auto heaviest = state_.addresses.heaviest(above);
+    if (!(heaviest && shed_oldest_of(*heaviest)) && !shed_slow_request()) return;
   }
 }
 

@@ -114,8 +114,8 @@ class Worker final : private Ready {
   ServerState& state() { return state_; }
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
-  /// Whether a connection may hold on to a request that has only begun to come; it counts as such until it
-  /// waits for something else. Where memory is short, those of the address that holds most give way to one
+  /// Whether a connection may hold on to a request that has only begun to come, or has come further; it
+  /// counts as such until it waits for something else. Where memory is short, those of the address that holds most give way to one
   /// that holds less, then those that are slow.
   enum class Admission : std::uint8_t { admitted, address, memory };
   Admission admit(Connection& connection);
@@ -154,9 +154,10 @@ class Worker final : private Ready {
   /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
   bool shed_slow_request();
-  /// Gives up the oldest request of the address whose requests hold most, where that is more than `above` and
-  /// the address is not `but`.
-  bool shed_heaviest(std::size_t above, const std::optional<AddressKey>& but = std::nullopt);
+  /// Gives up the oldest request of an address.
+  bool shed_oldest_of(const AddressKey& address);
+  /// Whether there is room for what a connection holds, because others gave way or will in a moment.
+  bool make_room_for(const Connection& connection);
   /// Has the other workers give up slow requests, where so many bytes of a body are needed, and requests of
   /// an address that holds more than `above`. Returns at once.
   void ask_others(std::size_t body_bytes, std::size_t above);
@@ -165,6 +166,8 @@ class Worker final : private Ready {
   bool shed_idle_of(const AddressKey& address);
   void shed(Connection& connection, Shed why);
   void finish_unfinished(Connection& connection);
+  /// Counts what has come of its body since the last time; false: nothing that counts.
+  bool count_body(Connection& connection);
   void pause_accepting();
   void close_listener();
   Worker& least_loaded();
