@@ -1,4 +1,5 @@
-// Bodies that have come in part, where they have no limit of their own: they count for the address that sends them.
+// Bodies that have come in part, where they have no limit of their own: they count for the address that sends
+// them.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,5 @@
-// Clients that ask for much and do not read it: what each of them holds of the server's and the kernel's memory.
+// Clients that ask for much and do not read it: what each of them holds of the server's and the kernel's
+// memory.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -48,9 +49,8 @@ TEST(SlowReader, HoldsLittleOfTheKernelsMemory) {
   for (const bool from_file : {true, false}) {
     SCOPED_TRACE(from_file ? "sendfile" : "send");
     Router router = hello_routes();
-    router.immediate("/text", "GET", [](const Request&) {
-      return Response::text(200, std::string(8 << 20, 'x'));
-    });
+    router.immediate("/text", "GET",
+                     [](const Request&) { return Response::text(200, std::string(8 << 20, 'x')); });
     auto server = start_hello_server({}, std::move(router));
     RawClient client(server->port(), small_buffer);
     client.send(std::string("GET ") + (from_file ? "/large" : "/text") + " HTTP/1.1\r\nHost: a\r\n\r\n");

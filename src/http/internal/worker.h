@@ -115,8 +115,8 @@ class Worker final : private Ready {
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
   /// Whether a connection may hold on to a request that has only begun to come, or has come further; it
-  /// counts as such until it waits for something else. Where memory is short, those of the address that holds most give way to one
-  /// that holds less, then those that are slow.
+  /// counts as such until it waits for something else. Where memory is short, those of the address that holds
+  /// most give way to one that holds less, then those that are slow.
   enum class Admission : std::uint8_t { admitted, address, memory };
   Admission admit(Connection& connection);
   /// Lets a connection go on after others had their turn.
