@@ -1,7 +1,7 @@
 #!/bin/sh
 # Hostile queries over 20,000 series in a file: what the guard says of each, and what it takes without a guard (`fairway promql eval`),
-# in time and memory of the whole process, reading the file included. The rival is the limit of a round of risks: 2 seconds for the
-# slowest of those that the guard lets pass.
+# in time and memory of the whole process, reading the file included; and a round of hostile risks (`fairway risk check`). The rival
+# is the limit of a round of risks: 2 seconds for the slowest of those that the guard lets pass.
 set -eu
 . "$(dirname "$0")/../support/common.sh"
 [ -x /usr/bin/time ] || die "/usr/bin/time is missing: apt-get install time"
@@ -69,5 +69,40 @@ while IFS="$tab" read -r name query; do
   printf '%-42s %-52s %8s %9s  %s\n' "$name" "$guard" "$took" "$(tail -n 1 "$work/time" | awk '{ printf "%.0f", $2 / 1024 }')" "$result"
   [ "$guard" != passes ] || slowest="$(awk -v a="$slowest" -v b="$took" 'BEGIN { print (b > a ? b : a) }')"
 done <"$work/queries.txt"
+# A round of 100 risks of such queries, with two honest ones at its end; and with every limit of work lifted, so that the processor's
+# time alone ends it.
+awk 'BEGIN {
+  printf "{\"version\":1,\"nodes\":["
+  printf "{\"version\":\"4.7.1\",\"payload\":\"q/x@sha256:%064d\"},", 1
+  printf "{\"version\":\"4.7.2\",\"payload\":\"q/x@sha256:%064d\"}],", 2
+  printf "\"edges\":[],\"conditionalEdges\":[{\"edges\":[{\"from\":\"4.7.1\",\"to\":\"4.7.2\"}],\"risks\":["
+  for (r = 0; r < 100; r++) {
+    query = "x"
+    for (i = 0; i < 30; i++) query = "label_replace(" query ", \\\"l" i "\\\", \\\"$1-" r "\\\", \\\"a\\\", \\\"(.*)\\\")"
+    risk("Hostile" r, "count(" query ") > bool 1"); printf ","
+  }
+  risk("HonestExposed", "max(x) > bool 1"); printf ","
+  risk("HonestNotExposed", "count(x) > bool 30000")
+  print "]}]}"
+}
+function risk(name, query) {
+  printf "{\"name\":\"%s\",\"url\":\"https://example.com\",\"message\":\"m\",", name
+  printf "\"matchingRules\":[{\"type\":\"PromQL\",\"promql\":{\"promql\":\"%s\"}}]}", query
+}' >"$work/risks.json"
+# round NAME [FLAG...]: one line.
+round() {
+  name="$1"
+  shift
+  /usr/bin/time -f '%e %M' -o "$work/time" "$fairway" risk check --graph "$work/risks.json" --series "$work/series.txt" --from 4.7.1 \
+    -o json "$@" >"$work/out" 2>"$work/err" || true
+  took="$(tail -n 1 "$work/time" | cut -d' ' -f1)"
+  for verdict in 'HonestExposed",[^}]*"verdict":"matches"' 'HonestNotExposed",[^}]*"verdict":"does not match"'; do
+    grep -q "$verdict" "$work/out" || { cat "$work/err" >&2; die "$name: there is no $verdict"; }
+  done
+  mib="$(tail -n 1 "$work/time" | awk '{ printf "%.0f", $2 / 1024 }')"
+  printf '%-95s %8s %9s  %s\n' "$name" "$took" "$mib" "both honest risks are judged"
+}
+round "a round of 100 risks of 30 label_replace"
+round "the same without a limit of work" --promql-limit work=1000000000000000000
 echo "limit of those that pass: 2 s; the slowest took $slowest s"
 echo "hostile-queries ratio $(quotient 2 "$slowest")"
