@@ -186,6 +186,7 @@ std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) 
   compare("--max-unfinished-per-address", x.server.max_unfinished_per_address,
           y.server.max_unfinished_per_address);
   compare("--max-unfinished-bytes", x.server.max_unfinished_bytes, y.server.max_unfinished_bytes);
+  compare("--max-unread-bytes", x.server.max_unread_bytes, y.server.max_unread_bytes);
   compare("--min-body-rate", x.server.min_body_rate, y.server.min_body_rate);
   compare("--min-reply-rate", x.server.min_reply_rate, y.server.min_reply_rate);
   compare("--max-header-bytes", x.server.max_header_bytes, y.server.max_header_bytes);
@@ -442,6 +443,13 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
       .add_option("--max-unfinished-bytes", server.max_unfinished_bytes,
                   "Memory of all requests that have only begun to come; beyond it those of the address that "
                   "holds most are closed, then slow ones; 0 is no limit")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-unread-bytes", server.max_unread_bytes,
+                  "The kernel's memory of all replies that wait for their readers; beyond it those of the "
+                  "address that holds most are closed, then the oldest; 0 is no limit")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);

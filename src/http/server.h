@@ -85,6 +85,9 @@ struct ServerOptions {
   /// Limit on the memory of all requests that have only begun to come; beyond it those of the address that
   /// holds most give way to one that holds less, then slow ones; else the new one gets 503. 0: no limit.
   std::size_t max_unfinished_bytes = 64 << 20;
+  /// Limit on the memory of all replies that wait for their readers, as far as the kernel and requests behind
+  /// them hold it; beyond it those of the address that holds most are closed, then the oldest. 0: no limit.
+  std::size_t max_unread_bytes = 64 << 20;
   /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
   /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.
   double min_body_rate = 500, min_reply_rate = 500;
@@ -108,7 +111,7 @@ struct ServerCounts {
   std::uint64_t unfinished = 0;  ///< requests that have begun to come, now
   // Connections closed before their end:
   std::uint64_t shed_idle = 0;          ///< idle, to make room
-  std::uint64_t shed_slow = 0;          ///< too slow, or slow while there was no room
+  std::uint64_t shed_slow = 0;          ///< too slow, or slow while there was no room; replies not read
   std::uint64_t shed_address = 0;       ///< beyond the share of one address
   std::uint64_t shed_full = 0;          ///< new, where all connections were busy
   std::uint64_t shed_memory = 0;        ///< beyond the memory of requests that have only begun to come

@@ -9,9 +9,13 @@
 #include "http/hello_server.h"
 #include "http/raw_client.h"
 #include "http/server.h"
+#include "support/eventually.h"
 
 namespace fairway::http {
 namespace {
+
+using namespace std::chrono_literals;
+using testing::eventually;
 
 constexpr int small_buffer = 4096;
 
@@ -59,6 +63,51 @@ TEST(SlowReader, HoldsLittleOfTheKernelsMemory) {
     server.reset();
     EXPECT_LT(client.read_to_end().size(), 300'000U);
   }
+}
+
+TEST(SlowReader, GivesWayWhereItsAddressHoldsMost) {
+  ServerOptions options;
+  options.io_threads = 1;
+  options.max_unread_bytes = 1 << 20;
+  options.rate_window = options.write_timeout = 300s;
+  const auto server = start_hello_server(options);
+  const auto reader = [&](const char* from) {
+    RawClient client(server->port(), small_buffer, from);
+    client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_TRUE(client.read_some());
+    return client;
+  };
+  RawClient honest = reader("127.0.0.2");
+  std::vector<RawClient> others;
+  for (int i = 0; i < 100; ++i) others.push_back(reader("127.0.0.3"));
+  EXPECT_LE(server->counts().connections_open, 40U) << "a megabyte, of some tens of kilobytes each";
+  EXPECT_GT(server->counts().shed_slow, 0U);
+  EXPECT_EQ(body_of(honest.read_reply()).size(), std::size_t{8} << 20)
+      << "it was the first, and holds little";
+}
+
+TEST(SlowReader, IsClosedWhereItSendsOnWithoutReading) {
+  ServerOptions options;
+  options.rate_window = options.write_timeout = 300s;
+  const auto server = start_hello_server(options);
+  RawClient client(server->port(), small_buffer);
+  client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(client.read_some());
+  const std::string more(64 << 10, 'x');
+  EXPECT_TRUE(eventually([&] {
+    [[maybe_unused]] const auto sent =
+        ::send(client.fd(), more.data(), more.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    return server->counts().connections_open == 0;
+  }));
+}
+
+TEST(SlowReader, MayHaveSentWhatItAsksNext) {
+  const auto server = start_hello_server();
+  RawClient client(server->port(), small_buffer);
+  client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n" + hello_request);
+  client.send(hello_request);
+  EXPECT_EQ(body_of(client.read_reply()).size(), std::size_t{8} << 20);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(body_of(client.read_reply()), "hello");
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ void AddressTable::end(const AddressKey& address, std::size_t bytes) {
   if (found == held_.end()) return;
   --found->second.unfinished;
   weigh(address, found->second, found->second.bytes - bytes);
+  if (found->second.unfinished == 0 && found->second.connections == 0) held_.erase(found);
 }
 
 void AddressTable::grow(const AddressKey& address, std::size_t bytes) {

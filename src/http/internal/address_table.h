@@ -12,7 +12,7 @@
 
 namespace fairway::http {
 
-/// Safe from all threads. It holds the addresses of open connections only.
+/// Safe from all threads. It holds the addresses of open connections and begun requests only.
 class AddressTable {
  public:
   /// One more connection of this address, unless it has `most` already.

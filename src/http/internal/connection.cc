@@ -21,6 +21,8 @@ namespace {
 constexpr int turns = 32;
 /// How much is read and thrown away after the last reply, so that the client gets to read it.
 constexpr std::size_t most_lingering_bytes = 4 << 20;
+/// What may wait in the kernel while a reply is not read, in bytes.
+constexpr int most_ahead = 32 << 10;
 /// A body that no handler takes is read and dropped up to this length, so that the connection can be kept.
 constexpr std::uint64_t most_dropped_body_bytes = 64 << 10;
 
@@ -78,7 +80,15 @@ void Connection::on_ready(std::uint32_t events) {
     peer_closed_ = true;
     readable_ = true;
   }
-  if ((events & EPOLLIN) != 0) readable_ = true;
+  if ((events & EPOLLIN) != 0) {
+    readable_ = true;
+    if (phase_ == Phase::writing || phase_ == Phase::streaming) {
+      // Requests may follow one another without waiting; who sends on and on and reads nothing wants the
+      // memory of the kernel.
+      int waiting = 0;
+      if (::ioctl(fd_, SIOCINQ, &waiting) == 0 && waiting > most_ahead) return give_up();
+    }
+  }
   advance();
 }
 
@@ -267,6 +277,16 @@ std::size_t Connection::cost() const {
   return phase_ == Phase::handshake ? TlsSession::handshake_bytes : worker_.state().request_bytes;
 }
 
+std::size_t Connection::unacknowledged() const {
+  int waiting = 0;
+  if (::ioctl(fd_, SIOCOUTQ, &waiting) != 0) waiting = 0;
+  return static_cast<std::size_t>(std::max(waiting, 0));
+}
+
+std::size_t Connection::unread_cost() const {
+  return unacknowledged() + (intake_ ? worker_.state().request_bytes : 0) + 1;
+}
+
 bool Connection::body_is_fast_enough() {
   const ServerOptions& options = worker_.state().options;
   const double needed = options.min_body_rate * std::chrono::duration<double>(options.rate_window).count();
@@ -277,9 +297,7 @@ bool Connection::body_is_fast_enough() {
 bool Connection::reader_is_fast_enough() {
   const ServerOptions& options = worker_.state().options;
   // What the kernel still holds has not been read: its buffer may be filled at once and emptied slowly.
-  int waiting = 0;
-  if (::ioctl(fd_, SIOCOUTQ, &waiting) != 0) waiting = 0;
-  const auto held = static_cast<std::uint64_t>(std::max(waiting, 0));
+  const std::uint64_t held = unacknowledged();
   const std::uint64_t delivered = sent_bytes_ > held ? sent_bytes_ - held : 0;
   const std::uint64_t before = std::exchange(delivered_bytes_, std::max(delivered, delivered_bytes_));
   const double needed = options.min_reply_rate * std::chrono::duration<double>(options.rate_window).count();
@@ -388,9 +406,7 @@ void Connection::on_deadline() {
       return;
     case Wait::write:
       if (reader_is_fast_enough()) return worker_.wait(*this, Wait::write);
-      worker_.count_shed(Shed::slow);
-      // What the kernel still holds for this client is dropped as well.
-      return close(true);
+      return give_up();
     case Wait::request:
     case Wait::linger:
     case Wait::none:
@@ -408,6 +424,11 @@ void Connection::drain() {
   } else if (phase_ == Phase::lingering) {
     linger();
   }
+}
+
+void Connection::give_up() {
+  worker_.count_shed(Shed::slow);
+  close(true);
 }
 
 void Connection::cut() {

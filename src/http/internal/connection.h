@@ -72,6 +72,8 @@ class Connection final : public Ready, public StreamReader {
   void go_on();
   /// The server stops soon: closes when idle, asks a stream to end.
   void drain();
+  /// Closes for want of a reader that takes its reply, and drops what the kernel holds in either direction.
+  void give_up();
   /// Closes now. While a handler runs it is asked to stop, and the rest follows when it returns.
   void cut();
 
@@ -81,12 +83,16 @@ class Connection final : public Ready, public StreamReader {
   std::size_t cost() const;
   const AddressKey& address() const { return address_; }
 
-  Hook deadline_hook, all_hook, unfinished_hook;
+  /// What its reply holds that its reader has not taken, as far as it is not shared: the kernel's part, and
+  /// what has come in behind the request. In bytes.
+  std::size_t unread_cost() const;
+  Hook deadline_hook, all_hook, unfinished_hook, unread_hook;
   SteadyTime deadline = SteadyTime::max();
   Wait waits_for = Wait::none;
   /// What it counts for as a request that has only begun to come, 0: it is none; and its body, where bodies
   /// have no limit of their own.
   std::size_t unfinished = 0, unfinished_body = 0;
+  std::size_t unread = 0;  ///< what it counts for as a reply that waits for its reader
 
  private:
   enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };
@@ -128,6 +134,8 @@ class Connection final : public Ready, public StreamReader {
   void await_rest(Wait what);
   /// Whether enough has gone over the connection since the last look, or it waits in something else's turn.
   bool body_is_fast_enough();
+  /// Of what was sent, the bytes that the other side has not acknowledged.
+  std::size_t unacknowledged() const;
   bool reader_is_fast_enough();
   Step start_lingering();
   void linger();

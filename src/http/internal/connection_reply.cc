@@ -214,6 +214,7 @@ Connection::Step Connection::await_reader() {
   // Those who do not read may be many: each holds what is still to be sent, and nothing of its request.
   if (intake_ && intake_->begin == intake_->end) release_intake();
   worker_.wait(*this, Wait::write);
+  worker_.count_unread(*this);
   return Step::parked;
 }
 
@@ -349,7 +350,9 @@ void Connection::on_stream() {
 
 Connection::Step Connection::pump() {
   while (true) {
-    if (flush() != Io::done) return Step::parked;
+    const Io flushed = flush();
+    if (flushed == Io::blocked) worker_.count_unread(*this);
+    if (flushed != Io::done) return Step::parked;
     if (batch_bytes_ > 0) stream_->sent(std::exchange(batch_bytes_, 0));
     if (stream_ended_) break;
     std::vector<Bytes> pieces;

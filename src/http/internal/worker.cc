@@ -123,6 +123,7 @@ void Worker::wait(Connection& connection, Wait what) {
   connection.deadline_hook.unlink();
   connection.waits_for = what;
   if (connection.unfinished > 0 && what != Wait::head && what != Wait::body) finish_unfinished(connection);
+  if (connection.unread > 0 && what != Wait::write) finish_unread(connection);
   if (what == Wait::none) return;
   const auto kind = static_cast<std::size_t>(what);
   connection.deadline = loop_->now() + limits_[kind];
@@ -201,6 +202,7 @@ void Worker::forget(Connection& connection) {
   connection.all_hook.unlink();
   std::erase(ready_, &connection);
   if (connection.unfinished > 0) finish_unfinished(connection);
+  if (connection.unread > 0) finish_unread(connection);
   state_.addresses.close(connection.address());
   closed_connections_.emplace_back(&connection);
   connections_.fetch_sub(1, std::memory_order_relaxed);
@@ -409,7 +411,54 @@ bool Worker::shed_slow_reader() {
   DeadlineList& list = deadlines_[static_cast<std::size_t>(Wait::write)];
   const SteadyTime begun_before = loop_->now() - slow_reply + limits_[static_cast<std::size_t>(Wait::write)];
   if (list.empty() || list.front().deadline > begun_before) return false;
-  shed(list.front(), Shed::slow);
+  list.front().give_up();
+  return true;
+}
+
+void Worker::count_unread(Connection& connection) {
+  const std::size_t most = state_.options.max_unread_bytes;
+  if (most == 0) return;
+  const std::size_t cost = std::max(connection.unread_cost(), connection.unread);
+  const std::size_t more = cost - connection.unread;
+  if (connection.unread == 0) {
+    state_.readers.begin(connection.address(), cost, SIZE_MAX);
+    readers_[connection.address()].push_back(connection);
+  } else {
+    state_.readers.grow(connection.address(), more);
+  }
+  connection.unread = cost;
+  state_.unread_bytes.fetch_add(more);
+  while (state_.unread_bytes.load() > most && shed_reader_for(connection)) {
+  }
+}
+
+void Worker::finish_unread(Connection& connection) {
+  const std::size_t cost = std::exchange(connection.unread, 0);
+  connection.unread_hook.unlink();
+  if (const auto found = readers_.find(connection.address());
+      found != readers_.end() && found->second.empty()) {
+    readers_.erase(found);
+  }
+  state_.readers.end(connection.address(), cost);
+  state_.unread_bytes.fetch_sub(cost);
+}
+
+bool Worker::shed_reader_for(const Connection& connection) {
+  const auto first_but_itself = [&](auto& list) -> Connection* {
+    const auto found =
+        std::ranges::find_if(list, [&](const Connection& each) { return &each != &connection; });
+    return found == list.end() ? nullptr : &*found;
+  };
+  const auto heaviest = state_.readers.heavier_than(connection.address()).value_or(connection.address());
+  Connection* oldest = nullptr;
+  if (const auto found = readers_.find(heaviest); found != readers_.end())
+    oldest = first_but_itself(found->second);
+  // Its readers are on other workers, which close them when one more begins to wait there.
+  const std::size_t most = state_.options.max_unread_bytes;
+  if (oldest == nullptr && state_.unread_bytes.load() > most + most / 8)
+    oldest = first_but_itself(deadlines_[static_cast<std::size_t>(Wait::write)]);
+  if (oldest == nullptr) return false;
+  oldest->give_up();
   return true;
 }
 

@@ -45,11 +45,13 @@ struct ServerState {
   std::unique_ptr<Pool> pool;
   std::unique_ptr<RateLimit> rate_limit;
   AddressTable addresses;
+  AddressTable readers;  ///< the same of replies that wait for their readers
   std::size_t max_connections = 0, max_connections_per_address = 0, max_unfinished_per_address = 0;
   /// What a request that has only begun to come holds at least.
   std::size_t request_bytes = 0;
   /// How many such requests and handshakes there are, and what they hold.
   std::atomic<std::size_t> unfinished = 0, unfinished_bytes = 0;
+  std::atomic<std::size_t> unread_bytes = 0;  ///< what replies hold that wait for their readers
   std::atomic<std::size_t> next_to_shed = 0;  ///< the worker whose idle connections give way next, in turn
   std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
@@ -119,6 +121,9 @@ class Worker final : private Ready {
   /// most give way to one that holds less, then those that are slow.
   enum class Admission : std::uint8_t { admitted, address, memory };
   Admission admit(Connection& connection);
+  /// Counts what a reply holds that its reader has not taken, until the connection waits for something else.
+  /// Where that is too much of all, those of the address that holds most are closed.
+  void count_unread(Connection& connection);
   /// Lets a connection go on after others had their turn.
   void requeue(Connection& connection);
   /// A connection has closed its socket: removes it from this worker.
@@ -163,6 +168,9 @@ class Worker final : private Ready {
   void ask_others(std::size_t body_bytes, std::size_t above);
   void shed_for_others(std::size_t body_bytes);
   bool shed_slow_reader();
+  /// Closes a reply's reader, the oldest of whom holds most, for another one that begins to wait.
+  bool shed_reader_for(const Connection& connection);
+  void finish_unread(Connection& connection);
   bool shed_idle_of(const AddressKey& address);
   void shed(Connection& connection, Shed why);
   void finish_unfinished(Connection& connection);
@@ -177,6 +185,9 @@ class Worker final : private Ready {
       boost::intrusive::constant_time_size<false>>;
   using UnfinishedList = boost::intrusive::list<
       Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::unfinished_hook>,
+      boost::intrusive::constant_time_size<false>>;
+  using ReaderList = boost::intrusive::list<
+      Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::unread_hook>,
       boost::intrusive::constant_time_size<false>>;
   using AllList = boost::intrusive::list<
       Connection, boost::intrusive::member_hook<Connection, Connection::Hook, &Connection::all_hook>,
@@ -193,6 +204,8 @@ class Worker final : private Ready {
   std::array<std::chrono::milliseconds, wait_kinds> limits_{};
   /// Requests that have only begun to come, of each address, the oldest first.
   std::unordered_map<AddressKey, UnfinishedList, AddressHash> unfinished_;
+  /// Replies that wait for their readers, of each address, the oldest first.
+  std::unordered_map<AddressKey, ReaderList, AddressHash> readers_;
   std::vector<Connection*> ready_;
   const Connection* parsing_ = nullptr;
   std::atomic<bool> asked_to_shed_ = false;
