@@ -87,7 +87,7 @@ struct ServerOptions {
   std::size_t max_unfinished_bytes = 64 << 20;
   /// Limit on the memory of all replies that wait for their readers, as far as the kernel and requests behind
   /// them hold it; beyond it those of the address that holds most are closed, then the oldest. 0: no limit.
-  std::size_t max_unread_bytes = 64 << 20;
+  std::size_t max_unread_bytes = 256 << 20;
   /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
   /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.
   double min_body_rate = 500, min_reply_rate = 500;
