@@ -21,8 +21,6 @@ namespace {
 constexpr int turns = 32;
 /// How much is read and thrown away after the last reply, so that the client gets to read it.
 constexpr std::size_t most_lingering_bytes = 4 << 20;
-/// What may wait in the kernel while a reply is not read, in bytes.
-constexpr int most_ahead = 32 << 10;
 /// A body that no handler takes is read and dropped up to this length, so that the connection can be kept.
 constexpr std::uint64_t most_dropped_body_bytes = 64 << 10;
 
@@ -82,12 +80,8 @@ void Connection::on_ready(std::uint32_t events) {
   }
   if ((events & EPOLLIN) != 0) {
     readable_ = true;
-    if (phase_ == Phase::writing || phase_ == Phase::streaming) {
-      // Requests may follow one another without waiting; who sends on and on and reads nothing wants the
-      // memory of the kernel.
-      int waiting = 0;
-      if (::ioctl(fd_, SIOCINQ, &waiting) == 0 && waiting > most_ahead) return give_up();
-    }
+    // What it sends on while its reply waits is held by the kernel.
+    if (unread > 0) worker_.count_unread(*this);
   }
   advance();
 }
@@ -284,7 +278,10 @@ std::size_t Connection::unacknowledged() const {
 }
 
 std::size_t Connection::unread_cost() const {
-  return unacknowledged() + (intake_ ? worker_.state().request_bytes : 0) + 1;
+  int ahead = 0;
+  if (::ioctl(fd_, SIOCINQ, &ahead) != 0) ahead = 0;
+  return unacknowledged() + static_cast<std::size_t>(std::max(ahead, 0)) +
+         (intake_ ? worker_.state().request_bytes : 0) + 1;
 }
 
 bool Connection::body_is_fast_enough() {
