@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto api = xds::EnvoyApi::embedded();
   if (!api) return 0;
   for (const auto& [name, resource] : outcome.resources) {
-    if (const auto bytes = (*api)->encode(xds::message_of(name.type), resource); !bytes)
+    if (const auto bytes = (*api)->encode(xds::message_of(name.type), resource.json()); !bytes)
       fault(name.name + ": " + bytes.error().message);
   }
   return 0;

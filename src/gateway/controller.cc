@@ -95,6 +95,7 @@ class ServedEnvoys final : public Envoys {
   void set(const xds::Resources& resources) override { server_.set(resources); }
   xds::Agreement agreement(const xds::ResourceName& name) const override { return server_.agreement(name); }
   std::uint64_t session() const override { return server_.session(); }
+  std::set<std::string> routes_asked_for() const override { return server_.asked_for(xds::Type::route); }
 
  private:
   xds::Server& server_;

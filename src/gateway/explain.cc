@@ -52,11 +52,11 @@ json::Value given(const Translation& translation, const GatewayState& gateway, c
   if (const auto routes = translation.routes.find(routes_name(name, gateway, listener));
       routes != translation.routes.end()) {
     json::Array hosts;
-    for (const json::Value& host : routes->second.at("virtual_hosts").get_array()) {
-      const std::string_view name = host.get_object().at("name").get_string();
+    for (const xds::VirtualHost& host : routes->second.hosts()) {
+      const std::string_view name = host->at("name").get_string();
       const std::string hostname(name == "*" ? "" : name);
       if (std::ranges::find(attachment.hostnames, hostname) != attachment.hostnames.end())
-        hosts.push_back(host);
+        hosts.push_back(*host);
     }
     return json::Object{{"name", routes->first}, {"virtual_hosts", std::move(hosts)}};
   }

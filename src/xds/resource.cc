@@ -20,6 +20,8 @@ std::string_view message_of(Type type) {
       return "envoy.extensions.transport_sockets.tls.v3.Secret";
     case Type::listener:
       return "envoy.config.listener.v3.Listener";
+    case Type::scope:
+      return "envoy.config.route.v3.ScopedRouteConfiguration";
     case Type::route:
       return "envoy.config.route.v3.RouteConfiguration";
   }
@@ -36,6 +38,19 @@ std::optional<Type> type_of(std::string_view url) {
   const auto* const found = std::ranges::find_if(types, [&](Type type) { return message_of(type) == url; });
   if (found == types.end()) return std::nullopt;
   return *found;
+}
+
+json::Object Resource::json() const {
+  json::Object whole = rest();
+  if (hosts().empty()) return whole;
+  json::Array all;
+  for (const VirtualHost& host : hosts()) all.push_back(*host);
+  whole["virtual_hosts"] = std::move(all);
+  return whole;
+}
+
+bool Resource::operator==(const Resource& other) const {
+  return is_left_over == other.is_left_over && (is(other) || json() == other.json());
 }
 
 }  // namespace fairway::xds

@@ -5,9 +5,11 @@
 #include <compare>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -15,10 +17,10 @@
 namespace fairway::xds {
 
 /// In the order in which they are sent: what is referred to is there before what refers to it.
-enum class Type { cluster, endpoints, secret, listener, route };
+enum class Type { cluster, endpoints, secret, listener, scope, route };
 
-inline constexpr std::array types = {Type::cluster, Type::endpoints, Type::secret, Type::listener,
-                                     Type::route};
+inline constexpr std::array types = {Type::cluster,  Type::endpoints, Type::secret,
+                                     Type::listener, Type::scope,     Type::route};
 
 /// The name of the message: "envoy.config.cluster.v3.Cluster".
 std::string_view message_of(Type type);
@@ -35,12 +37,49 @@ struct ResourceName {
   bool operator==(const ResourceName&) const = default;
 };
 
-/// All that is to be served, as protobuf's JSON.
+/// One of thousands of virtual hosts: it stays what it is, and is shared by what has it.
+using VirtualHost = std::shared_ptr<const json::Object>;
+
+/// A resource as protobuf's JSON. It never changes; copies share it, so that what stays is known to stay.
+class Resource {
+ public:
+  Resource() : Resource(json::Object()) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): it is that JSON, shared
+  Resource(json::Object message) : Resource(std::move(message), {}) {}
+  /// A RouteConfiguration: all but its virtual hosts, and these.
+  Resource(json::Object rest, std::vector<VirtualHost> hosts)
+      : content_(std::make_shared<const Content>(Content{std::move(rest), std::move(hosts)})) {}
+
+  /// All but the virtual hosts that were given apart.
+  const json::Object& rest() const { return content_->rest; }
+  const std::vector<VirtualHost>& hosts() const { return content_->hosts; }
+  /// The whole of it.
+  json::Object json() const;
+  /// Whether it is the same one, and not only one that says the same.
+  bool is(const Resource& other) const { return content_ == other.content_; }
+  bool operator==(const Resource& other) const;
+
+  /// Whether an Envoy gets it only for as long as it asks for it, for what it refers to from before: nobody
+  /// is about to ask for it.
+  bool is_left_over = false;
+
+ private:
+  struct Content {
+    json::Object rest;
+    std::vector<VirtualHost> hosts;
+  };
+  std::shared_ptr<const Content> content_;
+};
+
+/// All that is to be served.
 ///
 /// Names tie types together: endpoints have the name of their cluster, a RouteConfiguration that of its
 /// listener, where a listener has several followed by `#` and more. So it is known for what Envoy will ask
 /// once it has a cluster or a listener, and what is sent later waits for that.
-using Resources = std::map<ResourceName, json::Object>;
+///
+/// Scopes are in collections, `xdstp://AUTHORITY/TYPE/COLLECTION/NAME`, which are asked for as a whole. None
+/// is taken from one as long as it is asked for.
+using Resources = std::map<ResourceName, Resource>;
 
 /// What an Envoy refuses of a RouteConfiguration, by its place in it. The rest is served: requests for a
 /// refused route are answered with 500; where Envoy refuses what it is for, or a whole virtual host, it is

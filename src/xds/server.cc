@@ -276,6 +276,9 @@ std::size_t Server::connected() const {
 std::size_t Server::served(Type type) const {
   return implementation_->hub.served(type);
 }
+std::set<std::string> Server::asked_for(Type type) const {
+  return implementation_->hub.asked_for(type);
+}
 std::optional<std::chrono::nanoseconds> Server::next_lease_end() const {
   return implementation_->hub.next_lease_end();
 }

@@ -81,6 +81,8 @@ class Server {
   std::size_t connected() const;
   /// How many resources of a type are served.
   std::size_t served(Type type) const;
+  /// The names by which Envoys that are connected ask for resources of a type.
+  std::set<std::string> asked_for(Type type) const;
   /// How long until the next lease of an Envoy that has left ends; std::nullopt: all are here.
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 

@@ -58,7 +58,7 @@ std::map<std::string, std::string> words_of(const Pass& pass, const FakeEnvoys& 
   std::map<std::string, std::string> words;
   const FakeClock clock;
   for (const auto& [name, resource] : envoys.served)
-    words[std::string(xds::message_of(name.type)) + " " + name.name] = json::to_text(resource);
+    words[std::string(xds::message_of(name.type)) + " " + name.name] = json::to_text(resource.json());
   std::size_t place = 0;
   for (const Report& report : pass.reports) {
     const k8s::Dynamic now = with_status(report, clock);

@@ -120,10 +120,10 @@ TEST_F(PassTest, ServesEndpointsApartFromTheirClusters) {
   const xds::ResourceName cluster{xds::Type::cluster, "shop/cart:80"},
       endpoints{xds::Type::endpoints, "shop/cart:80"};
   ASSERT_TRUE(envoys.served.contains(cluster));
-  EXPECT_EQ(envoys.served[cluster].at("type"), "EDS");
-  EXPECT_FALSE(envoys.served[cluster].contains("load_assignment"));
+  EXPECT_EQ(envoys.served[cluster].rest().at("type"), "EDS");
+  EXPECT_FALSE(envoys.served[cluster].rest().contains("load_assignment"));
   ASSERT_TRUE(envoys.served.contains(endpoints));
-  EXPECT_EQ(envoys.served[endpoints].at("cluster_name"), "shop/cart:80");
+  EXPECT_EQ(envoys.served[endpoints].rest().at("cluster_name"), "shop/cart:80");
   EXPECT_TRUE(envoys.served.contains({xds::Type::listener, "198.51.100.1:80"}));
   EXPECT_TRUE(envoys.served.contains({xds::Type::route, "198.51.100.1:8080#shop/web"}));
 }
@@ -133,7 +133,7 @@ TEST_F(PassTest, EveryResourceIsAMessageOfEnvoy) {
   if (!api) GTEST_SKIP() << api.error().message;
   run();
   for (const auto& [name, resource] : envoys.served) {
-    const auto bytes = (*api)->encode(xds::message_of(name.type), resource);
+    const auto bytes = (*api)->encode(xds::message_of(name.type), resource.json());
     EXPECT_TRUE(bytes) << name.name << ": " << bytes.error().message;
   }
 }
@@ -292,7 +292,7 @@ TEST_F(PassTest, NobodyIsSpokenToInTheClearWhereAPolicyAsksForTls) {
   EXPECT_FALSE(envoys.served.contains({xds::Type::cluster, "shop/cart:80"}));
   const xds::ResourceName safe{xds::Type::cluster, "shop/cart:80:tls"};
   ASSERT_TRUE(envoys.served.contains(safe));
-  EXPECT_TRUE(envoys.served[safe].contains("transport_socket"));
+  EXPECT_TRUE(envoys.served[safe].rest().contains("transport_socket"));
 
   std::string broken = policy;
   broken.replace(broken.find("System"), 6, "Nobody");

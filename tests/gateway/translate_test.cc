@@ -36,8 +36,10 @@ Translation translation_of(const std::string& name) {
 
 std::string text_of(const Translation& translation) {
   json::Object all;
+  Translation::Of routes;
+  for (const auto& [name, table] : translation.routes) routes.emplace(name, table.json());
   for (const auto& [kind, resources] : {std::pair{"listeners", &translation.listeners},
-                                        {"routes", &translation.routes},
+                                        {"routes", &std::as_const(routes)},
                                         {"clusters", &translation.clusters},
                                         {"secrets", &translation.secrets}}) {
     if (resources == &translation.secrets && resources->empty()) continue;
@@ -62,8 +64,9 @@ TEST_P(Translations, AreWhatTheFileSays) {
 TEST_P(Translations, AreMessagesOfEnvoy) {
   const auto api = xds::EnvoyApi::embedded();
   if (!api) GTEST_SKIP() << api.error().message;
-  for (const auto& [name, resource] : discovery_resources(translation_of(GetParam()))) {
-    const auto bytes = (*api)->encode(xds::message_of(name.type), resource);
+  KnownResources known;
+  for (const auto& [name, resource] : discovery_resources(translation_of(GetParam()), {}, known).resources) {
+    const auto bytes = (*api)->encode(xds::message_of(name.type), resource.json());
     EXPECT_TRUE(bytes) << name.name << ": " << bytes.error().message;
   }
 }

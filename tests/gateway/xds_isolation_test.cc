@@ -97,7 +97,7 @@ class XdsIsolation : public ::testing::Test {
     json::Object chain{
         {"filters", json::Array{json::Object{{"name", "envoy.filters.network.http_connection_manager"},
                                              {"typed_config", manager}}}}};
-    xds::Resources all{{routes_, {{"name", "l"}, {"virtual_hosts", std::move(hosts)}}}};
+    xds::Resources all{{routes_, json::Object{{"name", "l"}, {"virtual_hosts", std::move(hosts)}}}};
     if (key_pair) {
       const json::Object by_sds{{"name", "pair"}, {"sds_config", by_ads}};
       chain["transport_socket"] = json::Object{
@@ -106,12 +106,12 @@ class XdsIsolation : public ::testing::Test {
            json::Object{{"@type", type_url("transport_sockets.tls.v3.DownstreamTlsContext")},
                         {"common_tls_context",
                          json::Object{{"tls_certificate_sds_secret_configs", json::Array{by_sds}}}}}}};
-      all[pair_] = {{"name", "pair"}, {"tls_certificate", *key_pair}};
+      all[pair_] = json::Object{{"name", "pair"}, {"tls_certificate", *key_pair}};
     }
     const json::Object address{{"address", "127.0.0.1"}, {"port_value", port_}};
-    all[{Type::listener, "l"}] = {{"name", "l"},
-                                  {"address", json::Object{{"socket_address", address}}},
-                                  {"filter_chains", json::Array{std::move(chain)}}};
+    all[{Type::listener, "l"}] = json::Object{{"name", "l"},
+                                              {"address", json::Object{{"socket_address", address}}},
+                                              {"filter_chains", json::Array{std::move(chain)}}};
     server_->set(all);
   }
 

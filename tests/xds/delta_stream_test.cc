@@ -348,5 +348,57 @@ TEST_F(DeltaStreamTest, TypesThatAreNotServedAreIgnored) {
   EXPECT_EQ(sent(), "nothing");
 }
 
+TEST_F(DeltaStreamTest, ACollectionIsAskedForAsAWhole) {
+  const std::string of = "xdstp://fairway/envoy.config.route.v3.ScopedRouteConfiguration/";
+  put(Type::listener, "l");
+  put(Type::scope, of + "l/1");
+  put(Type::scope, of + "l/2");
+  put(Type::scope, of + "other/1");
+  put(Type::route, "l#~1");
+  ask(Type::cluster);
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster");
+  ask(Type::listener);
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@1");
+  ask(Type::scope, {of + "l/*"});
+  EXPECT_EQ(sent(), "ScopedRouteConfiguration " + of + "l/1@1 " + of + "l/2@1");
+  acknowledge(last);
+  EXPECT_EQ(state(Type::scope, of + "l/1"), State::acknowledged);
+  EXPECT_EQ(state(Type::scope, of + "other/1"), State::pending);
+  ask(Type::route, {"l#~1"});
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l#~1@1");
+  put(Type::scope, of + "l/2", "2");
+  EXPECT_EQ(sent_and_acknowledged(), "ScopedRouteConfiguration " + of + "l/2@2");
+  // Whoever asks for it goes on with what was in it.
+  remove(Type::scope, of + "l/1");
+  remove(Type::scope, of + "l/2");
+  EXPECT_EQ(sent(), "nothing");
+  // Who asks again begins anew.
+  put(Type::scope, of + "l/1");
+  drop(Type::scope, {of + "l/*"});
+  EXPECT_EQ(state(Type::scope, of + "l/1"), State::pending);
+  ask(Type::scope, {of + "l/*"});
+  EXPECT_EQ(sent_and_acknowledged(), "ScopedRouteConfiguration " + of + "l/1@1");
+}
+
+TEST_F(DeltaStreamTest, NobodyIsAboutToAskForWhatIsLeftOver) {
+  serve_all();
+  put(Type::listener, "l", "2");
+  put(Type::route, "l#old", "1");
+  put(Type::cluster, "d");
+  put(Type::endpoints, "d");
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster d@1");
+  ask(Type::endpoints, {"d"});
+  EXPECT_EQ(sent_and_acknowledged(), "ClusterLoadAssignment d@1");
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@2");
+  // A cluster that is gone waits until nobody can refer to it.
+  remove(Type::cluster, "d");
+  remove(Type::endpoints, "d");
+  EXPECT_EQ(sent(), "nothing");
+  Resource left_over;
+  left_over.is_left_over = true;
+  snapshot.of(Type::route)["l#old"] = std::make_shared<EncodedResource>("1", "l#old@1", left_over);
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster -d");
+}
+
 }  // namespace
 }  // namespace fairway::xds

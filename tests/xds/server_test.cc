@@ -38,8 +38,8 @@ class ServerTest : public ::testing::Test {
     return request;
   }
   static Resources clusters(const std::string& timeout = "5s") {
-    return {{{Type::cluster, "a"}, {{"name", "a"}, {"connect_timeout", timeout}}},
-            {{Type::cluster, "b"}, {{"name", "b"}}}};
+    return {{{Type::cluster, "a"}, json::Object{{"name", "a"}, {"connect_timeout", timeout}}},
+            {{Type::cluster, "b"}, json::Object{{"name", "b"}}}};
   }
   /// The names in a response, in order.
   static std::string names(const json::Object& response) {
@@ -106,7 +106,7 @@ TEST_F(ServerTest, NobodyIsServedBeforeThereIsSomethingToServe) {
 }
 
 TEST_F(ServerTest, ARefusalHasEnvoysWords) {
-  server->set({{{Type::cluster, "a"}, {{"name", "a"}}}});
+  server->set({{{Type::cluster, "a"}, json::Object{{"name", "a"}}}});
   const auto envoy = connect();
   envoy->send(first("one", Type::cluster));
   envoy->send(refusal(*envoy->receive(), "no such thing as a"));
@@ -276,8 +276,8 @@ TEST_F(ServerTest, WhatIsNoMessageOfEnvoyIsNotSentAndWhatWasServedStays) {
   envoy->send(answer(*envoy->receive()));
   ASSERT_TRUE(becomes("a", State::acknowledged));
   Resources next = clusters();
-  next[{Type::cluster, "a"}]["nmae"] = "a";
-  next[{Type::cluster, "c"}]["name"] = "c";
+  next[{Type::cluster, "a"}] = json::Object{{"name", "a"}, {"nmae", "a"}};
+  next[{Type::cluster, "c"}] = json::Object{{"name", "c"}};
   server->set(next);
   const auto response = envoy->receive();
   ASSERT_TRUE(response);

@@ -12,7 +12,6 @@
 #include "gateway/internal/envoy_names.h"
 #include "gateway/internal/envoy_settings.h"
 #include "gateway/internal/envoy_tls.h"
-#include "gateway/internal/virtual_hosts.h"
 
 namespace fairway::gateway {
 
@@ -115,7 +114,7 @@ void add_tls_chains(const Objects& objects, const Port& port, const Listener& li
 /// HTTPS and TLS listeners, told apart by the name that clients ask for (SNI). Who asks for none of them is
 /// not let in.
 json::Object tls_listener(const Objects& objects, const std::string& name, const Port& port,
-                          Translation& out) {
+                          std::map<std::string, RouteTable>& tables, Translation& out) {
   json::Object made = listener_at(name, port, false);
   made["listener_filters"] =
       json::Array{extension("envoy.filters.listener.tls_inspector",
@@ -129,7 +128,7 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
     chains.push_back(filter_chain(section_of(port, *listener), http_manager(port, routes),
                                   {listener->hostname},
                                   listener_tls(objects, *port.gateway->object, *listener, true, out)));
-    out.routes.emplace(routes, routes_of_listener(routes, port, *listener));
+    out.routes.emplace(routes, tables[routes].of_listener(routes, port, *listener));
   }
   for (const Listener* listener : port.listeners) {
     if (listener->spec.protocol() == "TLS") add_tls_chains(objects, port, *listener, taken, chains, out);
@@ -163,23 +162,24 @@ json::Object udp_listener(const Objects& objects, const std::string& name, const
   return made;
 }
 
-/// What a probe is answered with: only this listener, as it is now, has it.
+}  // namespace
+
 void add_configuration(json::Object& listener) {
+  listener.erase("metadata");
   const std::string hash = sha256_hex(json::to_text(listener)).substr(0, configuration_digits);
   listener["metadata"] =
       json::Object{{"filter_metadata", json::Object{{"fairway", json::Object{{"configuration", hash}}}}}};
 }
 
-}  // namespace
-
-void add_listener(const Objects& objects, const std::string& name, const Port& port, Translation& out) {
+void add_listener(const Objects& objects, const std::string& name, const Port& port,
+                  std::map<std::string, RouteTable>& tables, Translation& out) {
   const std::string_view protocol = port.listeners.front()->spec.protocol();
   json::Object made;
   if (protocol == "HTTP") {
     const std::string routes = routes_name(name, *port.gateway, *port.listeners.front());
     made = listener_at(name, port, false);
     made["filter_chains"] = json::Array{json::Object{{"filters", json::Array{http_manager(port, routes)}}}};
-    out.routes.emplace(routes, routes_of_port(routes, port));
+    out.routes.emplace(routes, tables[routes].of_port(routes, port));
     if (port.gateway->parameters.ready) add_configuration(made);
   } else if (protocol == "TCP") {
     made = listener_at(name, port, false);
@@ -191,7 +191,7 @@ void add_listener(const Objects& objects, const std::string& name, const Port& p
   } else if (protocol == "UDP") {
     made = udp_listener(objects, name, port, out);
   } else {
-    made = tls_listener(objects, name, port, out);
+    made = tls_listener(objects, name, port, tables, out);
   }
   out.listeners.emplace(name, std::move(made));
 }

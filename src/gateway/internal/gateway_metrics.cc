@@ -17,6 +17,8 @@ std::string label_of(xds::Type type) {
       return "secret";
     case xds::Type::listener:
       return "listener";
+    case xds::Type::scope:
+      return "scope";
     case xds::Type::route:
       return "route";
   }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "gateway/internal/discovery_resources.h"
 #include "gateway/internal/envoy_names.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/infrastructure.h"
@@ -290,8 +289,9 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
   give_addresses(made->objects, pool, memory, surroundings);
   made->gateways = read_gateways(made->objects, surroundings);
   made->routes = attach_routes(made->objects, made->gateways, memory.known.routes);
-  Served served = served_by(
-      made->gateways, translate(made->objects, made->gateways, made->routes, memory.known.translations));
+  Served served = served_by(made->gateways,
+                            translate(made->objects, made->gateways, made->routes, memory.known.translations),
+                            envoys.routes_asked_for(), memory.known.resources);
   made->told = read_told(made->objects, made->gateways, memory.told);
   const bool is_anything_told = !made->told.empty();
   // What is held back is not what is needed; there may be thousands.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gateway/internal/address_pool.h"
+#include "gateway/internal/discovery_resources.h"
 #include "gateway/internal/evaluate.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/objects.h"
@@ -31,12 +32,15 @@ class Envoys {
   virtual xds::Agreement agreement(const xds::ResourceName& name) const = 0;
   /// Another number after each Envoy that has connected or left.
   virtual std::uint64_t session() const { return 0; }
+  /// The names of RouteConfigurations that Envoys ask for.
+  virtual std::set<std::string> routes_asked_for() const { return {}; }
 };
 
 /// What passes found out. It changes no result: without it a pass takes longer.
 struct Known {
   KnownRoutes routes;
   KnownTranslations translations;
+  KnownResources resources;
 };
 
 /// What passes leave to the next.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "gateway/internal/discovery_resources.h"
 #include "gateway/internal/envoy_names.h"
 #include "k8s/core.h"
 
@@ -67,9 +66,10 @@ ReadyParts ready_parts_of(const Report& report) {
   return parts;
 }
 
-Served served_by(const GatewayStates& gateways, Translation translation) {
-  Served served{.needs = needs_of_listeners(translation)};
-  served.resources = discovery_resources(std::move(translation));
+Served served_by(const GatewayStates& gateways, Translation translation,
+                 const std::set<std::string>& asked_for, KnownResources& known) {
+  DiscoveryResources made = discovery_resources(std::move(translation), asked_for, known);
+  Served served{.resources = std::move(made.resources), .needs = std::move(made.needs)};
   const bool is_wanted =
       std::ranges::any_of(gateways.gateways, [](const auto& one) { return one.parameters.ready; });
   // To hash costs time, and nobody asks.
@@ -77,9 +77,9 @@ Served served_by(const GatewayStates& gateways, Translation translation) {
   for (const auto& [name, needs] : served.needs) {
     const auto listener = served.resources.find({Type::listener, name});
     if (listener == served.resources.end()) continue;
-    std::string text = json::to_text(listener->second);
+    std::string text = json::to_text(listener->second.rest());
     for (const ResourceName& need : needs) {
-      if (need.type == Type::secret) text += json::to_text(served.resources.at(need));
+      if (need.type == Type::secret) text += json::to_text(served.resources.at(need).rest());
     }
     served.configurations.emplace(name, sha256_hex(text));
   }
@@ -113,12 +113,12 @@ std::set<ResourceName> hold_back(const ReadyWords& told, const Served& last, Ser
   for (const std::string& listener : changing) {
     // Routes come with the listener that refers to them.
     for (const ResourceName& need : next.needs[listener]) {
-      if (need.type != Type::listener && need.type != Type::route) continue;
+      if (need.type != Type::listener && need.type != Type::route && need.type != Type::scope) continue;
       next.resources.erase(need);
       held.insert(need);
     }
     for (const ResourceName& need : last.needs.at(listener)) {
-      const json::Object& was = last.resources.at(need);
+      const xds::Resource& was = last.resources.at(need);
       const auto [there, is_gone] = next.resources.try_emplace(need, was);
       // Clusters and endpoints change all the time; if they are still there, they are as they are.
       if (need.type == Type::cluster || need.type == Type::endpoints) continue;
@@ -150,7 +150,7 @@ std::vector<Probe> probes_of(const Objects& objects, const GatewayState& gateway
                 .session = session};
     if (protocol == "HTTP") {
       probe.kind = Probe::Kind::http;
-      probe.configuration = own_configuration(served.resources.at({Type::listener, name}));
+      probe.configuration = own_configuration(served.resources.at({Type::listener, name}).rest());
     } else if (protocol == "HTTPS") {
       probe.kind = Probe::Kind::tls;
       probe.server_name = server_name_of(listener);

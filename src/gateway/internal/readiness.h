@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "gateway/internal/discovery_resources.h"
 #include "gateway/internal/evaluate.h"
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/probe.h"
@@ -55,7 +56,9 @@ struct Served {
   std::map<std::pair<Owner, std::string>, Place> places = {};
 };
 
-Served served_by(const GatewayStates& gateways, Translation translation);
+/// `asked_for` as in `discovery_resources`.
+Served served_by(const GatewayStates& gateways, Translation translation,
+                 const std::set<std::string>& asked_for, KnownResources& known);
 
 /// Keeps Envoy's listeners as they were in `last` that Ready is said of, and that change or go in `next`: who
 /// has read Ready=True may be using them. It returns the resources that are not what the objects ask for.

@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "gateway/internal/envoy_names.h"
 #include "gateway/internal/pass.h"
-#include "gateway/internal/virtual_hosts.h"
+#include "gateway/internal/route_tables.h"
+#include "gateway/internal/shards.h"
 
 namespace fairway::gateway {
 
@@ -51,7 +52,7 @@ std::vector<Place> refused_places(const GatewayState& gateway, const Evaluation&
       if (needs == evaluation.needs.end() || !asked.insert(own).second) continue;
       for (const xds::ResourceName& need : needs->second) {
         // Of what is held back Envoys have another.
-        if (need.type != xds::Type::route || need.name != own || evaluation.held.contains(need)) continue;
+        if (need.type != xds::Type::route || table_of(need.name) != own || evaluation.held.contains(need)) continue;
         auto agreement = envoys.agreement(need);
         if (!agreement.parts.empty())
           places.push_back({.listener = &listener, .parts = std::move(agreement.parts)});

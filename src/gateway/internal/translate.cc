@@ -109,6 +109,8 @@ void KnownTranslations::forget_others() {
     for (Known& one : all) one.is_used = false;
   }
   std::erase_if(known_, [](const auto& entry) { return entry.second.empty(); });
+  std::erase_if(tables_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [name, table] : tables_) table.is_used = false;
 }
 
 Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
@@ -139,7 +141,8 @@ Translation translate(const Objects& objects, const GatewayStates& gateways,
     for (const std::string& address : addresses_of(gateway)) {
       for (auto& [number, port] : ports) {
         port.address = address;
-        add_listener(objects, listener_name(address, gateway, *port.listeners.front()), port, out);
+        add_listener(objects, listener_name(address, gateway, *port.listeners.front()), port, known.tables(),
+                     out);
       }
     }
   }

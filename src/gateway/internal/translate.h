@@ -15,6 +15,7 @@
 #include "gateway/internal/gateways.h"
 #include "gateway/internal/objects.h"
 #include "gateway/internal/ports.h"
+#include "gateway/internal/route_tables.h"
 #include "gateway/internal/routes.h"
 #include "gateway/internal/translation.h"
 
@@ -30,6 +31,8 @@ class KnownTranslations {
   /// What it was the last time; nullptr: it was not asked for.
   Routes find(const RouteState& route, const k8s::Key& gateway, std::string_view scheme,
               std::int64_t port) const;
+  /// RouteConfigurations by their names.
+  std::map<std::string, RouteTable>& tables() { return tables_; }
   /// Forgets those that have not been asked for since the last call.
   void forget_others();
 
@@ -45,6 +48,7 @@ class KnownTranslations {
     bool is_used = true;
   };
   std::unordered_map<const k8s::Dynamic*, std::vector<Known>> known_;
+  std::map<std::string, RouteTable> tables_;
 };
 
 /// The ports of a Gateway by number, and whether they are of UDP.

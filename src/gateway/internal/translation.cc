@@ -18,7 +18,7 @@ void make_inline(json::Value& value, const Translation& translation) {
   json::Object& object = value.get_object();
   if (const json::Value* rds = object.if_contains("rds")) {
     json::Object routes =
-        translation.routes.at(rds->get_object().at("route_config_name").as_string().c_str());
+        translation.routes.at(rds->get_object().at("route_config_name").as_string().c_str()).json();
     // A cluster that is never there is meant.
     routes["validate_clusters"] = false;
     object.erase("rds");

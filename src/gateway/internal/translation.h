@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "xds/resource.h"
 
 namespace fairway::gateway {
 
@@ -16,7 +17,7 @@ struct Translation {
   /// `198.51.100.1:443#shop/web/LISTENER` (`routes_name`).
   Of listeners;
   /// RDS. Each hostname of a listener is a virtual host: of listeners that have it the most specific.
-  Of routes;
+  std::map<std::string, xds::Resource> routes;
   /// CDS, with endpoints: one for each port of a Service that has any, `shop/cart:80`.
   Of clusters;
   /// SDS: key pairs, `shop/certificate`. They must not be written anywhere.

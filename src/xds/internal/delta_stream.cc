@@ -29,7 +29,34 @@ bool is_sent_alone(Type type) {
   return type == Type::secret;
 }
 
+constexpr std::string_view everything_in_it = "*";
+
+/// The name by which all of a resource's collection is asked for; empty: it is in none.
+std::string collection_of(std::string_view name) {
+  if (!name.starts_with("xdstp://")) return {};
+  return std::string(name.substr(0, name.rfind('/') + 1)) + std::string(everything_in_it);
+}
+
+/// What the names of a collection begin with; empty: it is none.
+std::string_view prefix_of(std::string_view collection) {
+  if (!collection.starts_with("xdstp://") || !collection.ends_with(everything_in_it)) return {};
+  return collection.substr(0, collection.size() - everything_in_it.size());
+}
+
 }  // namespace
+
+bool DeltaStream::Subscription::wants(std::string_view name) const {
+  return is_wildcard || names.contains(name) || names.contains(collection_of(name));
+}
+
+void DeltaStream::Subscription::forget(std::string_view name) {
+  const std::string_view prefix = prefix_of(name);
+  if (prefix.empty()) {
+    known.erase(std::string(name));
+    return;
+  }
+  std::erase_if(known, [&](const auto& entry) { return entry.first.starts_with(prefix); });
+}
 
 bool DeltaStream::Subscription::needs(std::string_view name, const EncodedResource& resource) const {
   const auto found = known.find(name);
@@ -141,7 +168,7 @@ void DeltaStream::subscribe(Type type, const DeltaRequest& request, bool is_firs
       continue;
     }
     subscription.names.erase(name);
-    if (!subscription.is_wildcard) subscription.known.erase(name);
+    if (!subscription.is_wildcard) subscription.forget(name);
   }
   for (const std::string& name : request.subscribe) {
     if (name == "*") {
@@ -150,7 +177,7 @@ void DeltaStream::subscribe(Type type, const DeltaRequest& request, bool is_firs
     }
     // Who asks again wants it again.
     subscription.names.insert(name);
-    subscription.known.erase(name);
+    subscription.forget(name);
   }
   if (!is_first) return;
   for (const auto& [name, version] : request.has) subscription.known[name] = {.acknowledged = version};
@@ -179,7 +206,14 @@ DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool wit
     for (const auto& [name, resource] : snapshot.of(type)) add(name);
   } else {
     for (const std::string& name : subscription.names) {
-      if (!subscription.is_searching(name)) add(name);
+      const std::string_view prefix = prefix_of(name);
+      if (!prefix.empty()) {
+        const Snapshot::Of& all = snapshot.of(type);
+        for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at)
+          add(at->first);
+      } else if (!subscription.is_searching(name)) {
+        add(name);
+      }
     }
     // Alone, and after all others: they do not wait until it is known what is refused.
     for (const std::string& name : subscription.names) {
@@ -187,7 +221,7 @@ DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool wit
     }
   }
   for (const std::string& name : subscription.names) {
-    if (snapshot.find(type, name) != nullptr) continue;
+    if (snapshot.find(type, name) != nullptr || !prefix_of(name).empty()) continue;
     const auto found = subscription.known.find(name);
     // Who has it keeps it until nothing refers to it; who waits for it is told at once.
     if (found == subscription.known.end() ||
@@ -217,7 +251,8 @@ bool DeltaStream::is_settled(const Snapshot& snapshot, Type type) const {
   for (const auto& [name, resource] : snapshot.of(type)) {
     if (subscription.wants(name)) {
       if (subscription.needs(name, *resource)) return false;
-    } else if (owner && has_as_it_is(snapshot, *owner, name.substr(0, name.find('#')))) {
+    } else if (owner && !resource->source.is_left_over &&
+               has_as_it_is(snapshot, *owner, name.substr(0, name.find('#')))) {
       // Its cluster is there: it is about to be asked for.
       return false;
     }
@@ -233,8 +268,8 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
   const auto* const first_referring = std::ranges::find(types, Type::listener);
   // Routes that are asked for already go before listeners, too: Envoy keeps those of a listener that is gone
   // while its connections end, and a listener that comes back would begin with them.
-  constexpr std::array order = {Type::cluster, Type::endpoints, Type::secret,
-                                Type::route,   Type::listener,  Type::route};
+  constexpr std::array order = {Type::cluster,  Type::endpoints, Type::secret, Type::route,
+                                Type::listener, Type::scope,     Type::route};
   for (const auto* at = order.begin(); at != order.end(); ++at) {
     Subscription& subscription = of(*at);
     if (!subscription.is_asked_for || subscription.in_flight) continue;

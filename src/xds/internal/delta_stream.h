@@ -47,6 +47,8 @@ class DeltaStream {
 
   /// What the client says about a resource as it is in the snapshot.
   Agreement agreement(const Snapshot& snapshot, const ResourceName& name) const;
+  /// The names by which it asks for resources of a type.
+  const std::set<std::string, std::less<>>& asked_for(Type type) const { return of(type).names; }
 
  private:
   /// What is known of one resource at the client.
@@ -75,7 +77,10 @@ class DeltaStream {
     /// Groups of resources that were refused together, to be sent apart.
     std::deque<std::vector<std::string>> suspects;
 
-    bool wants(std::string_view name) const { return is_wildcard || names.contains(name); }
+    /// By its name, or with its collection.
+    bool wants(std::string_view name) const;
+    /// What is known of a resource, or of all of a collection.
+    void forget(std::string_view name);
     bool needs(std::string_view name, const EncodedResource& resource) const;
     bool is_searching(std::string_view name) const;
   };

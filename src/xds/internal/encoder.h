@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,19 +22,24 @@ class Encoder {
   explicit Encoder(std::shared_ptr<const EnvoyApi> api) : api_(std::move(api)) {}
 
   /// A hash of the resource: the same after a restart.
-  std::string version_of(const ResourceName& name, const json::Object& resource);
+  std::string version_of(const ResourceName& name, const Resource& resource);
   /// The bytes of the resource that `version_of` was last called with. Errors: it is no message of its type.
-  Result<std::string> encode(const ResourceName& name, const json::Object& resource);
-  /// Forgets the parts of all resources that `version_of` has not been called with since the last time.
+  Result<std::string> encode(const ResourceName& name, const Resource& resource);
+  /// The resource is what it was when `version_of` was last called with it.
+  void keep(const ResourceName& name);
+  /// Forgets the parts of all resources that were neither kept nor given to `version_of` since the last time.
   void forget_others();
 
  private:
-  /// The virtual hosts of a RouteConfiguration by their hashes, "" while they have not been encoded.
-  using Parts = std::map<std::string, std::string, std::less<>>;
+  struct Part {
+    /// Held, so that no other is at its address.
+    VirtualHost host;
+    std::string hash;
+    /// "" while it has not been encoded.
+    std::string bytes = {};
+  };
   struct Kept {
-    Parts parts;
-    /// The hashes in the order of the resource.
-    std::vector<std::string> order;
+    std::unordered_map<const json::Object*, Part> parts;
     bool is_used = false;
   };
 

@@ -20,17 +20,25 @@ void Hub::set(const Resources& resources) {
   auto next = std::make_shared<Snapshot>();
   std::map<ResourceName, std::string> invalid;
   for (const auto& [name, resource] : resources) {
-    std::string version = encoder_.version_of(name, resource);
     const auto old = before ? before->of(name.type).find(name.name) : Snapshot::Of::const_iterator{};
     const bool is_there = before && old != before->of(name.type).end();
+    const auto add = [&](std::shared_ptr<const EncodedResource> one) {
+      next->of(name.type).emplace_hint(next->of(name.type).end(), name.name, std::move(one));
+    };
+    if (is_there && old->second->source.is(resource) &&
+        old->second->source.is_left_over == resource.is_left_over) {
+      encoder_.keep(name);
+      add(old->second);
+      continue;
+    }
+    std::string version = encoder_.version_of(name, resource);
     if (is_there && old->second->version == version) {
-      next->of(name.type).emplace(name.name, old->second);
+      add(std::make_shared<EncodedResource>(std::move(version), old->second->bytes, resource));
       continue;
     }
     auto bytes = encoder_.encode(name, resource);
     if (bytes) {
-      next->of(name.type).emplace(name.name,
-                                  std::make_shared<EncodedResource>(std::move(version), *std::move(bytes)));
+      add(std::make_shared<EncodedResource>(std::move(version), *std::move(bytes), resource));
       continue;
     }
     invalid.emplace(name, bytes.error().message);
@@ -164,6 +172,16 @@ std::size_t Hub::connected() const {
 std::size_t Hub::served(Type type) const {
   const std::scoped_lock lock(mutex_);
   return snapshot_ ? snapshot_->of(type).size() : 0;
+}
+
+std::set<std::string> Hub::asked_for(Type type) const {
+  const std::scoped_lock lock(mutex_);
+  std::set<std::string> names;
+  for (const Client* client : clients_) {
+    const auto& asked = client->discovery.asked_for(type);
+    names.insert(asked.begin(), asked.end());
+  }
+  return names;
 }
 
 void Hub::expire() const {

@@ -53,6 +53,7 @@ class Hub {
   std::uint64_t session() const;
   std::size_t connected() const;
   std::size_t served(Type type) const;
+  std::set<std::string> asked_for(Type type) const;
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 
   /// For a client that is about to join.

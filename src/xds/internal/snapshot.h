@@ -15,6 +15,8 @@ struct EncodedResource {
   std::string version;
   /// The message's bytes.
   std::string bytes;
+  /// What it was made of.
+  Resource source = {};
 };
 
 /// Immutable; the next one shares what has not changed.
