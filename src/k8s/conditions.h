@@ -17,6 +17,7 @@ namespace fairway::k8s {
 /// A problem: the reason is for machines (see `is_condition_reason`), the message for people.
 struct Problem {
   std::string reason, message;
+  bool operator==(const Problem&) const = default;
 };
 
 /// The conditions of one list of an object's status, written by a kind's policy. `lastTransitionTime` changes

@@ -2,6 +2,8 @@
 // random changes. FAIRWAY_ROUNDS (100) is how many; FAIRWAY_SEED chooses others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -304,6 +306,96 @@ TEST_F(IncrementalTest, APassThatGoesOnSaysWhatAFreshOneSays) {
   }
   // The changes are changes.
   EXPECT_GT(seen.size(), static_cast<std::size_t>(rounds));
+}
+
+/// A Gateway with so many hostnames that they are served in shards, and nothing but routes changes.
+class IncrementalRoutesTest : public IncrementalTest {
+ protected:
+  static constexpr int routes = 400;
+
+  IncrementalRoutesTest() {
+    for (const char* kind : {"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "Gateway"}) {
+      std::vector<std::string> names;
+      for (const auto& [name, object] : cluster_) {
+        if (object->kind() == kind) names.push_back(name);
+      }
+      for (const std::string& name : names) remove(name);
+    }
+    put("{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: "
+        "80}]}}");
+    put("{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: cart-1, namespace: shop, "
+        "labels: {kubernetes.io/service-name: cart}}, addressType: IPv4, ports: [{port: 8080, protocol: TCP, "
+        "name: ''}], endpoints: [{addresses: [203.0.113.1], conditions: {ready: true}}]}");
+    put("{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: web, namespace: shop}, "
+        "spec: {gatewayClassName: fairway, listeners: [{name: a, port: 80, protocol: HTTP}, {name: b, port: "
+        "443, protocol: HTTPS, hostname: '*.example', tls: {certificateRefs: [{name: shop-tls}]}}]}}");
+    for (int number = 0; number < routes; ++number) put_route(number);
+  }
+
+  void put_route(int number) {
+    const std::string hosts = any(6) > 0
+                                  ? "r" + std::to_string(number) + one_of({".example", ".example", ".other"})
+                                  : one_of({"'*.example'", "x.y.example", "'*.y.example'"});
+    put("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r" +
+        std::to_string(number) + ", namespace: shop}, spec: {parentRefs: [{name: web}" +
+        one_of({"", "", ", {name: web, sectionName: b}"}) + "], hostnames: [" + hosts +
+        "], rules: [{backendRefs: [{name: " + one_of({"cart", "none"}) + ", port: 80}]" +
+        one_of({"", ", matches: [{path: {value: /x}}]"}) + "}]}}");
+  }
+  void change_one() {
+    switch (any(8)) {
+      case 0:
+        return remove("HTTPRoute shop/r" + std::to_string(any(routes + 10)));
+      case 1:
+        return put(
+            "{apiVersion: gateway.networking.k8s.io/v1, kind: GRPCRoute, metadata: {name: g, namespace: "
+            "shop}, spec: {parentRefs: [{name: web}], hostnames: [r7.example], rules: [{backendRefs: [{name: "
+            "cart, port: 80}]}]}}");
+      case 2:
+        return remove("GRPCRoute shop/g");
+      case 3:
+        return put(
+            "{apiVersion: gateway.networking.k8s.io/v1, kind: TCPRoute, metadata: {name: t, namespace: "
+            "shop}, "
+            "spec: {parentRefs: [{name: " +
+            one_of({"web", "gone"}) + "}], rules: [{backendRefs: [{name: cart, port: 80}]}]}}");
+      default:
+        return put_route(any(routes + 10));
+    }
+  }
+};
+
+TEST_F(IncrementalRoutesTest, APassThatGoesOnSaysWhatAFreshOneSays) {
+  std::size_t most_routes = 0;
+  for (int round = setting("FAIRWAY_ROUNDS", 100) / 10; round > 0; --round) {
+    for (int i = any(3); i >= 0; --i) change_one();
+    answer();
+    auto pass = run_on();
+    ASSERT_EQ(words_of(*pass, envoys_), words_of(*run_fresh(), fresh_envoys_)) << "round " << round;
+    most_routes = std::max(
+        most_routes, static_cast<std::size_t>(std::ranges::count_if(envoys_.served, [](const auto& entry) {
+          return entry.first.type == xds::Type::route;
+        })));
+    objects_ = std::move(pass->evaluation->objects);
+  }
+  EXPECT_GT(most_routes, 60U) << "there were shards";
+}
+
+TEST_F(IncrementalRoutesTest, WhatDidNotChangeIsNotMadeAnew) {
+  auto pass = run_on();
+  const xds::Resources before = envoys_.served;
+  objects_ = std::move(pass->evaluation->objects);
+  pass.reset();
+  put("{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r7, namespace: shop}, "
+      "spec: {parentRefs: [{name: web}], hostnames: [seven.other], rules: [{backendRefs: [{name: cart, port: "
+      "80}]}]}}");
+  pass = run_on();
+  std::size_t changed = 0;
+  for (const auto& [name, resource] : envoys_.served)
+    changed += before.contains(name) && before.at(name).is(resource) ? 0 : 1;
+  // Where it was on both listeners, and where it is now.
+  EXPECT_GE(changed, 1U);
+  EXPECT_LE(changed, 4U);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct AccessLog {
   std::string path;
   /// Names of `access_log_fields`, each once.
   std::vector<std::string> fields;
+  bool operator==(const AccessLog&) const = default;
 };
 
 /// Whether a path may be named: those of a Gateway's own parameters are written by its namespace's users, who

@@ -25,7 +25,7 @@ bool Report::operator==(const Report& other) const {
 std::vector<Report> evaluate(const Objects& objects, const Surroundings& surroundings) {
   GatewayStates gateways = read_gateways(objects, surroundings);
   KnownRoutes known;
-  const auto routes = attach_routes(objects, gateways, known);
+  auto routes = attach_routes(objects, gateways, known);
   std::vector<Report> reports;
   report_gateways(gateways, reports);
   report_routes(objects, routes, known, reports);

@@ -59,6 +59,8 @@ struct EntryReport {
 /// What the status of one object shall say. What is absent stays as it is.
 struct Report {
   const k8s::Dynamic* object = nullptr;
+  /// The same, of routes: there are many.
+  std::shared_ptr<const k8s::Dynamic> held = {};
   std::optional<Verdicts> own = {};
   std::optional<std::vector<ListenerReport>> listeners = {};
   std::optional<int> attached_sets = {};

@@ -393,6 +393,30 @@ bool GatewayState::has_accepted_listener(const Dynamic& owner) const {
   });
 }
 
+bool GatewayState::is_same(const GatewayState& other) const {
+  const auto all = [](const GatewayState& one) {
+    return std::tie(one.object, one.parameters, one.pending, one.refused, one.unusable, one.unresolved,
+                    one.sets, one.has_insecure_clients, one.service_addresses);
+  };
+  return all(*this) == all(other) &&
+         std::ranges::equal(listeners, other.listeners,
+                            [](const Listener& a, const Listener& b) { return a.is_same(b); });
+}
+
+void GatewayState::forget_answers() {
+  unprogrammed.clear();
+  for (Listener& listener : listeners) {
+    listener.refused_by_envoy.reset();
+    listener.probed.reset();
+  }
+}
+
+bool GatewayStates::are_same(const GatewayStates& other) const {
+  return classes == other.classes &&
+         std::ranges::equal(gateways, other.gateways,
+                            [](const GatewayState& a, const GatewayState& b) { return a.is_same(b); });
+}
+
 bool GatewayState::is_ready() const {
   return is_accepted() && !unusable && std::ranges::all_of(listeners, [&](const Listener& listener) {
            return listener.owner != object || listener.is_ready();

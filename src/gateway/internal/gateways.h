@@ -20,12 +20,14 @@ struct ClassState {
   Parameters parameters;
   /// Why it is not accepted.
   std::optional<k8s::Problem> refused;
+  bool operator==(const ClassState&) const = default;
 };
 
 struct ListenerSetState {
   const k8s::Dynamic* object = nullptr;
   /// Whether the Gateway allows its namespace: only then its listeners are among the Gateway's.
   bool is_allowed = false;
+  bool operator==(const ListenerSetState&) const = default;
 };
 
 struct GatewayState {
@@ -56,12 +58,20 @@ struct GatewayState {
   }
   /// Whether traffic is known to flow through all of its own listeners.
   bool is_ready() const;
+  /// Whether objects make the same of it: all but what the running controller sets, and how many routes there
+  /// are.
+  bool is_same(const GatewayState& other) const;
+  /// Takes back what the running controller has set.
+  void forget_answers();
 };
 
 struct GatewayStates {
   std::deque<ClassState> classes;
   /// The oldest first.
   std::deque<GatewayState> gateways;
+
+  /// Whether objects make the same of them. Both have to refer to objects that are there.
+  bool are_same(const GatewayStates& other) const;
 };
 
 GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings);

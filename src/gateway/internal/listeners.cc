@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/text.h"
 #include "gateway/internal/hostname.h"
@@ -160,6 +161,14 @@ void mark_overlaps(const std::vector<Listener*>& shared) {
 }
 
 }  // namespace
+
+bool Listener::is_same(const Listener& other) const {
+  const auto all = [](const Listener& one) {
+    return std::tie(one.owner, one.hostname, one.kinds, one.invalid, one.unresolved, one.conflict,
+                    one.overlap, one.expired, one.certified);
+  };
+  return &spec.json() == &other.spec.json() && all(*this) == all(other);
+}
 
 std::string Listener::describe() const {
   return "listener " + printable(spec.name()) + " of " + gateway::describe(*owner);

@@ -41,6 +41,9 @@ struct Listener {
   bool is_ready() const { return is_accepted() && probed && probed->has_value(); }
   /// "listener web of Gateway shop/public".
   std::string describe() const;
+  /// Whether objects make the same of it: all but what the running controller sets, and how many routes there
+  /// are.
+  bool is_same(const Listener& other) const;
 };
 
 /// The listeners of one owner, each judged by itself. `frontend` is the Gateway's `spec.tls.frontend`, whose

@@ -81,6 +81,8 @@ void Objects::put(std::shared_ptr<const k8s::Dynamic> object) {
   OfKind& of_kind = by_kind_[name];
   const std::size_t at = free_.empty() ? objects_.size() : free_.back();
   const auto [place, is_new] = of_kind.by_key.try_emplace(object->key(), at);
+  // What is there already changes nothing.
+  if (!is_new && objects_[place->second] == object) return;
   const bool is_slice = name == slice_kind;
   of_kind.revision = next_revision();
   if (!is_new) {
@@ -164,6 +166,17 @@ std::vector<std::shared_ptr<const k8s::Dynamic>> Objects::shared(std::string_vie
   std::vector<std::shared_ptr<const k8s::Dynamic>> objects;
   for (const auto& [key, index] : of_kind(gateway_group, kind)) objects.push_back(objects_[index]);
   return objects;
+}
+
+std::shared_ptr<const k8s::Dynamic> Objects::find_shared(std::string_view kind, const k8s::Key& key) const {
+  const ByKey& all = of_kind(gateway_group, kind);
+  const auto found = all.find(key);
+  return found != all.end() ? objects_[found->second] : nullptr;
+}
+
+void Objects::each(std::string_view kind,
+                   const std::function<void(const std::shared_ptr<const k8s::Dynamic>&)>& one) const {
+  for (const auto& [key, index] : of_kind(gateway_group, kind)) one(objects_[index]);
 }
 
 std::vector<const k8s::Dynamic*> Objects::by_age(std::string_view kind) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -50,6 +51,11 @@ class Objects {
   /// By namespace and name.
   std::vector<const k8s::Dynamic*> all(std::string_view kind) const;
   std::vector<std::shared_ptr<const k8s::Dynamic>> shared(std::string_view kind) const;
+  /// The one of Gateway API; nullptr if there is none.
+  std::shared_ptr<const k8s::Dynamic> find_shared(std::string_view kind, const k8s::Key& key) const;
+  /// Calls `one` with each, by namespace and name.
+  void each(std::string_view kind,
+            const std::function<void(const std::shared_ptr<const k8s::Dynamic>&)>& one) const;
   /// The oldest first.
   std::vector<const k8s::Dynamic*> by_age(std::string_view kind) const;
   /// The EndpointSlices of a Service.

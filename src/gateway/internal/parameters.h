@@ -21,6 +21,8 @@ struct Parameters {
   bool names_access_log = false;
   std::optional<AccessLog> access_log = std::nullopt;
 
+  bool operator==(const Parameters&) const = default;
+
   /// Takes what they do not name and a Gateway's own parameters need not repeat: the Service, the access log.
   void inherit(const Parameters& of_class);
 };

@@ -32,11 +32,48 @@ void give_addresses(Objects& objects, const AddressPool& pool, Memory& memory, S
           gateway->key(), k8s::Problem{"AddressNotAssigned", "no address is left: --addresses has too few"});
       continue;
     }
-    Dynamic with_address = *gateway;
-    with_address.set("spec.addresses",
-                     json::Array{json::Object{{"type", "IPAddress"}, {"value", found->second}}});
-    objects.add(std::move(with_address));
+    Known::Given& given = memory.known.given[gateway->key()];
+    auto held = objects.find_shared("Gateway", gateway->key());
+    if (given.gateway != held || given.address != found->second) {
+      auto with_address = std::make_shared<Dynamic>(*gateway);
+      with_address->set("spec.addresses",
+                        json::Array{json::Object{{"type", "IPAddress"}, {"value", found->second}}});
+      given = {std::move(held), found->second, std::move(with_address)};
+    }
+    objects.add(given.with_address);
   }
+  std::erase_if(memory.known.given,
+                [&](const auto& entry) { return !memory.addresses.contains(entry.first); });
+}
+
+/// What routes are attached by, apart from Gateways: another number where it has changed.
+std::vector<std::uint64_t> revisions_of(const Objects& objects) {
+  return {objects.revision("", "Service"), objects.revision("", "Namespace"),
+          objects.revision(gateway_group, "ReferenceGrant")};
+}
+
+/// Reads Gateways and attaches routes. Where nothing but routes has changed since the last time, what was
+/// made then goes on. Returns whether it does.
+bool attach_all(const Surroundings& surroundings, Memory& memory, Evaluation& made) {
+  const Objects& objects = made.objects;
+  GatewayStates gateways = read_gateways(objects, surroundings);
+  for (const char* kind : {"GatewayClass", "Gateway", "ListenerSet"}) {
+    for (auto& parent : objects.shared(kind)) made.parents.push_back(std::move(parent));
+  }
+  made.revisions = revisions_of(objects);
+  const auto last = std::move(memory.known.last);
+  // Somebody may still look at it.
+  const bool is_free = last && last.use_count() == 1;
+  const bool goes_on = is_free && last->revisions == made.revisions && last->gateways.are_same(gateways);
+  if (goes_on) {
+    made.gateways = std::move(last->gateways);
+    made.routes = std::move(last->routes);
+    for (GatewayState& gateway : made.gateways.gateways) gateway.forget_answers();
+    if (attach_changed(objects, made.gateways, memory.known.routes, made.routes)) return true;
+  }
+  made.gateways = std::move(gateways);
+  made.routes = attach_routes(objects, made.gateways, memory.known.routes);
+  return false;
 }
 
 /// "Listener": the last part of its message's name.
@@ -287,11 +324,11 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
   made->objects = std::move(objects);
   Surroundings surroundings{.now = now, .was_ours = memory.ours};
   give_addresses(made->objects, pool, memory, surroundings);
-  made->gateways = read_gateways(made->objects, surroundings);
-  made->routes = attach_routes(made->objects, made->gateways, memory.known.routes);
-  Served served = served_by(made->gateways,
-                            translate(made->objects, made->gateways, made->routes, memory.known.translations),
-                            envoys.routes_asked_for(), memory.known.resources);
+  const bool goes_on = attach_all(surroundings, memory, *made);
+  Served served =
+      served_by(made->gateways,
+                translate(made->objects, made->gateways, made->routes, memory.known.translations, goes_on),
+                envoys.routes_asked_for(), memory.known.resources);
   made->told = read_told(made->objects, made->gateways, memory.told);
   const bool is_anything_told = !made->told.empty();
   // What is held back is not what is needed; there may be thousands.
@@ -300,19 +337,14 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
   envoys.set(served.resources);
   if (!is_anything_told) made->needs = served.places.empty() ? std::move(served.needs) : served.needs;
   memory.served = std::move(served);
+  memory.known.last = made;
   return judge(std::move(made), memory, envoys, probes);
 }
 
 std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& envoys, Probes* probes) {
   // What was told decides what Envoys are given.
   if (!last.evaluation->told.empty() || !memory.told.empty()) return nullptr;
-  for (GatewayState& gateway : last.evaluation->gateways.gateways) {
-    gateway.unprogrammed.clear();
-    for (Listener& listener : gateway.listeners) {
-      listener.refused_by_envoy.reset();
-      listener.probed.reset();
-    }
-  }
+  for (GatewayState& gateway : last.evaluation->gateways.gateways) gateway.forget_answers();
   return judge(last.evaluation, memory, envoys, probes);
 }
 

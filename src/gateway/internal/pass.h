@@ -36,8 +36,19 @@ class Envoys {
   virtual std::set<std::string> routes_asked_for() const { return {}; }
 };
 
+struct Evaluation;
+
 /// What passes found out. It changes no result: without it a pass takes longer.
 struct Known {
+  /// The last one.
+  std::shared_ptr<Evaluation> last;
+  /// A Gateway with the address that it was given.
+  struct Given {
+    std::shared_ptr<const k8s::Dynamic> gateway;
+    std::string address;
+    std::shared_ptr<const k8s::Dynamic> with_address;
+  };
+  std::map<k8s::Key, Given> given;
   KnownRoutes routes;
   KnownTranslations translations;
   KnownResources resources;
@@ -72,6 +83,10 @@ struct Evaluation {
   Needs needs;
   /// What Envoys have not been given.
   std::set<xds::ResourceName> held;
+  /// Classes, Gateways and ListenerSets, so that no others are at their addresses, and the revisions of what
+  /// the routes were attached by.
+  std::vector<std::shared_ptr<const k8s::Dynamic>> parents = {};
+  std::vector<std::uint64_t> revisions = {};
 };
 
 /// A pass: what there is, and what shall be reported on it. The reports refer to the objects.

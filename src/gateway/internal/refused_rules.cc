@@ -52,7 +52,8 @@ std::vector<Place> refused_places(const GatewayState& gateway, const Evaluation&
       if (needs == evaluation.needs.end() || !asked.insert(own).second) continue;
       for (const xds::ResourceName& need : needs->second) {
         // Of what is held back Envoys have another.
-        if (need.type != xds::Type::route || table_of(need.name) != own || evaluation.held.contains(need)) continue;
+        if (need.type != xds::Type::route || table_of(need.name) != own || evaluation.held.contains(need))
+          continue;
         auto agreement = envoys.agreement(need);
         if (!agreement.parts.empty())
           places.push_back({.listener = &listener, .parts = std::move(agreement.parts)});
@@ -110,6 +111,8 @@ void note_parent(const RouteState& route, const Refused& refused, const Words& w
 void note_refused_rules(const KnownTranslations& known, const Envoys& envoys, Evaluation& evaluation) {
   for (RouteState& route : evaluation.routes) {
     for (ParentState& parent : route.parents) {
+      // What its status shall say is another then.
+      if (!parent.refused_rules.empty()) route.entries.reset();
       parent.refused_rules.clear();
       parent.is_refused_by_envoy = false;
     }
@@ -129,7 +132,9 @@ void note_refused_rules(const KnownTranslations& known, const Envoys& envoys, Ev
     const auto counts = counts_of(ports);
     for (RouteState& route : evaluation.routes) {
       for (ParentState& parent : route.parents) {
-        if (parent.gateway == &gateway) note_parent(route, refused, words, counts, parent);
+        if (parent.gateway != &gateway) continue;
+        note_parent(route, refused, words, counts, parent);
+        if (!parent.refused_rules.empty()) route.entries.reset();
       }
     }
   }

@@ -194,6 +194,12 @@ void settle_kinds(std::deque<RouteState>& routes) {
 
 void count_routes(const std::deque<RouteState>& routes) {
   for (const RouteState& route : routes) {
+    // Most have one parent, whose listeners differ.
+    if (route.parents.size() == 1) {
+      if (!route.is_attached_by(route.parents.front())) continue;
+      for (const Attachment& attachment : route.parents.front().attachments) ++attachment.listener->attached;
+      continue;
+    }
     std::set<Listener*> listeners;
     for (const ParentState& parent : route.parents) {
       if (!route.is_attached_by(parent)) continue;
@@ -329,32 +335,91 @@ void KnownRoutes::forget_others() {
   for (auto& [object, known] : known_) known.is_used = false;
 }
 
-std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways, KnownRoutes& known) {
-  std::map<k8s::Key, GatewayState*> by_key, by_set;
-  for (GatewayState& state : gateways.gateways) {
-    by_key.emplace(state.object->key(), &state);
-    for (const ListenerSetState& set : state.sets) by_set.emplace(set.object->key(), &state);
+namespace {
+
+/// Gateways by what a parentRef names.
+struct Parents {
+  explicit Parents(GatewayStates& gateways) {
+    for (GatewayState& state : gateways.gateways) {
+      by_key.emplace(state.object->key(), &state);
+      for (const ListenerSetState& set : state.sets) by_set.emplace(set.object->key(), &state);
+    }
   }
+  /// The state of a route; std::nullopt: nothing that it names is there.
+  std::optional<RouteState> attached(const Objects& objects, RouteKind kind,
+                                     const std::shared_ptr<const Dynamic>& object, KnownRoutes& known) const {
+    RouteState route{.kind = kind,
+                     .object = object.get(),
+                     .held = object,
+                     .age = age_of(*object),
+                     .facts = {},
+                     .parents = {}};
+    find_parents(by_key, by_set, objects, route);
+    if (route.parents.empty()) return std::nullopt;
+    route.facts = known.facts(objects, kind, object);
+    for (ParentState& parent : route.parents) attach(objects, route, parent);
+    return route;
+  }
+
+  std::map<k8s::Key, GatewayState*> by_key, by_set;
+};
+
+/// Whether there are HTTPRoutes and GRPCRoutes: they are the first kinds.
+bool are_mixed(const std::deque<RouteState>& routes) {
+  static_assert(route_kinds[0] == RouteKind::http && route_kinds[1] == RouteKind::grpc);
+  if (routes.empty() || routes.front().kind != RouteKind::http) return false;
+  const auto next = std::ranges::upper_bound(routes, RouteKind::http, {}, &RouteState::kind);
+  return next != routes.end() && next->kind == RouteKind::grpc;
+}
+
+}  // namespace
+
+std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways, KnownRoutes& known) {
+  const Parents parents(gateways);
   std::deque<RouteState> routes;
   for (const RouteKind kind : route_kinds) {
-    for (const auto& object : objects.shared(to_string(kind))) {
-      RouteState route{.kind = kind,
-                       .object = object.get(),
-                       .held = object,
-                       .age = age_of(*object),
-                       .facts = {},
-                       .parents = {}};
-      find_parents(by_key, by_set, objects, route);
-      if (route.parents.empty()) continue;
-      route.facts = known.facts(objects, kind, object);
-      for (ParentState& parent : route.parents) attach(objects, route, parent);
-      routes.push_back(std::move(route));
-    }
+    objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
+      if (auto route = parents.attached(objects, kind, object, known)) routes.push_back(*std::move(route));
+    });
   }
   known.forget_others();
   settle_kinds(routes);
   count_routes(routes);
   return routes;
+}
+
+bool attach_changed(const Objects& objects, GatewayStates& gateways, KnownRoutes& known,
+                    std::deque<RouteState>& routes) {
+  // What one is kept from by another may be its own by now.
+  if (are_mixed(routes)) return false;
+  const Parents parents(gateways);
+  auto last = routes.begin();
+  std::deque<RouteState> next;
+  for (const RouteKind kind : route_kinds) {
+    objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
+      const auto is_same = [&] { return last != routes.end() && last->held == object; };
+      if (!is_same()) {
+        const std::pair now(kind, object->key());
+        const auto name = [](const RouteState& route) { return std::pair(route.kind, route.object->key()); };
+        while (last != routes.end() && name(*last) < now) known.forget((last++)->object);
+        // Another has come for it.
+        if (last != routes.end() && !is_same() && name(*last) == now) known.forget((last++)->object);
+      }
+      if (is_same()) {
+        next.push_back(std::move(*last++));
+      } else if (auto route = parents.attached(objects, kind, object, known)) {
+        next.push_back(*std::move(route));
+      }
+    });
+  }
+  for (; last != routes.end(); ++last) known.forget(last->object);
+  routes = std::move(next);
+  if (are_mixed(routes)) return false;
+  for (GatewayState& gateway : gateways.gateways) {
+    for (Listener& listener : gateway.listeners) listener.attached = 0;
+  }
+  count_routes(routes);
+  return true;
 }
 
 std::optional<std::string> why_not_attached(const Objects& objects, const RouteState& route,
@@ -378,17 +443,20 @@ std::optional<std::string> why_not_attached(const Objects& objects, const RouteS
   return std::nullopt;
 }
 
-void report_routes(const Objects& objects, const std::deque<RouteState>& routes, KnownRoutes& known,
+void report_routes(const Objects& objects, std::deque<RouteState>& routes, KnownRoutes& known,
                    std::vector<Report>& reports) {
   static const auto none = std::make_shared<const std::vector<EntryReport>>();
+  reports.reserve(reports.size() + routes.size());
   // Both are by kind and name.
   auto attached = routes.begin();
   for (const RouteKind kind : route_kinds) {
-    for (const Dynamic* object : objects.all(to_string(kind))) {
-      const bool is_attached = attached != routes.end() && attached->object == object;
-      reports.push_back({.object = object, .parents = is_attached ? known.entries(*attached) : none});
+    objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
+      const bool is_attached = attached != routes.end() && attached->held == object;
+      if (is_attached && !attached->entries) attached->entries = known.entries(*attached);
+      reports.push_back(
+          {.object = object.get(), .held = object, .parents = is_attached ? attached->entries : none});
       if (is_attached) ++attached;
-    }
+    });
   }
 }
 

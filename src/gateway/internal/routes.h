@@ -56,6 +56,8 @@ struct RouteState {
   Age age;
   std::shared_ptr<const RouteFacts> facts;
   std::vector<ParentState> parents;
+  /// What its status shall say, once it has been asked for.
+  std::shared_ptr<const std::vector<EntryReport>> entries = {};
 
   /// Whether any of its traffic is served through a parent.
   bool is_accepted_by(const ParentState& parent) const {
@@ -77,6 +79,7 @@ class KnownRoutes {
   std::shared_ptr<const std::vector<EntryReport>> entries(const RouteState& route);
   /// Forgets those whose facts have not been asked for since the last call.
   void forget_others();
+  void forget(const k8s::Dynamic* route) { known_.erase(route); }
 
  private:
   struct Known {
@@ -96,14 +99,20 @@ class KnownRoutes {
 /// All routes with a parentRef to one of these Gateways or their ListenerSets; the listeners count them.
 std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways, KnownRoutes& known);
 
+/// Makes the `routes` of the last time those of now, where nothing but routes has changed: these Gateways are
+/// the ones that they refer to, and Services, ReferenceGrants and Namespaces are what they were. False: they
+/// have to be attached anew, all of them, for there are routes of kinds that can be in each other's way.
+bool attach_changed(const Objects& objects, GatewayStates& gateways, KnownRoutes& known,
+                    std::deque<RouteState>& routes);
+
 /// Why a route is not served on a listener of its parent's Gateway; std::nullopt where nothing keeps it from
 /// there. The reasons are asked for in the order in which attachment does.
 std::optional<std::string> why_not_attached(const Objects& objects, const RouteState& route,
                                             const ParentState& parent, const Listener& listener);
 
 /// The reports on routes, also on those that are attached to nothing any more. `known` is that of
-/// `attach_routes`.
-void report_routes(const Objects& objects, const std::deque<RouteState>& routes, KnownRoutes& known,
+/// `attach_routes`, and `routes` remember what they say.
+void report_routes(const Objects& objects, std::deque<RouteState>& routes, KnownRoutes& known,
                    std::vector<Report>& reports);
 
 }  // namespace fairway::gateway

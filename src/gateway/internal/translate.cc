@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -37,12 +37,13 @@ Ports ports_of(const GatewayState& gateway) {
 /// becomes, by the scheme of a listener and its port.
 template <class RoutesOf>
 void serve(const GatewayState& gateway, const RouteState& route, Ports& ports, const RoutesOf& routes_of) {
-  std::set<const Listener*> seen;
+  std::vector<const Listener*> seen;
   for (const ParentState& parent : route.parents) {
     if (parent.gateway != &gateway || !route.is_accepted_by(parent)) continue;
     for (const Attachment& attachment : parent.attachments) {
       const Listener& listener = *attachment.listener;
-      if (!listener.is_accepted() || !seen.insert(&listener).second) continue;
+      if (!listener.is_accepted() || std::ranges::find(seen, &listener) != seen.end()) continue;
+      seen.push_back(&listener);
       ServedRoute served{&route, &attachment};
       if (is_http(route.kind)) {
         const std::string_view scheme = listener.spec.protocol() == "HTTPS" ? "https" : "http";
@@ -65,17 +66,41 @@ std::vector<const RouteState*> by_age_of(const std::deque<RouteState>& routes) {
 
 }  // namespace
 
+void KnownTranslations::begin(const Objects& objects, bool are_gateways_same) {
+  std::vector<std::uint64_t> world;
+  for (const auto& [group, kind] :
+       {std::pair{"", "Service"}, {"", "Secret"}, {"", "ConfigMap"}, {"discovery.k8s.io", "EndpointSlice"}})
+    world.push_back(objects.revision(group, kind));
+  for (const char* kind : {"ReferenceGrant", "BackendTLSPolicy"})
+    world.push_back(objects.revision(gateway_group, kind));
+  is_same_world_ = are_gateways_same && world == world_;
+  world_ = std::move(world);
+}
+
+bool KnownTranslations::still_leads_there(const Known& known, Translation& out) const {
+  if (!is_same_world_ || !known.was_used) return false;
+  for (const AskedBackend& asked : known.asked) {
+    if (asked.cluster.empty() || out.clusters.contains(asked.cluster)) continue;
+    const auto found = clusters_.find(asked.cluster);
+    // With its key pair, where it has one.
+    if (found == clusters_.end() || found->second.contains("transport_socket")) return false;
+    out.clusters.emplace(*found);
+  }
+  return true;
+}
+
 KnownTranslations::Routes KnownTranslations::routes(const RouteState& route, const BackendsOf& backends,
-                                                    std::string_view scheme, std::int64_t port) {
+                                                    const k8s::Key& gateway, std::string_view scheme,
+                                                    std::int64_t port) {
   std::vector<Known>& all = known_[route.object];
-  const k8s::Key gateway = backends.gateway.object->key();
   auto found = std::ranges::find_if(all, [&](const Known& one) {
     return one.port == port && one.scheme == scheme && one.gateway == gateway;
   });
   const auto leads_there = [&](const AskedBackend& asked) {
     return add_cluster(backends, asked.ref) == asked.cluster;
   };
-  if (found != all.end() && std::ranges::all_of(found->asked, leads_there)) {
+  if (found != all.end() &&
+      (still_leads_there(*found, backends.out) || std::ranges::all_of(found->asked, leads_there))) {
     found->is_used = true;
     return found->routes;
   }
@@ -103,10 +128,37 @@ KnownTranslations::Routes KnownTranslations::find(const RouteState& route, const
   return found != all->second.end() ? found->routes : nullptr;
 }
 
-void KnownTranslations::forget_others() {
+std::vector<const RouteState*> KnownTranslations::by_age(const std::deque<RouteState>& routes) {
+  const auto comes_first = [&](std::size_t a, std::size_t b) {
+    if (is_older(routes[a].age, routes[b].age)) return true;
+    return a < b && !is_older(routes[b].age, routes[a].age);
+  };
+  // Mostly the order stays.
+  if (order_.size() != routes.size() || !std::ranges::is_sorted(order_, comes_first)) {
+    order_.resize(routes.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::sort(order_, comes_first);
+  }
+  std::vector<const RouteState*> ordered;
+  ordered.reserve(routes.size());
+  for (const std::size_t place : order_) {
+    if (!routes[place].facts->invalid) ordered.push_back(&routes[place]);
+  }
+  return ordered;
+}
+
+void KnownTranslations::end(const Translation& translation) {
+  std::erase_if(clusters_, [&](const auto& entry) { return !translation.clusters.contains(entry.first); });
+  for (const auto& [name, cluster] : translation.clusters) {
+    auto& known = clusters_[name];
+    if (!is_same_world_ || known.empty()) known = cluster;
+  }
   for (auto& [object, all] : known_) {
     std::erase_if(all, [](const Known& one) { return !one.is_used; });
-    for (Known& one : all) one.is_used = false;
+    for (Known& one : all) {
+      one.is_used = false;
+      one.was_used = true;
+    }
   }
   std::erase_if(known_, [](const auto& entry) { return entry.second.empty(); });
   std::erase_if(tables_, [](const auto& entry) { return !entry.second.is_used; });
@@ -125,17 +177,20 @@ Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& ro
 }
 
 Translation translate(const Objects& objects, const GatewayStates& gateways,
-                      const std::deque<RouteState>& routes, KnownTranslations& known) {
+                      const std::deque<RouteState>& routes, KnownTranslations& known,
+                      bool are_gateways_same) {
   Translation out;
   ClusterNames names;
-  const auto by_age = by_age_of(routes);
+  known.begin(objects, are_gateways_same);
+  const auto by_age = known.by_age(routes);
   for (const GatewayState& gateway : gateways.gateways) {
     if (!gateway.is_accepted() || gateway.unusable) continue;
     auto ports = ports_of(gateway);
+    const k8s::Key key = gateway.object->key();
     for (const RouteState* route : by_age) {
       const BackendsOf backends{objects, gateway, *route->object, route->kind, true, out, &names};
       serve(gateway, *route, ports, [&](std::string_view scheme, std::int64_t port) {
-        return known.routes(*route, backends, scheme, port);
+        return known.routes(*route, backends, key, scheme, port);
       });
     }
     for (const std::string& address : addresses_of(gateway)) {
@@ -146,7 +201,7 @@ Translation translate(const Objects& objects, const GatewayStates& gateways,
       }
     }
   }
-  known.forget_others();
+  known.end(out);
   return out;
 }
 

@@ -5,12 +5,14 @@
 namespace fairway::gateway {
 
 bool WrittenReports::contains(const Report& report, const Clock& clock) {
-  const std::string_view version = report.object->resource_version();
   if (const auto found = known_.find(report.object); found != known_.end()) {
     Known& known = found->second;
-    if (known.resource_version == version && known.report == report) return known.is_used = true;
+    const bool is_same_object = (report.held && known.report.held == report.held) ||
+                                known.resource_version == report.object->resource_version();
+    if (is_same_object && known.report == report) return known.is_used = true;
     known_.erase(found);
   }
+  const std::string_view version = report.object->resource_version();
   if (!is_written(report, clock)) return false;
   if (!version.empty())
     known_.emplace(report.object, Known{.resource_version = std::string(version), .report = report});

@@ -21,7 +21,7 @@ class WrittenReports {
 
  private:
   struct Known {
-    /// Two objects of one address, one after the other, have two of them.
+    /// Two objects of one address, one after the other, have two of them, where they are not held.
     std::string resource_version;
     Report report;
     bool is_used = true;
