@@ -88,10 +88,11 @@ std::string TypedReader::mismatch(const json::Value& from, const std::string& ty
   }
   std::string path;
   for (const std::string_view name : names_) path += (path.empty() ? "" : ".") + std::string(name);
+  const std::string_view structure = unmarshaler_in_.empty() ? structure_ : unmarshaler_in_;
   return "json: cannot unmarshal " + what +
          (names_.empty()
               ? " into Go value of type " + type
-              : " into Go struct field " + std::string(unmarshaler_in_.empty() ? structure_ : unmarshaler_in_) + "." + path + " of type " + type);
+              : " into Go struct field " + std::string(structure) + "." + path + " of type " + type);
 }
 
 const json::Value* TypedReader::expect(bool fits, const json::Value* from, const std::string& type) {

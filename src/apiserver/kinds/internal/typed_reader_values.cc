@@ -100,10 +100,11 @@ bool TypedReader::schema(const Field& field, const json::Value* from, json::Valu
   into = nullptr;
   if (field.type == FieldType::schema_or_bool && from == nullptr) into = false;
   if (from == nullptr) return true;
-  // Go reads these by an UnmarshalJSON of their own: a mistake in it ends the reading, whatever was remembered
-  // before, and is told with the structure that has the field.
+  // Go reads these by an UnmarshalJSON of their own: a mistake in it ends the reading, whatever was
+  // remembered before, and is told with the structure that has the field.
   const std::optional<Error> before = std::exchange(saved_, std::nullopt);
-  const std::string_view outer = std::exchange(unmarshaler_in_, unmarshaler_in_.empty() ? structure_ : unmarshaler_in_);
+  const std::string_view outer = unmarshaler_in_;
+  if (outer.empty()) unmarshaler_in_ = structure_;
   const bool read = schema_members(field, *from, into);
   unmarshaler_in_ = outer;
   if (read && saved_) return bad(saved_->message);
