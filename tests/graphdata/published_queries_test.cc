@@ -11,11 +11,11 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "documented_rows.h"
 #include "graphdata/lint/lint.h"
 #include "graphdata/lint/queries.h"
 #include "promql/engine/engine.h"
 #include "promql/parser/parser.h"
-#include "documented_rows.h"
 #include "shared_data.h"
 #include "support/golden_clusters.h"
 
