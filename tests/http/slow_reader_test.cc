@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/hello_server.h"
@@ -27,7 +29,8 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-TEST(SlowReader, HoldsNothingOfItsRequest) {
+/// Clients that send a large request, and the beginning of the next one, and do not read the reply.
+void expect_nothing_held_of_requests(std::string_view next) {
   constexpr std::size_t readers = 60, body = 900'000;
   Router router = hello_routes();
   // Its bytes are shared by all: what a reader holds beyond them is its own.
@@ -35,7 +38,7 @@ TEST(SlowReader, HoldsNothingOfItsRequest) {
   router.immediate("/take", "POST", [large](const Request&) { return Response::of(large); });
   const auto server = start_hello_server({}, std::move(router));
   const std::string request = "POST /take HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body) +
-                              "\r\n\r\n" + std::string(body, 'x');
+                              "\r\n\r\n" + std::string(body, 'x') + std::string(next);
   std::vector<RawClient> clients;
   const auto add = [&] {
     clients.emplace_back(server->port(), small_buffer);
@@ -44,8 +47,16 @@ TEST(SlowReader, HoldsNothingOfItsRequest) {
   };
   add();
   const std::size_t before = resident_bytes();
-  while (clients.size() < readers && !HasFatalFailure()) add();
+  while (clients.size() < readers && !::testing::Test::HasFatalFailure()) add();
   EXPECT_LT(resident_bytes(), before + readers * body / 2);
+}
+
+TEST(SlowReader, HoldsNothingOfItsRequest) {
+  expect_nothing_held_of_requests("");
+}
+
+TEST(SlowReader, HoldsNothingOfItsRequestBehindWhichTheNextBegins) {
+  expect_nothing_held_of_requests("G");
 }
 #endif
 

@@ -139,6 +139,8 @@ class Connection final : public Ready, public StreamReader {
   bool reader_is_fast_enough();
   Step start_lingering();
   void linger();
+  /// Lets go of a request that has its reply; what has come in behind it stays.
+  void forget_request();
   void release_intake();
   void close(bool abort = false);
 

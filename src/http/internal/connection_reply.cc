@@ -212,6 +212,7 @@ Connection::Step Connection::reply(Response response) {
 Connection::Step Connection::await_reader() {
   phase_ = Phase::writing;
   // Those who do not read may be many: each holds what is still to be sent, and nothing of its request.
+  forget_request();
   if (intake_ && intake_->begin == intake_->end) release_intake();
   worker_.wait(*this, Wait::write);
   worker_.count_unread(*this);
@@ -299,13 +300,16 @@ Connection::Io Connection::send_file(const Segment& segment, std::size_t& writte
 Connection::Step Connection::finish_reply() {
   if (close_after_) return start_lingering();
   phase_ = Phase::receiving;
-  if (intake_) {
-    intake_->started = intake_->head_done = intake_->body_refused = false;
-    intake_->floor = 0;
-    intake_->parser.reset();
-  }
+  forget_request();
   worker_.wait(*this, Wait::request);
   return Step::replied;
+}
+
+void Connection::forget_request() {
+  if (!intake_) return;
+  intake_->started = intake_->head_done = intake_->body_refused = false;
+  intake_->floor = 0;
+  intake_->parser.reset();
 }
 
 Connection::Step Connection::reply_with_stream(Response& response) {
@@ -328,8 +332,16 @@ Connection::Step Connection::reply_with_stream(Response& response) {
     stream->detach();
     phase_ = Phase::writing;
     write_began_ = worker_.loop().now();
-    worker_.wait(*this, Wait::write);
-    return flush() == Io::done ? finish_reply() : Step::parked;
+    switch (flush()) {
+      case Io::done:
+        return finish_reply();
+      case Io::blocked:
+        return await_reader();
+      case Io::closed:
+      case Io::failed:
+        break;  // flush has closed the connection
+    }
+    return Step::parked;
   }
   stream_ = std::move(stream);
   stream_->attach(worker_.loop(), *this);
@@ -339,7 +351,8 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   write_began_ = worker_.loop().now();
   worker_.wait(*this, Wait::write);
   if (worker_.state().draining.load(std::memory_order_relaxed)) stream_->ask_to_end();
-  // What has come in behind the request may wait as long as the stream lasts.
+  // What has come in behind the request may wait as long as the stream lasts; the request itself does not.
+  forget_request();
   if (intake_->begin == intake_->end) release_intake();
   return pump();
 }
