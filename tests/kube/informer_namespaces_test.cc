@@ -246,8 +246,8 @@ TEST_F(InformerNamespacesTest, TellAgainOfAllAtTheTimesOfResync) {
 }
 
 TEST(InformerNamespaces, OfAKindThatIsNotServedAreEmptyUntilItIs) {
-  MemoryApi server;
   std::atomic<bool> served = false;
+  MemoryApi server;
   server.intercept(
       [&](const http::Request& request) { return !served && request.method == "GET" ? 404 : 0; });
   const auto client = server.client();
@@ -269,8 +269,8 @@ TEST(InformerNamespaces, OfAKindThatIsNotServedAreEmptyUntilItIs) {
 }
 
 TEST(InformerNamespaces, OfAKindThatIsServedNoLongerDoNotWaitForWhatWasWritten) {
-  MemoryApi server;
   std::atomic<bool> served = true, watched = false;
+  MemoryApi server;
   server.intercept([&](const http::Request& request) {
     if (request.method != "GET") return 0;
     if (!served) return 404;

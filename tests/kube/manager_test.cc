@@ -51,8 +51,8 @@ void count_reconciles(Manager& manager, std::atomic<int>& count) {
 }
 
 TEST(Manager, SaysHowItIs) {
-  MemoryApi server;
   std::atomic<bool> holds_lists_back = true, sick = false;
+  MemoryApi server;
   server.intercept([&](const http::Request& request) {
     if (request.path.find("widgets") == std::string_view::npos) return 0;
     return holds_lists_back ? 503 : 0;
