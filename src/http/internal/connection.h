@@ -121,6 +121,8 @@ class Connection final : public Ready, public StreamReader {
   Step reply(Response response);
   /// Parks a reply of which the socket has not taken all.
   Step await_reader();
+  /// Sends what was queued: a whole reply that is not a stream.
+  Step send_queued();
   Step reply_with_stream(Response& response);
   Step finish_reply();
   void build_head(std::string& out, const Response& response, bool chunked, std::size_t body_size) const;

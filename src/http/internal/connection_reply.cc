@@ -226,6 +226,10 @@ Connection::Step Connection::reply_with_file(std::string head, Bytes body,
   queue(std::move(head));
   queue({}, std::move(body));
   unsent_.back().file = std::move(file);
+  return send_queued();
+}
+
+Connection::Step Connection::send_queued() {
   phase_ = Phase::writing;
   write_began_ = worker_.loop().now();
   switch (flush()) {
@@ -330,18 +334,7 @@ Connection::Step Connection::reply_with_stream(Response& response) {
   queue(std::move(head));
   if (head_only_ || !may_have_body(response.status)) {
     stream->detach();
-    phase_ = Phase::writing;
-    write_began_ = worker_.loop().now();
-    switch (flush()) {
-      case Io::done:
-        return finish_reply();
-      case Io::blocked:
-        return await_reader();
-      case Io::closed:
-      case Io::failed:
-        break;  // flush has closed the connection
-    }
-    return Step::parked;
+    return send_queued();
   }
   stream_ = std::move(stream);
   stream_->attach(worker_.loop(), *this);
