@@ -152,19 +152,8 @@ class Statuses {
 struct Bench {
   Bench(const std::string& controller, const std::string& envoy) : rig(controller, envoy) {
     const std::string backend_port = std::to_string(backend->port());
+    rig.apply_gateway(port);
     rig.apply(R"(
-{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},
- spec: {controllerName: fairway.dev/gateway}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: shop}
-spec:
-  gatewayClassName: fairway
-  addresses: [{value: 127.0.0.1}]
-  listeners: [{name: http, port: )" +
-              std::to_string(port) + R"(, protocol: HTTP}]
----
 {apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
 ---
 apiVersion: discovery.k8s.io/v1

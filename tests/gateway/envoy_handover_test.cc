@@ -23,19 +23,8 @@ class EnvoyHandover : public ::testing::Test {
   void SetUp() override {
     if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
     if (testing::envoy_program().empty()) GTEST_SKIP() << testing::no_envoy;
+    rig_.apply_gateway(port_);
     rig_.apply(R"(
-{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},
- spec: {controllerName: fairway.dev/gateway}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: shop}
-spec:
-  gatewayClassName: fairway
-  addresses: [{value: 127.0.0.1}]
-  listeners: [{name: http, port: )" +
-               std::to_string(port_) + R"(, protocol: HTTP}]
----
 {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: cart, namespace: shop},
  spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]}}
 ---

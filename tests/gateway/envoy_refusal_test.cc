@@ -31,18 +31,7 @@ class EnvoyRefusal : public ::testing::Test {
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     rig_ = std::make_unique<testing::GatewayRig>(
         (std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway").string(), program.string());
-    rig_->apply(R"(
-{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},
- spec: {controllerName: fairway.dev/gateway}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: shop}
-spec:
-  gatewayClassName: fairway
-  addresses: [{value: 127.0.0.1}]
-  listeners: [{name: http, port: )" +
-                std::to_string(port_) + ", protocol: HTTP}]\n");
+    rig_->apply_gateway(port_);
     apply_backend("a", *a_);
     apply_backend("b", *b_);
   }

@@ -95,18 +95,7 @@ class ReplicasTest : public ::testing::Test {
     auto api = xds::EnvoyApi::embedded();
     if (!api) GTEST_SKIP() << api.error().message;
     api_ = *std::move(api);
-    rig_.apply(R"(
-{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},
- spec: {controllerName: fairway.dev/gateway}}
----
-apiVersion: gateway.networking.k8s.io/v1
-kind: Gateway
-metadata: {name: web, namespace: shop}
-spec:
-  gatewayClassName: fairway
-  addresses: [{value: 127.0.0.1}]
-  listeners: [{name: http, port: 8080, protocol: HTTP}]
-)");
+    rig_.apply_gateway(8080);
   }
 
   Replica start(const std::string& name, const std::string& listen = "127.0.0.1:0") {

@@ -148,6 +148,21 @@ class GatewayRig {
     if (!applied) throw std::runtime_error(applied.error().message);
     server_->wait_until_current();
   }
+  /// The class `fairway`, and the Gateway shop/web with a listener for HTTP at 127.0.0.1.
+  void apply_gateway(int port) {
+    apply(R"(
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway},
+ spec: {controllerName: fairway.dev/gateway}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: web, namespace: shop}
+spec:
+  gatewayClassName: fairway
+  addresses: [{value: 127.0.0.1}]
+  listeners: [{name: http, port: )" +
+          std::to_string(port) + ", protocol: HTTP}]\n");
+  }
   /// The same server on the same address, with what it kept.
   void restart_server() {
     const std::string url = server_->url();
