@@ -257,6 +257,7 @@ ServerCounts Server::counts() const {
     counts.shed_memory += worker->shed(Shed::memory);
   }
   counts.unfinished = state.unfinished.load();
+  counts.unread_bytes = state.unread_bytes.load();
   counts.connections_open = state.open_connections.load();
   counts.connections_total = state.total_connections.load();
   const auto nearly = [](std::size_t now, std::size_t limit) {
@@ -264,6 +265,7 @@ ServerCounts Server::counts() const {
   };
   counts.overloaded_connections = nearly(counts.connections_open, state.max_connections);
   counts.overloaded_memory = nearly(state.held_bytes(), state.options.max_unfinished_bytes);
+  counts.overloaded_replies = nearly(counts.unread_bytes, state.options.max_unread_bytes);
   return counts;
 }
 

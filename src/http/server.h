@@ -109,6 +109,8 @@ struct ServerCounts {
   std::uint64_t connections_total = 0;
   std::uint64_t refused = 0;     ///< rejected by the server itself
   std::uint64_t unfinished = 0;  ///< requests that have begun to come, now
+  /// Memory of replies that wait for their readers, now, as `ServerOptions::max_unread_bytes` counts it.
+  std::uint64_t unread_bytes = 0;
   // Connections closed before their end:
   std::uint64_t shed_idle = 0;          ///< idle, to make room
   std::uint64_t shed_slow = 0;          ///< too slow, or slow while there was no room; replies not read
@@ -116,7 +118,8 @@ struct ServerCounts {
   std::uint64_t shed_full = 0;          ///< new, where all connections were busy
   std::uint64_t shed_memory = 0;        ///< beyond the memory of requests that have only begun to come
   bool overloaded_connections = false;  ///< now: nine tenths of the connections are open
-  bool overloaded_memory = false;       ///< now: nine tenths of the memory are in use
+  bool overloaded_memory = false;       ///< now: nine tenths of the memory of such requests are in use
+  bool overloaded_replies = false;      ///< now: nine tenths of the memory of unread replies are in use
 };
 
 class Server {

@@ -97,6 +97,26 @@ TEST(SlowReader, GivesWayWhereItsAddressHoldsMost) {
       << "it was the first, and holds little";
 }
 
+TEST(SlowReader, CountsForTheServersOverload) {
+  ServerOptions options;
+  options.io_threads = 1;
+  options.max_unread_bytes = 1 << 20;
+  options.rate_window = options.write_timeout = 300s;
+  const auto server = start_hello_server(options);
+  std::vector<RawClient> clients;
+  EXPECT_FALSE(server->counts().overloaded_replies);
+  for (int i = 0; i < 100; ++i) {
+    clients.emplace_back(server->port(), small_buffer);
+    clients.back().send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_TRUE(clients.back().read_some());
+  }
+  EXPECT_TRUE(server->counts().overloaded_replies);
+  EXPECT_LE(server->counts().unread_bytes, options.max_unread_bytes);
+  clients.clear();
+  EXPECT_TRUE(eventually([&] { return server->counts().unread_bytes == 0; }));
+  EXPECT_FALSE(server->counts().overloaded_replies);
+}
+
 TEST(SlowReader, CountsForWhatItSendsOnWithoutReading) {
   ServerOptions options;
   options.io_threads = 1;

@@ -455,6 +455,7 @@ TEST(Metrics, CountRequestsByEndpointAndNothingThatClientsMakeUp) {
   const std::string metrics = service.status("/metrics").body;
   EXPECT_EQ(value_of(metrics, R"(fairway_http_requests_total{code="200",endpoint="graph"})"), "4") << metrics;
   EXPECT_EQ(value_of(metrics, R"(fairway_http_requests_total{code="400",endpoint="graph"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(fairway_http_overloaded{limit="replies"})"), "0");
   EXPECT_EQ(value_of(metrics,
                      R"(cincinnati_pe_graph_incoming_requests_total{uri_path="/api/upgrades_info/graph"})"),
             "5");

@@ -90,9 +90,11 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
   refused_ = r.counter("fairway_http_refused_total",
                        "Requests that the server itself refused: garbage, too large, too slow, too many.");
   unfinished_ = r.gauge("fairway_http_unfinished_requests", "Requests that have only begun to come.");
+  unread_ = r.gauge("fairway_http_unread_bytes", "Memory of replies that wait for their readers.");
+  constexpr std::array<const char*, 3> limits{"connections", "memory", "replies"};
   for (std::size_t i = 0; i < overloaded_.size(); ++i) {
     overloaded_[i] = r.gauge("fairway_http_overloaded", "1 where nine tenths of a limit are in use.",
-                             {{"limit", i == 0 ? "connections" : "memory"}});
+                             {{"limit", limits[i]}});
   }
   constexpr std::array<const char*, 5> reasons{"idle", "slow", "address", "full", "memory"};
   for (std::size_t i = 0; i < shed_.size(); ++i) {
@@ -221,8 +223,10 @@ std::string ServiceMetrics::text(const ServingState& serving, const http::Server
     connections_.add(static_cast<double>(now.connections_total - server_before_.connections_total));
     refused_.add(static_cast<double>(now.refused - server_before_.refused));
     unfinished_.set(static_cast<double>(now.unfinished));
+    unread_.set(static_cast<double>(now.unread_bytes));
     overloaded_[0].set(now.overloaded_connections ? 1 : 0);
     overloaded_[1].set(now.overloaded_memory ? 1 : 0);
+    overloaded_[2].set(now.overloaded_replies ? 1 : 0);
     const http::ServerCounts& before = server_before_;
     shed_[0].add(static_cast<double>(now.shed_idle - before.shed_idle));
     shed_[1].add(static_cast<double>(now.shed_slow - before.shed_slow));

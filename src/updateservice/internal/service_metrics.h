@@ -84,8 +84,8 @@ class ServiceMetrics {
   http::ServerCounts server_before_;
   metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
   metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
-      last_good_today_, final_releases_, held_, connections_open_, unfinished_;
-  std::array<metrics::Gauge, 2> overloaded_;  ///< by connections, by memory
+      last_good_today_, final_releases_, held_, connections_open_, unfinished_, unread_;
+  std::array<metrics::Gauge, 3> overloaded_;  ///< by connections, by memory of requests, and of replies
   std::array<metrics::Counter, 5> shed_;
   std::array<metrics::Counter, 3> refreshes_;
   std::array<metrics::Counter, 2> stores_, reloads_;  ///< failed, ok
