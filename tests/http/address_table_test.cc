@@ -25,6 +25,10 @@ TEST(AddressTable, NamesTheAddressThatHoldsMost) {
   EXPECT_EQ(table.heavier_than(address(1)), address(2));
   EXPECT_EQ(table.heavier_than(address(2)), std::nullopt);
   EXPECT_EQ(table.heavier_than(address(9)), address(2)) << "one that holds nothing";
+  table.shrink(address(2), 10);
+  EXPECT_EQ(table.held_by(address(2)), 5U);
+  EXPECT_EQ(table.heavier_than(address(2)), address(3));
+  table.grow(address(2), 10);
   table.end(address(2), 15);
   EXPECT_EQ(table.held_by(address(2)), 0U);
   EXPECT_EQ(table.heavier_than(address(1)), std::nullopt);

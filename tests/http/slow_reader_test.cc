@@ -138,6 +138,23 @@ TEST(SlowReader, CountsForWhatItSendsOnWithoutReading) {
   }));
 }
 
+TEST(SlowReader, IsCountedAgainAsItReadsOn) {
+  ServerOptions options;
+  options.io_threads = 1;
+  options.max_unread_bytes = 1 << 30;
+  const auto server = start_hello_server(options, hello_routes(64 << 20));
+  RawClient client(server->port());
+  client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(eventually([&] { return server->counts().unread_bytes > 0; }));
+  const std::uint64_t first = server->counts().unread_bytes;
+  // It is another part that TCP holds for whoever reads, sooner or later.
+  EXPECT_TRUE(eventually([&] {
+    for (int i = 0; i < 16; ++i) client.read_some();
+    const std::uint64_t now = server->counts().unread_bytes;
+    return now != 0 && now != first;
+  }));
+}
+
 TEST(SlowReader, MayHaveSentWhatItAsksNext) {
   const auto server = start_hello_server();
   RawClient client(server->port(), small_buffer);

@@ -46,6 +46,12 @@ void AddressTable::grow(const AddressKey& address, std::size_t bytes) {
   if (found != held_.end()) weigh(address, found->second, found->second.bytes + bytes);
 }
 
+void AddressTable::shrink(const AddressKey& address, std::size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = held_.find(address);
+  if (found != held_.end()) weigh(address, found->second, found->second.bytes - bytes);
+}
+
 void AddressTable::weigh(const AddressKey& address, Held& held, std::size_t bytes) {
   auto node = by_bytes_.extract({held.bytes, address});
   held.bytes = bytes;

@@ -25,6 +25,8 @@ class AddressTable {
   void end(const AddressKey& address, std::size_t bytes);
   /// Such a request holds so many bytes more.
   void grow(const AddressKey& address, std::size_t bytes);
+  /// Or so many less.
+  void shrink(const AddressKey& address, std::size_t bytes);
   /// What its requests hold that are only partly there, in bytes.
   std::size_t held_by(const AddressKey& address);
   /// The address whose requests of that kind hold most, where that is more than `above`.

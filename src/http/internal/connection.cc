@@ -101,7 +101,17 @@ void Connection::advance() {
       if (peer_closed_) cancel_.request_stop();
       return;
     case Phase::writing:
-      if (flush() == Io::done && finish_reply() == Step::replied) serve();
+      switch (flush()) {
+        case Io::done:
+          if (finish_reply() == Step::replied) serve();
+          return;
+        case Io::blocked:
+          // The kernel takes more of a reply once its reader has begun to read.
+          return worker_.count_unread(*this);
+        case Io::closed:
+        case Io::failed:
+          return;
+      }
       return;
     case Phase::streaming:
       if (peer_closed_) return close();

@@ -418,16 +418,21 @@ bool Worker::shed_slow_reader() {
 void Worker::count_unread(Connection& connection) {
   const std::size_t most = state_.options.max_unread_bytes;
   if (most == 0) return;
-  const std::size_t cost = std::max(connection.unread_cost(), connection.unread);
-  const std::size_t more = cost - connection.unread;
-  if (connection.unread == 0) {
+  const std::size_t cost = connection.unread_cost();
+  const std::size_t before = std::exchange(connection.unread, cost);
+  if (before == 0) {
     state_.readers.begin(connection.address(), cost, SIZE_MAX);
     readers_[connection.address()].push_back(connection);
+  } else if (cost > before) {
+    state_.readers.grow(connection.address(), cost - before);
   } else {
-    state_.readers.grow(connection.address(), more);
+    state_.readers.shrink(connection.address(), before - cost);
   }
-  connection.unread = cost;
-  state_.unread_bytes.fetch_add(more);
+  if (cost > before) {
+    state_.unread_bytes.fetch_add(cost - before);
+  } else {
+    state_.unread_bytes.fetch_sub(before - cost);
+  }
   while (state_.unread_bytes.load() > most && shed_reader_for(connection)) {
   }
 }

@@ -121,7 +121,8 @@ class Worker final : private Ready {
   /// most give way to one that holds less, then those that are slow.
   enum class Admission : std::uint8_t { admitted, address, memory };
   Admission admit(Connection& connection);
-  /// Counts what a reply holds that its reader has not taken, until the connection waits for something else.
+  /// Counts, or counts again, what a reply holds that its reader has not taken, until the connection waits for
+  /// something else.
   /// Where that is too much of all, those of the address that holds most are closed.
   void count_unread(Connection& connection);
   /// Lets a connection go on after others had their turn.
