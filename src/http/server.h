@@ -85,8 +85,9 @@ struct ServerOptions {
   /// Limit on the memory of all requests that have only begun to come; beyond it those of the address that
   /// holds most give way to one that holds less, then slow ones; else the new one gets 503. 0: no limit.
   std::size_t max_unfinished_bytes = 64 << 20;
-  /// Limit on the memory of all replies that wait for their readers, as far as the kernel and requests behind
-  /// them hold it; beyond it those of the address that holds most are closed, then the oldest. 0: no limit.
+  /// Limit on the memory of all replies that wait for their readers: bytes that only one of them holds, the
+  /// kernel's part, and what their readers send on; one counts at most for a quarter. Beyond it those of the
+  /// address that holds most are closed, then the oldest. 0: no limit.
   std::size_t max_unread_bytes = 256 << 20;
   /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
   /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "http/hello_server.h"
@@ -153,6 +154,80 @@ TEST(SlowReader, IsCountedAgainAsItReadsOn) {
     const std::uint64_t now = server->counts().unread_bytes;
     return now != 0 && now != first;
   }));
+}
+
+TEST(SlowReader, CountsForAReplyThatNobodyShares) {
+  ServerOptions options;
+  options.io_threads = 1;
+  options.max_unread_bytes = 64 << 20;
+  options.rate_window = options.write_timeout = 300s;
+  constexpr std::size_t size = 4 << 20;
+  Router router = hello_routes();
+  router.immediate("/text", "GET",
+                   [](const Request&) { return Response::text(200, std::string(size, 'x')); });
+  // Its file is another copy.
+  router.immediate("/made", "GET", [](const Request&) {
+    return Response::of(Prepared::make(200, {}, make_bytes(std::string(size, 'x'))));
+  });
+  router.immediate("/stream", "GET", [](const Request&) {
+    Response response;
+    response.stream = Stream::make(size);
+    for (int i = 0; i < 4; ++i) response.stream->try_push(make_bytes(std::string(size / 4, 'x')));
+    response.stream->close();
+    return response;
+  });
+  const auto server = start_hello_server(options, std::move(router));
+  for (const auto& [path, least, most] :
+       {std::tuple("/large", std::size_t{1}, std::size_t{1} << 20),
+        std::tuple("/text", size, size + (1 << 20)), std::tuple("/made", 2 * size, 2 * size + (1 << 20)),
+        std::tuple("/stream", size - (1 << 20), size + (1 << 20))}) {
+    SCOPED_TRACE(path);
+    RawClient client(server->port(), small_buffer);
+    client.send("GET " + std::string(path) + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_TRUE(eventually([&] { return server->counts().unread_bytes >= least; }));
+    EXPECT_LE(server->counts().unread_bytes, most);
+    client.reset();
+    EXPECT_TRUE(eventually([&] { return server->counts().unread_bytes == 0; }));
+  }
+}
+
+TEST(SlowReader, CountsForWhatItsStreamQueuesMeanwhile) {
+  ServerOptions options;
+  options.rate_window = options.write_timeout = 300s;
+  const auto stream = Stream::make(2 << 20);
+  Router router;
+  router.immediate("/stream", "GET", [stream](const Request&) {
+    Response response;
+    response.stream = stream;
+    return response;
+  });
+  const auto server = start_hello_server(options, std::move(router));
+  RawClient client(server->port(), small_buffer);
+  client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(client.read_some());
+  ASSERT_TRUE(stream->try_push(make_bytes(std::string(256 << 10, 'x'))));
+  ASSERT_TRUE(eventually([&] { return server->counts().unread_bytes > 0; }));
+  while (stream->try_push(make_bytes(std::string(16 << 10, 'x')))) {
+  }
+  EXPECT_TRUE(eventually([&] { return server->counts().unread_bytes >= (2 << 20) - (128 << 10); }));
+}
+
+TEST(SlowReader, MayAskForAReplyOfAnySize) {
+  ServerOptions options;
+  options.io_threads = 1;
+  options.max_unread_bytes = 1 << 20;
+  Router router = hello_routes();
+  router.immediate("/text", "GET",
+                   [](const Request&) { return Response::text(200, std::string(8 << 20, 'x')); });
+  const auto server = start_hello_server(options, std::move(router));
+  RawClient other(server->port(), small_buffer);
+  other.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(other.read_some());
+  RawClient client(server->port(), small_buffer);
+  client.send("GET /text HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(client.read_some());
+  EXPECT_EQ(body_of(client.read_reply()).size(), std::size_t{8} << 20);
+  EXPECT_EQ(body_of(other.read_reply()).size(), std::size_t{8} << 20);
 }
 
 TEST(SlowReader, MayHaveSentWhatItAsksNext) {

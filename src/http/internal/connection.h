@@ -83,8 +83,8 @@ class Connection final : public Ready, public StreamReader {
   std::size_t cost() const;
   const AddressKey& address() const { return address_; }
 
-  /// What its reply holds that its reader has not taken, as far as it is not shared: the kernel's part, and
-  /// what has come in behind the request. In bytes.
+  /// What its reply holds that its reader has not taken, as far as it is not shared with others: its own
+  /// bytes, the kernel's part, and what has come in behind the request. In bytes.
   std::size_t unread_cost() const;
   Hook deadline_hook, all_hook, unfinished_hook, unread_hook;
   SteadyTime deadline = SteadyTime::max();

@@ -170,14 +170,15 @@ Connection::Step Connection::reply(Response response) {
   }
   if (response.stream) return reply_with_stream(response);
   const int status = response.prepared ? response.prepared->status() : response.status;
-  Bytes body = response.prepared ? response.prepared->body() : response.body;
+  Bytes body = response.prepared ? response.prepared->body() : Bytes(std::move(response.body));
   std::string& head = worker_.scratch();
   build_head(head, response, false, body ? body->size() : 0);
   if (head_only_ || !may_have_body(status)) body.reset();
   // Without TLS the kernel sends a large body from its own pages; nothing is copied for each client.
-  if (body && response.prepared && !tls_) {
-    if (auto file = response.prepared->file()) return reply_with_file(head, std::move(body), std::move(file));
-  }
+  std::shared_ptr<const MemoryFile> file;
+  if (body && response.prepared && !tls_) file = response.prepared->file();
+  response.prepared.reset();  // what nobody else holds is counted for its reader
+  if (file) return reply_with_file(head, std::move(body), std::move(file));
 
   std::array<iovec, 2> pieces{iovec{head.data(), head.size()}, iovec{nullptr, 0}};
   std::size_t count = 1;

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace fairway::http {
+namespace {
+
+/// A connection whose client does not read is told each time that so much more waits: it counts it.
+constexpr std::size_t told_bytes = 64 << 10;
+
+}  // namespace
 
 std::shared_ptr<Stream> Stream::make(std::size_t capacity_bytes) {
   return std::make_shared<StreamHandle>(std::make_shared<StreamQueue>(capacity_bytes));
@@ -10,13 +16,15 @@ std::shared_ptr<Stream> Stream::make(std::size_t capacity_bytes) {
 
 void StreamQueue::enqueue(Bytes piece) {
   held_ += piece->size();
+  untold_ += piece->size();
   waiting_.push_back(std::move(piece));
   wake();
 }
 
 void StreamQueue::wake() {
-  if (loop_ == nullptr || woken_) return;
+  if (loop_ == nullptr || (woken_ && untold_ < told_bytes)) return;
   woken_ = true;
+  untold_ = 0;
   loop_->post([self = shared_from_this()] {
     if (self->reader_ != nullptr) self->reader_->on_stream();
   });
@@ -78,6 +86,13 @@ StreamQueue::End StreamQueue::take(std::vector<Bytes>& pieces) {
   for (Bytes& piece : waiting_) pieces.push_back(std::move(piece));
   waiting_.clear();
   return end_;
+}
+
+std::size_t StreamQueue::unshared() {
+  const std::scoped_lock lock(mutex_);
+  std::size_t bytes = 0;
+  for (const Bytes& piece : waiting_) bytes += piece.use_count() == 1 ? piece->size() : 0;
+  return bytes;
 }
 
 void StreamQueue::sent(std::size_t bytes) {

@@ -44,6 +44,8 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   End take(std::vector<Bytes>& pieces);
   /// That many bytes of what was taken have been written.
   void sent(std::size_t bytes);
+  /// The bytes that wait to be taken and that nobody else holds.
+  std::size_t unshared();
 
  private:
   bool has_room(std::size_t bytes) const { return held_ == 0 || held_ + bytes <= capacity_; }
@@ -59,6 +61,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   End end_ = End::open;
   bool gone_ = false;
   bool woken_ = false;
+  std::size_t untold_ = 0;  ///< bytes that were queued since the connection was woken
   EventLoop* loop_ = nullptr;
   StreamReader* reader_ = nullptr;  ///< of the loop's thread alone
 };

@@ -418,7 +418,8 @@ bool Worker::shed_slow_reader() {
 void Worker::count_unread(Connection& connection) {
   const std::size_t most = state_.options.max_unread_bytes;
   if (most == 0) return;
-  const std::size_t cost = connection.unread_cost();
+  // A large reply of its own counts for a quarter: else the limit would be one on the size of replies.
+  const std::size_t cost = std::min(connection.unread_cost(), std::max<std::size_t>(most / 4, 1));
   const std::size_t before = std::exchange(connection.unread, cost);
   if (before == 0) {
     state_.readers.begin(connection.address(), cost, SIZE_MAX);

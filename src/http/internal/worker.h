@@ -51,7 +51,7 @@ struct ServerState {
   std::size_t request_bytes = 0;
   /// How many such requests and handshakes there are, and what they hold.
   std::atomic<std::size_t> unfinished = 0, unfinished_bytes = 0;
-  std::atomic<std::size_t> unread_bytes = 0;  ///< what replies hold that wait for their readers
+  std::atomic<std::size_t> unread_bytes = 0;  ///< what replies hold that wait for their readers, alone
   std::atomic<std::size_t> next_to_shed = 0;  ///< the worker whose idle connections give way next, in turn
   std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> retiring = false;  ///< every connection ends with its next reply
