@@ -86,8 +86,8 @@ struct ServerOptions {
   /// holds most give way to one that holds less, then slow ones; else the new one gets 503. 0: no limit.
   std::size_t max_unfinished_bytes = 64 << 20;
   /// Limit on the memory of all replies that wait for their readers: bytes that only one of them holds, the
-  /// kernel's part, and what their readers send on; one counts at most for a quarter. Beyond it those of the
-  /// address that holds most are closed, then the oldest. 0: no limit.
+  /// kernel's part, and what their readers send on; one counts at most for a quarter. Beyond it the oldest of
+  /// the address that holds most are closed. 0: no limit.
   std::size_t max_unread_bytes = 256 << 20;
   /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
   /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -96,6 +98,49 @@ TEST(SlowReader, GivesWayWhereItsAddressHoldsMost) {
   EXPECT_GT(server->counts().shed_slow, 0U);
   EXPECT_EQ(body_of(honest.read_reply()).size(), std::size_t{8} << 20)
       << "it was the first, and holds little";
+}
+
+TEST(SlowReader, GivesWayToThoseOfAnotherThread) {
+  ServerOptions options;
+  options.io_threads = 2;
+  options.max_unread_bytes = 1 << 20;
+  options.rate_window = options.write_timeout = 300s;
+  Router router = hello_routes();
+  router.immediate("/thread", "GET", [](const Request&) {
+    return Response::text(200, std::to_string(std::hash<std::thread::id>{}(std::this_thread::get_id())));
+  });
+  const auto server = start_hello_server(options, std::move(router));
+  const auto thread_of = [](RawClient& client) {
+    client.send("GET /thread HTTP/1.1\r\nHost: a\r\n\r\n");
+    return body_of(client.read_reply());
+  };
+  const auto read_slowly = [](RawClient& client) {
+    client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_TRUE(client.read_some());
+  };
+  // All of one address on one thread.
+  std::string heavy_thread;
+  std::vector<RawClient> heavy, idle;
+  for (int i = 0; i < 160; ++i) {
+    RawClient client(server->port(), small_buffer, "127.0.0.3");
+    const std::string thread = thread_of(client);
+    if (heavy_thread.empty()) heavy_thread = thread;
+    (thread == heavy_thread ? heavy : idle).push_back(std::move(client));
+  }
+  for (RawClient& client : heavy) ASSERT_NO_FATAL_FAILURE(read_slowly(client));
+  ASSERT_GT(server->counts().shed_slow, 0U) << "more than there is room for";
+  // And some of others on the other one, which has the fewest connections now.
+  idle.clear();
+  std::vector<RawClient> honest;
+  for (int i = 0; honest.size() < 8 && i < 250; ++i) {
+    RawClient client(server->port(), small_buffer, ("127.0.4." + std::to_string(i + 1)).c_str());
+    if (thread_of(client) == heavy_thread) continue;
+    ASSERT_NO_FATAL_FAILURE(read_slowly(client));
+    honest.push_back(std::move(client));
+    ASSERT_TRUE(eventually([&] { return server->counts().unread_bytes <= options.max_unread_bytes; }));
+  }
+  ASSERT_EQ(honest.size(), 8U);
+  for (RawClient& client : honest) EXPECT_EQ(body_of(client.read_reply()).size(), std::size_t{8} << 20);
 }
 
 TEST(SlowReader, CountsForTheServersOverload) {

@@ -449,23 +449,57 @@ void Worker::finish_unread(Connection& connection) {
   state_.unread_bytes.fetch_sub(cost);
 }
 
-bool Worker::shed_reader_for(const Connection& connection) {
-  const auto first_but_itself = [&](auto& list) -> Connection* {
-    const auto found =
-        std::ranges::find_if(list, [&](const Connection& each) { return &each != &connection; });
-    return found == list.end() ? nullptr : &*found;
-  };
-  const auto heaviest = state_.readers.heavier_than(connection.address()).value_or(connection.address());
-  Connection* oldest = nullptr;
-  if (const auto found = readers_.find(heaviest); found != readers_.end())
-    oldest = first_but_itself(found->second);
-  // Its readers are on other workers, which close them when one more begins to wait there.
+bool Worker::shed_reader_for(Connection& connection) {
+  const auto heavier = state_.readers.heavier_than(connection.address());
+  if (const auto found = readers_.find(heavier.value_or(connection.address())); found != readers_.end()) {
+    const auto oldest =
+        std::ranges::find_if(found->second, [&](const Connection& each) { return &each != &connection; });
+    if (oldest != found->second.end()) {
+      oldest->give_up();
+      return true;
+    }
+  }
+  // They are on other workers, which close them in a moment: until then there may be a little too much.
+  ask_for_readers();
   const std::size_t most = state_.options.max_unread_bytes;
-  if (oldest == nullptr && state_.unread_bytes.load() > most + most / 8)
-    oldest = first_but_itself(deadlines_[static_cast<std::size_t>(Wait::write)]);
-  if (oldest == nullptr) return false;
-  oldest->give_up();
-  return true;
+  if (state_.workers.size() > 1 && state_.unread_bytes.load() <= most + most / 8) return false;
+  Connection& late = heaviest_of_old_readers(connection);
+  late.give_up();
+  return &late != &connection;
+}
+
+void Worker::ask_for_readers() {
+  for (const auto& each : state_.workers) {
+    Worker& other = *each;
+    if (&other == this || other.asked_for_readers_.exchange(true)) continue;
+    other.loop_->post([&other] { other.shed_heaviest_readers(); });
+  }
+}
+
+void Worker::shed_heaviest_readers() {
+  asked_for_readers_ = false;
+  while (state_.unread_bytes.load() > state_.options.max_unread_bytes) {
+    const auto heaviest = state_.readers.heaviest(0);
+    if (!heaviest) return;
+    const auto found = readers_.find(*heaviest);
+    if (found == readers_.end()) return;
+    found->second.front().give_up();
+  }
+}
+
+Connection& Worker::heaviest_of_old_readers(Connection& connection) {
+  Connection* heaviest = &connection;
+  std::size_t most = state_.readers.held_by(connection.address());
+  int left = looked_at;
+  for (Connection& each : deadlines_[static_cast<std::size_t>(Wait::write)]) {
+    if (left-- == 0) break;
+    if (each.unread == 0) continue;
+    const std::size_t held = state_.readers.held_by(each.address());
+    if (held < most || (held == most && heaviest != &connection)) continue;
+    heaviest = &each;
+    most = held;
+  }
+  return *heaviest;
 }
 
 bool Worker::shed_idle_of(const AddressKey& address) {

@@ -121,9 +121,9 @@ class Worker final : private Ready {
   /// most give way to one that holds less, then those that are slow.
   enum class Admission : std::uint8_t { admitted, address, memory };
   Admission admit(Connection& connection);
-  /// Counts, or counts again, what a reply holds that its reader has not taken, until the connection waits for
-  /// something else.
-  /// Where that is too much of all, those of the address that holds most are closed.
+  /// Counts, or counts again, what a reply holds that its reader has not taken, until the connection waits
+  /// for something else. Where that is too much of all, those of the address that holds most are closed; it
+  /// may be this one.
   void count_unread(Connection& connection);
   /// Lets a connection go on after others had their turn.
   void requeue(Connection& connection);
@@ -169,8 +169,14 @@ class Worker final : private Ready {
   void ask_others(std::size_t body_bytes, std::size_t above);
   void shed_for_others(std::size_t body_bytes);
   bool shed_slow_reader();
-  /// Closes a reply's reader, the oldest of whom holds most, for another one that begins to wait.
-  bool shed_reader_for(const Connection& connection);
+  /// Closes a reply's reader, for one that waits: the oldest of the address that holds most. False: there is
+  /// none more to be closed here.
+  bool shed_reader_for(Connection& connection);
+  /// Has the other workers close readers of the address that holds most. Returns at once.
+  void ask_for_readers();
+  void shed_heaviest_readers();
+  /// Of the readers that have waited longest, and the one given, the oldest whose address holds most.
+  Connection& heaviest_of_old_readers(Connection& connection);
   void finish_unread(Connection& connection);
   bool shed_idle_of(const AddressKey& address);
   void shed(Connection& connection, Shed why);
@@ -209,7 +215,7 @@ class Worker final : private Ready {
   std::unordered_map<AddressKey, ReaderList, AddressHash> readers_;
   std::vector<Connection*> ready_;
   const Connection* parsing_ = nullptr;
-  std::atomic<bool> asked_to_shed_ = false;
+  std::atomic<bool> asked_to_shed_ = false, asked_for_readers_ = false;
   std::atomic<std::size_t> shed_above_ = SIZE_MAX;
   std::vector<std::unique_ptr<Connection>> closed_connections_;  ///< freed after the events of this turn
   std::vector<std::unique_ptr<Intake>> intakes_;
