@@ -1,6 +1,8 @@
 #include "http/internal/connection.h"
 
 #include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -422,6 +424,8 @@ void Connection::on_deadline() {
       if (reader_is_fast_enough()) return worker_.wait(*this, Wait::write);
       return give_up();
     case Wait::request:
+      // Whoever has not taken a reply in all that time does not read it.
+      return close(unacknowledged() > 0 && worker_.limit_of(Wait::request) >= worker_.limit_of(Wait::write));
     case Wait::linger:
     case Wait::none:
       return close();
@@ -453,6 +457,11 @@ void Connection::cut() {
   cancel_.request_stop();
 }
 
+void Connection::give_way(bool had_time) {
+  if (had_time && phase_ != Phase::handling && unacknowledged() > 0) return close(true);
+  cut();
+}
+
 void Connection::close(bool abort) {
   if (phase_ == Phase::dead) return;
   phase_ = Phase::dead;
@@ -466,6 +475,10 @@ void Connection::close(bool abort) {
   if (abort) {
     const struct ::linger option{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &option, sizeof option);
+  } else if (unacknowledged() > 0) {
+    // The kernel goes on to deliver it: to a client that takes nothing for minutes, if it is not told.
+    const auto limit = static_cast<unsigned>(worker_.limit_of(Wait::write).count());
+    ::setsockopt(fd_, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof limit);
   }
   worker_.loop().remove(fd_);
   ::close(fd_);

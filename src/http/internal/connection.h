@@ -76,6 +76,9 @@ class Connection final : public Ready, public StreamReader {
   void give_up();
   /// Closes now. While a handler runs it is asked to stop, and the rest follows when it returns.
   void cut();
+  /// The same for want of room: where it has had its time for the last reply, and has not taken it, what the
+  /// kernel holds of it is dropped.
+  void give_way(bool had_time);
 
   /// What its request holds of the memory that can be given back, in bytes.
   std::size_t held() const;

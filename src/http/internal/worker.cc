@@ -30,6 +30,8 @@ constexpr auto linger_limit = 2s;
 constexpr auto slow_head = 1s;
 /// Bodies and replies that are slow for longer than this may be given up for another connection.
 constexpr auto slow_body = 1s, slow_reply = 5s;
+/// What is closed to make room has had its time to take its last reply.
+constexpr auto time_to_read = 1s;
 /// How many connections are looked at to find the one that is given up.
 constexpr int looked_at = 64;
 /// Read buffers kept for reuse by each worker.
@@ -515,7 +517,8 @@ bool Worker::shed_idle_of(const AddressKey& address) {
 
 void Worker::shed(Connection& connection, Shed why) {
   count_shed(why);
-  connection.cut();
+  const SteadyTime waits_since = connection.deadline - limit_of(connection.waits_for);
+  connection.give_way(loop_->now() - waits_since >= time_to_read);
 }
 
 void Worker::pause_accepting() {

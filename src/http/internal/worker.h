@@ -116,6 +116,7 @@ class Worker final : private Ready {
   ServerState& state() { return state_; }
   /// Limits how long a connection may stay as it is; `Wait::none` takes the limit away.
   void wait(Connection& connection, Wait what);
+  std::chrono::milliseconds limit_of(Wait what) const { return limits_[static_cast<std::size_t>(what)]; }
   /// Whether a connection may hold on to a request that has only begun to come, or has come further; it
   /// counts as such until it waits for something else. Where memory is short, those of the address that holds
   /// most give way to one that holds less, then those that are slow.
