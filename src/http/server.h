@@ -93,10 +93,12 @@ struct ServerOptions {
   /// slower ones are ended. 0: no limit but `body_timeout` and `write_timeout`.
   double min_body_rate = 500, min_reply_rate = 500;
   std::chrono::milliseconds rate_window{10'000};
-  std::chrono::milliseconds header_timeout{10'000};   ///< for the whole head of a request; then 408
-  std::chrono::milliseconds body_timeout{60'000};     ///< for the whole body
-  std::chrono::milliseconds idle_timeout{75'000};     ///< between two requests
-  std::chrono::milliseconds write_timeout{60'000};    ///< for one reply; slower clients are disconnected
+  std::chrono::milliseconds header_timeout{10'000};  ///< for the whole head of a request; then 408
+  std::chrono::milliseconds body_timeout{60'000};    ///< for the whole body
+  std::chrono::milliseconds idle_timeout{75'000};    ///< between two requests
+  std::chrono::milliseconds write_timeout{60'000};   ///< for one reply; slower clients are disconnected
+  /// For a stream: how long its reader may take less than `min_reply_rate` of what waits.
+  std::chrono::milliseconds stream_timeout{60'000};
   std::chrono::milliseconds request_timeout{60'000};  ///< the deadline of handlers
   /// Per remote address; 0: no limit; beyond it: 429 with Retry-After.
   double max_requests_per_second = 0;

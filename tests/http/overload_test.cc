@@ -426,7 +426,7 @@ TEST(Overload, AReplyMustBeReadAtALeastRate) {
     SCOPED_TRACE(path);
     ServerOptions options;
     options.min_reply_rate = 10'000'000;
-    options.rate_window = 300ms;
+    options.rate_window = options.stream_timeout = 300ms;
     const auto server = start(options);
     RawClient slow(server->port(), 4096);
     slow.send("GET " + std::string(path) + " HTTP/1.1\r\nHost: a\r\n\r\n");

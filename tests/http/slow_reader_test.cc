@@ -257,6 +257,32 @@ TEST(SlowReader, CountsForWhatItsStreamQueuesMeanwhile) {
   EXPECT_TRUE(eventually([&] { return server->counts().unread_bytes >= (2 << 20) - (128 << 10); }));
 }
 
+TEST(SlowReader, OfAStreamMayPause) {
+  ServerOptions options;
+  options.rate_window = 300ms;
+  constexpr std::size_t size = 1 << 20;
+  Router router = hello_routes();
+  router.immediate("/stream", "GET", [](const Request&) {
+    Response response;
+    response.stream = Stream::make(size);
+    response.stream->try_push(make_bytes(std::string(size, 'x')));
+    response.stream->close();
+    return response;
+  });
+  const auto server = start_hello_server(options, std::move(router));
+  RawClient paused(server->port(), small_buffer);
+  paused.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(paused.read_some());
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    RawClient slow(server->port(), small_buffer);
+    slow.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_TRUE(eventually([&] { return server->counts().shed_slow >= i; })) << "a reply has to be read";
+  }
+  const std::string reply = paused.read_reply();
+  EXPECT_TRUE(reply.ends_with("x\r\n0\r\n\r\n")) << reply.size();
+  EXPECT_EQ(server->counts().shed_slow, 3U);
+}
+
 TEST(SlowReader, MayAskForAReplyOfAnySize) {
   ServerOptions options;
   options.io_threads = 1;

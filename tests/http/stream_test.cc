@@ -188,7 +188,7 @@ TEST_F(Streams, AreDelimitedByTheEndForHttp10AndLeftOutForHead) {
 
 TEST_F(Streams, CutOffAClientThatStopsReading) {
   ServerOptions options;
-  options.write_timeout = 300ms;
+  options.rate_window = options.stream_timeout = 300ms;
   const auto server = start(1 << 20, options);
   RawClient client(server->port(), 4096);
   client.send(watch);

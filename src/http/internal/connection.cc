@@ -317,8 +317,15 @@ bool Connection::reader_is_fast_enough() {
   const std::uint64_t delivered = sent_bytes_ > held ? sent_bytes_ - held : 0;
   const std::uint64_t before = std::exchange(delivered_bytes_, std::max(delivered, delivered_bytes_));
   const double needed = options.min_reply_rate * std::chrono::duration<double>(options.rate_window).count();
-  const bool fast = needed > 0 && static_cast<double>(delivered_bytes_ - before) >= needed;
-  return fast && (phase_ == Phase::streaming || worker_.loop().now() - write_began_ < options.write_timeout);
+  const std::uint64_t more = delivered_bytes_ - before;
+  const bool fast = static_cast<double>(more) >= needed;
+  const SteadyTime now = worker_.loop().now();
+  if (phase_ == Phase::streaming) {
+    // It has no end to come to, and its client may be busy with what it has got.
+    if (fast && more > 0) write_began_ = now;
+    return now - write_began_ < options.stream_timeout;
+  }
+  return needed > 0 && fast && now - write_began_ < options.write_timeout;
 }
 
 Connection::Step Connection::parse() {

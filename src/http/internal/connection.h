@@ -161,7 +161,7 @@ class Connection final : public Ready, public StreamReader {
   bool stream_ended_ = false;
   bool closes_when_handled_ = false;  ///< it was cut while its handler ran
   std::size_t lingered_ = 0;
-  SteadyTime body_began_, write_began_;
+  SteadyTime body_began_, write_began_;                 ///< of streams: since when its reader is too slow
   std::size_t body_bytes_ = 0;                          ///< of the body since the last look at its rate
   std::uint64_t sent_bytes_ = 0, delivered_bytes_ = 0;  ///< in all; and known as received at the last look
   std::size_t batch_bytes_ = 0;                         ///< of the stream's pieces that are being written

@@ -390,7 +390,10 @@ Connection::Step Connection::pump() {
       if (chunked_) framing += "0\r\n\r\n";
     }
     if (!framing.empty()) queue(std::move(framing));
-    if (waits_for != Wait::write) worker_.wait(*this, Wait::write);
+    if (waits_for != Wait::write) {
+      write_began_ = worker_.loop().now();
+      worker_.wait(*this, Wait::write);
+    }
   }
   stream_->detach();
   stream_.reset();
