@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/internal/reply_parser.h"
+#include "http/internal/client/reply_parser.h"
 
 namespace {
 

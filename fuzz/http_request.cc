@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/internal/request_parser.h"
+#include "http/internal/server/request_parser.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "base/text.h"
-#include "http/internal/pem.h"
+#include "http/internal/tls/pem.h"
 
 namespace fairway::http {
 namespace {

@@ -7,9 +7,9 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "http/credentials.h"
-#include "http/internal/client_connection.h"
-#include "http/internal/client_tls.h"
-#include "http/internal/proxy.h"
+#include "http/internal/client/client_connection.h"
+#include "http/internal/client/client_tls.h"
+#include "http/internal/client/proxy.h"
 #include "http/internal/wire.h"
 #include "http/origin.h"
 

@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "http/internal/pem.h"
+#include "http/internal/tls/pem.h"
 
 namespace fairway::http {
 

@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "http/internal/listen.h"
-#include "http/internal/pem_files.h"
-#include "http/internal/worker.h"
+#include "http/internal/server/listen.h"
+#include "http/internal/server/worker.h"
+#include "http/internal/tls/pem_files.h"
 
 namespace fairway::http {
 namespace {

@@ -10,7 +10,7 @@
 #include <array>
 #include <memory>
 
-#include "http/internal/pem.h"
+#include "http/internal/tls/pem.h"
 
 namespace fairway::http {
 namespace {

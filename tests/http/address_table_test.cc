@@ -1,5 +1,5 @@
 // What each address holds, and which one gives way.
-#include "http/internal/address_table.h"
+#include "http/internal/server/address_table.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "base/file_descriptor.h"
 #include "http/client.h"
 #include "http/dial.h"
-#include "http/internal/tls.h"
+#include "http/internal/tls/tls.h"
 
 namespace fairway::http {
 

@@ -1,4 +1,4 @@
-#include "http/internal/proxy.h"
+#include "http/internal/client/proxy.h"
 
 #include <arpa/inet.h>
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "http/internal/rate_limit.h"
+#include "http/internal/server/rate_limit.h"
 
 namespace fairway::http {
 

@@ -1,4 +1,4 @@
-#include "http/internal/worker.h"
+#include "http/internal/server/worker.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "http/internal/io_thread.h"
+#include "http/internal/server/io_thread.h"
 #include "http/internal/wire.h"
 
 namespace fairway::http {

@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "http/internal/address_table.h"
-#include "http/internal/connection.h"
-#include "http/internal/event_loop.h"
-#include "http/internal/pool.h"
-#include "http/internal/rate_limit.h"
-#include "http/internal/router.h"
-#include "http/internal/tls.h"
+#include "http/internal/server/address_table.h"
+#include "http/internal/server/connection.h"
+#include "http/internal/server/event_loop.h"
+#include "http/internal/server/pool.h"
+#include "http/internal/server/rate_limit.h"
+#include "http/internal/server/router.h"
+#include "http/internal/tls/tls.h"
 
 namespace fairway::http {
 

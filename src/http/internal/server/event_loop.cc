@@ -1,4 +1,4 @@
-#include "http/internal/event_loop.h"
+#include "http/internal/server/event_loop.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "http/internal/reply_parser.h"
+#include "http/internal/client/reply_parser.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>

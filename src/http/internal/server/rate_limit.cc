@@ -1,4 +1,4 @@
-#include "http/internal/rate_limit.h"
+#include "http/internal/server/rate_limit.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -13,13 +13,13 @@
 #include <string_view>
 #include <vector>
 
-#include "http/internal/event_loop.h"
 #include "http/internal/memory_file.h"
-#include "http/internal/rate_limit.h"
-#include "http/internal/request_parser.h"
-#include "http/internal/router.h"
-#include "http/internal/stream.h"
-#include "http/internal/tls.h"
+#include "http/internal/server/event_loop.h"
+#include "http/internal/server/rate_limit.h"
+#include "http/internal/server/request_parser.h"
+#include "http/internal/server/router.h"
+#include "http/internal/server/stream.h"
+#include "http/internal/tls/tls.h"
 #include "http/message.h"
 
 namespace fairway::http {

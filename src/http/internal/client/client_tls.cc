@@ -1,4 +1,4 @@
-#include "http/internal/client_tls.h"
+#include "http/internal/client/client_tls.h"
 
 #include <sys/stat.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "http/internal/pem_files.h"
+#include "http/internal/tls/pem_files.h"
 
 namespace fairway::http {
 namespace {

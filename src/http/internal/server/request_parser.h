@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "http/internal/rate_limit.h"
+#include "http/internal/server/rate_limit.h"
 #include "http/message.h"
 
 namespace fairway::http {

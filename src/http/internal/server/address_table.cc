@@ -1,4 +1,4 @@
-#include "http/internal/address_table.h"
+#include "http/internal/server/address_table.h"
 
 namespace fairway::http {
 

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "http/internal/tls.h"
+#include "http/internal/tls/tls.h"
 
 namespace fairway::http {
 namespace {

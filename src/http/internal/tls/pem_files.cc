@@ -1,4 +1,4 @@
-#include "http/internal/pem_files.h"
+#include "http/internal/tls/pem_files.h"
 
 #include <utility>
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "http/internal/event_loop.h"
+#include "http/internal/server/event_loop.h"
 #include "http/message.h"
 
 namespace fairway::http {

@@ -1,4 +1,4 @@
-#include "http/internal/request_parser.h"
+#include "http/internal/server/request_parser.h"
 
 #include <algorithm>
 #include <bit>

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstring>
 
-#include "http/internal/pem.h"
-#include "http/internal/tls.h"
+#include "http/internal/tls/pem.h"
+#include "http/internal/tls/tls.h"
 
 namespace fairway::http {
 namespace {

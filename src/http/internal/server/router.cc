@@ -1,4 +1,4 @@
-#include "http/internal/router.h"
+#include "http/internal/server/router.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "http/internal/client_connection.h"
+#include "http/internal/client/client_connection.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "http/compress.h"
 #include "http/credentials.h"
-#include "http/internal/reply_parser.h"
+#include "http/internal/client/reply_parser.h"
 #include "http/internal/wire.h"
 
 namespace fairway::http {

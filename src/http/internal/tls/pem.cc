@@ -1,4 +1,4 @@
-#include "http/internal/pem.h"
+#include "http/internal/tls/pem.h"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>

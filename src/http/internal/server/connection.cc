@@ -1,4 +1,4 @@
-#include "http/internal/connection.h"
+#include "http/internal/server/connection.h"
 
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -14,7 +14,7 @@
 #include <exception>
 
 #include "base/log.h"
-#include "http/internal/worker.h"
+#include "http/internal/server/worker.h"
 
 namespace fairway::http {
 namespace {

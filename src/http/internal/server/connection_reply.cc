@@ -9,9 +9,9 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "http/internal/connection.h"
+#include "http/internal/server/connection.h"
+#include "http/internal/server/worker.h"
 #include "http/internal/wire.h"
-#include "http/internal/worker.h"
 
 namespace fairway::http {
 namespace {

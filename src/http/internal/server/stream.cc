@@ -1,4 +1,4 @@
-#include "http/internal/stream.h"
+#include "http/internal/server/stream.h"
 
 #include <algorithm>
 

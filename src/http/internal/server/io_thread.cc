@@ -1,4 +1,4 @@
-#include "http/internal/io_thread.h"
+#include "http/internal/server/io_thread.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

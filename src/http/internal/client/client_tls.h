@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "http/client.h"
-#include "http/internal/tls.h"
+#include "http/internal/tls/tls.h"
 
 namespace fairway::http {
 

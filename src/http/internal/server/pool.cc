@@ -1,4 +1,4 @@
-#include "http/internal/pool.h"
+#include "http/internal/server/pool.h"
 
 #include <algorithm>
 

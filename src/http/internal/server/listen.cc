@@ -1,4 +1,4 @@
-#include "http/internal/listen.h"
+#include "http/internal/server/listen.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
