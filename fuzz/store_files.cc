@@ -10,7 +10,7 @@
 
 #include "base/digest.h"
 #include "sources/fetch/internal/release_cache.h"
-#include "updateservice/internal/stored_inputs.h"
+#include "updateservice/internal/store/stored_inputs.h"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "graph/size.h"
+#include "updateservice/internal/builds/guarded_builds.h"
+#include "updateservice/internal/builds/source_answers.h"
+#include "updateservice/internal/builds/source_identity.h"
 #include "updateservice/internal/guarded.h"
-#include "updateservice/internal/guarded_builds.h"
-#include "updateservice/internal/source_answers.h"
-#include "updateservice/internal/source_identity.h"
 
 namespace fairway::updateservice {
 

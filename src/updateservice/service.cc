@@ -15,7 +15,7 @@
 #include "base/backoff.h"
 #include "base/log.h"
 #include "base/timed_condition.h"
-#include "updateservice/internal/api.h"
+#include "updateservice/internal/api/api.h"
 #include "updateservice/internal/file_watch.h"
 #include "updateservice/internal/guarded.h"
 #include "updateservice/internal/publisher.h"

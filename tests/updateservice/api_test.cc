@@ -1,4 +1,4 @@
-#include "updateservice/internal/api.h"
+#include "updateservice/internal/api/api.h"
 
 #include <gtest/gtest.h>
 

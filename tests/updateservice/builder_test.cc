@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "support/small_graph.h"
-#include "updateservice/internal/stored_inputs.h"
+#include "updateservice/internal/store/stored_inputs.h"
 
 namespace fairway::updateservice {
 namespace {

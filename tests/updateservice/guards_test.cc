@@ -12,8 +12,8 @@
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 #include "updateservice/builder.h"
-#include "updateservice/internal/packing.h"
-#include "updateservice/internal/stored_inputs.h"
+#include "updateservice/internal/store/packing.h"
+#include "updateservice/internal/store/stored_inputs.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -1,6 +1,6 @@
 // Walks every path of the OpenAPI document, asks a real service for it, and holds the answers against the
 // document.
-#include "updateservice/internal/openapi.h"
+#include "updateservice/internal/api/openapi.h"
 
 #include <gtest/gtest.h>
 

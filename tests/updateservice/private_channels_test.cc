@@ -1,4 +1,4 @@
-#include "updateservice/internal/private_channels.h"
+#include "updateservice/internal/bodies/private_channels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "updateservice/internal/query.h"
+#include "updateservice/internal/api/query.h"
 
 #include <gtest/gtest.h>
 
 #include "updateservice/channel_descriptions.h"
-#include "updateservice/internal/document.h"
-#include "updateservice/internal/signatures.h"
+#include "updateservice/internal/api/signatures.h"
+#include "updateservice/internal/bodies/document.h"
 
 namespace fairway::updateservice {
 namespace {

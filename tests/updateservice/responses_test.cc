@@ -1,4 +1,4 @@
-#include "updateservice/internal/render.h"
+#include "updateservice/internal/bodies/render.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include "graph/update_graph.h"
 #include "http/compress.h"
 #include "support/temp_directory.h"
-#include "updateservice/internal/graph_data_tarball.h"
-#include "updateservice/internal/last_good_store.h"
-#include "updateservice/internal/stored_inputs.h"
+#include "updateservice/internal/bodies/graph_data_tarball.h"
+#include "updateservice/internal/store/last_good_store.h"
+#include "updateservice/internal/store/stored_inputs.h"
 #include "updateservice/small_build.h"
 
 namespace fairway::updateservice {

@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "base/redact.h"
 #include "base/text.h"
+#include "updateservice/internal/bodies/render.h"
 #include "updateservice/internal/guarded.h"
-#include "updateservice/internal/packing.h"
-#include "updateservice/internal/render.h"
+#include "updateservice/internal/store/packing.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -15,9 +15,9 @@
 
 #include "updateservice/builder.h"
 #include "updateservice/channel_descriptions.h"
-#include "updateservice/internal/last_good_store.h"
 #include "updateservice/internal/service_metrics.h"
 #include "updateservice/internal/serving_state.h"
+#include "updateservice/internal/store/last_good_store.h"
 #include "updateservice/service.h"
 
 namespace fairway::updateservice {

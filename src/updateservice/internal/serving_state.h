@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "graph/snapshot.h"
 #include "updateservice/builder.h"
-#include "updateservice/internal/responses.h"
+#include "updateservice/internal/bodies/responses.h"
 
 namespace fairway::updateservice {
 

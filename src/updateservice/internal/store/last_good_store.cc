@@ -1,4 +1,4 @@
-#include "updateservice/internal/last_good_store.h"
+#include "updateservice/internal/store/last_good_store.h"
 
 #include "base/digest.h"
 #include "base/file.h"
@@ -7,9 +7,9 @@
 #include "base/temporary_files.h"
 #include "base/text.h"
 #include "http/compress.h"
-#include "updateservice/internal/packing.h"
-#include "updateservice/internal/past_graphs.h"
-#include "updateservice/internal/stored_inputs.h"
+#include "updateservice/internal/store/packing.h"
+#include "updateservice/internal/store/past_graphs.h"
+#include "updateservice/internal/store/stored_inputs.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -1,9 +1,9 @@
-#include "updateservice/internal/openapi.h"
+#include "updateservice/internal/api/openapi.h"
 
 #include <string_view>
 
 #include "base/json.h"
-#include "updateservice/internal/openapi_text.h"
+#include "updateservice/internal/api/openapi_text.h"
 
 namespace fairway::updateservice {
 namespace {

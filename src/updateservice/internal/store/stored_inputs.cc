@@ -1,11 +1,11 @@
-#include "updateservice/internal/stored_inputs.h"
+#include "updateservice/internal/store/stored_inputs.h"
 
 #include <algorithm>
 #include <chrono>
 
 #include "base/json.h"
 #include "graph/update_graph.h"
-#include "updateservice/internal/packing.h"
+#include "updateservice/internal/store/packing.h"
 
 namespace fairway::updateservice {
 namespace {

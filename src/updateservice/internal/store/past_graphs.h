@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "updateservice/internal/responses.h"
+#include "updateservice/internal/bodies/responses.h"
 
 namespace fairway::updateservice {
 

@@ -1,10 +1,10 @@
-#include "updateservice/internal/past_graphs.h"
+#include "updateservice/internal/store/past_graphs.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "updateservice/internal/packing.h"
+#include "updateservice/internal/store/packing.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -9,7 +9,7 @@
 #include "graph/snapshot.h"
 #include "graphdata/load.h"
 #include "updateservice/channel_descriptions.h"
-#include "updateservice/internal/responses.h"
+#include "updateservice/internal/bodies/responses.h"
 
 namespace fairway::updateservice {
 

@@ -1,4 +1,4 @@
-#include "updateservice/internal/responses.h"
+#include "updateservice/internal/bodies/responses.h"
 
 #include <algorithm>
 

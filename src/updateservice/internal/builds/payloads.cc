@@ -1,4 +1,4 @@
-#include "updateservice/internal/payloads.h"
+#include "updateservice/internal/builds/payloads.h"
 
 #include <algorithm>
 #include <map>

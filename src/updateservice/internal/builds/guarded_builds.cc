@@ -1,4 +1,4 @@
-#include "updateservice/internal/guarded_builds.h"
+#include "updateservice/internal/builds/guarded_builds.h"
 
 #include <utility>
 #include <vector>
@@ -8,8 +8,8 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "graph/restrict.h"
-#include "updateservice/internal/build_loaded.h"
-#include "updateservice/internal/payloads.h"
+#include "updateservice/internal/builds/build_loaded.h"
+#include "updateservice/internal/builds/payloads.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -1,4 +1,4 @@
-#include "updateservice/internal/query.h"
+#include "updateservice/internal/api/query.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "updateservice/internal/api.h"
+#include "updateservice/internal/api/api.h"
 
 #include "base/text.h"
-#include "updateservice/internal/api_call.h"
-#include "updateservice/internal/openapi.h"
+#include "updateservice/internal/api/api_call.h"
+#include "updateservice/internal/api/openapi.h"
 
 namespace fairway::updateservice {
 namespace {

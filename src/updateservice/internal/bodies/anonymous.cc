@@ -1,4 +1,4 @@
-#include "updateservice/internal/anonymous.h"
+#include "updateservice/internal/bodies/anonymous.h"
 
 #include <algorithm>
 #include <array>

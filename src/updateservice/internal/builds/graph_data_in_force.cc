@@ -1,4 +1,4 @@
-#include "updateservice/internal/graph_data_in_force.h"
+#include "updateservice/internal/builds/graph_data_in_force.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "updateservice/internal/source_answers.h"
+#include "updateservice/internal/builds/source_answers.h"
 
 #include <algorithm>
 #include <exception>
@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "updateservice/internal/builds/source_identity.h"
 #include "updateservice/internal/guarded.h"
-#include "updateservice/internal/source_identity.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -1,4 +1,4 @@
-#include "updateservice/internal/render.h"
+#include "updateservice/internal/bodies/render.h"
 
 #include <algorithm>
 #include <map>
@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "base/parallel.h"
 #include "graph/update_graph.h"
-#include "updateservice/internal/anonymous.h"
-#include "updateservice/internal/graph_data_tarball.h"
+#include "updateservice/internal/bodies/anonymous.h"
+#include "updateservice/internal/bodies/graph_data_tarball.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -11,10 +11,10 @@
 #include "http/compress.h"
 #include "http/negotiate.h"
 #include "http/url.h"
-#include "updateservice/internal/anonymous.h"
-#include "updateservice/internal/api_call.h"
-#include "updateservice/internal/graph_data_tarball.h"
-#include "updateservice/internal/signatures.h"
+#include "updateservice/internal/api/api_call.h"
+#include "updateservice/internal/api/signatures.h"
+#include "updateservice/internal/bodies/anonymous.h"
+#include "updateservice/internal/bodies/graph_data_tarball.h"
 
 namespace fairway::updateservice {
 namespace {

@@ -15,7 +15,7 @@
 #include "base/timed_condition.h"
 #include "sources/source.h"
 #include "updateservice/builder.h"
-#include "updateservice/internal/graph_data_in_force.h"
+#include "updateservice/internal/builds/graph_data_in_force.h"
 
 namespace fairway::updateservice {
 

@@ -7,8 +7,8 @@
 
 #include "updateservice/builder.h"
 #include "updateservice/guards.h"
-#include "updateservice/internal/graph_data_in_force.h"
-#include "updateservice/internal/source_answers.h"
+#include "updateservice/internal/builds/graph_data_in_force.h"
+#include "updateservice/internal/builds/source_answers.h"
 
 namespace fairway::updateservice {
 

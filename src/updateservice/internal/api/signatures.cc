@@ -1,4 +1,4 @@
-#include "updateservice/internal/signatures.h"
+#include "updateservice/internal/api/signatures.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "updateservice/internal/build_loaded.h"
+#include "updateservice/internal/builds/build_loaded.h"
 
 #include <algorithm>
 #include <iterator>

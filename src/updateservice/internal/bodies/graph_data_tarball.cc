@@ -1,4 +1,4 @@
-#include "updateservice/internal/graph_data_tarball.h"
+#include "updateservice/internal/bodies/graph_data_tarball.h"
 
 #include <archive.h>
 #include <archive_entry.h>

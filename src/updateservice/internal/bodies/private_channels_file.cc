@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/yaml.h"
-#include "updateservice/internal/private_channels.h"
+#include "updateservice/internal/bodies/private_channels.h"
 
 namespace fairway::updateservice {
 namespace {

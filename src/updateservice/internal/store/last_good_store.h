@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "updateservice/builder.h"
-#include "updateservice/internal/responses.h"
+#include "updateservice/internal/bodies/responses.h"
 
 namespace fairway::updateservice {
 

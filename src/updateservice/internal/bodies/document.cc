@@ -1,4 +1,4 @@
-#include "updateservice/internal/document.h"
+#include "updateservice/internal/bodies/document.h"
 
 #include "base/digest.h"
 #include "base/text.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "graph/snapshot.h"
-#include "updateservice/internal/document.h"
-#include "updateservice/internal/private_channels.h"
+#include "updateservice/internal/bodies/document.h"
+#include "updateservice/internal/bodies/private_channels.h"
 
 namespace fairway::updateservice {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "updateservice/internal/api.h"
-#include "updateservice/internal/query.h"
+#include "updateservice/internal/api/api.h"
+#include "updateservice/internal/api/query.h"
 
 namespace fairway::updateservice {
 

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "http/negotiate.h"
-#include "updateservice/internal/api_call.h"
+#include "updateservice/internal/api/api_call.h"
 
 namespace fairway::updateservice {
 namespace {
