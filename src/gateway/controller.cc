@@ -107,6 +107,7 @@ struct GatewayController::Implementation {
   explicit Implementation(metrics::Registry* registry) : metrics(registry) {}
 
   AddressPool pool;
+  std::optional<Tracing> tracing;
   kube::Trigger changed;
   std::atomic<bool> leads = false;
   /// Whether Ready=True stands anywhere.
@@ -272,7 +273,7 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
     next = run_pass_again(*pass, memory, envoys, asked);
   const bool is_whole = next == nullptr;
   if (is_whole) {
-    next = run_pass(objects_now(), pool, memory, context.now(), envoys, asked);
+    next = run_pass(objects_now(), pool, memory, context.now(), envoys, asked, tracing);
     evaluated_at = context.clock().steady();
   }
   metrics.passed(is_whole, context.clock().steady() - begun);
@@ -479,6 +480,11 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
     const auto pool = AddressPool::parse(settings.addresses);
     if (!pool) return fail(pool.error());
     made->pool = *pool;
+  }
+  if (!settings.trace_endpoint.empty()) {
+    auto tracing = Tracing::parse(settings.trace_endpoint, settings.trace_sampling);
+    if (!tracing) return fail(tracing.error().within("--trace-endpoint"));
+    made->tracing = *std::move(tracing);
   }
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());

@@ -25,6 +25,10 @@ struct ControllerSettings {
   std::optional<xds::ServerTls> xds_tls = std::nullopt;
   /// Whether there may be other replicas, whose Envoys have to agree as well (`xds::Server::set_peers`).
   bool has_replicas = false;
+  /// Where Envoys send spans of requests, by OTLP over HTTP: "http://127.0.0.1:4318"; empty: nowhere.
+  std::string trace_endpoint = {};
+  /// Of how many requests, in percent, where they say nothing of it themselves.
+  double trace_sampling = 0;
   /// Called when Envoys may say something else (`xds::ServerOptions::on_change`).
   std::function<void()> on_change = {};
   /// For metrics; may be null.

@@ -50,6 +50,22 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
       ->type_name("DURATION")
       ->capture_default_str()
       ->group(group);
+  CLI::Option* const trace_endpoint =
+      command
+          .add_option(
+              "--trace-endpoint", options.trace_endpoint,
+              "Collector to which Envoys send spans of requests (OTLP over HTTP): http://127.0.0.1:4318")
+          ->type_name("URL")
+          ->group(group);
+  command
+      .add_option(
+          "--trace-sampling", options.trace_sampling,
+          "Share of requests that are traced where they come without a traceparent header, in percent")
+      ->type_name("PERCENT")
+      ->needs(trace_endpoint)
+      ->check(CLI::Range(0.0, 100.0).description(""))
+      ->capture_default_str()
+      ->group(group);
   constexpr const char* replicas = "Replicas";
   CLI::Option* const replica_listen =
       command

@@ -28,6 +28,9 @@ struct GatewayOptions {
   kube::KubeconfigOverrides cluster;
   std::string envoy, addresses, xds_listen = "127.0.0.1:18000", status_listen = ":8081", data;
   std::string drain = "20s";
+  std::string trace_endpoint;
+  /// In percent.
+  double trace_sampling = 1;
   /// PEM files.
   std::string xds_ca, xds_certificate, xds_key;
   std::string replica_listen, replica_address;

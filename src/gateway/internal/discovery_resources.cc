@@ -53,6 +53,11 @@ class Making {
   }
 
   void add_cluster(const std::string& name, json::Object cluster) {
+    // What EDS has are addresses.
+    if (cluster.at("type") == "STRICT_DNS") {
+      add({Type::cluster, name}, std::move(cluster));
+      return;
+    }
     json::Object endpoints = std::move(cluster.at("load_assignment").get_object());
     cluster.erase("load_assignment");
     cluster["type"] = "EDS";
@@ -109,7 +114,8 @@ class Making {
       // The Gateway's own certificate.
       for (const std::string& secret : known_.named(full).secrets) all.insert({Type::secret, secret});
       all.insert(std::move(full));
-      all.insert({Type::endpoints, cluster});
+      if (ResourceName endpoints{Type::endpoints, cluster}; made_.resources.contains(endpoints))
+        all.insert(std::move(endpoints));
     }
   }
 

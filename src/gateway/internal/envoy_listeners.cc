@@ -12,6 +12,7 @@
 #include "gateway/internal/envoy_names.h"
 #include "gateway/internal/envoy_settings.h"
 #include "gateway/internal/envoy_tls.h"
+#include "gateway/internal/tracing.h"
 
 namespace fairway::gateway {
 
@@ -34,7 +35,7 @@ void add_access_log(const Port& port, json::Object& filter) {
   if (log) filter.at("typed_config").get_object()["access_log"] = envoy_access_log(*log);
 }
 
-json::Object http_manager(const Port& port, const std::string& routes) {
+json::Object http_manager(const Port& port, const std::string& routes, Translation& out) {
   json::Object filter =
       extension("envoy.filters.network.http_connection_manager",
                 "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
@@ -45,6 +46,10 @@ json::Object http_manager(const Port& port, const std::string& routes) {
                  {"upgrade_configs", json::Array{json::Object{{"upgrade_type", "websocket"}}}},
                  {"http_filters", http_filters()}});
   add_access_log(port, filter);
+  if (const auto& tracing = port.gateway->tracing) {
+    filter.at("typed_config").get_object()["tracing"] =
+        envoy_tracing(*tracing, port.gateway->object->key().to_string(), out);
+  }
   return filter;
 }
 
@@ -125,7 +130,7 @@ json::Object tls_listener(const Objects& objects, const std::string& name, const
     if (listener->spec.protocol() != "HTTPS") continue;
     taken.insert(listener->hostname);
     const std::string routes = routes_name(name, *port.gateway, *listener);
-    chains.push_back(filter_chain(section_of(port, *listener), http_manager(port, routes),
+    chains.push_back(filter_chain(section_of(port, *listener), http_manager(port, routes, out),
                                   {listener->hostname},
                                   listener_tls(objects, *port.gateway->object, *listener, true, out)));
     out.routes.emplace(routes, tables[routes].of_listener(routes, port, *listener));
@@ -178,7 +183,8 @@ void add_listener(const Objects& objects, const std::string& name, const Port& p
   if (protocol == "HTTP") {
     const std::string routes = routes_name(name, *port.gateway, *port.listeners.front());
     made = listener_at(name, port, false);
-    made["filter_chains"] = json::Array{json::Object{{"filters", json::Array{http_manager(port, routes)}}}};
+    made["filter_chains"] =
+        json::Array{json::Object{{"filters", json::Array{http_manager(port, routes, out)}}}};
     out.routes.emplace(routes, tables[routes].of_port(routes, port));
     if (port.gateway->parameters.ready) add_configuration(made);
   } else if (protocol == "TCP") {

@@ -14,6 +14,7 @@
 #include "gateway/internal/api.h"
 #include "gateway/internal/conditions.h"
 #include "gateway/internal/objects.h"
+#include "gateway/internal/tracing.h"
 #include "k8s/conditions.h"
 #include "k8s/object.h"
 
@@ -38,6 +39,8 @@ struct Surroundings {
   std::set<k8s::Key> was_ours = {};
   /// Gateways that have the addresses of a Service.
   std::map<k8s::Key, ServiceFront> behind_services = {};
+  /// Where Envoys send spans of requests.
+  std::optional<Tracing> tracing = {};
 };
 
 /// What an entry of `status.listeners` shall say.

@@ -434,7 +434,7 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
   const auto sets = objects.by_age("ListenerSet");
   for (const Dynamic* object : objects.by_age("Gateway")) {
     const std::string_view name = object->text("spec.gatewayClassName");
-    GatewayState state{.object = object};
+    GatewayState state{.object = object, .tracing = surroundings.tracing};
     const auto of_class = std::ranges::find_if(
         states.classes, [&](const ClassState& one) { return one.object->name() == name; });
     if (of_class != states.classes.end()) {

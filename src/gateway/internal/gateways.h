@@ -44,6 +44,8 @@ struct GatewayState {
   bool has_insecure_clients = false;
   /// The addresses of the Service that it is behind: Envoy listens on all of its own.
   std::optional<json::Array> service_addresses;
+  /// Where its Envoys send spans.
+  std::optional<Tracing> tracing;
   /// Ports whose configuration Envoy does not serve as it is now: Pending, or Invalid with Envoy's words. Set
   /// by the running controller; empty: all have been acknowledged.
   std::map<std::int64_t, k8s::Problem> unprogrammed;

@@ -319,10 +319,10 @@ std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> made, Memory& memory, En
 }  // namespace
 
 std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
-                               Envoys& envoys, Probes* probes) {
+                               Envoys& envoys, Probes* probes, const std::optional<Tracing>& tracing) {
   auto made = std::make_shared<Evaluation>();
   made->objects = std::move(objects);
-  Surroundings surroundings{.now = now, .was_ours = memory.ours};
+  Surroundings surroundings{.now = now, .was_ours = memory.ours, .tracing = tracing};
   give_addresses(made->objects, pool, memory, surroundings);
   const bool goes_on = attach_all(surroundings, memory, *made);
   Served served =

@@ -107,9 +107,11 @@ struct Pass {
 /// have acknowledged as it is now, and `Ready` only for what a probe has shown since. What changes a listener
 /// that a status says Ready=True of is held back until no status does: the pass after the one that has it in
 /// `unready`. Without `probes` nothing is known to be ready. `objects` may be those of the last pass with
-/// what has changed since, and all Gateways added anew: a pass gives them addresses.
+/// what has changed since, and all Gateways added anew: a pass gives them addresses. `tracing`: where Envoys
+/// send spans.
 std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
-                               Envoys& envoys, Probes* probes = nullptr);
+                               Envoys& envoys, Probes* probes = nullptr,
+                               const std::optional<Tracing>& tracing = std::nullopt);
 /// The same over the objects of the last pass, where only Envoys or probes can have said more. nullptr: Ready
 /// is said of something, and the whole pass is due.
 std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& envoys,

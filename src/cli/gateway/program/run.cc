@@ -166,6 +166,8 @@ int run_gateway(const GatewayOptions& options) {
   gateway::ControllerSettings settings{.addresses = options.addresses,
                                        .xds_listen = options.xds_listen,
                                        .has_replicas = replicas != nullptr,
+                                       .trace_endpoint = options.trace_endpoint,
+                                       .trace_sampling = options.trace_sampling,
                                        .on_change =
                                            [&] {
                                              if (replicas) replicas->report_changed();
