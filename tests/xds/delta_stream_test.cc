@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "xds/internal/route_parts.h"
+#include "xds/internal/wire.h"
+
 namespace fairway::xds {
 namespace {
 
@@ -12,6 +15,16 @@ class DeltaStreamTest : public ::testing::Test {
  protected:
   void put(Type type, const std::string& name, const std::string& version = "1") {
     snapshot.of(type)[name] = std::make_shared<EncodedResource>(version, name + "@" + version);
+  }
+  /// A RouteConfiguration of routes that do this.
+  void put_routes(const std::string& name, const std::vector<std::string>& actions) {
+    std::string bytes, version;
+    append_wire_field(bytes, 1, name);
+    std::vector<std::string> routes;
+    for (const std::string& action : actions) append_wire_field(routes.emplace_back(), 2, action);
+    append_host(bytes, host_shell("h"), {routes.begin(), routes.end()});
+    for (const std::string& action : actions) version += action;
+    snapshot.of(Type::route)[name] = std::make_shared<EncodedResource>(version, bytes);
   }
   void remove(Type type, const std::string& name) { snapshot.of(type).erase(name); }
 
@@ -42,6 +55,30 @@ class DeltaStreamTest : public ::testing::Test {
     std::string text = sent();
     if (text != "nothing") acknowledge(last);
     return text;
+  }
+  /// Answers as one does that takes no route with BAD in it, until there is nothing to answer. Returns how
+  /// often it refused something.
+  int answer_all() {
+    int refusals = 0;
+    for (int asked = 0; asked < 10'000 && sent() != "nothing"; ++asked) {
+      std::string words;
+      for (const auto& [name, resource] : last.resources) {
+        const auto parts = split_routes(resource->bytes);
+        for (const HostPart& host : parts ? parts->hosts : std::vector<HostPart>()) {
+          for (const RoutePart& route : host.routes) {
+            if (words.empty() && route.bytes.contains("(fairway"))
+              words = "missing ): " + std::string(route.bytes);
+            if (words.empty() && route.bytes.contains("BAD")) words = "bad " + std::string(route.bytes);
+          }
+        }
+      }
+      refusals += words.empty() ? 0 : 1;
+      words.empty() ? acknowledge(last) : refuse(last, words);
+    }
+    return refusals;
+  }
+  std::size_t refused_parts(const std::string& name) const {
+    return stream.agreement(snapshot, {Type::route, name}).parts.size();
   }
   State state(Type type, const std::string& name) const {
     return stream.agreement(snapshot, {type, name}).state;
@@ -378,6 +415,107 @@ TEST_F(DeltaStreamTest, ACollectionIsAskedForAsAWhole) {
   EXPECT_EQ(state(Type::scope, of + "l/1"), State::pending);
   ask(Type::scope, {of + "l/*"});
   EXPECT_EQ(sent_and_acknowledged(), "ScopedRouteConfiguration " + of + "l/1@1");
+}
+
+/// After a refusal of routes Envoy takes a listener into service without those that it waits for.
+TEST_F(DeltaStreamTest, AListenerWithNewRoutesWaitsForAnAnswerToThoseFromBefore) {
+  serve_all();
+  put(Type::listener, "l", "2");
+  put(Type::route, "l", "2");
+  put(Type::route, "l#~1");
+  EXPECT_EQ(sent(), "RouteConfiguration l@2");
+  EXPECT_EQ(sent(), "nothing") << "it may be refused";
+  acknowledge(last);
+  EXPECT_EQ(sent_and_acknowledged(), "Listener l@2");
+  // What comes meanwhile may be refused, too.
+  put(Type::route, "l", "3");
+  put(Type::route, "l#~1", "3");
+  EXPECT_EQ(sent(), "nothing");
+  ask(Type::route, {"l#~1"});
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l#~1@1");
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration l@3 l#~1@3");
+  EXPECT_EQ(sent(), "nothing");
+  EXPECT_EQ(state(Type::listener, "l"), State::acknowledged);
+  // One whose routes are there does not wait.
+  put(Type::listener, "l", "3");
+  put(Type::route, "l", "4");
+  EXPECT_EQ(sent(), "RouteConfiguration l@4");
+  EXPECT_EQ(sent(), "Listener l@3");
+}
+
+TEST_F(DeltaStreamTest, AListenerWithNewRoutesIsNotStarvedByThoseFromBefore) {
+  serve_all();
+  put(Type::listener, "l", "2");
+  put(Type::route, "l#~1");
+  std::string all;
+  for (int i = 0; i < 10; ++i) {
+    put(Type::route, "l", "2." + std::to_string(i));
+    const std::string text = sent();
+    put(Type::route, "l", "2." + std::to_string(i) + "+");
+    if (text != "nothing") acknowledge(last);
+    all += text + "; ";
+  }
+  EXPECT_NE(all.find("Listener l@2"), std::string::npos) << all;
+}
+
+TEST_F(DeltaStreamTest, ABadRouteIsSearchedForBeforeAListenerWithNewRoutesComes) {
+  serve_all();
+  put_routes("l", {"a", "b"});
+  EXPECT_EQ(answer_all(), 0);
+  put(Type::listener, "l", "2");
+  put_routes("l", {"a", "b", "BAD"});
+  put_routes("l#~1", {"a", "BAD"});
+  EXPECT_EQ(answer_all(), 3) << "it, a trial of nothing, and what takes its place";
+  EXPECT_EQ(state(Type::listener, "l"), State::acknowledged);
+  EXPECT_EQ(refused_parts("l"), 1U);
+  ask(Type::route, {"l#~1"});
+  EXPECT_EQ(answer_all(), 0) << "the listener would be without its routes";
+  EXPECT_EQ(refused_parts("l#~1"), 1U);
+}
+
+TEST_F(DeltaStreamTest, NothingIsTriedWhileAListenerWaitsForItsRoutes) {
+  serve_all();
+  put(Type::listener, "m");
+  put(Type::route, "m");
+  EXPECT_EQ(sent_and_acknowledged(), "Listener m@1");
+  put_routes("l", {"a", "BAD"});
+  EXPECT_EQ(sent(), "nothing") << "it may be refused";
+  ask(Type::route, {"m"});
+  EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration m@1");
+  EXPECT_GT(answer_all(), 0);
+  EXPECT_EQ(refused_parts("l"), 1U);
+}
+
+TEST_F(DeltaStreamTest, ARouteThatIsBadInManyIsSearchedForOnce) {
+  serve_all();
+  for (int i = 10; i < 75; ++i) {
+    const std::string name = "l#~" + std::to_string(i);
+    put_routes(name, {name});
+    ask(Type::route, {name});
+  }
+  EXPECT_EQ(answer_all(), 0);
+  for (int i = 10; i < 75; ++i) {
+    const std::string name = "l#~" + std::to_string(i);
+    put_routes(name, {name, "BAD"});
+  }
+  EXPECT_LT(answer_all(), 15) << "7 halves of 65, and a search of one";
+  for (int i = 10; i < 75; ++i) EXPECT_EQ(refused_parts("l#~" + std::to_string(i)), 1U) << i;
+}
+
+TEST_F(DeltaStreamTest, WhatIsBadInManyIsTriedOnceByAnotherClient) {
+  const auto remembered = std::make_shared<RefusedParts>();
+  const auto serve = [&] {
+    stream = DeltaStream(remembered);
+    put(Type::listener, "l");
+    ask(Type::cluster);
+    ask(Type::listener);
+    for (int i = 10; i < 75; ++i) put_routes("l#~" + std::to_string(i), {std::to_string(i), "BAD"});
+    for (int i = 10; i < 75; ++i) ask(Type::route, {"l#~" + std::to_string(i)});
+    return answer_all();
+  };
+  EXPECT_LT(serve(), 20);
+  EXPECT_EQ(serve(), 1) << "after all else is served";
+  for (int i = 10; i < 75; ++i) EXPECT_EQ(refused_parts("l#~" + std::to_string(i)), 1U) << i;
 }
 
 TEST_F(DeltaStreamTest, NobodyIsAboutToAskForWhatIsLeftOver) {

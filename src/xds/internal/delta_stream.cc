@@ -29,6 +29,11 @@ bool is_sent_alone(Type type) {
   return type == Type::secret;
 }
 
+/// The cluster or listener that will ask for it.
+std::string_view owner_in(std::string_view name) {
+  return name.substr(0, name.find('#'));
+}
+
 constexpr std::string_view everything_in_it = "*";
 
 /// The name by which all of a resource's collection is asked for; empty: it is in none.
@@ -65,9 +70,19 @@ bool DeltaStream::Subscription::needs(std::string_view name, const EncodedResour
          (found->second.acknowledged != resource.version && found->second.refused != resource.version);
 }
 
-bool DeltaStream::Subscription::is_searching(std::string_view name) const {
+bool DeltaStream::Subscription::needs_trial(std::string_view name) const {
   const auto found = known.find(name);
-  return found != known.end() && found->second.isolation && found->second.isolation->is_searching();
+  return found != known.end() && found->second.isolation && found->second.isolation->is_trial();
+}
+
+const Snapshot::Of& DeltaStream::View::of(Type type) const {
+  const bool is_held = held_ != nullptr && !is_referred_to(type);
+  return (is_held ? *held_ : now_).of(type);
+}
+
+const EncodedResource* DeltaStream::View::find(Type type, std::string_view name) const {
+  const auto found = of(type).find(name);
+  return found != of(type).end() ? found->second.get() : nullptr;
 }
 
 void DeltaStream::receive(const DeltaRequest& request) {
@@ -86,6 +101,10 @@ void DeltaStream::answered(Type type, const DeltaRequest& request) {
   if (!subscription.in_flight || subscription.in_flight->nonce != request.nonce) return;
   const InFlight sent = *std::move(subscription.in_flight);
   subscription.in_flight.reset();
+  if (request.refusal && type == Type::route) {
+    for (auto& [name, known] : subscription.known)
+      known.is_needed_no_more = known.is_needed_no_more || known.acknowledged.empty();
+  }
   if (request.refusal && sent.versions.size() > 1) {
     std::vector<std::string> names;
     for (const auto& [name, version] : sent.versions) names.push_back(name);
@@ -143,16 +162,17 @@ void DeltaStream::answered_routes(const InFlight& sent, const DeltaRequest& requ
   }
 }
 
-void DeltaStream::follow_routes(const Snapshot& snapshot) {
+void DeltaStream::follow_routes(const View& view) {
   Subscription& subscription = of(Type::route);
-  for (const auto& [name, resource] : snapshot.of(Type::route)) {
+  for (const auto& [name, resource] : view.of(Type::route)) {
     if (!subscription.wants(name)) continue;
     Known& known = subscription.known[name];
     if (!known.isolation) {
-      known.isolation = std::make_unique<RouteIsolation>(remembered_, salt_);
+      known.isolation = std::make_unique<RouteIsolation>(parts_, salt_);
       if (!known.acknowledged.empty()) known.isolation->has(known.acknowledged);
     }
     known.isolation->follow(resource);
+    known.isolation->look_again();
   }
 }
 
@@ -183,19 +203,43 @@ void DeltaStream::subscribe(Type type, const DeltaRequest& request, bool is_firs
   for (const auto& [name, version] : request.has) subscription.known[name] = {.acknowledged = version};
 }
 
-DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool with_removals) {
+void DeltaStream::add_trial(const View& view, DeltaResponse& response) const {
+  const Subscription& subscription = of(Type::route);
+  // What is known to be refused of something first.
+  for (const bool is_search : {true, false}) {
+    for (const std::string& name : subscription.names) {
+      if (!subscription.needs_trial(name) || view.find(Type::route, name) == nullptr) continue;
+      const RouteIsolation& isolation = *subscription.known.find(name)->second.isolation;
+      if (isolation.is_searching() != is_search) continue;
+      // A listener waits for what is searched for, and not for the others.
+      if ((held_ && !is_search) || is_warming(view)) return;
+      response.resources.emplace(name, isolation.to_send());
+      return;
+    }
+  }
+}
+
+DeltaResponse DeltaStream::changes(const View& view, Type type, bool with_removals) {
   Subscription& subscription = of(type);
   DeltaResponse response{.type = type};
   const auto add = [&](const std::string& name) {
     if (!response.resources.empty() && is_sent_alone(type)) return;
-    const auto found = snapshot.of(type).find(name);
-    if (found == snapshot.of(type).end() || !subscription.wants(name) ||
-        !subscription.needs(name, *found->second))
+    const auto found = view.of(type).find(name);
+    if (found == view.of(type).end() || !subscription.wants(name) ||
+        !subscription.needs(name, *found->second) || subscription.needs_trial(name))
       return;
     const auto known = subscription.known.find(name);
     const bool is_isolated = known != subscription.known.end() && known->second.isolation;
     response.resources.emplace(name, is_isolated ? known->second.isolation->to_send() : found->second);
   };
+  // Of two that were refused apart it may be the same in both, and in more of them.
+  const auto is_searching = [](const auto& entry) {
+    return entry.second.isolation && entry.second.isolation->is_searching();
+  };
+  if (!subscription.suspects.empty() && std::ranges::count_if(subscription.known, is_searching) > 1) {
+    add_trial(view, response);
+    if (!response.resources.empty()) return response;
+  }
   while (!subscription.suspects.empty()) {
     const std::vector<std::string> group = std::move(subscription.suspects.front());
     subscription.suspects.pop_front();
@@ -203,25 +247,28 @@ DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool wit
     if (!response.resources.empty()) return response;
   }
   if (subscription.is_wildcard) {
-    for (const auto& [name, resource] : snapshot.of(type)) add(name);
+    for (const auto& [name, resource] : view.of(type)) add(name);
   } else {
     for (const std::string& name : subscription.names) {
       const std::string_view prefix = prefix_of(name);
-      if (!prefix.empty()) {
-        const Snapshot::Of& all = snapshot.of(type);
-        for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at)
-          add(at->first);
-      } else if (!subscription.is_searching(name)) {
+      if (prefix.empty()) {
         add(name);
+        continue;
       }
-    }
-    // Alone, and after all others: they do not wait until it is known what is refused.
-    for (const std::string& name : subscription.names) {
-      if (response.resources.empty() && subscription.is_searching(name)) add(name);
+      const Snapshot::Of& all = view.of(type);
+      for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at)
+        add(at->first);
     }
   }
+  // Alone, and after all others: they do not wait until it is known what is refused.
+  if (type == Type::route && response.resources.empty()) {
+    add_trial(view, response);
+    if (!response.resources.empty()) return response;
+  }
   for (const std::string& name : subscription.names) {
-    if (snapshot.find(type, name) != nullptr || !prefix_of(name).empty()) continue;
+    // What is held lacks what has come since.
+    if (view.find(type, name) != nullptr || view.now().find(type, name) != nullptr) continue;
+    if (!prefix_of(name).empty()) continue;
     const auto found = subscription.known.find(name);
     // Who has it keeps it until nothing refers to it; who waits for it is told at once.
     if (found == subscription.known.end() ||
@@ -230,29 +277,28 @@ DeltaResponse DeltaStream::changes(const Snapshot& snapshot, Type type, bool wit
   }
   if (!with_removals || !subscription.is_wildcard) return response;
   for (const auto& [name, known] : subscription.known) {
-    if (snapshot.find(type, name) == nullptr && !subscription.names.contains(name))
+    if (view.find(type, name) == nullptr && !subscription.names.contains(name))
       response.removed.push_back(name);
   }
   return response;
 }
 
-bool DeltaStream::has_as_it_is(const Snapshot& snapshot, Type type, std::string_view name) const {
+bool DeltaStream::has_as_it_is(const View& view, Type type, std::string_view name) const {
   const auto found = of(type).known.find(name);
-  const EncodedResource* resource = snapshot.find(type, name);
+  const EncodedResource* resource = view.find(type, name);
   // What it refuses refers to nothing.
   return resource != nullptr && found != of(type).known.end() &&
          found->second.acknowledged == resource->version;
 }
 
-bool DeltaStream::is_settled(const Snapshot& snapshot, Type type) const {
+bool DeltaStream::is_settled(const View& view, Type type) const {
   const Subscription& subscription = of(type);
   if (subscription.in_flight || !subscription.suspects.empty()) return false;
   const auto owner = owner_of(type);
-  for (const auto& [name, resource] : snapshot.of(type)) {
+  for (const auto& [name, resource] : view.of(type)) {
     if (subscription.wants(name)) {
       if (subscription.needs(name, *resource)) return false;
-    } else if (owner && !resource->source.is_left_over &&
-               has_as_it_is(snapshot, *owner, name.substr(0, name.find('#')))) {
+    } else if (owner && !resource->source.is_left_over && has_as_it_is(view, *owner, owner_in(name))) {
       // Its cluster is there: it is about to be asked for.
       return false;
     }
@@ -260,10 +306,72 @@ bool DeltaStream::is_settled(const Snapshot& snapshot, Type type) const {
   return true;
 }
 
+bool DeltaStream::is_listener_new(const View& view) const {
+  const Subscription &listeners = of(Type::listener), &routes = of(Type::route);
+  std::set<std::string, std::less<>> due;
+  for (const auto& [name, listener] : view.of(Type::listener)) {
+    if (listeners.wants(name) && listeners.needs(name, *listener)) due.insert(name);
+  }
+  // Nearly always.
+  if (due.empty()) return false;
+  return std::ranges::any_of(view.of(Type::route), [&](const auto& entry) {
+    const auto& [name, resource] = entry;
+    if (resource->source.is_left_over || !due.contains(owner_in(name))) return false;
+    const auto known = routes.known.find(name);
+    return known == routes.known.end() || known->second.acknowledged.empty();
+  });
+}
+
+bool DeltaStream::are_routes_in_doubt(const View& view) const {
+  const Subscription& routes = of(Type::route);
+  if (routes.in_flight || !routes.suspects.empty()) return true;
+  return std::ranges::any_of(view.of(Type::route), [&](const auto& entry) {
+    const auto known = routes.known.find(entry.first);
+    if (known == routes.known.end() || !known->second.isolation || !routes.wants(entry.first)) return false;
+    const RouteIsolation& isolation = *known->second.isolation;
+    return isolation.to_send() != nullptr && (!isolation.is_trial() || isolation.is_searching());
+  });
+}
+
+bool DeltaStream::is_warming(const View& view) const {
+  if (of(Type::listener).in_flight || of(Type::scope).in_flight) return true;
+  const Subscription& routes = of(Type::route);
+  return std::ranges::any_of(view.of(Type::route), [&](const auto& entry) {
+    const auto& [name, resource] = entry;
+    if (resource->source.is_left_over || !has_as_it_is(view, Type::listener, owner_in(name))) return false;
+    // Nobody will ask for what is held and not served any more.
+    const EncodedResource* now = view.now().find(Type::route, name);
+    if (now == nullptr || now->source.is_left_over) return false;
+    const auto known = routes.known.find(name);
+    if (!routes.wants(name) || known == routes.known.end()) return true;
+    return known->second.acknowledged.empty() && !known->second.is_needed_no_more;
+  });
+}
+
+void DeltaStream::hold(const Snapshot& snapshot) {
+  if (held_) {
+    const View view(snapshot, held_.get());
+    if (is_settled(view, Type::listener) && is_settled(view, Type::scope) && !is_warming(view)) held_.reset();
+  }
+  if (held_) return;
+  const View view(snapshot, nullptr);
+  if (!is_listener_new(view)) return;
+  // What its routes lead to comes first, and is not held.
+  const bool is_due = std::all_of(types.begin(), std::ranges::find(types, Type::listener),
+                                  [&](Type type) { return is_settled(view, type); });
+  if (!is_due) return;
+  held_ = std::make_unique<Snapshot>();
+  for (const Type type : types) {
+    if (!is_referred_to(type)) held_->of(type) = snapshot.of(type);
+  }
+}
+
 std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
-  follow_routes(snapshot);
+  hold(snapshot);
+  const View view(snapshot, held_.get());
+  follow_routes(view);
   const auto are_settled = [&](auto begin, auto end) {
-    return std::all_of(begin, end, [&](Type type) { return is_settled(snapshot, type); });
+    return std::all_of(begin, end, [&](Type type) { return is_settled(view, type); });
   };
   const auto* const first_referring = std::ranges::find(types, Type::listener);
   // Routes that are asked for already go before listeners, too: Envoy keeps those of a listener that is gone
@@ -277,10 +385,10 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
     // Endpoints and secrets do not wait: what asks for them is there, and waits itself.
     const auto* const place = is_early ? first_referring : std::ranges::find(types, *at);
     const bool may_send = *at == Type::endpoints || *at == Type::secret || are_settled(types.begin(), place);
-    if (!may_send) break;
+    if (!may_send || (*at == Type::listener && held_ && are_routes_in_doubt(view))) break;
     const bool with_removals =
         !is_early && (!is_referred_to(*at) || are_settled(first_referring, types.end()));
-    DeltaResponse response = changes(snapshot, *at, with_removals);
+    DeltaResponse response = changes(view, *at, with_removals);
     const bool is_first_answer = subscription.is_wildcard && !subscription.is_answered;
     if (response.resources.empty() && response.removed.empty() && !is_first_answer) continue;
     subscription.is_answered = true;

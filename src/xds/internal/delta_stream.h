@@ -31,6 +31,9 @@ namespace fairway::xds {
 /// - after a refusal of several resources these again in halves, until it is known which are refused. A
 ///   resource that is refused alone is sent again once it has changed;
 /// - a RouteConfiguration that is refused alone without those of its parts that are (`RouteIsolation`);
+/// - a listener with RouteConfigurations that the client does not have only once it has taken those that it
+///   has. After a refusal of any of them Envoy takes listeners into service whose routes have not come yet.
+///   So until they have, listeners, scopes and routes stay what they were then, and nothing is tried;
 /// - of a secret bytes that no other stream has sent: Envoy takes those that it has refused before for known.
 class DeltaStream {
  public:
@@ -38,7 +41,7 @@ class DeltaStream {
   /// it.
   explicit DeltaStream(std::shared_ptr<RefusedParts> remembered = std::make_shared<RefusedParts>(),
                        std::string salt = {})
-      : remembered_(std::move(remembered)), salt_(std::move(salt)) {}
+      : parts_(std::make_shared<ClientParts>(std::move(remembered))), salt_(std::move(salt)) {}
 
   /// A subscription or an answer. Requests for types that are not served are not answered.
   void receive(const DeltaRequest& request);
@@ -61,6 +64,8 @@ class DeltaStream {
     bool is_told_absent = false;
     /// Of a RouteConfiguration that it asks for and that there is: what it refuses, in place of the above.
     std::unique_ptr<RouteIsolation> isolation = nullptr;
+    /// Whatever it was for is in service without it: another has been refused.
+    bool is_needed_no_more = false;
   };
   struct InFlight {
     std::string nonce;
@@ -82,24 +87,50 @@ class DeltaStream {
     /// What is known of a resource, or of all of a collection.
     void forget(std::string_view name);
     bool needs(std::string_view name, const EncodedResource& resource) const;
-    bool is_searching(std::string_view name) const;
+    bool needs_trial(std::string_view name) const;
+  };
+  /// What is served now, with listeners, scopes and routes of before while they are held.
+  class View {
+   public:
+    View(const Snapshot& now, const Snapshot* held) : now_(now), held_(held) {}
+    const Snapshot::Of& of(Type type) const;
+    /// nullptr if there is none.
+    const EncodedResource* find(Type type, std::string_view name) const;
+    /// Nothing of it is held.
+    const Snapshot& now() const { return now_; }
+
+   private:
+    const Snapshot& now_;
+    const Snapshot* held_;
   };
 
   Subscription& of(Type type) { return subscriptions_[static_cast<std::size_t>(type)]; }
   const Subscription& of(Type type) const { return subscriptions_[static_cast<std::size_t>(type)]; }
   void answered(Type type, const DeltaRequest& request);
   void answered_routes(const InFlight& sent, const DeltaRequest& request);
-  /// Has what is known of the client's routes be about those of the snapshot.
-  void follow_routes(const Snapshot& snapshot);
+  /// Has what is known of the client's routes be about those that are served.
+  void follow_routes(const View& view);
   void subscribe(Type type, const DeltaRequest& request, bool is_first);
-  DeltaResponse changes(const Snapshot& snapshot, Type type, bool with_removals);
+  DeltaResponse changes(const View& view, Type type, bool with_removals);
+  /// Adds the trial that is due, if one is.
+  void add_trial(const View& view, DeltaResponse& response) const;
   /// Whether the client serves a resource in its present version.
-  bool has_as_it_is(const Snapshot& snapshot, Type type, std::string_view name) const;
-  bool is_settled(const Snapshot& snapshot, Type type) const;
+  bool has_as_it_is(const View& view, Type type, std::string_view name) const;
+  bool is_settled(const View& view, Type type) const;
+  /// Whether a listener is to be sent whose routes the client does not have.
+  bool is_listener_new(const View& view) const;
+  /// Whether the client may refuse routes of those that it has.
+  bool are_routes_in_doubt(const View& view) const;
+  /// Whether listeners of the client may wait for routes.
+  bool is_warming(const View& view) const;
+  /// Holds what has to be held, and lets go what has not.
+  void hold(const Snapshot& snapshot);
 
-  std::shared_ptr<RefusedParts> remembered_;
+  std::shared_ptr<ClientParts> parts_;
   std::string salt_;
   std::array<Subscription, types.size()> subscriptions_;
+  /// Listeners, scopes and routes, as long as they are held.
+  std::unique_ptr<Snapshot> held_;
   std::uint64_t nonces_ = 0;
 };
 

@@ -22,4 +22,22 @@ std::optional<std::string> RefusedParts::words(const std::string& id) const {
   return found != words_.end() ? std::optional(found->second) : std::nullopt;
 }
 
+void ClientParts::note_refused(const std::string& id, const std::string& words) {
+  taken_.erase(id);
+  if (own_.words(id) != words) ++revision_;
+  own_.note(id, words);
+  of_all_->note(id, words);
+}
+
+void ClientParts::note_taken(const std::string& id) {
+  taken_.insert(id);
+  // What nobody is known to refuse any more needs no exception.
+  if (taken_.size() > most)
+    std::erase_if(taken_, [&](const std::string& one) { return !of_all_->words(one); });
+}
+
+std::optional<std::string> ClientParts::words_of_any(const std::string& id) const {
+  return taken_.contains(id) ? std::nullopt : of_all_->words(id);
+}
+
 }  // namespace fairway::xds

@@ -17,9 +17,6 @@ constexpr char between_ids = '.';
 /// So many ids are in a version: each stream repeats it.
 constexpr std::size_t most_ids = 200;
 constexpr std::size_t bytes_digits = 16;
-/// The virtual host of trials.
-constexpr std::string_view trial_host = "fairway-trial.invalid";
-
 std::string version_of(const std::string& whole, const std::vector<std::string>& left_out,
                        const std::string& bytes) {
   std::string version = whole;
@@ -45,16 +42,7 @@ std::set<std::string> ids_in(std::string_view version) {
 /// Makes a configuration of the whole one.
 class RouteIsolation::Maker {
  public:
-  explicit Maker(const RouteIsolation& of) : of_(of) {
-    // What nobody refuses needs no trial.
-    if (!of_.is_searching_ || of_.acknowledged_ == nullptr) return;
-    const auto there = split_routes(of_.acknowledged_->bytes);
-    if (!there) return;
-    for (const HostPart& host : there->hosts) {
-      served_.insert(host.id);
-      for (const RoutePart& route : host.routes) served_.insert(route.id);
-    }
-  }
+  explicit Maker(RouteIsolation& of) : of_(of) {}
 
   Made make(const RouteParts& whole) {
     std::string bytes = whole.rest;
@@ -71,14 +59,41 @@ class RouteIsolation::Maker {
   }
 
  private:
+  /// Whether it is in what the client has acknowledged.
+  bool is_served(const std::string& id) {
+    if (!served_) {
+      served_.emplace();
+      const auto there =
+          of_.acknowledged_ != nullptr ? split_routes(of_.acknowledged_->bytes) : std::optional<RouteParts>();
+      for (const HostPart& host : there ? there->hosts : std::vector<HostPart>()) {
+        served_->insert(host.id);
+        for (const RoutePart& route : host.routes) served_->insert(route.id);
+      }
+    }
+    return served_->contains(id);
+  }
+
+  bool is_refused(const std::string& id) {
+    if (of_.refused_.contains(id) || of_.presumed_.contains(id)) return true;
+    if (of_.parts_->empty() || of_.taken_.contains(id)) return false;
+    const auto words = of_.parts_->words(id);
+    if (words && !is_served(id)) {
+      of_.refused_.emplace(id, *words);
+      return true;
+    }
+    // Of a client from before it is known what it has left out: it serves all else.
+    const bool is_served_known = of_.acknowledged_ != nullptr || of_.acknowledged_version_.empty();
+    return is_served_known && of_.parts_->words_of_any(id) && !is_served(id);
+  }
+
   /// Notes what has not been tried. True: it is refused, or may be.
   bool is_left_out(const std::string& id, std::string_view bytes, bool is_host) {
-    if (of_.refused_.contains(id) || of_.presumed_.contains(id)) {
+    if (is_refused(id)) {
       made_.left_out.try_emplace(id, Part{id, std::string(bytes), is_host});
       return true;
     }
     // The same route may be in many virtual hosts.
-    if (of_.is_searching_ && !served_.contains(id) && !of_.taken_.contains(id) && noted_.insert(id).second)
+    if (of_.is_searching() && !of_.taken_.contains(id) && !is_served(id) && noted_.insert(id).second)
       made_.untried.push_back({id, std::string(bytes), is_host});
     return false;
   }
@@ -109,21 +124,20 @@ class RouteIsolation::Maker {
     if (!is_left_out(id_of_route(instead), instead, false)) routes.emplace_back(instead);
   }
 
-  const RouteIsolation& of_;
-  std::set<std::string> served_, noted_;
+  RouteIsolation& of_;
+  /// Once it is asked for: nearly always it is not.
+  std::optional<std::set<std::string>> served_;
+  std::set<std::string> noted_;
   /// A deque: they are referred to.
   std::deque<std::string> replacements_;
   Made made_;
 };
 
-RouteIsolation::RouteIsolation(std::shared_ptr<RefusedParts> remembered, const std::string& mark)
-    : remembered_(std::move(remembered)), mark_("fairway-trial-" + mark) {
-  for (const auto& [id, words] : remembered_->all()) presumed_.insert(id);
-}
+RouteIsolation::RouteIsolation(std::shared_ptr<ClientParts> parts, const std::string& mark)
+    : parts_(std::move(parts)), mark_("fairway-trial-" + mark) {}
 
 void RouteIsolation::has(const std::string& version) {
   acknowledged_version_ = version;
-  // It serves all else.
   presumed_ = ids_in(version);
 }
 
@@ -132,7 +146,7 @@ const RouteParts* RouteIsolation::whole_parts() const {
   return whole_parts_ ? &*whole_parts_ : nullptr;
 }
 
-RouteIsolation::Made RouteIsolation::make() const {
+RouteIsolation::Made RouteIsolation::make() {
   return Maker(*this).make(*whole_parts());
 }
 
@@ -149,22 +163,45 @@ RouteIsolation::Resource RouteIsolation::trial_of(const Group& group) const {
   // The last: what comes before it is refused first. It lacks a bracket.
   const std::string marked = refused_route("(" + mark_);
   routes.emplace_back(marked);
-  append_host(bytes, host_shell(trial_host), routes);
+  // A name that no object can have: nobody knows the mark, and hostnames have no underscore.
+  append_host(bytes, host_shell("_" + mark_), routes);
   std::string version = version_of(whole_->version, {}, bytes);
   return std::make_shared<EncodedResource>(std::move(version), std::move(bytes));
 }
 
 void RouteIsolation::follow(const Resource& whole) {
-  if (whole_ != nullptr && whole_->version == whole->version) return;
-  whole_ = whole;
+  if (newest_ != nullptr && newest_->version == whole->version) return;
+  newest_ = whole;
+  if (in_flight_ || is_searching() || is_owed_) return;
+  adopt();
+  plan();
+}
+
+void RouteIsolation::look_again() {
+  if (!in_flight_ && to_send_ != nullptr && revision_ != parts_->revision()) plan();
+}
+
+bool RouteIsolation::adopt() {
+  if (newest_ == nullptr || newest_ == whole_) return false;
+  const bool is_another = whole_ == nullptr || whole_->version != newest_->version;
+  whole_ = newest_;
   whole_parts_.reset();
-  if (!in_flight_) plan();
+  return is_another;
 }
 
 void RouteIsolation::plan() {
-  to_send_ = nullptr;
+  revision_ = parts_->revision();
+  do {
+    to_send_ = nullptr;
+    is_trial_ = false;
+    plan_whole();
+  } while (to_send_ == nullptr && adopt());
+}
+
+void RouteIsolation::plan_whole() {
   if (whole_ == nullptr || given_up_ == whole_->version) return;
-  const bool is_anything_refused = !refused_.empty() || !presumed_.empty() || is_searching_;
+  const bool is_anything_refused =
+      !refused_.empty() || !presumed_.empty() || !parts_->empty() || mode_ != Mode::none;
   if (!is_anything_refused || whole_parts() == nullptr) {
     // Nearly always: nothing is taken apart.
     if (acknowledged_version_ == whole_->version) {
@@ -174,47 +211,99 @@ void RouteIsolation::plan() {
     }
     return;
   }
-  if (is_searching_ && groups_.empty()) {
-    // What has come since, and what takes the place of what is refused.
-    Group rest = make().untried;
-    is_searching_ = !rest.empty();
-    if (is_searching_) groups_.push_back(std::move(rest));
+  if (is_searching()) {
+    plan_search();
+  } else {
+    plan_without_refused();
   }
-  if (!is_searching_) {
-    Made made = make();
-    if (made.resource->version != acknowledged_version_) {
-      to_send_ = std::move(made.resource);
+}
+
+void RouteIsolation::plan_search() {
+  take_out([&](const Part& part) {
+    const auto words = parts_->words(part.id);
+    if (words) refused_.emplace(part.id, *words);
+    return words.has_value();
+  });
+  if (groups_.empty()) {
+    // What takes the place of what is refused.
+    Group rest = make().untried;
+    if (rest.empty()) {
+      mode_ = Mode::none;
+      is_owed_ = true;
+      plan_without_refused();
       return;
     }
+    groups_.push_back(std::move(rest));
+  }
+  plan_trial();
+}
+
+void RouteIsolation::plan_without_refused() {
+  Made made = make();
+  if (mode_ == Mode::none && made.resource->version == acknowledged_version_) {
+    is_owed_ = false;
+    acknowledged_ = made.resource;
+    acknowledged_whole_ = whole_->version;
     Group again;
     for (const auto& [id, part] : made.left_out) {
-      if (presumed_.erase(id) > 0) again.push_back(part);
+      if (!refused_.contains(id)) again.push_back(part);
     }
     if (again.empty()) {
       finish(std::move(made));
       return;
     }
     // All else is served: it may take them now.
-    acknowledged_ = std::move(made.resource);
-    is_searching_ = is_retry_ = true;
+    mode_ = Mode::retry;
+    is_mark_seen_ = false;
     groups_.push_back(std::move(again));
   }
+  if (mode_ == Mode::retry && acknowledged_whole_ == whole_->version) {
+    // Another of the client's resources may have shown it meanwhile.
+    take_out(
+        [&](const Part& part) { return refused_.contains(part.id) || !made.left_out.contains(part.id); });
+    if (!groups_.empty()) {
+      plan_trial();
+      return;
+    }
+    mode_ = Mode::none;
+    plan_without_refused();
+    return;
+  }
+  to_send_ = std::move(made.resource);
+}
+
+void RouteIsolation::plan_trial() {
   to_send_ = trial_of(groups_.front());
+  is_trial_ = true;
+}
+
+template <class Is>
+void RouteIsolation::take_out(const Is& is) {
+  std::deque<Group> rest;
+  for (Group& group : groups_) {
+    // One of nothing is a trial, too.
+    const bool was_empty = group.empty();
+    std::erase_if(group, is);
+    if (was_empty || !group.empty()) rest.push_back(std::move(group));
+  }
+  groups_ = std::move(rest);
 }
 
 void RouteIsolation::finish(Made made) {
   acknowledged_ = std::move(made.resource);
-  parts_ = std::move(made.refused);
+  acknowledged_whole_ = whole_->version;
+  refused_parts_ = std::move(made.refused);
+  is_owed_ = false;
   // What is not there any more is not kept: others could make it grow for ever.
   std::erase_if(refused_, [&](const auto& entry) { return !made.left_out.contains(entry.first); });
   presumed_.clear();
   taken_.clear();
-  for (const auto& [id, words] : refused_) remembered_->note(id, words);
 }
 
 void RouteIsolation::sent() {
-  in_flight_ = Sent{.resource = to_send_, .whole = whole_, .is_trial = is_searching_};
+  in_flight_ = Sent{.resource = to_send_, .whole = whole_, .is_trial = is_trial_};
   to_send_ = nullptr;
+  is_trial_ = false;
 }
 
 void RouteIsolation::not_answered() {
@@ -224,10 +313,16 @@ void RouteIsolation::not_answered() {
 
 void RouteIsolation::acknowledged() {
   if (!in_flight_) return;
-  acknowledged_ = std::move(in_flight_->resource);
-  acknowledged_version_ = acknowledged_->version;
-  // A trial that is taken is one of good parts, and nothing to serve.
-  if (std::exchange(in_flight_, std::nullopt)->is_trial) tried(mark_);
+  const Sent sent = *std::exchange(in_flight_, std::nullopt);
+  acknowledged_ = sent.resource;
+  acknowledged_version_ = sent.resource->version;
+  if (sent.is_trial) {
+    // It is one of good parts, and nothing to serve.
+    acknowledged_whole_.clear();
+    tried(mark_);
+  } else {
+    acknowledged_whole_ = sent.whole->version;
+  }
   plan();
 }
 
@@ -236,17 +331,28 @@ void RouteIsolation::refused(const std::string& words) {
   const Sent sent = *std::exchange(in_flight_, std::nullopt);
   if (sent.is_trial) {
     tried(words);
-  } else if (sent.whole == whole_) {
-    begin_search(words);
+  } else {
+    begin_search(sent.resource->version, words);
   }
   plan();
 }
 
-void RouteIsolation::begin_search(const std::string& words) {
-  is_searching_ = true;
-  is_mark_seen_ = false;
+void RouteIsolation::begin_search(const std::string& version, const std::string& words) {
+  mode_ = Mode::none;
+  is_mark_seen_ = is_owed_ = false;
+  doubtful_.clear();
   groups_.clear();
-  Group suspects = whole_parts() != nullptr ? make().untried : Group{};
+  if (whole_parts() == nullptr) {
+    give_up(words);
+    return;
+  }
+  // Meanwhile another resource may have shown what is refused.
+  if (make().resource->version != version) {
+    is_owed_ = true;
+    return;
+  }
+  mode_ = Mode::search;
+  Group suspects = make().untried;
   if (suspects.empty()) {
     give_up(words);
   } else {
@@ -259,33 +365,41 @@ void RouteIsolation::tried(const std::string& words) {
   groups_.pop_front();
   if (words.contains(mark_)) {
     is_mark_seen_ = true;
-    is_retry_ = false;
-    for (const Part& part : group) taken_.insert(part.id);
-  } else if (group.empty()) {
+    if (const auto found = refused_.find(doubtful_); found != refused_.end())
+      parts_->note_refused(found->first, found->second);
+    doubtful_.clear();
+    for (const Part& part : group) {
+      taken_.insert(part.id);
+      presumed_.erase(part.id);
+      if (parts_->words_of_any(part.id)) parts_->note_taken(part.id);
+    }
+  } else if (!group.empty()) {
+    narrow(std::move(group), words);
+  } else if (is_searching()) {
     refused_.erase(doubtful_);
     give_up(words);
   } else {
-    narrow(std::move(group), words);
+    // All else is served, whatever this is.
+    for (const Group& rest : groups_) {
+      for (const Part& part : rest) refused_.emplace(part.id, words);
+    }
+    groups_.clear();
   }
+  // What has come since goes before what may be refused.
+  if (mode_ == Mode::retry) adopt();
 }
 
 void RouteIsolation::narrow(Group group, const std::string& words) {
-  if (std::exchange(is_retry_, false)) {
-    std::map<std::string, std::string> again;
-    for (const Part& part : group) {
-      if (auto said = remembered_->words(part.id)) again.emplace(part.id, *std::move(said));
-    }
-    // It is as it was: to find out which of them are refused would take many answers.
-    if (again.size() == group.size()) {
-      refused_.merge(again);
-      return;
-    }
-  }
   if (group.size() == 1) {
-    doubtful_ = group.front().id;
-    refused_.insert_or_assign(doubtful_, words);
-    // It may be something else that is refused, with whatever parts.
-    if (!is_mark_seen_) groups_.emplace_front();
+    const std::string& id = group.front().id;
+    refused_.insert_or_assign(id, words);
+    if (is_mark_seen_ || parts_->words_of_any(id) == words) {
+      parts_->note_refused(id, words);
+    } else {
+      // It may be something else that is refused, with whatever parts.
+      doubtful_ = id;
+      groups_.emplace_front();
+    }
     return;
   }
   const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
@@ -296,7 +410,8 @@ void RouteIsolation::narrow(Group group, const std::string& words) {
 void RouteIsolation::give_up(const std::string& words) {
   given_up_ = whole_->version;
   words_ = words;
-  is_searching_ = is_retry_ = false;
+  mode_ = Mode::none;
+  is_owed_ = false;
   groups_.clear();
   taken_.clear();
 }
@@ -306,7 +421,7 @@ Agreement RouteIsolation::agreement(const EncodedResource& whole) const {
   if (whole_ == nullptr || whole_->version != whole.version || in_flight_) return {.state = pending};
   if (given_up_ == whole.version) return {.state = refused, .message = words_};
   if (to_send_ != nullptr) return {.state = pending};
-  return {.state = acknowledged, .parts = parts_};
+  return {.state = acknowledged, .parts = refused_parts_};
 }
 
 }  // namespace fairway::xds

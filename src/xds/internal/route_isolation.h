@@ -1,6 +1,7 @@
 // One RouteConfiguration at one client that may refuse parts of it: what to send so that the rest is served.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -23,26 +24,35 @@ namespace fairway::xds {
 /// what is refused: a route is replaced by one for the same requests that answers them with 500; if that is
 /// refused as well it is left out, and so is a virtual host that is refused without its routes.
 ///
-/// What was refused is not tried again on this stream, whatever else changes. Its ids are in the version of
-/// what is sent without it: whoever serves the client next begins without it, and tries it once the rest is
-/// served.
+/// What comes meanwhile waits until what the search was about is served: were each to begin a search anew,
+/// one that changes faster than Envoy answers would never be served.
+///
+/// What a client refuses it is not given again on its stream, in none of its resources, whatever else
+/// changes. What other streams or other clients have refused it is given once it serves the rest: those parts
+/// are tried, too, and what comes meanwhile goes first. The ids of what is left out are in the version of
+/// what is sent without it, for whoever serves the client next.
 class RouteIsolation {
  public:
   using Resource = std::shared_ptr<const EncodedResource>;
 
-  /// `remembered`: what was refused on other streams; this one begins without it. `mark`: letters, digits and
-  /// dashes that nobody else knows, to tell the refusal of a trial by.
-  RouteIsolation(std::shared_ptr<RefusedParts> remembered, const std::string& mark);
+  /// `parts`: what is refused by the client's stream, and others. `mark`: letters, digits and dashes that
+  /// nobody else knows, to tell the refusal of a trial by.
+  RouteIsolation(std::shared_ptr<ClientParts> parts, const std::string& mark);
 
   /// The client says that it has a version, of a stream before.
   void has(const std::string& version);
   /// What it shall serve from now on.
   void follow(const Resource& whole);
+  /// Another of the client's resources may have shown what it refuses.
+  void look_again();
 
   /// What is to be sent; nullptr: nothing, for now.
   const Resource& to_send() const { return to_send_; }
   /// `to_send` is a trial: it has to be sent alone.
-  bool is_searching() const { return is_searching_; }
+  bool is_trial() const { return is_trial_; }
+  /// It is being found out what the client has refused. Otherwise a trial is of what may be refused, and all
+  /// else is served.
+  bool is_searching() const { return mode_ == Mode::search; }
 
   /// `to_send` is on its way. One of the others follows.
   void sent();
@@ -61,7 +71,7 @@ class RouteIsolation {
     bool is_host = false;
   };
   using Group = std::vector<Part>;
-  /// The whole, without what is refused or presumed to be.
+  /// The whole, without what is refused or may be.
   struct Made {
     Resource resource;
     /// What it is without, and what is in it that the client is not known to take.
@@ -74,44 +84,65 @@ class RouteIsolation {
     /// Of the first group.
     bool is_trial = false;
   };
+  enum class Mode {
+    none,
+    search,  ///< it has refused something: what?
+    retry,   ///< it serves all but what others have refused: does it as well?
+  };
   class Maker;
 
   void plan();
-  Made make() const;
+  void plan_whole();
+  void plan_search();
+  void plan_without_refused();
+  void plan_trial();
+  /// Goes on to what was followed last. False: that it is.
+  bool adopt();
+  Made make();
   Resource trial_of(const Group& group) const;
-  void begin_search(const std::string& words);
+  /// `version`: of what was refused.
+  void begin_search(const std::string& version, const std::string& words);
   void tried(const std::string& words);
   /// A group is refused: halves it, or knows the culprit.
   void narrow(Group group, const std::string& words);
+  /// Takes parts out of the groups.
+  template <class Is>
+  void take_out(const Is& is);
   void give_up(const std::string& words);
   void finish(Made made);
   const RouteParts* whole_parts() const;
 
-  const std::shared_ptr<RefusedParts> remembered_;
+  const std::shared_ptr<ClientParts> parts_;
   const std::string mark_;
-  Resource whole_, to_send_;
+  /// What is being sent, tried or served, and what was followed last.
+  Resource whole_, newest_;
+  Resource to_send_;
+  bool is_trial_ = false;
   /// Taken apart.
   mutable std::optional<RouteParts> whole_parts_;
-  /// What the client has acknowledged, and its version; of a stream before only that is known.
+  /// What the client has acknowledged, its version, and that of the whole that it was made of; of a stream
+  /// before only its version is known.
   Resource acknowledged_;
-  std::string acknowledged_version_;
+  std::string acknowledged_version_, acknowledged_whole_;
   std::optional<Sent> in_flight_;
-  /// What the client refuses, with its words; and what it may refuse: so it did before.
+  /// What the client refuses, with its words; and what it refused on the stream before.
   std::map<std::string, std::string> refused_;
   std::set<std::string> presumed_;
+  Mode mode_ = Mode::none;
   /// What is to be tried, group by group, and what needs no trial any more.
-  bool is_searching_ = false;
   std::deque<Group> groups_;
   std::set<std::string> taken_;
-  /// The first group has been refused before, and is tried once more.
-  bool is_retry_ = false;
+  /// What a search has found is not served yet.
+  bool is_owed_ = false;
   /// Whether a trial of nothing is known to be refused for its mark alone; and what was refused before that.
   bool is_mark_seen_ = false;
   std::string doubtful_;
   /// The version that is refused whatever is left out, and the client's words.
   std::string given_up_, words_;
   /// Of the whole, once all of it has been tried.
-  std::vector<RefusedPart> parts_;
+  std::vector<RefusedPart> refused_parts_;
+  /// Of `parts_`, when it was looked at last.
+  std::uint64_t revision_ = 0;
 };
 
 }  // namespace fairway::xds
