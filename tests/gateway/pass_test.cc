@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "gateway/internal/shards.h"
 #include "gateway/internal/status.h"
 #include "k8s/documents.h"
 #include "xds/envoy_api.h"
@@ -56,7 +57,10 @@ class FakeEnvoys final : public Envoys {
 
   xds::Resources served;
   std::map<xds::ResourceName, xds::Agreement> answers;
+  std::set<std::string> routes_asked_for() const override { return asked_for; }
+
   State otherwise = State::acknowledged;
+  std::set<std::string> asked_for;
 };
 
 class PassTest : public ::testing::Test {
@@ -232,6 +236,33 @@ spec:
           "such domain; rule 2 (search): Envoy refuses its hostname: no such domain");
   refuse({});
   EXPECT_EQ(said_of(*run_pass_again(*host, memory, envoys), "books"), accepted);
+}
+
+TEST_F(PassTest, RoutesThatEnvoysAskForSinceAreServedBeforeAnyObjectChanges) {
+  std::string text = shop;
+  for (std::size_t i = 0; i < least_sharded; ++i) {
+    const std::string name = "r" + std::to_string(i);
+    text += "---\n{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: " + name +
+            ", namespace: shop}, spec: {parentRefs: [{name: web, sectionName: a}], hostnames: [" + name +
+            ".example], rules: [{backendRefs: [{name: cart, port: 80}]}]}}\n";
+  }
+  const auto first = run(text);
+  const std::string table = "198.51.100.1:80#shop/web";
+  ASSERT_FALSE(envoys.served.contains({xds::Type::route, table}));
+  // What it was given is no news.
+  envoys.asked_for = {table + "~07", "198.51.100.1:8080#shop/web"};
+  auto again = run_pass_again(*first, memory, envoys);
+  ASSERT_NE(again, nullptr);
+  // A connection from before has the table.
+  envoys.asked_for.insert(table);
+  EXPECT_EQ(run_pass_again(*again, memory, envoys), nullptr);
+  const auto whole = run(text);
+  EXPECT_TRUE(envoys.served.contains({xds::Type::route, table}));
+  // Of what is nowhere it is known after one pass.
+  envoys.asked_for.insert("198.51.100.9:80#shop/gone");
+  EXPECT_EQ(run_pass_again(*whole, memory, envoys), nullptr);
+  const auto last = run(text);
+  EXPECT_NE(run_pass_again(*last, memory, envoys), nullptr);
 }
 
 TEST_F(PassTest, WithoutEnvoyNothingIsProgrammed) {

@@ -325,15 +325,19 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
   Surroundings surroundings{.now = now, .was_ours = memory.ours, .tracing = tracing};
   give_addresses(made->objects, pool, memory, surroundings);
   const bool goes_on = attach_all(surroundings, memory, *made);
+  made->routes_known = envoys.routes_asked_for();
   Served served =
       served_by(made->gateways,
                 translate(made->objects, made->gateways, made->routes, memory.known.translations, goes_on),
-                envoys.routes_asked_for(), memory.known.resources);
+                made->routes_known, memory.known.resources);
   made->told = read_told(made->objects, made->gateways, memory.told);
   const bool is_anything_told = !made->told.empty();
   // What is held back is not what is needed; there may be thousands.
   if (is_anything_told) made->needs = served.needs;
   made->held = hold_back(made->told, memory.served, served);
+  for (const auto& [name, resource] : served.resources) {
+    if (name.type == xds::Type::route) made->routes_known.insert(name.name);
+  }
   envoys.set(served.resources);
   if (!is_anything_told) made->needs = served.places.empty() ? std::move(served.needs) : served.needs;
   memory.served = std::move(served);
@@ -344,6 +348,9 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
 std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& envoys, Probes* probes) {
   // What was told decides what Envoys are given.
   if (!last.evaluation->told.empty() || !memory.told.empty()) return nullptr;
+  // Connections from before may go on with routes that nothing else refers to.
+  const std::set<std::string> asked_for = envoys.routes_asked_for();
+  if (!std::ranges::includes(last.evaluation->routes_known, asked_for)) return nullptr;
   for (GatewayState& gateway : last.evaluation->gateways.gateways) gateway.forget_answers();
   return judge(last.evaluation, memory, envoys, probes);
 }

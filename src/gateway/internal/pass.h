@@ -83,6 +83,8 @@ struct Evaluation {
   Needs needs;
   /// What Envoys have not been given.
   std::set<xds::ResourceName> held;
+  /// The names of RouteConfigurations that Envoys were given, or asked for when it was decided.
+  std::set<std::string> routes_known = {};
   /// Classes, Gateways and ListenerSets, so that no others are at their addresses, and the revisions of what
   /// the routes were attached by.
   std::vector<std::shared_ptr<const k8s::Dynamic>> parents = {};
@@ -113,7 +115,7 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
                                Envoys& envoys, Probes* probes = nullptr,
                                const std::optional<Tracing>& tracing = std::nullopt);
 /// The same over the objects of the last pass, where only Envoys or probes can have said more. nullptr: Ready
-/// is said of something, and the whole pass is due.
+/// is said of something, or Envoys ask for routes that they have not been given, and the whole pass is due.
 std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& envoys,
                                      Probes* probes = nullptr);
 
