@@ -182,6 +182,8 @@ TEST_F(ManyHostnames, NoRequestFailsWhileTheyBecomeShardsAndATableAgain) {
   EXPECT_EQ(version_in(also_before.ask(host_of(1))), "2");
   // What is a name to Envoy is one to the filter, and nobody chooses a shard but that.
   EXPECT_EQ(version_in(testing::ask(port_, "R7.EXAMPLE.com:8080")), "1");
+  const std::string longer_than_any = std::string(50'000, 'a') + ".example.com";
+  EXPECT_EQ(version_in(testing::ask(port_, longer_than_any)), "wild");
   for (const std::string shard : {"00", "07", "wild", "none"}) {
     const Answer answer = testing::ask(port_, host_of(7) + "\r\nx-fairway-shard: " + shard);
     EXPECT_EQ(version_in(answer), "1") << shard;

@@ -9,6 +9,7 @@
 #include "gateway/internal/envoy_matches.h"
 #include "gateway/internal/expressions.h"
 #include "gateway/internal/hostname.h"
+#include "gateway/internal/shards.h"
 #include "gateway/internal/values.h"
 
 namespace fairway::gateway {
@@ -73,9 +74,16 @@ Fault match_value(const View& match, const std::string& field, Expressions& expr
   return std::nullopt;
 }
 
+/// By its value Envoy chooses among the routes of a port: clients cannot send it, and backends do not see it.
+bool is_header_of_shards(std::string_view name) {
+  return equals_ignoring_case(name, shard_header);
+}
+
 Fault header_match(const View& match, const std::string& field, Expressions& expressions) {
   if (!is_header_name(match.text("name")))
     return unsupported(field + ".name", match.text("name"), "is no header's name");
+  if (is_header_of_shards(match.text("name")))
+    return unsupported(field + ".name", match.text("name"), "is a header that no client can send");
   if (!is_header_value(match.text("value")))
     return unsupported(field + ".value", match.text("value"), "is no header's value");
   return match_value(match, field, expressions);
@@ -147,9 +155,9 @@ Fault match_problem(RouteKind kind, const View& match, const std::string& field,
 constexpr std::size_t longest_header_value = 16 * 1024, most_headers = 1000;
 
 Fault header_modifier(const View& modifier, const std::string& field) {
-  // Envoy refuses a configuration that changes these.
+  // Envoy refuses a configuration that changes Host.
   const auto is_fixed = [](std::string_view name) {
-    return !is_header_name(name) || equals_ignoring_case(name, "host");
+    return !is_header_name(name) || equals_ignoring_case(name, "host") || is_header_of_shards(name);
   };
   for (const char* list : {"set", "add"}) {
     for (const View& header : modifier.items(list)) {
@@ -328,6 +336,8 @@ Fault session_problem(const View& session) {
   const auto name = session.find_text("sessionName");
   if (name && !is_header_name(*name))
     return unsupported("sessionPersistence.sessionName", *name, "is no name");
+  if (name && is_header_of_shards(*name))
+    return unsupported("sessionPersistence.sessionName", *name, "is a header that no client can send");
   if (session.has("idleTimeout"))
     return unsupported("sessionPersistence.idleTimeout: Envoy's sessions have none");
   const std::string_view lifetime = session.text("cookieConfig.lifetimeType", "Session");

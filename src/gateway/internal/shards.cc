@@ -63,11 +63,18 @@ std::string collection_of(std::string_view table) {
 }
 
 /// Chooses the shard by the hostname without its port. An exact hostname comes before those with a wildcard,
-/// whatever its routes match: only who has none is sent on. It is the same for all tables: nothing of an
-/// object is in it.
+/// whatever its routes match: only who has none is sent on. No hostname of an object is longer than 253: of
+/// what clients send nothing longer is gone through. It is the same for all tables: nothing of an object is
+/// in it.
 constexpr std::string_view chooser = R"(function envoy_on_request(handle)
   local headers = handle:headers()
-  local host = string.lower(string.match(headers:get(":authority") or "", "^[^:]*"))
+  local host = string.match(headers:get(":authority") or "", "^[^:]*")
+  if #host > 253 then
+    headers:replace("x-fairway-shard", "wild")
+    handle:clearRouteCache()
+    return
+  end
+  host = string.lower(host)
   local hash = 0
   for i = 1, #host do hash = (hash * 31 + string.byte(host, i)) % 65521 end
   headers:replace("x-fairway-shard", string.format("%02d", hash % 64))
