@@ -11,6 +11,7 @@
 #include "gateway/internal/routes.h"
 #include "gateway/internal/service_front.h"
 #include "gateway/internal/sources.h"
+#include "gateway/internal/status.h"
 #include "gateway/internal/translate.h"
 
 namespace fairway::gateway {
@@ -30,15 +31,37 @@ std::string words(const Listener& listener) {
   return text;
 }
 
+/// "Programmed=True Programmed: Envoy serves this configuration".
+std::string words(const k8s::Condition& one, const k8s::Dynamic& owner) {
+  const bool is_old = one.observed_generation().value_or(0) < owner.generation();
+  return printable(one.type()) + "=" + std::string(to_string(one.status())) + " " + printable(one.reason()) +
+         ": " + printable(one.message(), most_message) + (is_old ? " (of an older generation)" : "");
+}
+
+/// What the route's status says of a parent that it would not say of one that serves all of it: what Envoy
+/// refuses stands there alone.
+std::string told_of_refusals(const RouteState& route, const ParentState& parent) {
+  std::string text;
+  for (const View& entry : route.object->items("status.parents")) {
+    if (entry.text("controllerName") != controller_name ||
+        !same_ref(entry.at("parentRef"), parent.ref, route.object->namespace_name()))
+      continue;
+    for (const k8s::Condition& one : entry.items<k8s::Condition>("conditions")) {
+      const bool is_refusal =
+          (one.type() == "Accepted" && one.status() == k8s::ConditionStatus::is_false) ||
+          (one.type() == "PartiallyInvalid" && one.status() == k8s::ConditionStatus::is_true);
+      if (is_refusal) text += "    status: " + words(one, *route.object) + "\n";
+    }
+  }
+  return text;
+}
+
 /// What the status of a listener's owner says of Envoy.
 std::string told_of_envoy(const Listener& listener) {
   for (const View& entry : listener.owner->items("status.listeners")) {
     if (entry.text("name") != listener.spec.name()) continue;
     for (const k8s::Condition& one : entry.items<k8s::Condition>("conditions")) {
-      if (one.type() != "Programmed") continue;
-      const bool is_old = one.observed_generation().value_or(0) < listener.owner->generation();
-      return "Programmed=" + std::string(to_string(one.status())) + " " + printable(one.reason()) + ": " +
-             printable(one.message(), most_message) + (is_old ? " (of an older generation)" : "");
+      if (one.type() == "Programmed") return words(one, *listener.owner);
     }
   }
   return "no status says what Envoy serves";
@@ -74,7 +97,7 @@ std::string indented(const std::string& text, std::size_t by) {
 
 void explain_parent(const Objects& objects, const Translation& translation, const RouteState& route,
                     const ParentState& parent, std::string& out) {
-  out += "  parent " + describe(*parent.owner) + "\n";
+  out += "  parent " + describe(*parent.owner) + "\n" + told_of_refusals(route, parent);
   if (parent.gateway->pending) out += "    not known yet: " + *parent.gateway->pending + "\n";
   if (parent.gateway->refused)
     out += "    the Gateway is not accepted: " + parent.gateway->refused->message + "\n";

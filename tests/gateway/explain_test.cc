@@ -42,6 +42,24 @@ spec:
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
+metadata: {name: partly, namespace: shop, generation: 2}
+spec:
+  parentRefs: [{name: web, sectionName: a}, {name: web, sectionName: b}]
+  rules: [{}, {name: search, matches: [{path: {type: RegularExpression, value: "/[a-z]{1,60}"}}]}]
+status:
+  parents:
+  - parentRef: {name: web, sectionName: a}
+    controllerName: another.example/gateway
+    conditions: [{type: Accepted, status: "False", reason: Pending, message: not ours, observedGeneration: 2}]
+  - parentRef: {group: gateway.networking.k8s.io, kind: Gateway, namespace: shop, name: web, sectionName: b}
+    controllerName: fairway.dev/gateway
+    conditions:
+    - {type: Accepted, status: "True", reason: Accepted, message: served on b, observedGeneration: 2}
+    - {type: PartiallyInvalid, status: "True", reason: UnsupportedValue, observedGeneration: 2,
+       message: "Dropped Rule: rule 2 (search): Envoy refuses it: RE2 program size"}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
 metadata: {name: one-port, namespace: shop}
 spec: {parentRefs: [{name: web, port: 81}, {name: web, sectionName: a}]}
 ---
@@ -91,6 +109,15 @@ TEST_F(Explain, SaysWhatAParentRefLeavesOut) {
       of("shop/one-port"),
       {"not served: the parentRef has the port 81", "it allows no routes of the kind",
        "listener a: ", "served for *.example.com", "not served: the parentRef has the sectionName a"});
+}
+
+TEST_F(Explain, SaysWhatEnvoyRefuses) {
+  const std::string text = of("shop/partly");
+  expect_parts(text,
+               {"  parent Gateway shop/web\n    listener a: ", "  parent Gateway shop/web\n    status: ",
+                "PartiallyInvalid=True UnsupportedValue: Dropped Rule: rule 2 (search): Envoy refuses it: "
+                "RE2 program size\n    listener a: "});
+  EXPECT_EQ(text.find("not ours"), std::string::npos);
 }
 
 TEST_F(Explain, KnowsRoutesOfOthersAndThoseThatAreNot) {

@@ -77,13 +77,6 @@ void write_listeners(Dynamic& object, const std::vector<ListenerReport>& reports
   }
 }
 
-bool same_ref(const View& a, const View& b, std::string_view local) {
-  const ParentRef first(a.json()), second(b.json());
-  return first.group() == second.group() && first.kind() == second.kind() &&
-         first.namespace_name(local) == second.namespace_name(local) && first.name() == second.name() &&
-         first.section() == second.section() && first.port() == second.port();
-}
-
 void write_entries(Dynamic& object, const std::string& path, const std::string& ref,
                    const std::vector<EntryReport>& reports, std::size_t most, const Clock& clock) {
   const auto is_ours = [](const json::Value& value) {
@@ -127,6 +120,13 @@ void write_entries(Dynamic& object, const std::string& path, const std::string& 
 }
 
 }  // namespace
+
+bool same_ref(const View& a, const View& b, std::string_view local) {
+  const ParentRef first(a.json()), second(b.json());
+  return first.group() == second.group() && first.kind() == second.kind() &&
+         first.namespace_name(local) == second.namespace_name(local) && first.name() == second.name() &&
+         first.section() == second.section() && first.port() == second.port();
+}
 
 bool is_written(const Report& report, const Clock& clock) {
   // A status is made of itself, the name and the generation. The rest is most of the object, and is not
