@@ -7,6 +7,7 @@
 #include "apiserver/access/internal/service_account_token.h"
 #include "apiserver/raw_client.h"
 #include "base/base64.h"
+#include "base/digest.h"
 #include "http/signing_key.h"
 #include "support/temp_directory.h"
 
@@ -208,6 +209,23 @@ TEST_F(Authentication, TakesTheCertificateBeforeTheToken) {
   const http::Reply reply =
       RawClient(*server, &certificate).send("POST", self_reviews, bearing(token_of("robot")), self_review);
   EXPECT_EQ(body_of(reply).text("status.userInfo.username"), "bob") << reply.body;
+}
+
+TEST_F(Authentication, SaysWhichCertificateAUserCameWith) {
+  const auto certificate = server->client_certificate("bob", {}).value();
+  const std::string& pem = certificate.certificate;
+  const std::size_t begin = pem.find('\n'), end = pem.find("-----END");
+  const json::Value wanted =
+      json::Array{"X509SHA256=" + sha256_hex(base64_decode(pem.substr(begin, end - begin)).value())};
+  const RawClient bob(*server, &certificate);
+  const std::string key = "authentication.kubernetes.io/credential-id";
+  const k8s::Dynamic who = body_of(bob.send("POST", self_reviews, {}, self_review));
+  EXPECT_EQ(who.find("status.userInfo.extra")->at(key), wanted);
+  // Who acts as somebody else lends them nothing of it.
+  const k8s::Dynamic other =
+      body_of(admin.send("POST", self_reviews, {{"Impersonate-User", "jane"}}, self_review));
+  EXPECT_EQ(other.text("status.userInfo.username"), "jane");
+  EXPECT_FALSE(other.has("status.userInfo.extra"));
 }
 
 TEST_F(Authentication, ReviewsTokens) {

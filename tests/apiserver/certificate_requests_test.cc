@@ -38,7 +38,8 @@ TEST_F(CertificateRequests, AreOfTheUserWhoMakesThem) {
   const k8s::Dynamic made = make();
   EXPECT_EQ(made.text("spec.username"), "kubernetes-admin");
   EXPECT_FALSE(made.has("spec.uid"));
-  EXPECT_FALSE(made.has("spec.extra"));
+  const std::string extra = json::to_text(*made.find("spec.extra"));
+  EXPECT_TRUE(extra.starts_with(R"({"authentication.kubernetes.io/credential-id":["X509SHA256=)")) << extra;
   const auto all = groups(made);
   EXPECT_TRUE(std::ranges::find(all, "system:masters") != all.end());
   EXPECT_TRUE(std::ranges::find(all, "system:nodes") == all.end());

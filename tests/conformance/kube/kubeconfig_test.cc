@@ -1,4 +1,7 @@
 // Who we are to a real API server, by each way that a kubeconfig has.
+#include "base/base64.h"
+#include "base/digest.h"
+#include "base/file.h"
 #include "conformance/kube/on_cluster.h"
 #include "http/client.h"
 
@@ -38,6 +41,17 @@ TEST_F(Kubeconfig, MakesUsWhomItSays) {
     ASSERT_OK(is);
     EXPECT_EQ(*is, who);
   }
+}
+
+TEST_F(Kubeconfig, SaysWhichCertificateWeCameWith) {
+  const std::string pem = read_file(cluster.folder() / "admin.crt").value();
+  const std::size_t begin = pem.find('\n'), end = pem.find("-----END");
+  const auto review = cluster.client("admin")->create(
+      reviews, object_of(R"({"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"})"));
+  ASSERT_OK(review);
+  EXPECT_EQ(json::to_text(*review->find("status.userInfo.extra")),
+            R"({"authentication.kubernetes.io/credential-id":["X509SHA256=)" +
+                sha256_hex(base64_decode(pem.substr(begin, end - begin)).value()) + R"("]})");
 }
 
 TEST_F(Kubeconfig, ActsAsSomebodyElse) {

@@ -26,7 +26,7 @@ std::optional<std::string_view> bearer_token(const http::Request& request) {
 
 k8s::StatusResult<User> authenticate(const http::Request& request, const Tokens* tokens) {
   if (request.peer != nullptr) {
-    if (auto user = user_of_subject(request.peer->certificate_subject)) return *std::move(user);
+    if (auto user = user_of_certificate(*request.peer)) return *std::move(user);
   }
   if (const auto token = bearer_token(request); token && tokens != nullptr) {
     auto bearer = tokens->authenticate(*token);

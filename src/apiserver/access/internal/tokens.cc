@@ -48,7 +48,7 @@ void set_extra(User& user, std::string_view key, const std::string& value) {
 
 User user_of(const TokenClaims& claims) {
   User user = User::service_account(claims.namespace_name, claims.service_account, claims.uid);
-  if (!claims.id.empty()) set_extra(user, "credential-id", "JTI=" + claims.id);
+  if (!claims.id.empty()) user.extra[std::string(credential_id_key)] = {"JTI=" + claims.id};
   const BoundObject* node = claims.node ? &*claims.node : nullptr;
   if (claims.bound && claims.bound->kind == "Pod") {
     set_extra(user, "pod-name", claims.bound->name);

@@ -15,6 +15,8 @@ inline constexpr std::string_view unauthenticated_group = "system:unauthenticate
 /// May do everything, whatever the roles say.
 inline constexpr std::string_view masters_group = "system:masters";
 inline constexpr std::string_view service_accounts_group = "system:serviceaccounts";
+/// What `extra` says of the token or the certificate that a user came with.
+inline constexpr std::string_view credential_id_key = "authentication.kubernetes.io/credential-id";
 
 /// The result of authentication, or of impersonation.
 struct User {
