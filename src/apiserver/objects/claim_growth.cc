@@ -1,35 +1,19 @@
 #include "apiserver/objects/internal/claim_growth.h"
 
 #include <string>
-#include <string_view>
 
+#include "apiserver/kinds/internal/volume_claim.h"
 #include "apiserver/objects/internal/object_text.h"
 #include "apiserver/objects/internal/objects.h"
-#include "cel/library/quantity.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver {
-namespace {
-
-using k8s::Dynamic;
-
-cel::Nano size_of(const Dynamic& claim) {
-  return cel::parse_quantity(claim.text("spec.resources.requests.storage")).value_or(0);
-}
-
-/// The annotation is older than the field, and counts first.
-std::string class_of(const Dynamic& claim) {
-  const auto annotation = claim.annotations().find("volume.beta.kubernetes.io/storage-class");
-  return std::string(annotation ? *annotation : claim.text("spec.storageClassName"));
-}
-
-}  // namespace
 
 k8s::StatusResult<void> check_claim_growth(storage::Storage& storage, const ServedResource& resource,
-                                           const Dynamic& claim, const Dynamic& old) {
-  if (size_of(claim) <= size_of(old)) return {};
-  const std::string name = class_of(claim);
-  if (!name.empty() && name == class_of(old)) {
+                                           const k8s::Dynamic& claim, const k8s::Dynamic& old) {
+  if (size_at(claim, claim_size_path) <= size_at(old, claim_size_path)) return {};
+  const std::string name(storage_class_of(claim));
+  if (!name.empty() && name == storage_class_of(old)) {
     const auto found = storage.get({"storage.k8s.io/storageclasses", "", name});
     if (!found) return std::unexpected(status_of(found.error()));
     if (*found != nullptr && parse(**found).flag("allowVolumeExpansion")) return {};

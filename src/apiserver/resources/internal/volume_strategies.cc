@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "apiserver/kinds/internal/volume_claim.h"
 #include "apiserver/resources/internal/checked_strategy.h"
 #include "apiserver/resources/internal/deprecated_labels.h"
 #include "apiserver/resources/internal/same_value.h"
 #include "apiserver/resources/internal/take_over.h"
 #include "base/quoted_text.h"
-#include "cel/library/quantity.h"
 
 namespace fairway::apiserver {
 namespace {
@@ -22,16 +22,9 @@ using k8s::Dynamic;
 using k8s::FieldError;
 using Errors = std::vector<FieldError>;
 
-constexpr std::string_view size_path = "spec.resources.requests.storage",
-                           class_path = "spec.storageClassName", volume_path = "spec.volumeName",
-                           phase_path = "status.phase", transition_path = "status.lastPhaseTransitionTime",
+constexpr std::string_view volume_path = "spec.volumeName", phase_path = "status.phase",
+                           transition_path = "status.lastPhaseTransitionTime",
                            affinity_path = "spec.nodeAffinity";
-constexpr std::string_view class_annotation = "volume.beta.kubernetes.io/storage-class";
-
-/// A claim's or a volume's size; 0 where there is none.
-cel::Nano size_of(std::string_view quantity) {
-  return cel::parse_quantity(quantity).value_or(0);
-}
 
 /// Whether an annotation of before became the field, or the class was not said until now.
 bool takes_class(const Dynamic& object, const Dynamic& old) {
@@ -48,7 +41,7 @@ Errors check_claim(const Dynamic& object, const Dynamic* old) {
   if (old->text(volume_path).empty()) take_over(before, now, volume_path);
   if (takes_class(object, *old)) now.erase(class_path);
   if (old->text(phase_path) == "Bound") {
-    if (now.has("spec.resources.requests")) take_over(now, before, size_path);
+    if (now.has("spec.resources.requests")) take_over(now, before, claim_size_path);
     take_over(now, before, "spec.volumeAttributesClassName");
   }
   if (!same_at(now, before, "spec")) {
@@ -56,9 +49,9 @@ Errors check_claim(const Dynamic& object, const Dynamic* old) {
                                            "spec is immutable after creation except resources.requests and "
                                            "volumeAttributesClassName for bound claims"));
   }
-  const cel::Nano size = size_of(object.text(size_path));
-  if (size < size_of(old->text(size_path)) && size <= size_of(old->text("status.capacity.storage"))) {
-    errors.push_back(FieldError::forbidden(size_path, "field can not be less than status.capacity"));
+  const cel::Nano size = size_at(object, claim_size_path);
+  if (size < size_at(*old, claim_size_path) && size <= size_at(*old, "status.capacity.storage")) {
+    errors.push_back(FieldError::forbidden(claim_size_path, "field can not be less than status.capacity"));
   }
   return errors;
 }

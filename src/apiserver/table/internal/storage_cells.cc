@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apiserver/kinds/internal/volume_claim.h"
 #include "apiserver/table/internal/cells.h"
 #include "base/text.h"
 
@@ -34,12 +35,6 @@ std::string_view phase_of(const View& object) {
   return object.has("metadata.deletionTimestamp") ? "Terminating" : object.text("status.phase");
 }
 
-std::string class_of(const View& object) {
-  const k8s::StringMap annotations = object.map("metadata.annotations");
-  const auto annotated = annotations.find("volume.beta.kubernetes.io/storage-class");
-  return std::string(annotated.value_or(object.text("spec.storageClassName")));
-}
-
 Row volume(const View& object, WallTime now) {
   std::string claim;
   if (object.has("spec.claimRef")) {
@@ -48,8 +43,9 @@ Row volume(const View& object, WallTime now) {
   }
   return {{name_of(object), quantity_text(object, "spec.capacity", "storage"),
            access_modes(object, "spec.accessModes"), object.text("spec.persistentVolumeReclaimPolicy"),
-           phase_of(object), claim, class_of(object), object.text("spec.volumeAttributesClassName", unset),
-           object.text("status.reason"), age(object, now), object.text("spec.volumeMode", unset)},
+           phase_of(object), claim, storage_class_of(object),
+           object.text("spec.volumeAttributesClassName", unset), object.text("status.reason"),
+           age(object, now), object.text("spec.volumeMode", unset)},
           {}};
 }
 
@@ -57,7 +53,7 @@ Row claim(const View& object, WallTime now) {
   const bool is_bound = !object.text("spec.volumeName").empty();
   return {{name_of(object), phase_of(object), object.text("spec.volumeName"),
            is_bound ? quantity_text(object, "status.capacity", "storage") : std::string(),
-           is_bound ? access_modes(object, "status.accessModes") : std::string(), class_of(object),
+           is_bound ? access_modes(object, "status.accessModes") : std::string(), storage_class_of(object),
            object.text("spec.volumeAttributesClassName", unset), age(object, now),
            object.text("spec.volumeMode", unset)},
           {}};

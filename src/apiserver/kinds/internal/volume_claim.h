@@ -1,0 +1,22 @@
+// What PersistentVolumeClaims ask for.
+#pragma once
+
+#include <string_view>
+
+#include "cel/library/quantity.h"
+#include "k8s/view.h"
+
+namespace fairway::apiserver {
+
+inline constexpr std::string_view claim_size_path = "spec.resources.requests.storage",
+                                  class_path = "spec.storageClassName",
+                                  class_annotation = "volume.beta.kubernetes.io/storage-class";
+
+/// The quantity at a path; 0 where there is none.
+cel::Nano size_at(const k8s::View& object, std::string_view path);
+
+/// The StorageClass of a claim or a volume, empty without one. The annotation is older than the field, and
+/// counts first.
+std::string_view storage_class_of(const k8s::View& object);
+
+}  // namespace fairway::apiserver
