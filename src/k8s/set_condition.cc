@@ -6,7 +6,7 @@
 namespace fairway::k8s {
 
 void set_condition(json::Array& conditions, std::string_view type, ConditionStatus status,
-                   std::string_view reason, std::string_view message, WallTime now) {
+                   std::string_view reason, std::string_view message, WallTime now, EmptyTexts empty_texts) {
   // The texts may be those of a condition of this very list, which is about to move.
   const std::string new_reason(reason), new_message(message);
   json::Object* found = nullptr;
@@ -20,7 +20,7 @@ void set_condition(json::Array& conditions, std::string_view type, ConditionStat
   condition.set("status", text);
   if (!stays) condition.set_time("lastTransitionTime", now);
   for (const auto& [field, value] : {std::pair{"reason", &new_reason}, std::pair{"message", &new_message}}) {
-    if (value->empty()) {
+    if (value->empty() && empty_texts == EmptyTexts::left_out) {
       condition.erase(field);
     } else {
       condition.set(field, *value);

@@ -10,9 +10,13 @@
 
 namespace fairway::k8s {
 
+/// Whether an empty reason or message is written: the conditions that meta/v1 defines must have both.
+enum class EmptyTexts { left_out, written };
+
 /// Sets a condition of a list. lastTransitionTime changes with the status alone, or where there is none that
-/// can be read; an empty reason or message is left out. Of several of that type the last is set.
+/// can be read. Of several of that type the last is set.
 void set_condition(json::Array& conditions, std::string_view type, ConditionStatus status,
-                   std::string_view reason, std::string_view message, WallTime now);
+                   std::string_view reason, std::string_view message, WallTime now,
+                   EmptyTexts empty_texts = EmptyTexts::left_out);
 
 }  // namespace fairway::k8s

@@ -41,25 +41,33 @@ const json::Array* list_of(const json::Object* object, std::string_view key) {
   return value == nullptr ? nullptr : value->if_array();
 }
 
-/// A condition as Kubernetes defines them. `before` has those of the same thing.
-json::Object condition_of(std::string_view type, const UpdateCondition& now, const json::Array* before,
-                          WallTime time) {
-  std::string at = format_time(time);
-  const std::string_view status = risk::to_string(now.status);
+k8s::ConditionStatus status_of(const UpdateCondition& condition) {
+  switch (condition.status) {
+    case risk::Status::is_true:
+      return k8s::ConditionStatus::is_true;
+    case risk::Status::is_false:
+      return k8s::ConditionStatus::is_false;
+    case risk::Status::unknown:
+      break;
+  }
+  return k8s::ConditionStatus::unknown;
+}
+
+/// Adds a condition to a list that is written anew. `before` has those of the same thing.
+void add_condition(json::Array& conditions, std::string_view type, const UpdateCondition& now,
+                   const json::Array* before, WallTime time) {
+  // It begins with the status that it had, for that is what its time depends on.
   if (const json::Object* old = find_by(before, "type", type)) {
-    const k8s::View view(*old);
-    if (view.text("status") == status && view.find_time("lastTransitionTime"))
-      at = view.text("lastTransitionTime");
+    const k8s::Condition view(*old);
+    conditions.push_back(json::Object{{"type", type},
+                                      {"status", view.text("status")},
+                                      {"lastTransitionTime", view.text("lastTransitionTime")}});
   }
   // A name may be a reason, and longer than a reason may be.
-  const std::string reason = now.reason.size() <= max_condition_reason ? now.reason : "ExposedToRisks";
-  json::Object condition;
-  condition["type"] = type;
-  condition["status"] = status;
-  condition["lastTransitionTime"] = at;
-  condition["reason"] = reason;
-  condition["message"] = cut_text(now.message, max_condition_message);
-  return condition;
+  const std::string_view reason =
+      now.reason.size() <= max_condition_reason ? std::string_view(now.reason) : "ExposedToRisks";
+  k8s::set_condition(conditions, type, status_of(now), reason, cut_text(now.message, max_condition_message),
+                     time, k8s::EmptyTexts::written);
 }
 
 /// The conditional update to this release in a list of before: by image, else by version.
@@ -263,16 +271,17 @@ class Writer {
       if (in_.accept_risks) {
         const RiskVerdict& its = verdict_of(update, verdict, risk.name);
         const json::Object* risk_before = find_by(list_of(before, "risks"), "name", risk.name);
-        one["conditions"] = json::Array{
-            condition_of("Applies", applies(risk, its), list_of(risk_before, "conditions"), in_.now)};
+        add_condition(one["conditions"].emplace_array(), "Applies", applies(risk, its),
+                      list_of(risk_before, "conditions"), in_.now);
         if (risk.name.size() <= max_risk_name) names.emplace_back(risk.name);
       }
       list.push_back(std::move(one));
     }
     if (!names.empty()) written["riskNames"] = std::move(names);
-    const json::Array* conditions = list_of(before, "conditions");
-    written["conditions"] = json::Array{condition_of("Evaluating", verdict.evaluating, conditions, in_.now),
-                                        condition_of("Recommended", recommended, conditions, in_.now)};
+    const json::Array* conditions_before = list_of(before, "conditions");
+    json::Array& conditions = written["conditions"].emplace_array();
+    add_condition(conditions, "Evaluating", verdict.evaluating, conditions_before, in_.now);
+    add_condition(conditions, "Recommended", recommended, conditions_before, in_.now);
     return written;
   }
 

@@ -8,9 +8,9 @@ namespace {
 using namespace std::chrono_literals;
 
 std::string after(std::string_view list, ConditionStatus status, std::string_view reason,
-                  std::string_view message) {
+                  std::string_view message, EmptyTexts empty_texts = EmptyTexts::left_out) {
   json::Array conditions = json::parse(list).value().as_array();
-  set_condition(conditions, "Ready", status, reason, message, WallTime(1'772'000'000s));
+  set_condition(conditions, "Ready", status, reason, message, WallTime(1'772'000'000s), empty_texts);
   return json::to_text(conditions);
 }
 
@@ -21,6 +21,12 @@ TEST(SetCondition, AppendsInTheOrderOfTheApi) {
   EXPECT_EQ(after(R"([{"type":"Other"}])", ConditionStatus::unknown, "", ""),
             R"([{"type":"Other"},{"type":"Ready","status":"Unknown","lastTransitionTime":)"
             R"("2026-02-25T06:13:20Z"}])");
+}
+
+TEST(SetCondition, WritesEmptyTextsWhereTheyAreRequired) {
+  EXPECT_EQ(after("[]", ConditionStatus::is_true, "Match", "", EmptyTexts::written),
+            R"([{"type":"Ready","status":"True","lastTransitionTime":"2026-02-25T06:13:20Z",)"
+            R"("reason":"Match","message":""}])");
 }
 
 TEST(SetCondition, ChangesTheTimeWithTheStatusAlone) {

@@ -1,6 +1,6 @@
 #include "apiserver/definitions/internal/approval.h"
 
-#include "apiserver/definitions/internal/condition.h"
+#include "apiserver/objects/internal/status_condition.h"
 #include "k8s/view.h"
 
 namespace fairway::apiserver::definitions {
@@ -66,8 +66,9 @@ bool set_approval_condition(json::Object& document, WallTime now) {
       return false;
   }
   const json::Value before = *definition.find("status");
-  set_condition(document, "KubernetesAPIApprovalPolicyConformant", state == Approval::approved, reason,
-                approval_message(definition), now);
+  k8s::Editor written(document);
+  set_status_condition(written, "KubernetesAPIApprovalPolicyConformant", state == Approval::approved, reason,
+                       approval_message(definition), now);
   return before != *k8s::View(document).find("status");
 }
 

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "apiserver/definitions/internal/approval.h"
-#include "apiserver/definitions/internal/condition.h"
 #include "apiserver/definitions/internal/custom_strategy.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
 #include "apiserver/definitions/internal/names.h"
 #include "apiserver/definitions/internal/own_context.h"
 #include "apiserver/kinds/resources.h"
 #include "apiserver/objects/internal/object_text.h"
+#include "apiserver/objects/internal/status_condition.h"
 #include "base/backoff.h"
 #include "base/log.h"
 
@@ -300,8 +300,8 @@ Removal::Step Definitions::remove_objects(const std::string& name, const std::st
   Removal::Step step = Removal::Step::empty;
   if (!is_built_in(definition.group())) {
     if (!definition.condition_is_true("Terminating") && !write_status(definition, [&](k8s::Dynamic& next) {
-          set_condition(next.json(), "Terminating", true, "InstanceDeletionInProgress",
-                        "CustomResource deletion is in progress", objects_.clock().now());
+          set_status_condition(next, "Terminating", true, "InstanceDeletionInProgress",
+                               "CustomResource deletion is in progress", objects_.clock().now());
         })) {
       return Removal::Step::failed;
     }
@@ -326,7 +326,7 @@ bool Definitions::release(const std::string& name) {
   }
   return write_status(definition, [&](k8s::Dynamic& next) {
     next.remove_finalizer(cleanup_finalizer);
-    set_condition(next.json(), "Terminating", false, reason, message, objects_.clock().now());
+    set_status_condition(next, "Terminating", false, reason, message, objects_.clock().now());
   });
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "apiserver/definitions/internal/condition.h"
+#include "apiserver/objects/internal/status_condition.h"
 #include "apiserver/webhooks/internal/check_client_config.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
@@ -109,17 +109,17 @@ bool accept_names(json::Object& document, const std::vector<const json::Object*>
   json::Object given = names.give();
   const bool accepted = names.reason().empty();
   definition.object("status.acceptedNames") = std::move(given);
-  set_condition(document, "NamesAccepted", accepted, accepted ? "NoConflicts" : names.reason(),
-                accepted ? "no conflicts found" : names.message(), now);
+  set_status_condition(definition, "NamesAccepted", accepted, accepted ? "NoConflicts" : names.reason(),
+                       accepted ? "no conflicts found" : names.message(), now);
   const std::string_view bundle = definition.text("spec.conversion.webhook.clientConfig.caBundle");
   if (accepted && !was_established && webhooks::why_unreadable(bundle)) {
-    set_condition(document, "Established", false, "InvalidCABundle",
-                  "The conversion webhook CABundle is invalid", now);
+    set_status_condition(definition, "Established", false, "InvalidCABundle",
+                         "The conversion webhook CABundle is invalid", now);
   } else if (was_established || accepted) {
-    set_condition(document, "Established", true, "InitialNamesAccepted",
-                  "the initial names have been accepted", now);
+    set_status_condition(definition, "Established", true, "InitialNamesAccepted",
+                         "the initial names have been accepted", now);
   } else {
-    set_condition(document, "Established", false, "NotAccepted", "not all names are accepted", now);
+    set_status_condition(definition, "Established", false, "NotAccepted", "not all names are accepted", now);
   }
   return before != *definition.find("status");
 }

@@ -4,7 +4,7 @@
 
 namespace fairway::apiserver {
 
-void set_status_condition(k8s::Dynamic& object, std::string_view type, bool is, std::string_view reason,
+void set_status_condition(k8s::Editor& object, std::string_view type, bool is, std::string_view reason,
                           std::string_view message, WallTime now) {
   k8s::set_condition(object.array("status.conditions"), type,
                      is ? k8s::ConditionStatus::is_true : k8s::ConditionStatus::is_false, reason, message,

@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "k8s/object.h"
+#include "k8s/view.h"
 
 namespace fairway::apiserver {
 
 /// Sets a condition of an object's status; its time changes with its status. Empty reasons and messages are
 /// left out.
-void set_status_condition(k8s::Dynamic& object, std::string_view type, bool is, std::string_view reason,
+void set_status_condition(k8s::Editor& object, std::string_view type, bool is, std::string_view reason,
                           std::string_view message, WallTime now);
 
 }  // namespace fairway::apiserver
