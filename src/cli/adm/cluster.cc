@@ -223,7 +223,7 @@ int Cluster::finish(client::Answer answer, const openshift::ClusterVersion& vers
   }
   if (flags_->output == "json" || flags_->output == "yaml") {
     if (!answer.out.empty() && answer.patch && !flags_->dry_run) answer.data["message"] = answer.out;
-    std::fputs(answer.err.c_str(), stderr);
+    std::fputs(without_controls(answer.err).c_str(), stderr);
     if (!answer.failed()) print_data(flags_->output, answer.data);
     return answer.exit_code;
   }
@@ -231,8 +231,8 @@ int Cluster::finish(client::Answer answer, const openshift::ClusterVersion& vers
 }
 
 int print_answer(const client::Answer& answer) {
-  std::fputs(answer.err.c_str(), stderr);
-  print(painted(answer.out, Style()));
+  std::fputs(without_controls(answer.err).c_str(), stderr);
+  print(painted(without_controls(answer.out), Style()));
   return answer.exit_code;
 }
 

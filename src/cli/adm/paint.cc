@@ -1,5 +1,7 @@
 #include "cli/adm/paint.h"
 
+#include <vector>
+
 #include "base/text.h"
 
 namespace fairway::cli {
@@ -15,7 +17,22 @@ std::string painted_line(std::string_view line, const command_line::Style& style
   return std::string(line);
 }
 
+/// A line without its end; that of Windows stays.
+std::string line_without_controls(std::string_view line) {
+  const bool has_return = line.ends_with('\r');
+  if (has_return) line.remove_suffix(1);
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(line, '\t')) parts.push_back(printable(part, std::string::npos));
+  return join(parts, "\t") + (has_return ? "\r" : "");
+}
+
 }  // namespace
+
+std::string without_controls(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.push_back(line_without_controls(line));
+  return join(lines, "\n");
+}
 
 std::string painted(std::string_view text, const command_line::Style& style) {
   std::string out;
