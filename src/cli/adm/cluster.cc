@@ -45,6 +45,11 @@ Result<std::vector<k8s::Dynamic>> read_objects(const std::string& file) {
   return objects;
 }
 
+/// As kubectl does.
+void show_warning(std::string_view text) {
+  std::fprintf(stderr, "Warning: %s\n", printable(text, 1000).c_str());
+}
+
 Result<std::shared_ptr<kube::Client>> connect(const ClusterFlags& flags) {
   auto config = kube::load_client_config(flags.overrides);
   if (!config) {
@@ -59,7 +64,8 @@ Result<std::shared_ptr<kube::Client>> connect(const ClusterFlags& flags) {
     config->token_file.clear();
     config->user_origin = "--token";
   }
-  return kube::Client::create(*std::move(config), {.user_agent = "fairway/" FAIRWAY_VERSION});
+  return kube::Client::create(*std::move(config),
+                              {.user_agent = "fairway/" FAIRWAY_VERSION, .on_warning = show_warning});
 }
 
 bool is_absent(const kube::ApiError& error) {
