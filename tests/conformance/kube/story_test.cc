@@ -2,26 +2,12 @@
 #include "support/story.h"
 
 #include "base/base64.h"
-#include "conformance/kube/on_cluster.h"
-#include "support/eventually.h"
+#include "conformance/kube/on_operators_cluster.h"
 
 namespace fairway::conformance {
 namespace {
 
-class OperatorStory : public OnCluster {
- protected:
-  /// Others find none of it.
-  void TearDown() override {
-    const k8s::GroupVersionResource definitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions"};
-    for (const char* name :
-         {"clusterversions.config.openshift.io", "channels.config.openshift.io",
-          "clusteroperators.config.openshift.io", "conversions.pkg.knative.dev", "gears.example.com"}) {
-      [[maybe_unused]] const auto removed = client->remove(definitions, {"", name});
-      EXPECT_TRUE(testing::eventually([&] { return !client->get(definitions, {"", name}).has_value(); }))
-          << name;
-    }
-  }
-};
+using OperatorStory = OnOperatorsCluster;
 
 TEST_F(OperatorStory, IsToldToItsEnd) {
   if (const std::string program = testing::missing_for_story(); !program.empty())
