@@ -7,7 +7,7 @@
 #include <memory>
 #include <random>
 
-#include "xds/internal/wire.h"
+#include "base/protobuf_wire.h"
 
 namespace fairway::xds {
 namespace {
@@ -19,14 +19,14 @@ using Hosts = std::map<std::string, Routes>;
 /// A route in bytes: what it is for, and what it does.
 std::string route(const std::string& match, const std::string& action) {
   std::string bytes;
-  append_wire_field(bytes, 1, match);
-  append_wire_field(bytes, 2, action);
+  wire::append_bytes(bytes, 1, match);
+  wire::append_bytes(bytes, 2, action);
   return bytes;
 }
 
 RouteIsolation::Resource configuration(const Hosts& hosts, const std::string& rest = "l") {
   std::string bytes;
-  append_wire_field(bytes, 1, rest);
+  wire::append_bytes(bytes, 1, rest);
   for (const auto& [name, routes] : hosts)
     append_host(bytes, host_shell(name), {routes.begin(), routes.end()});
   return std::make_shared<EncodedResource>("v" + std::to_string(std::hash<std::string>()(bytes)), bytes);

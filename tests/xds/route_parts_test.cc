@@ -6,7 +6,6 @@
 #include "xds/envoy_api.h"
 #include "xds/internal/refusal_words.h"
 #include "xds/internal/secret_salt.h"
-#include "xds/internal/wire.h"
 
 namespace fairway::xds {
 namespace {

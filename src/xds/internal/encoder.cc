@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "xds/internal/wire.h"
+#include "base/protobuf_wire.h"
 
 namespace fairway::xds {
 
@@ -13,7 +13,7 @@ namespace {
 /// How many digits of a hash are a version.
 constexpr std::size_t version_digits = 32;
 /// The number of RouteConfiguration.virtual_hosts.
-constexpr std::uint64_t hosts_field = 2;
+constexpr std::uint32_t hosts_field = 2;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ Result<std::string> Encoder::encode(const ResourceName& name, const Resource& re
       if (!encoded) return encoded;
       part = *std::move(encoded);
     }
-    append_wire_field(*bytes, hosts_field, part);
+    wire::append_bytes(*bytes, hosts_field, part);
   }
   return bytes;
 }

@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <string>
 
-#include "xds/internal/wire.h"
+#include "base/protobuf_wire.h"
 
 namespace fairway::xds {
 
 namespace {
 
 // envoy.extensions.transport_sockets.tls.v3, by the numbers of its fields.
-constexpr std::uint64_t certificate_field = 2, password_field = 3, inline_string_field = 3;
+constexpr std::uint32_t certificate_field = 2, password_field = 3, inline_string_field = 3;
 
 bool is_key_pair(std::string_view secret) {
-  for (WireFields fields(secret); !fields.is_at_end();) {
+  for (wire::Reader fields(secret); !fields.at_end();) {
     const auto field = fields.next();
     if (!field) return false;
     if (field->number == certificate_field) return true;
@@ -27,10 +27,10 @@ std::shared_ptr<const EncodedResource> salted(const EncodedResource& secret, std
   auto copy = std::make_shared<EncodedResource>(secret);
   if (salt.empty() || !is_key_pair(secret.bytes)) return copy;
   std::string text, password;
-  append_wire_field(text, inline_string_field, salt);
-  append_wire_field(password, password_field, text);
+  wire::append_bytes(text, inline_string_field, salt);
+  wire::append_bytes(password, password_field, text);
   // Whoever reads a message of two parts puts them together.
-  append_wire_field(copy->bytes, certificate_field, password);
+  wire::append_bytes(copy->bytes, certificate_field, password);
   return copy;
 }
 

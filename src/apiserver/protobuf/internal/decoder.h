@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "apiserver/kinds/message_type.h"
-#include "apiserver/protobuf/internal/wire.h"
 #include "apiserver/protobuf/request_body.h"
 #include "base/json.h"
+#include "base/protobuf_wire.h"
 #include "base/result.h"
 
 namespace fairway::apiserver {
