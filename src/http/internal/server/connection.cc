@@ -303,6 +303,16 @@ std::size_t Connection::unread_cost() const {
          (intake_ ? worker_.state().request_bytes : 0) + 1;
 }
 
+bool Connection::is_stuck() const {
+  // The kernel asks a client without room again and again, each time after twice as long, and begins anew
+  // where there is room: by the second time it was without for half a second.
+  constexpr int times_asked = 2;
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return unacknowledged() > 0 && ::getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+         info.tcpi_backoff >= times_asked;
+}
+
 bool Connection::body_is_fast_enough() {
   const ServerOptions& options = worker_.state().options;
   const double needed = options.min_body_rate * std::chrono::duration<double>(options.rate_window).count();
@@ -428,11 +438,12 @@ void Connection::on_deadline() {
       refuse(408, "The request's body did not come in time.", true);
       return;
     case Wait::write:
-      if (reader_is_fast_enough()) return worker_.wait(*this, Wait::write);
-      return give_up();
+      if (!reader_is_fast_enough()) return give_up();
+      worker_.wait(*this, Wait::write);
+      // Others may have let go of what it shared with them.
+      return worker_.count_unread(*this);
     case Wait::request:
-      // Whoever has not taken a reply in all that time does not read it.
-      return close(unacknowledged() > 0 && worker_.limit_of(Wait::request) >= worker_.limit_of(Wait::write));
+      return close(is_stuck() && worker_.limit_of(Wait::request) >= worker_.limit_of(Wait::write));
     case Wait::linger:
     case Wait::none:
       return close();
@@ -465,7 +476,7 @@ void Connection::cut() {
 }
 
 void Connection::give_way(bool had_time) {
-  if (had_time && phase_ != Phase::handling && unacknowledged() > 0) return close(true);
+  if (had_time && phase_ != Phase::handling && is_stuck()) return close(true);
   cut();
 }
 

@@ -76,8 +76,8 @@ class Connection final : public Ready, public StreamReader {
   void give_up();
   /// Closes now. While a handler runs it is asked to stop, and the rest follows when it returns.
   void cut();
-  /// The same for want of room: where it has had its time for the last reply, and has not taken it, what the
-  /// kernel holds of it is dropped.
+  /// The same for want of room: where it has had its time for the last reply, and takes nothing of it, what
+  /// the kernel holds of it is dropped.
   void give_way(bool had_time);
 
   /// What its request holds of the memory that can be given back, in bytes.
@@ -141,6 +141,8 @@ class Connection final : public Ready, public StreamReader {
   bool body_is_fast_enough();
   /// Of what was sent, the bytes that the other side has not acknowledged.
   std::size_t unacknowledged() const;
+  /// Whether its client takes nothing of that, and has not for half a second or more.
+  bool is_stuck() const;
   bool reader_is_fast_enough();
   Step start_lingering();
   void linger();
