@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <optional>
+
+#include "base/protobuf_wire.h"
 #include "xds/internal/route_parts.h"
-#include "xds/internal/wire.h"
 
 namespace fairway::xds {
 namespace {
@@ -19,9 +22,9 @@ class DeltaStreamTest : public ::testing::Test {
   /// A RouteConfiguration of routes that do this.
   void put_routes(const std::string& name, const std::vector<std::string>& actions) {
     std::string bytes, version;
-    append_wire_field(bytes, 1, name);
+    wire::append_bytes(bytes, 1, name);
     std::vector<std::string> routes;
-    for (const std::string& action : actions) append_wire_field(routes.emplace_back(), 2, action);
+    for (const std::string& action : actions) wire::append_bytes(routes.emplace_back(), 2, action);
     append_host(bytes, host_shell("h"), {routes.begin(), routes.end()});
     for (const std::string& action : actions) version += action;
     snapshot.of(Type::route)[name] = std::make_shared<EncodedResource>(version, bytes);
@@ -484,6 +487,54 @@ TEST_F(DeltaStreamTest, NothingIsTriedWhileAListenerWaitsForItsRoutes) {
   EXPECT_EQ(sent_and_acknowledged(), "RouteConfiguration m@1");
   EXPECT_GT(answer_all(), 0);
   EXPECT_EQ(refused_parts("l"), 1U);
+}
+
+TEST_F(DeltaStreamTest, ABadRouteKeepsNoScopesOfAnotherListenerWaiting) {
+  const std::string of_m = "xdstp://fairway/envoy.config.route.v3.ScopedRouteConfiguration/m/";
+  put(Type::listener, "k");
+  put(Type::listener, "m");
+  put_routes("k", {"a", "BAD"});
+  put(Type::scope, of_m + "1");
+  put(Type::route, "m#~1");
+  ask(Type::cluster);
+  EXPECT_EQ(sent_and_acknowledged(), "Cluster");
+  ask(Type::listener);
+  EXPECT_EQ(sent_and_acknowledged(), "Listener k@1 m@1");
+  ask(Type::route, {"k"});
+  ask(Type::scope, {of_m + "*"});
+  answer_all();
+  EXPECT_EQ(state(Type::scope, of_m + "1"), State::acknowledged);
+  ask(Type::route, {"m#~1"});
+  answer_all();
+  EXPECT_EQ(state(Type::route, "m#~1"), State::acknowledged);
+  EXPECT_EQ(refused_parts("k"), 1U);
+}
+
+/// An Envoy whose listeners are stopped acknowledges new ones, and never asks for their routes.
+TEST_F(DeltaStreamTest, WhoAsksForNoRoutesIsSentThoseThatItHas) {
+  serve_all();
+  put(Type::listener, "m");
+  put(Type::route, "m");
+  EXPECT_EQ(sent_and_acknowledged(), "Listener m@1");
+  put(Type::route, "l", "2");
+  EXPECT_EQ(sent(), "nothing") << "it is about to ask";
+  std::deque<Snapshot> changes;
+  std::optional<DeltaResponse> response;
+  while (!response && changes.size() < 10) response = stream.next(changes.emplace_back(snapshot));
+  ASSERT_TRUE(response);
+  EXPECT_TRUE(response->resources.contains("l"));
+}
+
+TEST_F(DeltaStreamTest, AListenerThatGoesWhileItIsHeldIsNotGiven) {
+  serve_all();
+  put(Type::listener, "m");
+  put(Type::route, "m");
+  put(Type::route, "l", "2");
+  EXPECT_EQ(sent(), "RouteConfiguration l@2");
+  remove(Type::listener, "m");
+  remove(Type::route, "m");
+  acknowledge(last);
+  EXPECT_EQ(sent(), "nothing");
 }
 
 TEST_F(DeltaStreamTest, ARouteThatIsBadInManyIsSearchedForOnce) {

@@ -96,6 +96,7 @@ void DeltaStream::receive(const DeltaRequest& request) {
 }
 
 void DeltaStream::answered(Type type, const DeltaRequest& request) {
+  idle_changes_ = 0;
   Subscription& subscription = of(type);
   // An answer to something older says nothing about what is in flight.
   if (!subscription.in_flight || subscription.in_flight->nonce != request.nonce) return;
@@ -197,23 +198,28 @@ void DeltaStream::subscribe(Type type, const DeltaRequest& request, bool is_firs
     }
     // Who asks again wants it again.
     subscription.names.insert(name);
+    if (type == Type::route) asks_for_nothing_ = false;
     subscription.forget(name);
   }
   if (!is_first) return;
   for (const auto& [name, version] : request.has) subscription.known[name] = {.acknowledged = version};
 }
 
-void DeltaStream::add_trial(const View& view, DeltaResponse& response) const {
+void DeltaStream::add_trial(const View& view, DeltaResponse& response) {
   const Subscription& subscription = of(Type::route);
+  // In turn: what is refused in one again and again keeps no other waiting.
+  std::vector<std::string> names(subscription.names.begin(), subscription.names.end());
+  std::ranges::rotate(names, std::ranges::upper_bound(names, last_tried_));
   // What is known to be refused of something first.
   for (const bool is_search : {true, false}) {
-    for (const std::string& name : subscription.names) {
+    for (const std::string& name : names) {
       if (!subscription.needs_trial(name) || view.find(Type::route, name) == nullptr) continue;
       const RouteIsolation& isolation = *subscription.known.find(name)->second.isolation;
       if (isolation.is_searching() != is_search) continue;
       // A listener waits for what is searched for, and not for the others.
       if ((held_ && !is_search) || is_warming(view)) return;
       response.resources.emplace(name, isolation.to_send());
+      last_tried_ = name;
       return;
     }
   }
@@ -335,6 +341,7 @@ bool DeltaStream::are_routes_in_doubt(const View& view) const {
 
 bool DeltaStream::is_warming(const View& view) const {
   if (of(Type::listener).in_flight || of(Type::scope).in_flight) return true;
+  if (asks_for_nothing_) return false;
   const Subscription& routes = of(Type::route);
   return std::ranges::any_of(view.of(Type::route), [&](const auto& entry) {
     const auto& [name, resource] = entry;
@@ -349,11 +356,19 @@ bool DeltaStream::is_warming(const View& view) const {
 }
 
 void DeltaStream::hold(const Snapshot& snapshot) {
+  if (asks_for_nothing_) held_.reset();
   if (held_) {
     const View view(snapshot, held_.get());
-    if (is_settled(view, Type::listener) && is_settled(view, Type::scope) && !is_warming(view)) held_.reset();
+    const bool is_over =
+        is_settled(view, Type::listener) && is_settled(view, Type::scope) && !is_warming(view);
+    // Nobody is given a listener that is gone.
+    const bool is_outdated = std::ranges::any_of(view.of(Type::listener), [&](const auto& entry) {
+      return !has_as_it_is(view, Type::listener, entry.first) &&
+             snapshot.find(Type::listener, entry.first) == nullptr;
+    });
+    if (is_over || is_outdated) held_.reset();
   }
-  if (held_) return;
+  if (held_ || asks_for_nothing_) return;
   const View view(snapshot, nullptr);
   if (!is_listener_new(view)) return;
   // What its routes lead to comes first, and is not held.
@@ -385,7 +400,9 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
     // Endpoints and secrets do not wait: what asks for them is there, and waits itself.
     const auto* const place = is_early ? first_referring : std::ranges::find(types, *at);
     const bool may_send = *at == Type::endpoints || *at == Type::secret || are_settled(types.begin(), place);
-    if (!may_send || (*at == Type::listener && held_ && are_routes_in_doubt(view))) break;
+    if (!may_send) break;
+    // Scopes of one that is there go on: its routes are asked for by them.
+    if (*at == Type::listener && held_ && are_routes_in_doubt(view)) continue;
     const bool with_removals =
         !is_early && (!is_referred_to(*at) || are_settled(first_referring, types.end()));
     DeltaResponse response = changes(view, *at, with_removals);
@@ -400,9 +417,27 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
       const auto known = subscription.known.find(name);
       if (known != subscription.known.end() && known->second.isolation) known->second.isolation->sent();
     }
+    idle_changes_ = 0;
     return response;
   }
-  return std::nullopt;
+  return waits_for_nothing(snapshot) ? next(snapshot) : std::nullopt;
+}
+
+bool DeltaStream::waits_for_nothing(const Snapshot& snapshot) {
+  const auto is_waiting = [&] {
+    return held_ || std::ranges::any_of(of(Type::route).names, [&](const std::string& name) {
+             return of(Type::route).needs_trial(name);
+           });
+  };
+  const bool is_answer_due =
+      std::ranges::any_of(subscriptions_, [](const Subscription& one) { return one.in_flight.has_value(); });
+  if (is_answer_due || asks_for_nothing_ || idle_at_ == &snapshot || !is_waiting()) return false;
+  idle_at_ = &snapshot;
+  // A request follows its answer at once, and so may a change come before it.
+  constexpr int most = 3;
+  if (++idle_changes_ < most) return false;
+  asks_for_nothing_ = true;
+  return true;
 }
 
 Agreement DeltaStream::agreement(const Snapshot& snapshot, const ResourceName& name) const {

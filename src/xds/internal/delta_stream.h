@@ -113,7 +113,7 @@ class DeltaStream {
   void subscribe(Type type, const DeltaRequest& request, bool is_first);
   DeltaResponse changes(const View& view, Type type, bool with_removals);
   /// Adds the trial that is due, if one is.
-  void add_trial(const View& view, DeltaResponse& response) const;
+  void add_trial(const View& view, DeltaResponse& response);
   /// Whether the client serves a resource in its present version.
   bool has_as_it_is(const View& view, Type type, std::string_view name) const;
   bool is_settled(const View& view, Type type) const;
@@ -125,12 +125,21 @@ class DeltaStream {
   bool is_warming(const View& view) const;
   /// Holds what has to be held, and lets go what has not.
   void hold(const Snapshot& snapshot);
+  /// Whether it is clear by now that what is waited for will not come: no answer is due, and some changes
+  /// have come without a request for it. An Envoy that drains acknowledges listeners and does nothing.
+  bool waits_for_nothing(const Snapshot& snapshot);
 
   std::shared_ptr<ClientParts> parts_;
   std::string salt_;
   std::array<Subscription, types.size()> subscriptions_;
   /// Listeners, scopes and routes, as long as they are held.
   std::unique_ptr<Snapshot> held_;
+  /// Whether nothing is held or waited for until it asks for routes again.
+  bool asks_for_nothing_ = false;
+  /// How often something else was served while it waited, and what it was last.
+  int idle_changes_ = 0;
+  const Snapshot* idle_at_ = nullptr;
+  std::string last_tried_;
   std::uint64_t nonces_ = 0;
 };
 
