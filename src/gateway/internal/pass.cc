@@ -335,8 +335,10 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
   // What is held back is not what is needed; there may be thousands.
   if (is_anything_told) made->needs = served.needs;
   made->held = hold_back(made->told, memory.served, served);
-  for (const auto& [name, resource] : served.resources) {
-    if (name.type == xds::Type::route) made->routes_known.insert(name.name);
+  // There are thousands of others, in front of them.
+  for (auto at = served.resources.lower_bound({xds::Type::route, ""});
+       at != served.resources.end() && at->first.type == xds::Type::route; ++at) {
+    made->routes_known.insert(at->first.name);
   }
   envoys.set(served.resources);
   if (!is_anything_told) made->needs = served.places.empty() ? std::move(served.needs) : served.needs;

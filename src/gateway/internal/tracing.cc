@@ -20,6 +20,8 @@ json::Object collector(const Tracing& tracing) {
   return {{"name", collector_cluster},
           // A name: EDS has addresses alone.
           {"type", "STRICT_DNS"},
+          // Envoy asks for listeners only once all clusters are there: not for this one.
+          {"wait_for_warm_on_init", false},
           {"connect_timeout", "5s"},
           {"load_assignment",
            json::Object{{"cluster_name", collector_cluster},
