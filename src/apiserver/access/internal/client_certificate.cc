@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <utility>
 
 #include "base/base64.h"
 #include "base/digest.h"
 #include "base/hex.h"
+#include "base/text.h"
 
 namespace fairway::apiserver::access {
 namespace {
@@ -65,7 +67,9 @@ std::optional<std::string> text_of_unknown(std::string_view value) {
       static_cast<unsigned char>(der[1]) != der.size() - head) {
     return std::nullopt;
   }
-  return der.substr(head);
+  std::string text = der.substr(head);
+  // It goes into JSON.
+  return is_utf8(text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 /// The bytes of the first certificate of a PEM text.
@@ -107,9 +111,9 @@ std::optional<User> user_of_subject(std::string_view subject) {
 
 std::optional<User> user_of_certificate(const http::Peer& peer) {
   auto user = user_of_subject(peer.certificate_subject);
-  if (user) {
-    user->extra[std::string(credential_id_key)] = {"X509SHA256=" + sha256_hex(der_of(peer.certificate_pem))};
-  }
+  // Of no certificate there would be an id that all of them share.
+  if (const std::string der = user ? der_of(peer.certificate_pem) : ""; !der.empty())
+    user->extra[std::string(credential_id_key)] = {"X509SHA256=" + sha256_hex(der)};
   return user;
 }
 
