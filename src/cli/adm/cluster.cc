@@ -2,6 +2,9 @@
 
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "base/file.h"
@@ -45,9 +48,12 @@ Result<std::vector<k8s::Dynamic>> read_objects(const std::string& file) {
   return objects;
 }
 
-/// As kubectl does.
+/// As kubectl does: each text once.
 void show_warning(std::string_view text) {
-  std::fprintf(stderr, "Warning: %s\n", printable(text, 1000).c_str());
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> shown;
+  const std::scoped_lock lock(mutex);
+  if (shown.emplace(text).second) std::fprintf(stderr, "Warning: %s\n", printable(text, 1000).c_str());
 }
 
 Result<std::shared_ptr<kube::Client>> connect(const ClusterFlags& flags) {
