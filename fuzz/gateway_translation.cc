@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "gateway/check.h"
+#include "gateway/internal/objects/sources.h"
 #include "gateway/internal/pass.h"
-#include "gateway/internal/sources.h"
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
 #include "xds/envoy_api.h"
 
 namespace {

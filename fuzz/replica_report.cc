@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "gateway/internal/replica_report.h"
+#include "gateway/internal/replicas/replica_report.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fairway::gateway;

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/text.h"
-#include "gateway/internal/evaluate.h"
-#include "gateway/internal/schema_refusals.h"
-#include "gateway/internal/service_front.h"
-#include "gateway/internal/sources.h"
-#include "gateway/internal/status.h"
+#include "gateway/internal/attachment/evaluate.h"
+#include "gateway/internal/attachment/service_front.h"
+#include "gateway/internal/objects/schema_refusals.h"
+#include "gateway/internal/objects/sources.h"
+#include "gateway/internal/status/status.h"
 
 namespace fairway::gateway {
 

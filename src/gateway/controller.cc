@@ -19,11 +19,11 @@
 #include "base/timed_condition.h"
 #include "gateway/internal/gateway_metrics.h"
 #include "gateway/internal/pass.h"
-#include "gateway/internal/probe_runner.h"
-#include "gateway/internal/send_probe.h"
-#include "gateway/internal/status.h"
-#include "gateway/internal/status_events.h"
-#include "gateway/internal/written_reports.h"
+#include "gateway/internal/probes/probe_runner.h"
+#include "gateway/internal/probes/send_probe.h"
+#include "gateway/internal/status/status.h"
+#include "gateway/internal/status/status_events.h"
+#include "gateway/internal/status/written_reports.h"
 #include "kube/controller/trigger.h"
 
 namespace fairway::gateway {

@@ -15,9 +15,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "gateway/internal/envoy_admin.h"
-#include "gateway/internal/envoy_child.h"
-#include "gateway/internal/expressions.h"
+#include "gateway/internal/envoy/envoy_admin.h"
+#include "gateway/internal/envoy/envoy_child.h"
+#include "gateway/internal/translation/expressions.h"
 
 namespace fairway::gateway {
 

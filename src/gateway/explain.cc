@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "base/text.h"
-#include "gateway/internal/envoy_names.h"
-#include "gateway/internal/gateways.h"
-#include "gateway/internal/routes.h"
-#include "gateway/internal/service_front.h"
-#include "gateway/internal/sources.h"
-#include "gateway/internal/status.h"
-#include "gateway/internal/translate.h"
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/attachment/service_front.h"
+#include "gateway/internal/objects/sources.h"
+#include "gateway/internal/status/status.h"
+#include "gateway/internal/translation/envoy_names.h"
+#include "gateway/internal/translation/translate.h"
 
 namespace fairway::gateway {
 

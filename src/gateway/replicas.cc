@@ -8,9 +8,9 @@
 
 #include "base/log.h"
 #include "base/timed_condition.h"
-#include "gateway/internal/replica_leases.h"
-#include "gateway/internal/report_receiver.h"
-#include "gateway/internal/report_sender.h"
+#include "gateway/internal/replicas/replica_leases.h"
+#include "gateway/internal/replicas/report_receiver.h"
+#include "gateway/internal/replicas/report_sender.h"
 #include "http/server.h"
 
 namespace fairway::gateway {

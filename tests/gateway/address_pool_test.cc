@@ -1,4 +1,4 @@
-#include "gateway/internal/address_pool.h"
+#include "gateway/internal/attachment/address_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "gateway/internal/conditions.h"
+#include "gateway/internal/status/conditions.h"
 #include "k8s/documents.h"
 #include "k8s/object.h"
 

@@ -1,4 +1,4 @@
-#include "gateway/internal/conditions.h"
+#include "gateway/internal/status/conditions.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "gateway/internal/envoy_admin.h"
+#include "gateway/internal/envoy/envoy_admin.h"
 #include "support/gateway_rig.h"
 
 namespace fairway::gateway {

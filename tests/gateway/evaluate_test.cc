@@ -1,11 +1,11 @@
 // What check cannot be told: capacity, and Gateways whose class is gone.
-#include "gateway/internal/evaluate.h"
+#include "gateway/internal/attachment/evaluate.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
 #include "k8s/conditions.h"
 #include "k8s/documents.h"
 

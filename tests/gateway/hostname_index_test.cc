@@ -1,11 +1,11 @@
-#include "gateway/internal/hostname_index.h"
+#include "gateway/internal/objects/hostname_index.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "gateway/internal/hostname.h"
+#include "gateway/internal/objects/hostname.h"
 
 namespace fairway::gateway {
 namespace {

@@ -1,8 +1,8 @@
-#include "gateway/internal/hostname.h"
+#include "gateway/internal/objects/hostname.h"
 
 #include <gtest/gtest.h>
 
-#include "gateway/internal/values.h"
+#include "gateway/internal/objects/values.h"
 
 namespace fairway::gateway {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "base/file.h"
 #include "gateway/internal/pass.h"
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
 
 namespace fairway::gateway {

@@ -1,5 +1,5 @@
 // What is created in the cluster for Gateways.
-#include "gateway/internal/infrastructure.h"
+#include "gateway/internal/attachment/infrastructure.h"
 
 #include <gtest/gtest.h>
 

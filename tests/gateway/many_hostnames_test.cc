@@ -12,7 +12,7 @@
 #include <string_view>
 #include <thread>
 
-#include "gateway/internal/shards.h"
+#include "gateway/internal/translation/shards.h"
 #include "support/gateway_rig.h"
 
 namespace fairway::gateway {

@@ -16,9 +16,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "gateway/internal/discovery_resources.h"
-#include "gateway/internal/expressions.h"
-#include "gateway/internal/translate.h"
+#include "gateway/internal/translation/discovery_resources.h"
+#include "gateway/internal/translation/expressions.h"
+#include "gateway/internal/translation/translate.h"
 #include "k8s/documents.h"
 #include "support/temp_directory.h"
 #include "xds/envoy_api.h"

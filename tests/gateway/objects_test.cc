@@ -1,4 +1,4 @@
-#include "gateway/internal/objects.h"
+#include "gateway/internal/objects/objects.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
 
 namespace fairway::gateway {
 namespace {

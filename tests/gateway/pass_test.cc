@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/file.h"
-#include "gateway/internal/shards.h"
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
+#include "gateway/internal/translation/shards.h"
 #include "k8s/documents.h"
 #include "xds/envoy_api.h"
 

@@ -1,5 +1,5 @@
 // When probes are sent, and what their answers count for.
-#include "gateway/internal/probe_runner.h"
+#include "gateway/internal/probes/probe_runner.h"
 
 #include <gtest/gtest.h>
 

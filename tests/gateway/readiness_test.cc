@@ -1,5 +1,5 @@
 // Ready: said once a probe has been answered, and taken back before Envoy is given what makes it untrue.
-#include "gateway/internal/readiness.h"
+#include "gateway/internal/status/readiness.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "gateway/internal/pass.h"
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
 
 namespace fairway::gateway {

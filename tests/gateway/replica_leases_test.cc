@@ -1,4 +1,4 @@
-#include "gateway/internal/replica_leases.h"
+#include "gateway/internal/replicas/replica_leases.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gateway/internal/replica_report.h"
+#include "gateway/internal/replicas/replica_report.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "gateway/internal/replica_leases.h"
+#include "gateway/internal/replicas/replica_leases.h"
 #include "support/gateway_rig.h"
 #include "xds/fake_envoy.h"
 

@@ -1,9 +1,9 @@
 // What Envoy's schema limits and Gateway API does not: values that are too long for a case's file.
-#include "gateway/internal/rules.h"
+#include "gateway/internal/attachment/rules.h"
 
 #include <gtest/gtest.h>
 
-#include "gateway/internal/expressions.h"
+#include "gateway/internal/translation/expressions.h"
 
 namespace fairway::gateway {
 namespace {

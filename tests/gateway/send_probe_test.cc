@@ -1,5 +1,5 @@
 // Probes on the wire. Those of TLS are in controller_test.cc, with Envoy.
-#include "gateway/internal/send_probe.h"
+#include "gateway/internal/probes/send_probe.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

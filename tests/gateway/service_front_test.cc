@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gateway/internal/pass.h"
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
 #include "k8s/documents.h"
 
 namespace fairway::gateway {

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "gateway/internal/shards.h"
+#include "gateway/internal/translation/shards.h"
 #include "gateway/refusing_envoy.h"
 
 namespace fairway::gateway {

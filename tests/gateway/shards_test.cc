@@ -1,4 +1,4 @@
-#include "gateway/internal/shards.h"
+#include "gateway/internal/translation/shards.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/internal/discovery_resources.h"
+#include "gateway/internal/translation/discovery_resources.h"
 
 namespace fairway::gateway {
 namespace {

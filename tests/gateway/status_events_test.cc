@@ -1,4 +1,4 @@
-#include "gateway/internal/status_events.h"
+#include "gateway/internal/status/status_events.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Spans of requests, with a real Envoy and a collector of this process.
-#include "gateway/internal/tracing.h"
+#include "gateway/internal/translation/tracing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Each file of tests/gateway/translations/*.yaml: objects, and Envoy's configuration of them (*.json), which
 // Envoy itself takes.
-#include "gateway/internal/translate.h"
+#include "gateway/internal/translation/translate.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "gateway/internal/discovery_resources.h"
+#include "gateway/internal/translation/discovery_resources.h"
 #include "k8s/documents.h"
 #include "support/temp_directory.h"
 #include "xds/envoy_api.h"

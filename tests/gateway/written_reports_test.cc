@@ -1,8 +1,8 @@
-#include "gateway/internal/written_reports.h"
+#include "gateway/internal/status/written_reports.h"
 
 #include <gtest/gtest.h>
 
-#include "gateway/internal/status.h"
+#include "gateway/internal/status/status.h"
 
 namespace fairway::gateway {
 namespace {

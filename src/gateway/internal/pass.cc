@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "base/text.h"
-#include "gateway/internal/envoy_names.h"
-#include "gateway/internal/gateways.h"
-#include "gateway/internal/infrastructure.h"
-#include "gateway/internal/policies.h"
-#include "gateway/internal/refused_rules.h"
-#include "gateway/internal/routes.h"
-#include "gateway/internal/service_front.h"
-#include "gateway/internal/translate.h"
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/infrastructure.h"
+#include "gateway/internal/attachment/policies.h"
+#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/attachment/service_front.h"
+#include "gateway/internal/status/refused_rules.h"
+#include "gateway/internal/translation/envoy_names.h"
+#include "gateway/internal/translation/translate.h"
 
 namespace fairway::gateway {
 

@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/internal/address_pool.h"
-#include "gateway/internal/discovery_resources.h"
-#include "gateway/internal/evaluate.h"
-#include "gateway/internal/gateways.h"
-#include "gateway/internal/objects.h"
-#include "gateway/internal/probe.h"
-#include "gateway/internal/readiness.h"
-#include "gateway/internal/routes.h"
-#include "gateway/internal/translate.h"
+#include "gateway/internal/attachment/address_pool.h"
+#include "gateway/internal/attachment/evaluate.h"
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/objects/objects.h"
+#include "gateway/internal/probes/probe.h"
+#include "gateway/internal/status/readiness.h"
+#include "gateway/internal/translation/discovery_resources.h"
+#include "gateway/internal/translation/translate.h"
 #include "k8s/object.h"
 #include "xds/resource.h"
 

@@ -1,0 +1,109 @@
+#include "gateway/internal/attachment/address_pool.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using k8s::View;
+
+std::optional<std::uint32_t> read_address(std::string_view text) {
+  in_addr address{};
+  if (::inet_pton(AF_INET, std::string(text).c_str(), &address) != 1) return std::nullopt;
+  return ntohl(address.s_addr);
+}
+
+std::string write_address(std::uint32_t number) {
+  const in_addr address{.s_addr = htonl(number)};
+  char text[INET_ADDRSTRLEN];
+  return ::inet_ntop(AF_INET, &address, text, sizeof text);
+}
+
+}  // namespace
+
+Result<AddressPool> AddressPool::parse(std::string_view text) {
+  const auto refuse = [&] {
+    return fail(ErrorCode::invalid,
+                "--addresses " + printable(text, 60) +
+                    " is no range of IPv4 addresses such as 198.51.100.0/24 (at most a /16)");
+  };
+  const std::size_t slash = text.find('/');
+  const auto address = read_address(text.substr(0, slash));
+  if (!address) return refuse();
+  unsigned bits = 32;
+  if (slash != std::string_view::npos) {
+    const std::string_view digits = text.substr(slash + 1);
+    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+    if (fault != std::errc() || end != digits.data() + digits.size() || bits < 16 || bits > 32)
+      return refuse();
+  }
+  const std::uint32_t mask = ~std::uint32_t{0} << (32 - bits);
+  AddressPool pool;
+  pool.first_ = *address & mask;
+  pool.last_ = *address | ~mask;
+  if (bits <= 30) {
+    ++pool.first_;
+    --pool.last_;
+  }
+  return pool;
+}
+
+bool AddressPool::contains(std::string_view address) const {
+  const auto number = read_address(address);
+  return number && *number >= first_ && *number <= last_;
+}
+
+std::optional<std::string> AddressPool::first_free(const std::set<std::string>& taken) const {
+  for (std::uint64_t number = first_; number <= last_; ++number) {
+    std::string address = write_address(static_cast<std::uint32_t>(number));
+    if (!taken.contains(address)) return address;
+  }
+  return std::nullopt;
+}
+
+bool wants_address(const k8s::Dynamic& gateway) {
+  return std::ranges::all_of(gateway.items("spec.addresses"), [](const View& address) {
+    return address.text("value").empty() && address.text("type", "IPAddress") == "IPAddress";
+  });
+}
+
+std::map<k8s::Key, std::string> assign_addresses(const std::vector<const k8s::Dynamic*>& by_age,
+                                                 const AddressPool& pool,
+                                                 const std::map<k8s::Key, std::string>& before) {
+  std::set<std::string> taken;
+  for (const k8s::Dynamic* gateway : by_age) {
+    for (const View& address : gateway->items("spec.addresses")) taken.emplace(address.text("value"));
+  }
+  std::map<k8s::Key, std::string> assigned;
+  const auto assign = [&](const k8s::Dynamic& gateway, const std::string& address) {
+    taken.insert(address);
+    assigned.emplace(gateway.key(), address);
+  };
+  for (const k8s::Dynamic* gateway : by_age) {
+    if (!wants_address(*gateway)) continue;
+    for (const View& had : gateway->items("status.addresses")) {
+      const std::string address(had.text("value"));
+      if (!pool.contains(address) || taken.contains(address)) continue;
+      assign(*gateway, address);
+      break;
+    }
+  }
+  for (const k8s::Dynamic* gateway : by_age) {
+    const auto had = before.find(gateway->key());
+    if (had == before.end() || !wants_address(*gateway) || assigned.contains(gateway->key())) continue;
+    if (pool.contains(had->second) && !taken.contains(had->second)) assign(*gateway, had->second);
+  }
+  for (const k8s::Dynamic* gateway : by_age) {
+    if (!wants_address(*gateway) || assigned.contains(gateway->key())) continue;
+    if (const auto address = pool.first_free(taken)) assign(*gateway, *address);
+  }
+  return assigned;
+}
+
+}  // namespace fairway::gateway

@@ -1,0 +1,283 @@
+#include "gateway/internal/attachment/listeners.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.h"
+#include "gateway/internal/objects/hostname.h"
+#include "gateway/internal/objects/hostname_index.h"
+#include "gateway/internal/objects/references.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using k8s::View;
+
+struct Protocol {
+  std::string_view name;
+  std::vector<RouteKind> kinds;
+  bool has_tls, has_hostname;
+};
+
+const Protocol* find_protocol(std::string_view name) {
+  static const std::vector<Protocol> protocols = {
+      {"HTTP", {RouteKind::http, RouteKind::grpc}, false, true},
+      {"HTTPS", {RouteKind::http, RouteKind::grpc}, true, true},
+      {"TLS", {RouteKind::tls}, true, true},
+      {"TCP", {RouteKind::tcp}, false, false},
+      {"UDP", {RouteKind::udp}, false, false},
+  };
+  const auto found = std::ranges::find(protocols, name, &Protocol::name);
+  return found != protocols.end() ? &*found : nullptr;
+}
+
+std::optional<Problem> spec_problem(const ListenerSpec& spec, const Protocol* protocol) {
+  if (protocol == nullptr) {
+    return Problem{"UnsupportedProtocol", "the protocol \"" + printable(spec.protocol()) +
+                                              "\" is not supported; there are HTTP, HTTPS, TLS, TCP and UDP"};
+  }
+  if (spec.port() < 1 || spec.port() > 65535)
+    return Problem{"PortUnavailable", std::to_string(spec.port()) + " is no port"};
+  if (protocol->has_hostname && !spec.hostname().empty() && !is_hostname(spec.hostname(), true))
+    return Problem{"UnsupportedValue", "\"" + printable(spec.hostname()) + "\" is no hostname"};
+  if (!protocol->has_tls && spec.has_tls())
+    return Problem{"UnsupportedValue", "the protocol " + std::string(protocol->name) + " has no tls"};
+  const std::string_view mode = spec.tls_mode();
+  if (protocol->has_tls && mode != "Terminate" && (mode != "Passthrough" || protocol->name == "HTTPS"))
+    return Problem{"UnsupportedValue", "the TLS mode \"" + printable(mode) + "\" is not supported with " +
+                                           std::string(protocol->name)};
+  return std::nullopt;
+}
+
+/// Narrows the listener's kinds to those of allowedRoutes, in the order in which they stand there.
+std::optional<Problem> narrow_kinds(Listener& listener) {
+  if (!listener.spec.has("allowedRoutes.kinds")) return std::nullopt;
+  const auto allowed = listener.spec.items("allowedRoutes.kinds");
+  if (allowed.empty()) return std::nullopt;
+  std::vector<RouteKind> kinds;
+  std::vector<std::string> unknown;
+  for (const View& one : allowed) {
+    const auto found = std::ranges::find_if(
+        listener.kinds, [&](RouteKind kind) { return to_string(kind) == one.text("kind"); });
+    if (found == listener.kinds.end() || one.text("group", gateway_group) != gateway_group) {
+      unknown.push_back(printable(one.text("kind")));
+    } else if (std::ranges::find(kinds, *found) == kinds.end()) {
+      kinds.push_back(*found);
+    }
+  }
+  listener.kinds = std::move(kinds);
+  if (unknown.empty()) return std::nullopt;
+  return Problem{"InvalidRouteKinds", "the protocol " + printable(listener.spec.protocol()) +
+                                          " has no routes of the kind " + join(unknown, ", ")};
+}
+
+/// The certificates that the listener shows to clients.
+std::optional<Problem> certificates_problem(const Objects& objects, Listener& listener, WallTime now) {
+  const auto refs = listener.spec.certificates();
+  if (refs.empty()) return Problem{"InvalidCertificateRef", "it terminates TLS and has no certificateRefs"};
+  std::optional<Problem> first;
+  for (const ObjectRef& ref : refs) {
+    Certificate certificate;
+    auto problem = resolve_certificate(objects, listener.owner->kind(), listener.owner->namespace_name(), ref,
+                                       "InvalidCertificateRef", now, certificate);
+    if (problem && !first) first = std::move(problem);
+    for (std::string& name : certificate.names) listener.certified.push_back(to_lower(name));
+    if (certificate.is_expired)
+      listener.expired = Problem{
+          "Expired", "the certificate of Secret " + printable(ref.name()) + " is not valid at this time"};
+  }
+  return first;
+}
+
+/// The CA certificates by which the Gateway's listeners of this port check those of clients.
+std::optional<Problem> validation_problem(const Objects& objects, const k8s::Dynamic& gateway,
+                                          Listener& listener) {
+  const View tls = frontend_tls(gateway, listener.spec.port());
+  const auto refs = tls.items<ObjectRef>("validation.caCertificateRefs");
+  std::optional<Problem> first;
+  std::size_t broken = 0;
+  for (const ObjectRef& ref : refs) {
+    auto problem = ca_problem(objects, "Gateway", gateway.namespace_name(), ref, "InvalidCACertificateKind");
+    if (!problem) continue;
+    ++broken;
+    if (!first) first = std::move(problem);
+  }
+  if (first && broken == refs.size() && !listener.invalid)
+    listener.invalid = Problem{"NoValidCACertificate", first->message};
+  // A validation that cannot be carried out lets nobody in.
+  if (tls.has("validation") && refs.empty() && !listener.invalid)
+    listener.invalid = Problem{"NoValidCACertificate", "validation has no caCertificateRefs"};
+  return first;
+}
+
+/// HTTP cannot share a port with TLS, and TCP shares it with nothing but UDP.
+std::optional<std::string> conflict_between(const Listener& a, const Listener& b) {
+  const std::string_view first = a.spec.protocol(), second = b.spec.protocol();
+  if (a.spec.port() != b.spec.port() || (first == "UDP") != (second == "UDP")) return std::nullopt;
+  const auto has_tls = [](std::string_view protocol) { return protocol == "HTTPS" || protocol == "TLS"; };
+  if (first == "UDP" || first == "TCP" || second == "TCP" || has_tls(first) != has_tls(second))
+    return "ProtocolConflict";
+  if (a.hostname == b.hostname) return "HostnameConflict";
+  return std::nullopt;
+}
+
+/// Marks listeners of one port whose certificates or hostnames have names in common with another's.
+void mark_overlaps(const std::vector<Listener*>& shared) {
+  std::vector<Listener*> with_tls;
+  HostnameIndex certified, hostnames;
+  for (Listener* listener : shared) {
+    const std::string_view protocol = listener->spec.protocol();
+    if (listener->conflict || (protocol != "HTTPS" && protocol != "TLS")) continue;
+    with_tls.push_back(listener);
+    hostnames.expect(listener->hostname);
+    for (const std::string& name : listener->certified) certified.expect(name);
+  }
+  if (with_tls.size() < 2) return;
+  for (std::size_t i = 0; i < with_tls.size(); ++i) {
+    hostnames.add(with_tls[i]->hostname, i);
+    for (const std::string& name : with_tls[i]->certified) certified.add(name, i);
+  }
+  for (std::size_t i = 0; i < with_tls.size(); ++i) {
+    Listener& listener = *with_tls[i];
+    std::optional<std::size_t> other;
+    Problem overlap{"OverlappingHostnames", "both are for names of the other's hostname"};
+    for (const std::string& name : listener.certified) {
+      const auto found = certified.first(name, i);
+      if (!found || (other && *found >= *other)) continue;
+      other = found;
+      overlap = {"OverlappingCertificates", "the certificates of both are valid for " + printable(name)};
+    }
+    if (!other) other = hostnames.first(listener.hostname, i);
+    if (!other) continue;
+    // What is in another namespace is not told to those who may not look into it.
+    const Listener& second = *with_tls[*other];
+    const bool is_near = listener.owner->namespace_name() == second.owner->namespace_name();
+    overlap.message = (is_near ? second.describe() : "another listener") + ": " + overlap.message;
+    listener.overlap = std::move(overlap);
+  }
+}
+
+}  // namespace
+
+bool Listener::is_same(const Listener& other) const {
+  const auto all = [](const Listener& one) {
+    return std::tie(one.owner, one.hostname, one.kinds, one.invalid, one.unresolved, one.conflict,
+                    one.overlap, one.expired, one.certified);
+  };
+  return &spec.json() == &other.spec.json() && all(*this) == all(other);
+}
+
+std::string Listener::describe() const {
+  return "listener " + printable(spec.name()) + " of " + gateway::describe(*owner);
+}
+
+std::vector<Listener> listeners_of(const Objects& objects, const k8s::Dynamic& owner,
+                                   const k8s::Dynamic& gateway, WallTime now) {
+  std::vector<Listener> listeners;
+  for (const ListenerSpec& spec : owner.items<ListenerSpec>("spec.listeners")) {
+    Listener listener{.owner = &owner, .spec = spec};
+    const Protocol* protocol = find_protocol(spec.protocol());
+    if (protocol != nullptr) {
+      listener.kinds = protocol->kinds;
+      if (protocol->has_hostname) listener.hostname = spec.hostname();
+    }
+    listener.invalid = spec_problem(spec, protocol);
+    const auto kinds = narrow_kinds(listener);
+    if (protocol != nullptr && protocol->has_tls && spec.tls_mode() == "Terminate") {
+      listener.unresolved = certificates_problem(objects, listener, now);
+      // TLS secrets count to what must be there (GEP-1364, Accepted).
+      if (listener.unresolved && !listener.invalid) listener.invalid = listener.unresolved;
+    }
+    if (protocol != nullptr && protocol->name == "HTTPS") {
+      auto problem = validation_problem(objects, gateway, listener);
+      if (problem && !listener.unresolved) listener.unresolved = std::move(problem);
+    }
+    if (kinds && !listener.unresolved) listener.unresolved = kinds;
+    listeners.push_back(std::move(listener));
+  }
+  return listeners;
+}
+
+View frontend_tls(const k8s::Dynamic& gateway, std::int64_t port) {
+  for (const View& one : gateway.items("spec.tls.frontend.perPort")) {
+    if (one.integer("port") == port) return one.at("tls");
+  }
+  return gateway.at("spec.tls.frontend.default");
+}
+
+void compare_listeners(std::vector<Listener>& listeners) {
+  const auto counts = [](const Listener& listener) {
+    return !listener.invalid ||
+           (listener.invalid->reason != "UnsupportedProtocol" &&
+            listener.invalid->reason != "PortUnavailable" && listener.invalid->reason != "UnsupportedValue");
+  };
+  std::map<std::int64_t, std::vector<Listener*>> by_port;
+  for (Listener& listener : listeners) {
+    if (counts(listener)) by_port[listener.spec.port()].push_back(&listener);
+  }
+  const auto mark = [](Listener& loser, const std::string& reason, const Listener& other) {
+    // A protocol in the way says more than a hostname.
+    if (loser.conflict && (loser.conflict->reason == reason || reason != "ProtocolConflict")) return;
+    // What is in another namespace is not told to those who may not look into it.
+    const bool is_near = loser.owner->namespace_name() == other.owner->namespace_name();
+    loser.conflict = Problem{
+        reason, "in conflict with " + (is_near ? other.describe() : "a listener of higher precedence")};
+  };
+  for (auto& [port, shared] : by_port) {
+    // Those that have lost to an owner of higher precedence are in nobody's way.
+    std::set<const Listener*> lost;
+    for (Listener* listener : shared) {
+      for (const Listener* other : shared) {
+        if (other->owner == listener->owner) break;
+        const auto reason = lost.contains(other) ? std::nullopt : conflict_between(*other, *listener);
+        if (!reason) continue;
+        mark(*listener, *reason, *other);
+        lost.insert(listener);
+      }
+    }
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+      for (std::size_t j = i + 1; j < shared.size() && shared[j]->owner == shared[i]->owner; ++j) {
+        if (lost.contains(shared[i]) || lost.contains(shared[j])) continue;
+        const auto reason = conflict_between(*shared[i], *shared[j]);
+        if (!reason) continue;
+        mark(*shared[j], *reason, *shared[i]);
+        mark(*shared[i], *reason, *shared[j]);
+      }
+    }
+    mark_overlaps(shared);
+  }
+}
+
+Verdicts listener_verdicts(const Listener& listener, const std::optional<Problem>& held_up) {
+  Verdicts verdicts(Level::listener);
+  if (listener.conflict) {
+    verdicts.set_false("Accepted", listener.conflict->reason, listener.conflict->message);
+    verdicts.set_false("Programmed", listener.conflict->reason, listener.conflict->message);
+    verdicts.set_true("Conflicted", listener.conflict->reason, listener.conflict->message);
+  } else if (listener.invalid) {
+    verdicts.set_false("Accepted", listener.invalid->reason, listener.invalid->message);
+    verdicts.set_false("Programmed", "Invalid", listener.invalid->message);
+  } else {
+    verdicts.set_true("Accepted", "Accepted", "the listener is valid");
+    if (held_up) {
+      verdicts.set_false("Programmed", held_up->reason, held_up->message);
+    } else {
+      verdicts.set_true("Programmed", "Programmed", "Envoy serves this configuration");
+    }
+  }
+  if (listener.unresolved) {
+    verdicts.set_false("ResolvedRefs", listener.unresolved->reason, listener.unresolved->message);
+  } else {
+    verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
+  }
+  if (listener.overlap)
+    verdicts.set_true("OverlappingTLSConfig", listener.overlap->reason, listener.overlap->message);
+  if (listener.expired)
+    verdicts.set_true("fairway.dev/CertificateExpired", listener.expired->reason, listener.expired->message);
+  return verdicts;
+}
+
+}  // namespace fairway::gateway

@@ -1,0 +1,463 @@
+#include "gateway/internal/attachment/routes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.h"
+#include "gateway/internal/attachment/rules.h"
+#include "gateway/internal/objects/hostname.h"
+#include "gateway/internal/objects/hostname_index.h"
+#include "gateway/internal/objects/references.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using k8s::Dynamic;
+using k8s::View;
+
+/// How many of many a message names.
+constexpr std::size_t named = 5;
+
+std::string first_of(const std::vector<Problem>& problems) {
+  std::vector<std::string> texts;
+  for (const Problem& problem : problems) {
+    if (texts.size() == named) {
+      texts.push_back("and " + std::to_string(problems.size() - named) + " more");
+      break;
+    }
+    texts.push_back(problem.message);
+  }
+  return join(texts, "; ");
+}
+
+/// Sorts out the rules that cannot be served.
+void read_rules(RouteKind kind, const Dynamic& object, RouteFacts& facts) {
+  const auto rules = object.items("spec.rules");
+  for (auto& problem : rule_problems(kind, rules)) {
+    if (problem) facts.dropped.push_back(*std::move(problem));
+  }
+  if (!facts.dropped.empty() && facts.dropped.size() == rules.size())
+    facts.invalid = Problem{facts.dropped.front().reason, first_of(facts.dropped)};
+  if (auto problem = hostnames_problem(facts.hostnames)) facts.invalid = std::move(problem);
+}
+
+void resolve_backends(const Objects& objects, RouteKind kind, const Dynamic& object, RouteFacts& facts) {
+  std::vector<Problem> problems;
+  std::size_t backends = 0, absent = 0;
+  const auto rules = object.items("spec.rules");
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const std::string prefix = rule_name(rules[i], i) + ": ";
+    for (const ObjectRef& ref : backends_of(rules[i])) {
+      // What gets no connections is no way out of one that cannot be made.
+      const bool counts = i == 0 && View(ref.json()).integer("weight", 1) > 0;
+      if (counts) ++backends;
+      auto problem = backend_problem(objects, kind, object.namespace_name(), ref);
+      if (!problem) continue;
+      if (counts && (problem->reason == "BackendNotFound" || problem->reason == "InvalidKind")) ++absent;
+      problems.push_back({problem->reason, prefix + problem->message});
+    }
+    for (const ObjectRef& ref : extensions_of(rules[i])) {
+      problems.push_back({"InvalidKind", prefix + "no filters of the kind " + printable(ref.kind("")) +
+                                             " of the group \"" + printable(ref.group()) +
+                                             "\" are supported"});
+    }
+  }
+  if (!problems.empty()) facts.unresolved = Problem{problems.front().reason, first_of(problems)};
+  // TCP and UDP have no way to say that something is wrong behind a port.
+  const bool is_plain = kind == RouteKind::tcp || kind == RouteKind::udp;
+  if (is_plain && absent == backends && !facts.invalid) {
+    facts.invalid = Problem{"BackendNotFound",
+                            backends == 0 ? "it has no backends that get connections" : first_of(problems)};
+  }
+}
+
+bool is_selected(const Listener& listener, const ParentState& parent) {
+  return listener.owner == parent.owner &&
+         (parent.ref.section().empty() || parent.ref.section() == listener.spec.name()) &&
+         (!parent.ref.port() || *parent.ref.port() == listener.spec.port());
+}
+
+bool is_allowed(const Objects& objects, const Listener& listener, const RouteState& route) {
+  return std::ranges::find(listener.kinds, route.kind) != listener.kinds.end() &&
+         objects.allows_namespace(listener.spec.at("allowedRoutes.namespaces"), "Same",
+                                  listener.owner->namespace_name(), route.object->namespace_name());
+}
+
+void attach(const Objects& objects, const RouteState& route, ParentState& parent) {
+  bool is_there = false, is_permitted = false;
+  std::optional<std::string> conflict;
+  for (Listener& listener : parent.gateway->listeners) {
+    if (!is_selected(listener, parent)) continue;
+    // Of listeners in conflict none is the Gateway's: there is nothing to attach to.
+    if (listener.conflict) {
+      conflict = listener.describe() + " is " + listener.conflict->message;
+      continue;
+    }
+    is_there = true;
+    if (!is_allowed(objects, listener, route)) continue;
+    is_permitted = true;
+    auto hostnames = served_hostnames(listener.hostname, route.facts->hostnames);
+    if (!hostnames.empty()) parent.attachments.push_back({&listener, std::move(hostnames)});
+  }
+  if (!parent.attachments.empty()) return;
+  const std::string of = " of " + describe(*parent.owner);
+  if (is_permitted) {
+    parent.refused =
+        Problem{"NoMatchingListenerHostname", "no listener" + of + " has hostnames in common with the route"};
+  } else if (is_there) {
+    parent.refused =
+        Problem{"NotAllowedByListeners", "no listener" + of + " allows routes of the kind " +
+                                             std::string(to_string(route.kind)) + " and the namespace " +
+                                             std::string(route.object->namespace_name())};
+  } else if (conflict) {
+    parent.refused = Problem{"NoMatchingParent", *conflict};
+  } else {
+    parent.refused =
+        Problem{"NoMatchingParent", "no listener" + of + " has the sectionName and port of the parentRef"};
+  }
+}
+
+/// The identity of a parentRef within a route's status.
+std::tuple<std::string, std::string, std::string, std::string, std::string, std::int64_t> identity(
+    const ParentRef& ref, std::string_view local) {
+  return {std::string(ref.group()), std::string(ref.kind()),    std::string(ref.namespace_name(local)),
+          std::string(ref.name()),  std::string(ref.section()), ref.port().value_or(0)};
+}
+
+void find_parents(const std::map<k8s::Key, GatewayState*>& by_key,
+                  const std::map<k8s::Key, GatewayState*>& by_set, const Objects& objects,
+                  RouteState& route) {
+  const std::string_view local = route.object->namespace_name();
+  std::set<decltype(identity(std::declval<ParentRef>(), ""))> seen;
+  for (const ParentRef& ref : route.object->items<ParentRef>("spec.parentRefs")) {
+    if (ref.group() != gateway_group || !seen.insert(identity(ref, local)).second) continue;
+    const bool is_gateway = ref.kind() == "Gateway";
+    if (!is_gateway && ref.kind() != "ListenerSet") continue;
+    const k8s::Key key{std::string(ref.namespace_name(local)), std::string(ref.name())};
+    const auto& states = is_gateway ? by_key : by_set;
+    const auto found = states.find(key);
+    if (found == states.end()) continue;
+    const Dynamic* owner = objects.find(ref.kind(), key.namespace_name, key.name);
+    if (owner != nullptr) route.parents.push_back({.ref = ref, .gateway = found->second, .owner = owner});
+  }
+}
+
+/// HTTPRoutes and GRPCRoutes cannot share a hostname on a listener: the older has it.
+void settle_kinds(std::deque<RouteState>& routes) {
+  std::vector<RouteState*> by_age;
+  std::set<RouteKind> kinds;
+  for (RouteState& route : routes) {
+    if (!is_http(route.kind) || route.facts->invalid) continue;
+    by_age.push_back(&route);
+    kinds.insert(route.kind);
+  }
+  // Of one kind alone none is in another's way.
+  if (kinds.size() < 2) return;
+  std::ranges::stable_sort(by_age, [](const auto* a, const auto* b) { return is_older(a->age, b->age); });
+  // What a listener serves for routes of a kind. Which of them has a hostname does not matter.
+  std::map<std::pair<const Listener*, RouteKind>, HostnameIndex> taken;
+  for (const RouteState* route : by_age) {
+    for (const RouteKind kind : {RouteKind::http, RouteKind::grpc}) {
+      for (const ParentState& parent : route->parents) {
+        for (const Attachment& attachment : parent.attachments) {
+          for (const std::string& name : attachment.hostnames)
+            taken[{attachment.listener, kind}].expect(name);
+        }
+      }
+    }
+  }
+  for (RouteState* route : by_age) {
+    const RouteKind other = route->kind == RouteKind::http ? RouteKind::grpc : RouteKind::http;
+    for (ParentState& parent : route->parents) {
+      const std::size_t before = parent.attachments.size();
+      std::erase_if(parent.attachments, [&](const Attachment& attachment) {
+        const HostnameIndex& there = taken[{attachment.listener, other}];
+        return std::ranges::any_of(attachment.hostnames,
+                                   [&](const std::string& name) { return there.first(name).has_value(); });
+      });
+      if (before > 0 && parent.attachments.empty()) {
+        parent.refused = Problem{"NotAllowedByListeners", "an older " + std::string(to_string(other)) +
+                                                              " has its hostnames on the listener"};
+      }
+    }
+    for (const ParentState& parent : route->parents) {
+      for (const Attachment& attachment : parent.attachments) {
+        for (const std::string& name : attachment.hostnames)
+          taken[{attachment.listener, route->kind}].add(name, 0);
+      }
+    }
+  }
+}
+
+void count_routes(const std::deque<RouteState>& routes) {
+  for (const RouteState& route : routes) {
+    // Most have one parent, whose listeners differ.
+    if (route.parents.size() == 1) {
+      if (!route.is_attached_by(route.parents.front())) continue;
+      for (const Attachment& attachment : route.parents.front().attachments) ++attachment.listener->attached;
+      continue;
+    }
+    std::set<Listener*> listeners;
+    for (const ParentState& parent : route.parents) {
+      if (!route.is_attached_by(parent)) continue;
+      for (const Attachment& attachment : parent.attachments) listeners.insert(attachment.listener);
+    }
+    for (Listener* listener : listeners) ++listener->attached;
+  }
+}
+
+/// "served on a, b and 3 more"; "attached to c, which is not accepted".
+std::string describe_attachments(const ParentState& parent) {
+  std::vector<std::string> serving, idle;
+  for (const Attachment& attachment : parent.attachments) {
+    const Listener& listener = *attachment.listener;
+    (listener.is_accepted() ? serving : idle).push_back(printable(listener.spec.name()));
+  }
+  const auto list = [](std::vector<std::string> names) {
+    const std::size_t more = names.size() > named ? names.size() - named : 0;
+    names.resize(names.size() - more);
+    return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+  };
+  if (!serving.empty()) return "served on " + list(serving);
+  return "attached to " + list(idle) +
+         (idle.size() > 1 ? ", which are not accepted" : ", which is not accepted");
+}
+
+Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
+  const RouteFacts& facts = *route.facts;
+  std::vector<Problem> dropped = facts.dropped;
+  if (!parent.refused_rules.empty()) {
+    const auto rules = route.object->items("spec.rules");
+    for (const auto& [rule, words] : parent.refused_rules)
+      dropped.push_back({"UnsupportedValue", rule_name(rules.at(rule), rule) + ": " + words});
+  }
+  Verdicts verdicts(Level::route);
+  if (parent.gateway->pending) {
+    verdicts.set_unknown("Accepted", *parent.gateway->pending);
+  } else if (parent.refused) {
+    verdicts.set_false("Accepted", parent.refused->reason, parent.refused->message);
+  } else if (facts.invalid) {
+    verdicts.set_false("Accepted", facts.invalid->reason, facts.invalid->message);
+  } else if (parent.gateway->refuses(*parent.owner)) {
+    verdicts.set_false("Accepted", "ParentNotAccepted",
+                       describe(*parent.gateway->object) + " is not accepted");
+  } else if (parent.is_refused_by_envoy) {
+    verdicts.set_false("Accepted", "UnsupportedValue", first_of(dropped));
+  } else {
+    verdicts.set_true("Accepted", "Accepted", describe_attachments(parent));
+    if (!dropped.empty())
+      verdicts.set_true(
+          "PartiallyInvalid", "UnsupportedValue",
+          std::string("Dropped Rule") + (dropped.size() > 1 ? "s: " : ": ") + first_of(dropped));
+  }
+  if (facts.unresolved) {
+    verdicts.set_false("ResolvedRefs", facts.unresolved->reason, facts.unresolved->message);
+  } else {
+    verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
+  }
+  return verdicts;
+}
+
+/// All that `route_verdicts` makes of a route and its parents, apart from the route itself and its facts.
+std::string words_on_parents(const RouteState& route) {
+  std::string words;
+  // Whatever is in a text, it is told from the next.
+  const auto add = [&](char what, std::string_view text) {
+    words += what + std::to_string(text.size()) + ":";
+    words += text;
+  };
+  for (const ParentState& parent : route.parents) {
+    words += ';';
+    add('k', json::to_text(parent.ref.json()));
+    if (parent.gateway->pending) add('p', *parent.gateway->pending);
+    if (parent.refused) {
+      add('r', parent.refused->reason);
+      add('m', parent.refused->message);
+    }
+    if (parent.gateway->refuses(*parent.owner)) add('g', describe(*parent.gateway->object));
+    for (const Attachment& attachment : parent.attachments) {
+      // Whether it is accepted is said as well.
+      add(attachment.listener->is_accepted() ? 'l' : 'i', attachment.listener->spec.name());
+    }
+    if (parent.is_refused_by_envoy) add('w', "");
+    for (const auto& [rule, said] : parent.refused_rules) {
+      add('n', std::to_string(rule));
+      add('s', said);
+    }
+  }
+  return words;
+}
+
+std::shared_ptr<const RouteFacts> find_facts(const Objects& objects, RouteKind kind, const Dynamic& object) {
+  auto facts = std::make_shared<RouteFacts>();
+  if (is_http(kind) || kind == RouteKind::tls) {
+    for (const std::string_view hostname : object.texts("spec.hostnames"))
+      facts->hostnames.emplace_back(hostname);
+  }
+  read_rules(kind, object, *facts);
+  resolve_backends(objects, kind, object, *facts);
+  return facts;
+}
+
+}  // namespace
+
+std::shared_ptr<const RouteFacts> KnownRoutes::facts(const Objects& objects, RouteKind kind,
+                                                     const std::shared_ptr<const Dynamic>& route) {
+  Known& known = known_[route.get()];
+  const std::uint64_t services = objects.revision("", "Service");
+  const std::uint64_t grants = objects.revision(gateway_group, "ReferenceGrant");
+  if (known.route == nullptr || known.services != services || known.grants != grants) {
+    known = {
+        .route = route, .services = services, .grants = grants, .facts = find_facts(objects, kind, *route)};
+  }
+  known.is_used = true;
+  return known.facts;
+}
+
+std::shared_ptr<const std::vector<EntryReport>> KnownRoutes::entries(const RouteState& route) {
+  Known& known = known_.at(route.object);
+  std::string words = words_on_parents(route);
+  if (known.entries == nullptr || known.words != words) {
+    auto entries = std::make_shared<std::vector<EntryReport>>();
+    for (const ParentState& parent : route.parents)
+      entries->push_back({parent.ref.json(), route_verdicts(route, parent)});
+    known.words = std::move(words);
+    known.entries = std::move(entries);
+  }
+  return known.entries;
+}
+
+void KnownRoutes::forget_others() {
+  std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [object, known] : known_) known.is_used = false;
+}
+
+namespace {
+
+/// Gateways by what a parentRef names.
+struct Parents {
+  explicit Parents(GatewayStates& gateways) {
+    for (GatewayState& state : gateways.gateways) {
+      by_key.emplace(state.object->key(), &state);
+      for (const ListenerSetState& set : state.sets) by_set.emplace(set.object->key(), &state);
+    }
+  }
+  /// The state of a route; std::nullopt: nothing that it names is there.
+  std::optional<RouteState> attached(const Objects& objects, RouteKind kind,
+                                     const std::shared_ptr<const Dynamic>& object, KnownRoutes& known) const {
+    RouteState route{.kind = kind,
+                     .object = object.get(),
+                     .held = object,
+                     .age = age_of(*object),
+                     .facts = {},
+                     .parents = {}};
+    find_parents(by_key, by_set, objects, route);
+    if (route.parents.empty()) return std::nullopt;
+    route.facts = known.facts(objects, kind, object);
+    for (ParentState& parent : route.parents) attach(objects, route, parent);
+    return route;
+  }
+
+  std::map<k8s::Key, GatewayState*> by_key, by_set;
+};
+
+/// Whether there are HTTPRoutes and GRPCRoutes: they are the first kinds.
+bool are_mixed(const std::deque<RouteState>& routes) {
+  static_assert(route_kinds[0] == RouteKind::http && route_kinds[1] == RouteKind::grpc);
+  if (routes.empty() || routes.front().kind != RouteKind::http) return false;
+  const auto next = std::ranges::upper_bound(routes, RouteKind::http, {}, &RouteState::kind);
+  return next != routes.end() && next->kind == RouteKind::grpc;
+}
+
+}  // namespace
+
+std::deque<RouteState> attach_routes(const Objects& objects, GatewayStates& gateways, KnownRoutes& known) {
+  const Parents parents(gateways);
+  std::deque<RouteState> routes;
+  for (const RouteKind kind : route_kinds) {
+    objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
+      if (auto route = parents.attached(objects, kind, object, known)) routes.push_back(*std::move(route));
+    });
+  }
+  known.forget_others();
+  settle_kinds(routes);
+  count_routes(routes);
+  return routes;
+}
+
+bool attach_changed(const Objects& objects, GatewayStates& gateways, KnownRoutes& known,
+                    std::deque<RouteState>& routes) {
+  // What one is kept from by another may be its own by now.
+  if (are_mixed(routes)) return false;
+  const Parents parents(gateways);
+  auto last = routes.begin();
+  std::deque<RouteState> next;
+  for (const RouteKind kind : route_kinds) {
+    objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
+      const auto is_same = [&] { return last != routes.end() && last->held == object; };
+      if (!is_same()) {
+        const std::pair now(kind, object->key());
+        const auto name = [](const RouteState& route) { return std::pair(route.kind, route.object->key()); };
+        while (last != routes.end() && name(*last) < now) known.forget((last++)->object);
+        // Another has come for it.
+        if (last != routes.end() && !is_same() && name(*last) == now) known.forget((last++)->object);
+      }
+      if (is_same()) {
+        next.push_back(std::move(*last++));
+      } else if (auto route = parents.attached(objects, kind, object, known)) {
+        next.push_back(*std::move(route));
+      }
+    });
+  }
+  for (; last != routes.end(); ++last) known.forget(last->object);
+  routes = std::move(next);
+  if (are_mixed(routes)) return false;
+  for (GatewayState& gateway : gateways.gateways) {
+    for (Listener& listener : gateway.listeners) listener.attached = 0;
+  }
+  count_routes(routes);
+  return true;
+}
+
+std::optional<std::string> why_not_attached(const Objects& objects, const RouteState& route,
+                                            const ParentState& parent, const Listener& listener) {
+  if (listener.owner != parent.owner) return "it is of " + describe(*listener.owner);
+  if (!parent.ref.section().empty() && parent.ref.section() != listener.spec.name())
+    return "the parentRef has the sectionName " + printable(parent.ref.section());
+  if (parent.ref.port() && *parent.ref.port() != listener.spec.port())
+    return "the parentRef has the port " + std::to_string(*parent.ref.port());
+  if (listener.conflict) return "it is " + listener.conflict->message;
+  if (std::ranges::find(listener.kinds, route.kind) == listener.kinds.end())
+    return "it allows no routes of the kind " + std::string(to_string(route.kind));
+  if (!is_allowed(objects, listener, route))
+    return "it allows no routes of the namespace " + printable(route.object->namespace_name());
+  if (served_hostnames(listener.hostname, route.facts->hostnames).empty())
+    return "its hostname " + printable(listener.hostname) + " has no name in common with the route's";
+  const bool is_attached = std::ranges::any_of(
+      parent.attachments, [&](const Attachment& one) { return one.listener == &listener; });
+  if (!is_attached) return "a route of another kind that is older has its hostnames";
+  if (listener.invalid) return "it is not accepted: " + listener.invalid->message;
+  return std::nullopt;
+}
+
+void report_routes(const Objects& objects, std::deque<RouteState>& routes, KnownRoutes& known,
+                   std::vector<Report>& reports) {
+  static const auto none = std::make_shared<const std::vector<EntryReport>>();
+  reports.reserve(reports.size() + routes.size());
+  // Both are by kind and name.
+  auto attached = routes.begin();
+  for (const RouteKind kind : route_kinds) {
+    objects.each(to_string(kind), [&](const std::shared_ptr<const Dynamic>& object) {
+      const bool is_attached = attached != routes.end() && attached->held == object;
+      if (is_attached && !attached->entries) attached->entries = known.entries(*attached);
+      reports.push_back(
+          {.object = object.get(), .held = object, .parents = is_attached ? attached->entries : none});
+      if (is_attached) ++attached;
+    });
+  }
+}
+
+}  // namespace fairway::gateway

@@ -1,0 +1,20 @@
+// In a cluster: the Service before the Envoys, whose addresses Gateways have that name none.
+#pragma once
+
+#include <vector>
+
+#include "gateway/internal/attachment/evaluate.h"
+#include "gateway/internal/objects/objects.h"
+
+namespace fairway::gateway {
+
+/// Of a Service that has no address yet: whether its Gateways wait for one, or count as having it.
+enum class ServiceAddresses { have_to_be_there, count_as_assigned };
+
+/// Finds the Services that parameters name: Gateways of this controller that name no address are behind them
+/// (`behind_services`), or there is a reason why not (`no_capacity`). Returned are its other Gateways, the
+/// oldest first.
+std::vector<const k8s::Dynamic*> find_service_fronts(const Objects& objects, ServiceAddresses addresses,
+                                                     Surroundings& surroundings);
+
+}  // namespace fairway::gateway

@@ -1,0 +1,111 @@
+#include "gateway/internal/envoy/envoy_child.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+/// How much longer than its connections a replaced Envoy may live.
+constexpr std::chrono::seconds grace{2};
+
+std::string base_id_file(const EnvoyOptions& options) {
+  return (options.data / "envoy-base-id").string();
+}
+
+/// The number that Envoy has chosen and written; empty: it has not.
+std::string base_id(const EnvoyOptions& options) {
+  const auto text = read_file(base_id_file(options));
+  const bool is_number = text && !text->empty() && text->find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? *text : "";
+}
+
+/// Ends with this process. Only calls that are safe between fork and exec.
+Result<pid_t> spawn(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0)
+    return fail(ErrorCode::unavailable, "starting " + printable(words.front()) + ": " + std::strerror(errno));
+  if (child > 0) return child;
+  // Ctrl-C is for the controller, which lets connections end.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execv(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
+}  // namespace
+
+Result<EnvoyChild> EnvoyChild::start(const EnvoyOptions& options, const std::string& bootstrap,
+                                     const EnvoyChild* parent) {
+  // Envoy takes no drain of no time.
+  const std::chrono::seconds drain = std::max(options.drain, std::chrono::seconds(1));
+  std::vector<std::string> words = {options.program,
+                                    "-c",
+                                    bootstrap,
+                                    "--log-level",
+                                    "warning",
+                                    "--drain-time-s",
+                                    std::to_string(drain.count()),
+                                    "--parent-shutdown-time-s",
+                                    std::to_string((drain + grace).count())};
+  unsigned epoch = 0;
+  if (parent == nullptr) {
+    std::error_code gone;
+    std::filesystem::remove(base_id_file(options), gone);
+    words.insert(words.end(), {"--use-dynamic-base-id", "--base-id-path", base_id_file(options)});
+  } else {
+    const std::string id = base_id(options);
+    if (id.empty())
+      return fail(ErrorCode::unavailable,
+                  base_id_file(options) + " has no number: Envoy has not begun, or another wrote the file");
+    epoch = parent->epoch_ + 1;
+    words.insert(words.end(), {"--base-id", id, "--restart-epoch", std::to_string(epoch)});
+  }
+  const auto pid = spawn(std::move(words));
+  if (!pid) return fail(pid.error());
+  return EnvoyChild(*pid, epoch);
+}
+
+std::optional<int> EnvoyChild::ended() const {
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) == 0) return std::nullopt;
+  return status;
+}
+
+void EnvoyChild::signal(int number) const {
+  ::kill(pid_, number);
+}
+
+void EnvoyChild::remove_shared_memory(const EnvoyOptions& options) const {
+  const std::string id = base_id(options);
+  // Envoy multiplies the number that it was given.
+  if (!id.empty()) ::unlink(("/dev/shm/envoy_shared_memory_" + id + "0").c_str());
+}
+
+std::string describe_end(int status) {
+  if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
+  return "exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace fairway::gateway

@@ -1,0 +1,97 @@
+// The objects that statuses and configuration are made of, by kind and name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/internal/objects/api.h"
+#include "k8s/object.h"
+
+namespace fairway::gateway {
+
+/// By what precedence is decided. The texts are the object's.
+struct Age {
+  std::string_view created, namespace_name, name;
+};
+Age age_of(const k8s::Dynamic& object);
+/// Whether `a` has precedence: it is older, or as old and first by namespace and name.
+bool is_older(const Age& a, const Age& b);
+bool is_older(const k8s::Dynamic& a, const k8s::Dynamic& b);
+/// "HTTPRoute shop/cart".
+std::string describe(const k8s::Dynamic& object);
+
+/// A set of objects. An object stays where it is for as long as it is in it.
+class Objects {
+ public:
+  /// One that has the kind and name of another takes its place. The version of the kind is not looked at.
+  /// Objects of Gateway API without generation count as generation 1, those of namespaced kinds without a
+  /// namespace are in "default": only such are copied.
+  void add(std::shared_ptr<const k8s::Dynamic> object);
+  void add(k8s::Dynamic object);
+  /// Takes out the object of this kind and name, if there is one.
+  void remove(const k8s::Dynamic& object);
+
+  /// Another number after each change of the objects of a kind, and in each set that was not made from
+  /// another: what was made of objects of one number is still true.
+  std::uint64_t revision(std::string_view group, std::string_view kind) const;
+
+  const k8s::Dynamic* find(std::string_view group, std::string_view kind, std::string_view namespace_name,
+                           std::string_view name) const;
+  /// Of Gateway API.
+  const k8s::Dynamic* find(std::string_view kind, std::string_view namespace_name,
+                           std::string_view name) const {
+    return find(gateway_group, kind, namespace_name, name);
+  }
+  /// By namespace and name.
+  std::vector<const k8s::Dynamic*> all(std::string_view kind) const;
+  std::vector<std::shared_ptr<const k8s::Dynamic>> shared(std::string_view kind) const;
+  /// The one of Gateway API; nullptr if there is none.
+  std::shared_ptr<const k8s::Dynamic> find_shared(std::string_view kind, const k8s::Key& key) const;
+  /// Calls `one` with each, by namespace and name.
+  void each(std::string_view kind,
+            const std::function<void(const std::shared_ptr<const k8s::Dynamic>&)>& one) const;
+  /// The oldest first.
+  std::vector<const k8s::Dynamic*> by_age(std::string_view kind) const;
+  /// The EndpointSlices of a Service.
+  std::vector<const k8s::Dynamic*> slices_of(std::string_view namespace_name, std::string_view service) const;
+  /// In the order in which they were added; after a removal in any.
+  std::vector<std::shared_ptr<const k8s::Dynamic>> in_order() const;
+
+  /// Whether objects of `from` (group, kind) in a namespace may refer to another object: it is in the same
+  /// namespace, or a ReferenceGrant of its namespace says so.
+  bool may_refer(std::string_view from_kind, std::string_view from_namespace, std::string_view to_kind,
+                 std::string_view to_namespace, std::string_view to_name) const;
+
+  /// Whether a selector of namespaces selects one; a selector that cannot be read selects none. A Namespace
+  /// that is not here has the label of its name, which the server gives to each.
+  bool selects_namespace(const json::Value* selector, std::string_view namespace_name) const;
+  /// Whether `from` ("Same", "All", "Selector", "None") of `namespaces` allows objects of a namespace.
+  bool allows_namespace(const k8s::View& namespaces, std::string_view otherwise, std::string_view own,
+                        std::string_view namespace_name) const;
+
+ private:
+  /// By namespace and name, the place in `objects_`.
+  using ByKey = std::map<k8s::Key, std::size_t, std::less<>>;
+  struct OfKind {
+    ByKey by_key;
+    std::uint64_t revision = 0;
+  };
+  void put(std::shared_ptr<const k8s::Dynamic> object);
+  const ByKey& of_kind(std::string_view group, std::string_view kind) const;
+  void note_slice(const k8s::Dynamic& slice, std::size_t index, bool is_there);
+
+  /// nullptr where one was removed: `free_` has its place.
+  std::vector<std::shared_ptr<const k8s::Dynamic>> objects_;
+  std::vector<std::size_t> free_;
+  std::map<std::string, OfKind, std::less<>> by_kind_;  // "group/kind"
+  /// EndpointSlices by their Service, each by name. A cluster may have thousands in one namespace.
+  std::map<k8s::Key, std::map<std::string, std::size_t, std::less<>>, std::less<>> slices_;
+};
+
+}  // namespace fairway::gateway

@@ -1,0 +1,16 @@
+// Objects out of files.
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "gateway/check.h"
+#include "gateway/internal/objects/objects.h"
+
+namespace fairway::gateway {
+
+/// Reads YAML or JSON; Lists are taken apart. Errors name file and line: text that cannot be read, a document
+/// that is no object.
+Result<Objects> read_sources(const std::vector<SourceText>& sources);
+
+}  // namespace fairway::gateway

@@ -1,0 +1,42 @@
+// Sends the reports of this replica to the leader.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "gateway/internal/replicas/replica_leases.h"
+#include "http/client.h"
+#include "xds/report.h"
+
+namespace fairway::gateway {
+
+/// Where reports are taken.
+inline constexpr const char* report_path = "/replica-reports";
+
+/// Used by one thread.
+class ReportSender {
+ public:
+  explicit ReportSender(std::string identity) : identity_(std::move(identity)) {}
+
+  /// The client of calls from now on.
+  void use(std::shared_ptr<http::Client> client) { client_ = std::move(client); }
+  /// Sends what has changed since the last report that this leader has taken; all of it to a leader that does
+  /// not know that one. Errors: the leader does not answer, or not with 204.
+  Result<void> send(const ReplicaLeases::Leader& leader, const xds::Report& report, const Limits& limits);
+
+ private:
+  Result<int> post(const ReplicaLeases::Leader& leader, const xds::Report& report, const Limits& limits);
+
+  const std::string identity_;
+  std::shared_ptr<http::Client> client_;
+  std::uint64_t number_ = 0;
+  /// What the leader has taken last; 0: nothing.
+  ReplicaLeases::Leader leader_;
+  std::uint64_t taken_ = 0;
+  xds::Report sent_;
+};
+
+}  // namespace fairway::gateway

@@ -1,0 +1,169 @@
+#include "gateway/internal/translation/discovery_resources.h"
+
+#include <string_view>
+#include <utility>
+
+#include "gateway/internal/translation/shards.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using xds::ResourceName;
+using xds::Type;
+
+using Named = KnownResources::Named;
+
+void find_named(const json::Value& value, Named& named);
+
+/// Finds them, wherever they are.
+void find_named(const json::Object& object, Named& named) {
+  if (object.contains("sds_config")) {
+    const json::Value* const name = object.if_contains("name");
+    if (name != nullptr && name->is_string()) named.secrets.emplace(name->get_string());
+  }
+  for (const auto& [key, member] : object) {
+    if (key == "cluster" && member.is_string()) {
+      named.clusters.emplace(member.get_string());
+    } else if (key == "clusters" && member.is_array()) {
+      for (const json::Value& one : member.get_array()) {
+        if (const auto name = json::find_string(one, "name")) named.clusters.emplace(*name);
+      }
+    }
+    find_named(member, named);
+  }
+}
+
+void find_named(const json::Value& value, Named& named) {
+  if (value.is_array()) {
+    for (const json::Value& one : value.get_array()) find_named(one, named);
+  } else if (value.is_object()) {
+    find_named(value.get_object(), named);
+  }
+}
+
+/// Makes them.
+class Making {
+ public:
+  Making(const std::set<std::string>& asked_for, KnownResources& known)
+      : asked_for_(asked_for), known_(known) {
+    for (const std::string& name : asked_for) {
+      if (const std::string_view table = table_of(name); table != name) asked_in_shards_.emplace(table);
+    }
+  }
+
+  void add_cluster(const std::string& name, json::Object cluster) {
+    // What EDS has are addresses.
+    if (cluster.at("type") == "STRICT_DNS") {
+      add({Type::cluster, name}, std::move(cluster));
+      return;
+    }
+    json::Object endpoints = std::move(cluster.at("load_assignment").get_object());
+    cluster.erase("load_assignment");
+    cluster["type"] = "EDS";
+    cluster["eds_cluster_config"] =
+        json::Object{{"eds_config", json::Object{{"ads", json::Object{}}, {"resource_api_version", "V3"}}}};
+    add({Type::cluster, name}, std::move(cluster));
+    add({Type::endpoints, name}, std::move(endpoints));
+  }
+  /// Of clusters there are all.
+  void add_routes(const std::string& name, const xds::Resource& table, json::Object* listener) {
+    const std::string of = listener_of(name);
+    if (!is_sharded(table)) {
+      need(of, add({Type::route, name}, table));
+      if (!asked_in_shards_.contains(name)) return;
+      for (auto& [shard, made] : shards_of(name, table)) add_left_over(shard, std::move(made));
+      return;
+    }
+    if (listener != nullptr) use_shards(*listener, name);
+    for (auto& [scope, made] : scopes_of(name)) need(of, add({Type::scope, scope}, std::move(made)));
+    for (auto& [shard, made] : shards_of(name, table)) need(of, add({Type::route, shard}, std::move(made)));
+    add_left_over(name, table);
+  }
+  void add_listener(const std::string& name, json::Object listener) {
+    need(name, add({Type::listener, name}, std::move(listener)));
+  }
+  void add_secret(const std::string& name, json::Object secret) {
+    add({Type::secret, name}, std::move(secret));
+  }
+
+  static std::string listener_of(const std::string& routes) { return routes.substr(0, routes.find('#')); }
+  DiscoveryResources made() {
+    known_.forget_others();
+    return std::move(made_);
+  }
+
+ private:
+  const ResourceName& add(ResourceName name, xds::Resource made) {
+    xds::Resource same = known_.same(name, std::move(made));
+    return made_.resources.emplace(std::move(name), std::move(same)).first->first;
+  }
+  void add_left_over(const std::string& name, xds::Resource made) {
+    if (!asked_for_.contains(name)) return;
+    made_.resources.at(add({Type::route, name}, std::move(made))).is_left_over = true;
+  }
+  /// The listener needs it, and what it refers to.
+  void need(const std::string& listener, const ResourceName& name) {
+    std::set<ResourceName>& all = made_.needs[listener];
+    all.insert(name);
+    const Named& named = known_.named(name);
+    for (const std::string& secret : named.secrets) all.insert({Type::secret, secret});
+    for (const std::string& cluster : named.clusters) {
+      ResourceName full{Type::cluster, cluster};
+      if (!made_.resources.contains(full)) continue;
+      // The Gateway's own certificate.
+      for (const std::string& secret : known_.named(full).secrets) all.insert({Type::secret, secret});
+      all.insert(std::move(full));
+      if (ResourceName endpoints{Type::endpoints, cluster}; made_.resources.contains(endpoints))
+        all.insert(std::move(endpoints));
+    }
+  }
+
+  const std::set<std::string>& asked_for_;
+  KnownResources& known_;
+  std::set<std::string> asked_in_shards_;
+  DiscoveryResources made_;
+};
+
+}  // namespace
+
+xds::Resource KnownResources::same(const ResourceName& name, xds::Resource made) {
+  Known& known = known_[name];
+  known.is_used = true;
+  if (!known.resource.is(made) &&
+      (known.resource.hosts() != made.hosts() || known.resource.rest() != made.rest())) {
+    known.resource = std::move(made);
+    known.named.reset();
+  }
+  return known.resource;
+}
+
+const Named& KnownResources::named(const ResourceName& name) {
+  Known& known = known_.at(name);
+  if (!known.named) {
+    known.named.emplace();
+    find_named(known.resource.rest(), *known.named);
+    for (const xds::VirtualHost& host : known.resource.hosts()) find_named(*host, *known.named);
+  }
+  return *known.named;
+}
+
+void KnownResources::forget_others() {
+  std::erase_if(known_, [](const auto& entry) { return !entry.second.is_used; });
+  for (auto& [name, known] : known_) known.is_used = false;
+}
+
+DiscoveryResources discovery_resources(Translation translation, const std::set<std::string>& asked_for,
+                                       KnownResources& known) {
+  Making making(asked_for, known);
+  for (auto& [name, cluster] : translation.clusters) making.add_cluster(name, std::move(cluster));
+  for (auto& [name, secret] : translation.secrets) making.add_secret(name, std::move(secret));
+  for (const auto& [name, table] : translation.routes) {
+    const auto listener = translation.listeners.find(Making::listener_of(name));
+    making.add_routes(name, table, listener != translation.listeners.end() ? &listener->second : nullptr);
+  }
+  for (auto& [name, listener] : translation.listeners) making.add_listener(name, std::move(listener));
+  return making.made();
+}
+
+}  // namespace fairway::gateway

@@ -1,0 +1,182 @@
+#include "gateway/internal/translation/envoy_clusters.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "gateway/internal/attachment/policies.h"
+#include "gateway/internal/objects/references.h"
+#include "gateway/internal/translation/envoy_json.h"
+#include "gateway/internal/translation/envoy_tls.h"
+#include "k8s/kinds/endpoint_slice.h"
+#include "k8s/kinds/service.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+/// Whether Envoy takes it: it refuses a cluster that has any other.
+bool is_address(const std::string& text) {
+  in_addr four{};
+  in6_addr six{};
+  return ::inet_pton(AF_INET, text.c_str(), &four) == 1 || ::inet_pton(AF_INET6, text.c_str(), &six) == 1;
+}
+
+/// Addresses and ports of the ready endpoints behind a Service's port. Those that are none are left out.
+std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
+                                                            const k8s::Dynamic& service,
+                                                            const k8s::ServicePort& port) {
+  std::set<std::pair<std::string, std::int64_t>> endpoints;
+  for (const k8s::Dynamic* object : objects.slices_of(service.namespace_name(), service.name())) {
+    const k8s::EndpointSlice slice(object->json());
+    if (slice.address_type() == "FQDN") continue;
+    for (const k8s::EndpointPort& at : slice.ports()) {
+      if (at.name() != port.name() || at.protocol() != port.protocol() || !at.port()) continue;
+      if (*at.port() < 1 || *at.port() > 65'535) continue;
+      for (const k8s::Endpoint& endpoint : slice.endpoints()) {
+        if (!endpoint.ready()) continue;
+        for (const std::string_view text : endpoint.addresses()) {
+          if (std::string address(text); is_address(address))
+            endpoints.emplace(std::move(address), *at.port());
+        }
+      }
+    }
+  }
+  return endpoints;
+}
+
+/// Envoy's own limits are 1,024 connections and requests at a time, and three retries: more are answered with
+/// 503, which no route asks for.
+json::Object limits() {
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+  return {{"thresholds", json::Array{json::Object{{"max_connections", most},
+                                                  {"max_pending_requests", most},
+                                                  {"max_requests", most},
+                                                  {"max_retries", most}}}}};
+}
+
+json::Object endpoint(std::string_view address, std::int64_t port) {
+  const json::Object socket{{"address", address}, {"port_value", port}};
+  return {{"endpoint", json::Object{{"address", json::Object{{"socket_address", socket}}}}}};
+}
+
+json::Object cluster(const std::string& name, bool is_http2, std::optional<json::Object> tls,
+                     const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
+  json::Array addresses;
+  for (const auto& [address, port] : endpoints) addresses.push_back(endpoint(address, port));
+  json::Object made{
+      {"name", name},
+      {"type", "STATIC"},
+      {"connect_timeout", "5s"},
+      {"circuit_breakers", limits()},
+      {"load_assignment",
+       json::Object{{"cluster_name", name},
+                    {"endpoints", json::Array{json::Object{{"lb_endpoints", std::move(addresses)}}}}}}};
+  if (tls) made["transport_socket"] = *std::move(tls);
+  if (is_http2) {
+    made["typed_extension_protocol_options"] = json::Object{
+        {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
+         json::Object{{"@type", "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions"},
+                      {"explicit_http_config", json::Object{{"http2_protocol_options", json::Object{}}}}}}};
+  }
+  return made;
+}
+
+std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
+  const auto& [objects, gateway, route, kind, has_policies, out, names, asked] = backends;
+  if (backend_problem(objects, kind, route.namespace_name(), ref)) return {};
+  const std::string_view in = ref.namespace_name(route.namespace_name());
+  const k8s::Dynamic* object = objects.find("", "Service", in, ref.name());
+  const k8s::Service service(object->json());
+  const std::string_view protocol = kind == RouteKind::udp ? "UDP" : "TCP";
+  const auto ports = service.ports();
+  const auto port = std::ranges::find_if(
+      ports, [&](const auto& one) { return one.port() == *ref.port() && one.protocol() == protocol; });
+  if (port == ports.end()) return {};
+  const BackendPolicy policy =
+      has_policies ? policy_for(objects, in, ref.name(), port->name()) : BackendPolicy{};
+  const bool has_tls = policy.policy != nullptr;
+  // Nobody is spoken to in the clear, or without being asked who they are, where a policy says otherwise.
+  if (has_tls && (!policy.is_usable || gateway.unresolved)) return {};
+  const auto endpoints = endpoints_of(objects, *object, *port);
+  if (endpoints.empty()) return {};
+  const bool is_http2 =
+      kind == RouteKind::grpc || (kind == RouteKind::http && port->app_protocol() == "kubernetes.io/h2c");
+  std::string name = std::string(in) + "/" + std::string(ref.name()) + ":" + std::to_string(*ref.port());
+  if (kind == RouteKind::udp) name += ":udp";
+  if (is_http2) name += ":h2";
+  if (has_tls) name += ":tls";
+  // With the Gateway's own certificate.
+  if (has_tls && gateway.object->has("spec.tls.backend.clientCertificateRef"))
+    name += "@" + gateway.object->key().to_string();
+  if (out.clusters.contains(name)) return name;
+  std::optional<json::Object> tls;
+  if (has_tls) tls = backend_tls(objects, *gateway.object, *policy.policy, is_http2, out);
+  out.clusters.emplace(name, cluster(name, is_http2, std::move(tls), endpoints));
+  return name;
+}
+
+}  // namespace
+
+std::string ClusterNames::find(const BackendsOf& backends, const ObjectRef& ref) {
+  std::string key;
+  const auto add = [&](std::string_view text) { (key += std::to_string(text.size())) += ':', key += text; };
+  add(to_string(backends.kind));
+  key += backends.has_policies ? 'p' : '-';
+  for (const k8s::Dynamic* one : {backends.gateway.object, &backends.route}) add(one->namespace_name());
+  add(backends.gateway.object->name());
+  add(ref.group());
+  add(ref.kind("Service"));
+  add(ref.namespace_name(backends.route.namespace_name()));
+  add(ref.name());
+  if (const auto port = ref.port()) key += std::to_string(*port);
+  const auto [place, is_new] = names_.try_emplace(std::move(key));
+  if (is_new) place->second = make_cluster(backends, ref);
+  return place->second;
+}
+
+std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref) {
+  std::string name =
+      backends.names != nullptr ? backends.names->find(backends, ref) : make_cluster(backends, ref);
+  if (backends.asked != nullptr) backends.asked->push_back({ref, name});
+  return name;
+}
+
+json::Array weighted_clusters(const BackendsOf& backends, const k8s::View& rule) {
+  json::Array all;
+  for (const k8s::View& backend : rule.items("backendRefs")) {
+    const std::int64_t weight = backend.integer("weight", 1);
+    if (weight < 1) continue;
+    std::string cluster = add_cluster(backends, ObjectRef(backend.json()));
+    if (cluster.empty()) cluster = no_cluster;
+    all.push_back(json::Object{{"name", cluster}, {"weight", weight}});
+  }
+  return all;
+}
+
+void add_combined_cluster(const std::string& name, const json::Array& clusters, Translation& out) {
+  json::Array localities;
+  for (const json::Value& one : clusters) {
+    const json::Object& part = one.get_object();
+    const auto found = out.clusters.find(std::string(part.at("name").get_string()));
+    // The broadcast address, which takes an option that Envoy does not set.
+    json::Value endpoints = json::Array{endpoint("255.255.255.255", 9)};
+    if (found != out.clusters.end())
+      endpoints = found->second.at("load_assignment").at("endpoints").at(0).at("lb_endpoints");
+    localities.push_back(json::Object{{"locality", json::Object{{"zone", std::to_string(localities.size())}}},
+                                      {"load_balancing_weight", part.at("weight")},
+                                      {"lb_endpoints", std::move(endpoints)}});
+  }
+  json::Object made = cluster(name, false, std::nullopt, {});
+  made["common_lb_config"] = json::Object{{"locality_weighted_lb_config", json::Object{}}};
+  made["load_assignment"] = json::Object{{"cluster_name", name}, {"endpoints", std::move(localities)}};
+  out.clusters.insert_or_assign(name, std::move(made));
+}
+
+}  // namespace fairway::gateway

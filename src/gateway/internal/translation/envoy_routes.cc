@@ -1,0 +1,215 @@
+#include "gateway/internal/translation/envoy_routes.h"
+
+#include <algorithm>
+
+#include "gateway/internal/attachment/rules.h"
+#include "gateway/internal/objects/values.h"
+#include "gateway/internal/translation/envoy_json.h"
+#include "gateway/internal/translation/envoy_settings.h"
+#include "gateway/internal/translation/expressions.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+using k8s::View;
+
+/// The substitution of a rewrite, in which a backslash begins a group.
+std::string substitution(std::string_view value) {
+  std::string out;
+  for (const char c : value) out += c == '\\' ? "\\\\" : std::string(1, c);
+  return out;
+}
+
+void add_headers(const View& modifier, const std::string& prefix, json::Object& owner) {
+  json::Array add =
+      owner.contains(prefix + "_to_add") ? owner[prefix + "_to_add"].get_array() : json::Array{};
+  json::Array remove =
+      owner.contains(prefix + "_to_remove") ? owner[prefix + "_to_remove"].get_array() : json::Array{};
+  const auto append = [&](const char* list, const char* action) {
+    for (const View& header : modifier.items(list)) {
+      add.push_back(json::Object{
+          {"header", json::Object{{"key", header.text("name")}, {"value", literal(header.text("value"))}}},
+          {"append_action", action},
+          {"keep_empty_value", true}});
+    }
+  };
+  append("set", "OVERWRITE_IF_EXISTS_OR_ADD");
+  append("add", "APPEND_IF_EXISTS_OR_ADD");
+  for (const std::string_view name : modifier.texts("remove")) remove.emplace_back(name);
+  if (!add.empty()) owner[prefix + "_to_add"] = std::move(add);
+  if (!remove.empty()) owner[prefix + "_to_remove"] = std::move(remove);
+}
+
+/// What all filters of a rule or of a backend do to headers.
+void modify_headers(const View& owner, json::Object& out) {
+  for (const View& filter : owner.items("filters")) {
+    if (filter.text("type") == "RequestHeaderModifier")
+      add_headers(filter.at("requestHeaderModifier"), "request_headers", out);
+    if (filter.text("type") == "ResponseHeaderModifier")
+      add_headers(filter.at("responseHeaderModifier"), "response_headers", out);
+  }
+}
+
+std::int64_t default_port(std::string_view scheme) {
+  return scheme == "https" ? 443 : 80;
+}
+
+json::Object redirect(const View& filter, std::string_view prefix, std::string_view scheme,
+                      std::int64_t port) {
+  json::Object out;
+  const auto to = filter.find_text("scheme");
+  const std::string_view target = to.value_or(scheme);
+  const std::int64_t target_port = filter.integer("port", to ? default_port(target) : port);
+  if (to) out["scheme_redirect"] = *to;
+  if (target_port != default_port(target)) out["port_redirect"] = target_port;
+  if (const auto hostname = filter.find_text("hostname")) out["host_redirect"] = *hostname;
+  if (const auto full = filter.find_text("path.replaceFullPath")) {
+    out["path_redirect"] = *full;
+  } else if (const auto replacement = filter.find_text("path.replacePrefixMatch")) {
+    // Of "/a" replaced by "/" must become "/b", not "//b".
+    if (prefix == "/") {
+      out["prefix_rewrite"] = std::string(plain_prefix(*replacement)) + (replacement->size() > 1 ? "/" : "");
+    } else if (plain_prefix(*replacement) == "/" || replacement->empty()) {
+      out["regex_rewrite"] = json::Object{
+          {"pattern", json::Object{{"regex", removed_prefix_expression(prefix)}}}, {"substitution", "/"}};
+    } else {
+      out["prefix_rewrite"] = plain_prefix(*replacement);
+    }
+  }
+  const std::int64_t status = filter.integer("statusCode", 302);
+  out["response_code"] = status == 301   ? "MOVED_PERMANENTLY"
+                         : status == 303 ? "SEE_OTHER"
+                         : status == 307 ? "TEMPORARY_REDIRECT"
+                         : status == 308 ? "PERMANENT_REDIRECT"
+                                         : "FOUND";
+  return out;
+}
+
+void rewrite(const View& filter, std::string_view prefix, json::Object& action) {
+  if (const auto hostname = filter.find_text("hostname")) action["host_rewrite_literal"] = *hostname;
+  const auto rewrite_by = [&](const std::string& expression, const std::string& by) {
+    action["regex_rewrite"] =
+        json::Object{{"pattern", json::Object{{"regex", expression}}}, {"substitution", substitution(by)}};
+  };
+  if (const auto full = filter.find_text("path.replaceFullPath")) {
+    rewrite_by("^/.*$", full->empty() ? "/" : std::string(*full));
+  } else if (const auto replacement = filter.find_text("path.replacePrefixMatch")) {
+    const std::string by(plain_prefix(*replacement));
+    if (by.empty() || by == "/") {
+      if (prefix != "/") rewrite_by(removed_prefix_expression(prefix), "/");
+    } else {
+      action["prefix_rewrite"] = prefix == "/" ? by + "/" : by;
+    }
+  }
+}
+
+json::Array mirrors(const BackendsOf& backends, const View& rule) {
+  json::Array out;
+  for (const View& filter : rule.items("filters")) {
+    if (filter.text("type") != "RequestMirror") continue;
+    const View mirror = filter.at("requestMirror");
+    const std::string cluster = add_cluster(backends, ObjectRef(mirror.at("backendRef").json()));
+    if (cluster.empty()) continue;  // nothing to send copies to
+    json::Object one{{"cluster", cluster}};
+    if (mirror.has("percent") || mirror.has("fraction")) {
+      // In millionths, of which Envoy's finest fraction is.
+      const std::int64_t share =
+          mirror.has("percent") ? mirror.integer("percent") * 10'000
+                                : mirror.integer("fraction.numerator") * 1'000'000 /
+                                      std::max<std::int64_t>(mirror.integer("fraction.denominator", 100), 1);
+      one["runtime_fraction"] =
+          json::Object{{"default_value", json::Object{{"numerator", share}, {"denominator", "MILLION"}}}};
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// The clusters of a rule by weight; a rule without any that counts has none.
+json::Array weighted(const BackendsOf& backends, const View& rule) {
+  json::Array out;
+  for (const View& backend : rule.items("backendRefs")) {
+    const std::int64_t weight = backend.integer("weight", 1);
+    if (weight < 1) continue;
+    std::string cluster = add_cluster(backends, ObjectRef(backend.json()));
+    if (cluster.empty() || !extensions_of(backend).empty()) cluster = no_cluster;
+    json::Object one{{"name", cluster}, {"weight", weight}};
+    modify_headers(backend, one);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// The status of requests that have no backend. gRPC's clients take 503 for UNAVAILABLE.
+std::int64_t status_without_backend(RouteKind kind) {
+  return kind == RouteKind::grpc ? 503 : 500;
+}
+
+json::Object forward(const BackendsOf& backends, const View& rule, std::string_view prefix) {
+  json::Object action;
+  json::Array clusters = weighted(backends, rule);
+  const bool has_headers = std::ranges::any_of(
+      clusters, [](const json::Value& cluster) { return cluster.get_object().size() > 2; });
+  if (clusters.size() == 1 && !has_headers) {
+    action["cluster"] = clusters[0].get_object()["name"];
+  } else {
+    action["weighted_clusters"] = json::Object{{"clusters", std::move(clusters)}};
+  }
+  action["cluster_not_found_response_code"] =
+      backends.kind == RouteKind::grpc ? "SERVICE_UNAVAILABLE" : "INTERNAL_SERVER_ERROR";
+  for (const View& filter : rule.items("filters")) {
+    if (filter.text("type") == "URLRewrite") rewrite(filter.at("urlRewrite"), prefix, action);
+  }
+  if (json::Array copies = mirrors(backends, rule); !copies.empty())
+    action["request_mirror_policies"] = std::move(copies);
+  add_times(backends.kind, rule, action);
+  return action;
+}
+
+/// What a rule does with the requests that it matches.
+void add_action(const BackendsOf& backends, const View& rule, std::string_view prefix,
+                std::string_view scheme, std::int64_t port, json::Object& out) {
+  const auto filters = rule.items("filters");
+  const auto fails = [&] {
+    out["direct_response"] = json::Object{{"status", status_without_backend(backends.kind)}};
+  };
+  // Extensions of the rule itself: what they would have done is not known, so nothing is forwarded.
+  if (std::ranges::any_of(filters, [](const View& filter) { return filter.text("type") == "ExtensionRef"; }))
+    return fails();
+  modify_headers(rule, out);
+  add_filter_settings(rule, out);
+  const auto found = std::ranges::find_if(
+      filters, [](const View& filter) { return filter.text("type") == "RequestRedirect"; });
+  if (found != filters.end()) {
+    out["redirect"] = redirect(found->at("requestRedirect"), prefix, scheme, port);
+    return;
+  }
+  json::Object action = forward(backends, rule, prefix);
+  const json::Value* list = action.if_contains("weighted_clusters");
+  if (list != nullptr && list->get_object().at("clusters").get_array().empty()) return fails();
+  out["route"] = std::move(action);
+}
+
+}  // namespace
+
+std::vector<EnvoyRoute> envoy_routes(const BackendsOf& backends, std::string_view scheme, std::int64_t port) {
+  std::vector<EnvoyRoute> made;
+  const auto rules = backends.route.items("spec.rules");
+  static const json::Object everything;
+  const auto problems = rule_problems(backends.kind, rules);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (problems[i]) continue;
+    auto matches = rules[i].items("matches");
+    if (matches.empty()) matches.emplace_back(everything);
+    for (const View& match : matches) {
+      EnvoyRoute one = matched(backends.kind, match);
+      one.rule = i;
+      add_action(backends, rules[i], plain_prefix(match.text("path.value", "/")), scheme, port, one.route);
+      made.push_back(std::move(one));
+    }
+  }
+  return made;
+}
+
+}  // namespace fairway::gateway

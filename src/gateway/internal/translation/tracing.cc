@@ -1,0 +1,81 @@
+#include "gateway/internal/translation/tracing.h"
+
+#include <cmath>
+#include <utility>
+
+#include "gateway/internal/translation/envoy_json.h"
+#include "http/url.h"
+
+namespace fairway::gateway {
+
+namespace {
+
+/// Of no Service: their clusters are named `NAMESPACE/NAME:PORT`.
+constexpr std::string_view collector_cluster = "fairway/trace-collector";
+
+json::Object collector(const Tracing& tracing) {
+  const json::Object socket{{"address", tracing.host}, {"port_value", tracing.port}};
+  const json::Object endpoint{
+      {"endpoint", json::Object{{"address", json::Object{{"socket_address", socket}}}}}};
+  return {{"name", collector_cluster},
+          // A name: EDS has addresses alone.
+          {"type", "STRICT_DNS"},
+          // Envoy asks for listeners only once all clusters are there: not for this one.
+          {"wait_for_warm_on_init", false},
+          {"connect_timeout", "5s"},
+          {"load_assignment",
+           json::Object{{"cluster_name", collector_cluster},
+                        {"endpoints", json::Array{json::Object{{"lb_endpoints", json::Array{endpoint}}}}}}}};
+}
+
+/// Does what a request's own trace does, and takes so many percent of those without one.
+json::Object sampler(double percent) {
+  constexpr double millionths = 10'000;
+  const json::Object share{{"numerator", std::llround(percent * millionths)}, {"denominator", "MILLION"}};
+  json::Object of_others =
+      extension("envoy.tracers.opentelemetry.samplers.trace_id_ratio_based",
+                "envoy.extensions.tracers.opentelemetry.samplers.v3.TraceIdRatioBasedSamplerConfig",
+                {{"sampling_percentage", share}});
+  return extension("envoy.tracers.opentelemetry.samplers.parent_based",
+                   "envoy.extensions.tracers.opentelemetry.samplers.v3.ParentBasedSamplerConfig",
+                   {{"wrapped_sampler", std::move(of_others)}});
+}
+
+}  // namespace
+
+Result<Tracing> Tracing::parse(std::string_view endpoint, double sampling) {
+  const std::string given(endpoint);
+  auto url = http::Url::parse(endpoint);
+  if (!url) return fail(url.error());
+  if (url->scheme != "http")
+    return fail(ErrorCode::invalid,
+                given + ": Envoys send spans over http:// alone, to a collector near them");
+  if (!url->userinfo.empty() || !url->query.empty() || !url->fragment.empty())
+    return fail(ErrorCode::invalid, given + " has more than a host, a port and a path");
+  if (!(sampling >= 0 && sampling <= 100))
+    return fail(ErrorCode::invalid, "the share of requests that are traced is 0 to 100 (percent)");
+  while (url->path.ends_with('/')) url->path.pop_back();
+  return Tracing{
+      .host = url->host, .port = url->port, .path = url->path + "/v1/traces", .sampling = sampling};
+}
+
+json::Object envoy_tracing(const Tracing& tracing, const std::string& gateway, Translation& out) {
+  out.clusters.try_emplace(std::string(collector_cluster), collector(tracing));
+  const std::string host =
+      tracing.host.find(':') == std::string::npos ? tracing.host : "[" + tracing.host + "]";
+  const json::Object where{{"uri", "http://" + host + ":" + std::to_string(tracing.port) + tracing.path},
+                           {"cluster", collector_cluster},
+                           {"timeout", "1s"}};
+  json::Object provider =
+      extension("envoy.tracers.opentelemetry", "envoy.config.trace.v3.OpenTelemetryConfig",
+                {{"service_name", gateway},
+                 {"http_service", json::Object{{"http_uri", where}}},
+                 {"sampler", sampler(tracing.sampling)}});
+  return {{"provider", std::move(provider)},
+          // The sampler decides: what Envoy would decide without one knows nothing of what clients trace.
+          {"random_sampling", json::Object{{"value", 100}}},
+          // One span for the request, and one for each try of a backend: a gateway is a hop of its own.
+          {"spawn_upstream_span", true}};
+}
+
+}  // namespace fairway::gateway

@@ -1,0 +1,84 @@
+// Translation: Envoy's configuration of Gateways and routes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "gateway/internal/attachment/gateways.h"
+#include "gateway/internal/attachment/ports.h"
+#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/objects/objects.h"
+#include "gateway/internal/translation/envoy_clusters.h"
+#include "gateway/internal/translation/envoy_matches.h"
+#include "gateway/internal/translation/route_tables.h"
+#include "gateway/internal/translation/translation.h"
+
+namespace fairway::gateway {
+
+/// What routes became, for the next time: most of them stay as they are.
+class KnownTranslations {
+ public:
+  using Routes = std::shared_ptr<const std::vector<EnvoyRoute>>;
+  /// Begins a translation. `are_gateways_same`: they are what they were in the last one.
+  void begin(const Objects& objects, bool are_gateways_same);
+  /// `envoy_routes`, anew only where the route is another one, or one of its backends leads elsewhere.
+  Routes routes(const RouteState& route, const BackendsOf& backends, const k8s::Key& gateway,
+                std::string_view scheme, std::int64_t port);
+  /// The routes that can be served, the oldest first.
+  std::vector<const RouteState*> by_age(const std::deque<RouteState>& routes);
+  /// Ends it: forgets what has not been asked for in it.
+  void end(const Translation& translation);
+  /// What it was the last time; nullptr: it was not asked for.
+  Routes find(const RouteState& route, const k8s::Key& gateway, std::string_view scheme,
+              std::int64_t port) const;
+  /// RouteConfigurations by their names.
+  std::map<std::string, RouteTable>& tables() { return tables_; }
+
+ private:
+  struct Known {
+    /// Held, so that no other object is at its address.
+    std::shared_ptr<const k8s::Dynamic> route;
+    k8s::Key gateway;
+    std::string scheme;
+    std::int64_t port = 0;
+    std::vector<AskedBackend> asked;
+    Routes routes;
+    bool is_used = true;
+    /// Whether it was used in the last translation.
+    bool was_used = false;
+  };
+  bool still_leads_there(const Known& known, Translation& out) const;
+
+  std::unordered_map<const k8s::Dynamic*, std::vector<Known>> known_;
+  /// Whether all that backends are resolved by is what it was in the last translation, and what it was then.
+  bool is_same_world_ = false;
+  std::vector<std::uint64_t> world_;
+  /// Clusters of the last translation.
+  Translation::Of clusters_;
+  /// The last order of routes, by their places.
+  std::vector<std::size_t> order_;
+  std::map<std::string, RouteTable> tables_;
+};
+
+/// The ports of a Gateway by number, and whether they are of UDP.
+using Ports = std::map<std::pair<std::int64_t, bool>, Port>;
+
+/// The ports of a Gateway with what is served on them, as `translate` has last made it of the same.
+Ports served_ports(const GatewayState& gateway, const std::deque<RouteState>& routes,
+                   const KnownTranslations& known);
+
+/// What has been accepted, of Gateways whose configuration can be served. HTTP backends that do not exist,
+/// are not permitted or have no endpoints lead to a cluster that is never there, and so to 500; connections
+/// to such a backend are closed. `are_gateways_same`: as `known` has seen them last.
+Translation translate(const Objects& objects, const GatewayStates& gateways,
+                      const std::deque<RouteState>& routes, KnownTranslations& known,
+                      bool are_gateways_same = false);
+
+}  // namespace fairway::gateway
