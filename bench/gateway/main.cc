@@ -259,7 +259,9 @@ int measure_changes(Bench& bench, int count, int changes) {
         asked, [&](const Asked& one) { return one.began > *in_status && one.version != number; });
     failed += static_cast<int>(std::ranges::count(asked, -1, &Asked::version));
   }
-  std::cout << "routes " << count << " changes " << changes << " traffic_p50 " << percentile(to_traffic, 0.5)
+  const auto slowest = std::ranges::max_element(to_traffic);
+  std::cout << "routes " << count << " changes " << changes << " slowest " << *slowest << " slowest_at "
+            << slowest - to_traffic.begin() + 1 << " traffic_p50 " << percentile(to_traffic, 0.5)
             << " traffic_p99 " << percentile(to_traffic, 0.99) << " status_p50 " << percentile(to_status, 0.5)
             << " status_p99 " << percentile(to_status, 0.99) << " too_early " << too_early << " failed "
             << failed << " cpu " << (cpu_milliseconds(controller) - cpu_before) / changes << " envoy_cpu "

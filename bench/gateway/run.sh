@@ -22,7 +22,8 @@ figure() { echo "$2" | awk -v name="$1" '{ for (i = 1; i < NF; i += 2) if ($i ==
 changes() {
   line="$("$build/bench_gateway" changes "$controller" "$envoy" "$1" "$2")"
   echo "$1 routes, $2 changes:"
-  echo "  change to traffic: p50 $(figure traffic_p50 "$line") ms (goal 25), p99 $(figure traffic_p99 "$line") ms (goal 100); rival: $3"
+  echo "  change to traffic: p50 $(figure traffic_p50 "$line") ms (goal 25), p99 $(figure traffic_p99 "$line") ms (goal 100)," \
+    "the slowest $(figure slowest "$line") ms (change $(figure slowest_at "$line")); rival: $3"
   echo "  change to status: p50 $(figure status_p50 "$line") ms, p99 $(figure status_p99 "$line") ms"
   echo "  status True before traffic: $(figure too_early "$line") of $2 (goal 0); rival: $4"
   echo "  requests that failed: $(figure failed "$line") (goal 0)"
@@ -35,7 +36,7 @@ changes 10 "${FAIRWAY_BENCH_CHANGES:-300}" "22 to 25 / 59 to 165" "10 of 180" "1
 changes 1000 "${FAIRWAY_BENCH_CHANGES:-300}" "248 to 476 / 512 to 892" "486 of 490" "160 to 248" "155 to 215" " (goal 60)"
 p50="$(figure traffic_p50 "$line")"
 memory="$(figure rss "$line")"
-changes 5000 "${FAIRWAY_BENCH_CHANGES:-100}" "2125 / 2756 to 5624" "70 of 70" "1167 to 1275" "307 to 407" ""
+changes 5000 "${FAIRWAY_BENCH_CHANGES:-300}" "2125 / 2756 to 5624" "70 of 70" "1167 to 1275" "307 to 407" ""
 
 line="$("$build/bench_gateway" burst "$controller" "$envoy" 1000 100)"
 echo "100 changes at once of 1000 routes: right after $(figure traffic "$line") ms, at worst $(figure worst "$line") (goal 500;" \
