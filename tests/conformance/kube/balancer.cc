@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "http/dial.h"
-#include "http/internal/listen.h"
+#include "http/internal/server/listen.h"
 
 namespace fairway::conformance {
 

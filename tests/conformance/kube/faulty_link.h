@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "http/internal/listen.h"
+#include "http/internal/server/listen.h"
 
 namespace fairway::conformance {
 
