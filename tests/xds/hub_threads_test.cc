@@ -26,9 +26,9 @@ class AnsweringClient final : public Client {
   }
   void close() override {}
 
-  void ask(Type type, std::vector<std::string> names = {}) {
+  void ask(Type type, const std::vector<std::string>& names = {}) {
     json::Array subscribed;
-    for (std::string& name : names) subscribed.emplace_back(std::move(name));
+    for (const std::string& name : names) subscribed.emplace_back(name);
     json::Object request{{"node", json::Object{{"id", name_}}}, {"type_url", url_of(type)}};
     if (!subscribed.empty()) request["resource_names_subscribe"] = std::move(subscribed);
     send(request);
