@@ -205,8 +205,14 @@ void DeltaStream::subscribe(Type type, const DeltaRequest& request, bool is_firs
   for (const auto& [name, version] : request.has) subscription.known[name] = {.acknowledged = version};
 }
 
+bool DeltaStream::Subscription::needs_any_trial() const {
+  return std::ranges::any_of(names, [&](const std::string& name) { return needs_trial(name); });
+}
+
 void DeltaStream::add_trial(const View& view, DeltaResponse& response) {
   const Subscription& subscription = of(Type::route);
+  // Nearly always.
+  if (!subscription.needs_any_trial()) return;
   // In turn: what is refused in one again and again keeps no other waiting.
   std::vector<std::string> names(subscription.names.begin(), subscription.names.end());
   std::ranges::rotate(names, std::ranges::upper_bound(names, last_tried_));
@@ -424,14 +430,10 @@ std::optional<DeltaResponse> DeltaStream::next(const Snapshot& snapshot) {
 }
 
 bool DeltaStream::waits_for_nothing(const Snapshot& snapshot) {
-  const auto is_waiting = [&] {
-    return held_ || std::ranges::any_of(of(Type::route).names, [&](const std::string& name) {
-             return of(Type::route).needs_trial(name);
-           });
-  };
   const bool is_answer_due =
       std::ranges::any_of(subscriptions_, [](const Subscription& one) { return one.in_flight.has_value(); });
-  if (is_answer_due || asks_for_nothing_ || idle_at_ == &snapshot || !is_waiting()) return false;
+  if (is_answer_due || asks_for_nothing_ || idle_at_ == &snapshot) return false;
+  if (!held_ && !of(Type::route).needs_any_trial()) return false;
   idle_at_ = &snapshot;
   // A request follows its answer at once, and so may a change come before it.
   constexpr int most = 3;

@@ -88,6 +88,7 @@ class DeltaStream {
     void forget(std::string_view name);
     bool needs(std::string_view name, const EncodedResource& resource) const;
     bool needs_trial(std::string_view name) const;
+    bool needs_any_trial() const;
   };
   /// What is served now, with listeners, scopes and routes of before while they are held.
   class View {
