@@ -73,16 +73,16 @@ class Resource {
 
 /// All that is to be served.
 ///
-/// Names tie types together: endpoints have the name of their cluster, a RouteConfiguration that of its
-/// listener, where a listener has several followed by `#` and more. So it is known for what Envoy will ask
-/// once it has a cluster or a listener, and what is sent later waits for that.
+/// Names tie types together: endpoints have the name of their cluster, and a RouteConfiguration that of its
+/// listener (followed by `#` and more where a listener has several). So the server knows what Envoy will ask
+/// for once it has a cluster or a listener, and holds back what has to come later.
 ///
-/// Scopes are in collections, `xdstp://AUTHORITY/TYPE/COLLECTION/NAME`, which are asked for as a whole. None
-/// is taken from one as long as it is asked for.
+/// Scopes are in collections, `xdstp://AUTHORITY/TYPE/COLLECTION/NAME`, which Envoy subscribes to as a whole.
+/// No scope is removed from a collection while Envoy subscribes to it.
 using Resources = std::map<ResourceName, Resource>;
 
-/// What an Envoy refuses of a RouteConfiguration, by its place in it. The rest is served: requests for a
-/// refused route are answered with 500; where Envoy refuses what it is for, or a whole virtual host, it is
+/// A part of a RouteConfiguration that an Envoy refuses, by its place in it. The rest is served. Requests for
+/// a refused route are answered with 500. A route whose match Envoy refuses, and a refused virtual host, are
 /// left out.
 struct RefusedPart {
   /// The name of the virtual host, and the number of its route; std::nullopt: the virtual host is refused.

@@ -21,20 +21,23 @@
 
 namespace fairway::xds {
 
-/// What it sends, and when:
+/// One client's stream of delta xDS: decides what is sent next.
 ///
-/// - of each type one response at a time, with all that differs from what the client has acknowledged; of
-///   secrets with one of them;
-/// - types in their order. One waits until all before it have been answered, and until what clusters will ask
-///   for (their endpoints) has been asked for and answered: no route leads to a cluster that is not there;
-/// - removals of what may be referred to last, after the routes and listeners that no longer do;
-/// - after a refusal of several resources these again in halves, until it is known which are refused. A
-///   resource that is refused alone is sent again once it has changed;
-/// - a RouteConfiguration that is refused alone without those of its parts that are (`RouteIsolation`);
-/// - a listener with RouteConfigurations that the client does not have only once it has taken those that it
-///   has. After a refusal of any of them Envoy takes listeners into service whose routes have not come yet.
-///   So until they have, listeners, scopes and routes stay what they were then, and nothing is tried;
-/// - of a secret bytes that no other stream has sent: Envoy takes those that it has refused before for known.
+/// - One response of a type is under way at a time. It has everything that differs from what the client has
+///   ACKed; a response of secrets has one secret.
+/// - Types are sent in their order. A type waits until the types before it have been answered, and until the
+///   client has asked for the endpoints of new clusters and has got them: no route leads to a missing
+///   cluster.
+/// - Resources that others may refer to are removed last, after the routes and listeners that referred to
+///   them.
+/// - After a NACK of several resources they are sent again in halves, until it is known which are refused. A
+///   single refused resource is sent again once it has changed.
+/// - A refused RouteConfiguration is sent without its refused parts (`RouteIsolation`).
+/// - A listener whose RouteConfigurations are new to the client is sent after the client has accepted those
+///   that it has already: a NACK of any of them makes Envoy take a warming listener into service before its
+///   routes have come. Until they have come, listeners, scopes and routes stay as they were, and no trial is
+///   sent.
+/// - A secret has bytes that no other stream has sent: Envoy takes one that it has refused before for known.
 class DeltaStream {
  public:
   /// `remembered`: what was refused on other streams, and will be on this one. `salt`: no other stream has

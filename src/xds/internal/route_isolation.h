@@ -17,20 +17,23 @@
 
 namespace fairway::xds {
 
-/// A configuration is sent whole. Of one that is refused the parts are tried that are not in the last one
-/// that was acknowledged: in groups, which are halved until each part is known to be taken or refused. A
-/// trial has only the group, and behind it a route that is always refused. So it is refused in any case, and
-/// changes nothing that is served: the words say by which of them. Then the configuration is sent without
-/// what is refused: a route is replaced by one for the same requests that answers them with 500; if that is
-/// refused as well it is left out, and so is a virtual host that is refused without its routes.
+/// Finds the parts of one RouteConfiguration that a client refuses, and serves the rest.
 ///
-/// What comes meanwhile waits until what the search was about is served: were each to begin a search anew,
-/// one that changes faster than Envoy answers would never be served.
+/// A configuration is sent whole first. After a NACK its new parts are tried: those that the last ACKed
+/// version does not have. A trial holds a group of them and one more route that Envoy always refuses, so
+/// every trial ends in a NACK and changes nothing that is served; its message says which of the two was
+/// meant. Groups are halved until each part is known to be accepted or refused. Then the configuration is
+/// sent without the refused parts: in place of a route stands one that answers the same requests with 500. If
+/// Envoy refuses that as well, the route is left out, and so is a virtual host that is refused without its
+/// routes.
 ///
-/// What a client refuses it is not given again on its stream, in none of its resources, whatever else
-/// changes. What other streams or other clients have refused it is given once it serves the rest: those parts
-/// are tried, too, and what comes meanwhile goes first. The ids of what is left out are in the version of
-/// what is sent without it, for whoever serves the client next.
+/// Changes during a search wait until its result is served. If each change began a new search, a
+/// configuration that changes faster than Envoy answers would never be served.
+///
+/// A part that a client has refused is not sent on that stream again, in any of its resources. A part that
+/// other streams or other clients have refused is tried after the rest is served, and changes go before such
+/// trials. The version of a configuration names the parts that it leaves out, for whoever serves the client
+/// next.
 class RouteIsolation {
  public:
   using Resource = std::shared_ptr<const EncodedResource>;
