@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "gateway/internal/envoy/envoy_admin.h"
 #include "gateway/internal/envoy/envoy_child.h"
+#include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/expressions.h"
 
 namespace fairway::gateway {
@@ -160,11 +161,7 @@ Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   // What listens on all addresses is on this machine.
   if (host.empty() || host == "0.0.0.0" || host == "::") host = "127.0.0.1";
-  const json::Object by_ads{{"ads", json::Object{}}, {"resource_api_version", "V3"}};
-  json::Object endpoint{
-      {"endpoint",
-       json::Object{{"address", json::Object{{"socket_address",
-                                              json::Object{{"address", host}, {"port_value", port}}}}}}}};
+  json::Object endpoint = endpoint_at(host, port);
   json::Object cluster{
       {"name", xds_cluster},
       {"type", "STATIC"},
@@ -194,8 +191,8 @@ Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
        json::Object{{"address", json::Object{{"pipe", json::Object{{"path", admin_socket(options).string()},
                                                                    {"mode", 0600}}}}}}},
       {"dynamic_resources",
-       json::Object{{"lds_config", by_ads},
-                    {"cds_config", by_ads},
+       json::Object{{"lds_config", by_ads()},
+                    {"cds_config", by_ads()},
                     {"ads_config", json::Object{{"api_type", "DELTA_GRPC"},
                                                 {"transport_api_version", "V3"},
                                                 {"set_node_on_first_message_only", true},

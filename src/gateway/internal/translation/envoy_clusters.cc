@@ -61,15 +61,10 @@ json::Object limits() {
                                                   {"max_retries", most}}}}};
 }
 
-json::Object endpoint(std::string_view address, std::int64_t port) {
-  const json::Object socket{{"address", address}, {"port_value", port}};
-  return {{"endpoint", json::Object{{"address", json::Object{{"socket_address", socket}}}}}};
-}
-
 json::Object cluster(const std::string& name, bool is_http2, std::optional<json::Object> tls,
                      const std::set<std::pair<std::string, std::int64_t>>& endpoints) {
   json::Array addresses;
-  for (const auto& [address, port] : endpoints) addresses.push_back(endpoint(address, port));
+  for (const auto& [address, port] : endpoints) addresses.push_back(endpoint_at(address, port));
   json::Object made{
       {"name", name},
       {"type", "STATIC"},
@@ -166,7 +161,7 @@ void add_combined_cluster(const std::string& name, const json::Array& clusters, 
     const json::Object& part = one.get_object();
     const auto found = out.clusters.find(std::string(part.at("name").get_string()));
     // The broadcast address, which takes an option that Envoy does not set.
-    json::Value endpoints = json::Array{endpoint("255.255.255.255", 9)};
+    json::Value endpoints = json::Array{endpoint_at("255.255.255.255", 9)};
     if (found != out.clusters.end())
       endpoints = found->second.at("load_assignment").at("endpoints").at(0).at("lb_endpoints");
     localities.push_back(json::Object{{"locality", json::Object{{"zone", std::to_string(localities.size())}}},

@@ -1,7 +1,9 @@
 // Pieces that many of Envoy's messages have.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "base/json.h"
 
@@ -21,6 +23,18 @@ inline json::Object extension(std::string_view name, std::string_view type, json
 /// A ConfigSource: the stream on which everything comes.
 inline json::Object by_ads() {
   return {{"ads", json::Object{}}, {"resource_api_version", "V3"}};
+}
+
+/// An Address: a host's address or name, and a port of TCP, or of UDP.
+inline json::Object address_at(std::string_view host, std::int64_t port, bool is_udp = false) {
+  json::Object socket{{"address", host}, {"port_value", port}};
+  if (is_udp) socket["protocol"] = "UDP";
+  return {{"socket_address", std::move(socket)}};
+}
+
+/// An LbEndpoint: where one member of a cluster listens.
+inline json::Object endpoint_at(std::string_view host, std::int64_t port) {
+  return {{"endpoint", json::Object{{"address", address_at(host, port)}}}};
 }
 
 /// A cluster that is never there: requests to it are answered with an error, connections are closed.

@@ -23,10 +23,8 @@ constexpr std::size_t configuration_digits = 16;
 
 /// The listener without what it does: its name, and its address.
 json::Object listener_at(const std::string& name, const Port& port, bool is_udp) {
-  json::Object socket{{"address", port.address.empty() ? "0.0.0.0" : port.address},
-                      {"port_value", port.number}};
-  if (is_udp) socket["protocol"] = "UDP";
-  return {{"name", name}, {"address", json::Object{{"socket_address", std::move(socket)}}}};
+  const std::string_view host = port.address.empty() ? "0.0.0.0" : std::string_view(port.address);
+  return {{"name", name}, {"address", address_at(host, port.number, is_udp)}};
 }
 
 /// Has a filter write the access log that the Gateway's parameters ask for.

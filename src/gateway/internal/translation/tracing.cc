@@ -14,9 +14,7 @@ namespace {
 constexpr std::string_view collector_cluster = "fairway/trace-collector";
 
 json::Object collector(const Tracing& tracing) {
-  const json::Object socket{{"address", tracing.host}, {"port_value", tracing.port}};
-  const json::Object endpoint{
-      {"endpoint", json::Object{{"address", json::Object{{"socket_address", socket}}}}}};
+  const json::Object endpoint = endpoint_at(tracing.host, tracing.port);
   return {{"name", collector_cluster},
           // A name: EDS has addresses alone.
           {"type", "STRICT_DNS"},
