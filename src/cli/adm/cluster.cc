@@ -7,13 +7,13 @@
 #include <set>
 #include <utility>
 
-#include "base/file.h"
 #include "base/quoted_text.h"
 #include "base/text.h"
 #include "cli/adm/paint.h"
 #include "client/show.h"
 #include "client/yaml_text.h"
 #include "command_line/commands.h"
+#include "command_line/input.h"
 #include "command_line/kube_options.h"
 #include "command_line/model.h"
 #include "command_line/terminal.h"
@@ -31,7 +31,7 @@ constexpr std::string_view recorded_suffix = "-cv.yaml";
 
 /// Objects of a file: one, or those of a list.
 Result<std::vector<k8s::Dynamic>> read_objects(const std::string& file) {
-  const auto text = read_file(file);
+  const auto text = command_line::read_input(file);
   if (!text) return fail(text.error());
   auto documents = k8s::read_documents(*text);
   if (!documents) return fail(documents.error().within("reading " + file));
@@ -128,8 +128,8 @@ void add_cluster_flags(CLI::App& command, ClusterFlags& flags, std::vector<std::
   command
       .add_option(
           "--mock-clusterversion", flags.mock,
-          "A file of a ClusterVersion to use instead of a cluster: nothing is written. Where its name ends "
-          "in -cv.yaml, files of other objects are found beside it")
+          "A file of a ClusterVersion (-: standard input) to use instead of a cluster: nothing is written. "
+          "Where its name ends in -cv.yaml, files of other objects are found beside it")
       ->type_name("FILE")
       ->group(group);
   formats.insert(formats.begin(), {"json", "yaml"});
