@@ -3,6 +3,9 @@
 # a hostname each; a burst; new routes from cold; memory. Beside each figure stands the goal, and what the best-known rival
 # (envoy-gateway 1.9.1) was once measured at in the same way on two noisy cores: it needs a cluster of its own, and is not measured here.
 # FAIRWAY_ENVOY is the Envoy; without it PyPI's is taken.
+# `run.sh faults [CHANGES]`: instead, each fault of objects that costs the rival's other routes their changes (and those of
+# tests/gateway/translation_faults beside them): what its conditions say, what its requests get, and so many changes (60) of 20 good
+# routes beside it, again after Envoy and again after the controller was killed.
 set -eu
 . "$(dirname "$0")/../support/common.sh"
 build="${FAIRWAY_BUILD:-$bench_root/build}"
@@ -17,6 +20,16 @@ controller="$build/fairway-gateway"
 
 # figure NAME LINE: the value behind NAME in a line of the driver.
 figure() { echo "$2" | awk -v name="$1" '{ for (i = 1; i < NF; i += 2) if ($i == name) { print $(i + 1); exit } }'; }
+
+if [ "${1:-}" = faults ]; then
+  "$build/bench_gateway" faults "$controller" "$envoy" "$bench_root/tests/gateway/translation_faults" "${2:-60}" | tee "$work/faults"
+  line="$(tail -n 1 "$work/faults")"
+  echo "20 good routes beside $(figure faults "$line") faults, $(figure changes "$line") changes: at worst p50 $(figure worst_p50 "$line") ms" \
+    "(goal 25), p99 $(figure worst_p99 "$line") ms (goal 100); status True before traffic: $(figure too_early "$line") (goal 0);" \
+    "requests that failed: $(figure failed "$line") (goal 0)"
+  echo "gateway-faults ratio $(quotient 25 "$(figure worst_p50 "$line")")"
+  exit 0
+fi
 
 # changes ROUTES CHANGES RIVAL...
 changes() {

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "gateway/check.h"
+#include "support/gateway_fault.h"
 #include "support/gateway_rig.h"
 #include "xds/envoy_api.h"
 
@@ -22,16 +23,10 @@ namespace {
 using k8s::View;
 using testing::ask;
 using testing::eventually;
+using testing::GatewayFault;
 
 const std::filesystem::path folder = FAIRWAY_SOURCE_DIR "/tests/gateway/translation_faults";
 constexpr int good_routes = 20;
-
-struct Fault {
-  /// Its objects and those that it names, with the ports of this run.
-  std::vector<SourceText> sources;
-  /// "8080 share.example.com / 200 x-share: 50%"
-  std::vector<std::string> answers;
-};
 
 /// "Accepted=True Accepted" of each condition, in the order of their types.
 std::string text_of(const View& owner) {
@@ -72,32 +67,8 @@ class FaultsTest : public ::testing::TestWithParam<std::string> {
         testing::envoy_program());
   }
 
-  /// With this run's ports for those of the files.
-  std::string with_ports(std::string text) const {
-    for (const auto& [port, now] : ports_) {
-      const std::string old = "port: " + port;
-      for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + old.size())) {
-        const std::size_t end = at + old.size();
-        if (end < text.size() && (text[end] == ',' || text[end] == '}'))
-          text.replace(at, old.size(), "port: " + now);
-      }
-    }
-    return text;
-  }
-  Fault read(const std::string& name) const {
-    Fault fault;
-    const std::string text = read_file((folder / (name + ".txt")).string()).value_or("");
-    const std::string own = text.substr(0, text.find("\n=== conditions"));
-    for (const std::string_view line : split(own, '\n')) {
-      if (line.starts_with("# answer: ")) fault.answers.emplace_back(line.substr(10));
-      if (!line.starts_with("# with: ")) continue;
-      for (const std::string_view file : split(line.substr(8), ' ')) {
-        fault.sources.push_back(
-            {std::string(file), with_ports(read_file((folder / file).string()).value_or(""))});
-      }
-    }
-    fault.sources.push_back({name, with_ports(own)});
-    return fault;
+  GatewayFault read(const std::string& name) const {
+    return testing::read_gateway_fault(folder, name, ports_);
   }
 
   void apply_good(int number, const std::string& backend) {
@@ -154,25 +125,22 @@ class FaultsTest : public ::testing::TestWithParam<std::string> {
       EXPECT_NE((answer.head + answer.body).find(rest), std::string::npos) << line << ": " << answer.head;
     }
   }
-  void expect_all(const Fault& fault) {
+  void expect_all(const GatewayFault& fault) {
     expect_conditions(fault.sources);
     expect_answers(fault.answers);
   }
 
   const std::unique_ptr<http::Server> a_ = testing::named_backend("a"), b_ = testing::named_backend("b");
-  std::map<std::string, std::string> ports_;
+  testing::PortsOfFiles ports_;
   std::unique_ptr<testing::GatewayRig> rig_;
 };
 
 TEST_P(FaultsTest, CostNobodyElseAnything) {
-  const Fault good{
-      .sources = {{"good.yaml", with_ports(read_file((folder / "good.yaml").string()).value_or(""))}},
-      .answers = {}};
-  rig_->apply(good.sources[0].text);
+  rig_->apply(testing::with_ports(read_file((folder / "good.yaml").string()).value_or(""), ports_));
   for (int number = 1; number <= good_routes; ++number) apply_good(number, "a");
   rig_->start_controller();
   expect_good("a");
-  const Fault fault = read(GetParam());
+  const GatewayFault fault = read(GetParam());
   for (const SourceText& source : fault.sources) rig_->apply(source.text);
   expect_all(fault);
   expect_good("a");
@@ -220,7 +188,7 @@ TEST_P(TakenPortTest, CostsNobodyElseAnything) {
   ASSERT_EQ(::getsockname(other, reinterpret_cast<sockaddr*>(&address), &size), 0);
   ports_["18080"] = std::to_string(ntohs(address.sin_port));
 
-  const Fault fault = read(GetParam());
+  const GatewayFault fault = read(GetParam());
   for (const SourceText& source : fault.sources) rig_->apply(source.text);
   for (int number = 1; number <= good_routes; ++number) apply_good(number, "a");
   const auto expect_taken = [&] {

@@ -107,12 +107,13 @@ inline bool is_current(const k8s::Dynamic& object) {
     }
     return !conditions.empty();
   };
-  if (object.kind().ends_with("Route")) {
-    const auto parents = object.items("status.parents");
-    for (const k8s::View& parent : parents) {
-      if (!are(parent, "conditions")) return false;
+  const bool is_route = object.kind().ends_with("Route");
+  if (is_route || object.kind().ends_with("Policy")) {
+    const auto reporters = object.items(is_route ? "status.parents" : "status.ancestors");
+    for (const k8s::View& one : reporters) {
+      if (!are(one, "conditions")) return false;
     }
-    return !parents.empty();
+    return !reporters.empty();
   }
   for (const k8s::View& listener : object.items("status.listeners")) {
     if (!are(listener, "conditions")) return false;
