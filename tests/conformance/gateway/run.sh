@@ -2,6 +2,8 @@
 # The suite against a kube-apiserver, kube-controller-manager and fairway-gateway of its own, in a namespace of networks.
 # With FAIRWAY_EMBEDDED (the program fairway) the API server is the embedded one.
 # usage: run.sh KUBERNETES SUITE ENVOY FAIRWAY_GATEWAY GATEWAY_API PROFILES [FLAG...]
+# Before it the tables of cases are applied, and beside it all statuses are watched (conditions/). Exit 1: a test of the suite failed;
+# 2: a status is wrong.
 set -uo pipefail
 kubernetes="$1" suite="$2" envoy="$3" gateway="$4" api="$5" profiles="$6"
 shift 6
@@ -62,16 +64,27 @@ begin kube-controller-manager "$suite/kube-controller-manager" --kubeconfig="$KU
   --controllers="$controllers"
 # Retries and session persistence are in the experimental channel alone.
 definitions=()
-for file in "$api"/config/crd/experimental/gateway.*.yaml; do definitions+=(-f "$file"); done
+for file in "$api"/config/crd/experimental/gateway.*.yaml "$here/../../../deploy/gateway/parameters-crd.yaml"; do
+  definitions+=(-f "$file")
+done
 "$kubernetes/kubectl" apply --server-side "${definitions[@]}" >/dev/null &&
   "$kubernetes/kubectl" wait --for=condition=Established crd --all --timeout=60s >/dev/null || exit 1
-"$kubernetes/kubectl" apply -f - >/dev/null <<END || exit 1
-{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway}, spec: {controllerName: fairway.dev/gateway}}
-END
 begin pods python3 "$here/pods.py" "$kubernetes/kubectl" "$suite/echo-basic" "$work/pods"
 for i in {1..30} 200; do ip address add "127.0.1.$i/32" dev lo; done
 begin gateway "$gateway" --kubeconfig "$KUBECONFIG" --envoy "$envoy" --addresses 127.0.1.0/27 --xds-listen 127.0.0.1:18000 \
   --status-listen 127.0.0.1:18081 --data "$work/data"
+
+# The tables of cases, before there is anything else. All of them with all profiles, else one of four.
+part=4
+[ "$profiles" = GATEWAY-HTTP ] || part=1
+python3 "$here/conditions/cases.py" "$kubernetes/kubectl" "$gateway" "$here/../../gateway/cases" "$part" >"$work/cases.log" 2>&1
+sed '$d' "$work/cases.log"
+"$kubernetes/kubectl" apply --server-side --force-conflicts "${definitions[@]}" >/dev/null || exit 1
+"$kubernetes/kubectl" apply -f - >/dev/null <<END || exit 1
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: fairway}, spec: {controllerName: fairway.dev/gateway}}
+END
+python3 "$here/conditions/watch.py" "$kubernetes/kubectl" >"$work/conditions.log" 2>&1 &
+watcher=$!
 
 # Where no features are asked for the suite reads them from the class.
 "$kubernetes/kubectl" wait --for=condition=Accepted gatewayclass/fairway --timeout=60s >/dev/null || exit 1
@@ -81,5 +94,15 @@ begin gateway "$gateway" --kubeconfig "$KUBECONFIG" --envoy "$envoy" --addresses
   --organization=fairway --project=fairway --url=https://fairway.dev --version="$("$gateway" --version | awk '{print $NF; exit}')" \
   --contact=maintainers --report-output="$suite/report.yaml" "$@" >"$suite/suite.log" 2>&1
 grep -E '^    --- FAIL' "$suite/suite.log"
-awk '/^    --- PASS/ { p++ } /^    --- FAIL/ { f++ } /^    --- SKIP/ { s++ }
-  END { if (p + f == 0) f = 1; print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped"; exit f > 0 }' "$suite/suite.log"
+# What the suite does not look at: every status that was written meanwhile.
+kill "$watcher" && wait "$watcher" && watched=1 || watched=0
+sed -n '/^wrong: /p; $s/^/conditions: /p' "$work/conditions.log"
+read -r -a cases < <(tail -n 1 "$work/cases.log" | sed -nE 's/^([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/p')
+echo "cases of conditions: ${cases[0]:-0} passed, ${cases[1]:-1} failed, ${cases[2]:-0} left out"
+awk -v watched="$watched" -v right="${cases[0]:-0}" -v wrong="${cases[1]:-1}" -v left_out="${cases[2]:-0}" '
+  /^    --- PASS/ { p++ } /^    --- FAIL/ { f++ } /^    --- SKIP/ { s++ }
+  END {
+    if (p + f == 0) f++
+    print p + right + watched, "passed,", f + wrong + !watched, "failed,", s + left_out, "skipped"
+    exit watched && !wrong ? f > 0 : 2
+  }' "$suite/suite.log"
