@@ -24,9 +24,9 @@ figure() { echo "$2" | awk -v name="$1" '{ for (i = 1; i < NF; i += 2) if ($i ==
 if [ "${1:-}" = faults ]; then
   "$build/bench_gateway" faults "$controller" "$envoy" "$bench_root/tests/gateway/translation_faults" "${2:-60}" | tee "$work/faults"
   line="$(tail -n 1 "$work/faults")"
-  echo "20 good routes beside $(figure faults "$line") faults, $(figure changes "$line") changes: at worst p50 $(figure worst_p50 "$line") ms" \
-    "(goal 25), p99 $(figure worst_p99 "$line") ms (goal 100); status True before traffic: $(figure too_early "$line") (goal 0);" \
-    "requests that failed: $(figure failed "$line") (goal 0)"
+  echo "20 good routes beside $(figure faults "$line") faults, $(figure changes "$line") changes: at worst" \
+    "p50 $(figure worst_p50 "$line") ms (goal 25), p99 $(figure worst_p99 "$line") ms (goal 100);" \
+    "status True before traffic: $(figure too_early "$line") (goal 0); requests that failed: $(figure failed "$line") (goal 0)"
   echo "gateway-faults ratio $(quotient 25 "$(figure worst_p50 "$line")")"
   exit 0
 fi

@@ -5,10 +5,10 @@ watched (watch.py).
 
 usage: cases.py KUBECTL GATEWAY CASES [PART]
 
-All statuses are watched meanwhile (watch.py). With $KUBECONFIG, on a cluster without objects of Gateway API; GATEWAY is the program fairway-gateway. The definitions of Gateway API
-lose their rules, by which a server would refuse objects of some cases: who wants them has to apply them again. PART: one case of so
-many, from a random one on ($FAIRWAY_SEED). What the server refuses all the same, and what no new cluster can hold, is left out and
-named. Prints counts last. Exit 1: a condition differs.
+With $KUBECONFIG, on a cluster without objects of Gateway API; GATEWAY is the program fairway-gateway. The definitions of Gateway
+API lose their rules, by which a server would refuse objects of some cases: who wants them has to apply them again. PART: one case of
+so many, from a random one on ($FAIRWAY_SEED). What the server refuses all the same, and what no new cluster can hold, is left out
+and named. Prints counts last. Exit 1: a condition differs.
 """
 
 import json
