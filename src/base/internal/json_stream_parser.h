@@ -1,0 +1,26 @@
+// What the readers of streams of JSON ask of Boost.JSON's parser, and say of its errors.
+#pragma once
+
+#include <boost/json/error.hpp>
+#include <boost/json/parse_options.hpp>
+#include <cstddef>
+#include <expected>
+#include <string>
+
+#include "base/result.h"
+
+namespace fairway::json {
+
+/// As deep as `parse` goes, below what wraps the objects.
+inline boost::json::parse_options stream_options() {
+  boost::json::parse_options result;
+  result.max_depth = 512 + 2;
+  return result;
+}
+
+/// `offset` is the byte that the parser does not take, from 0 on.
+inline std::unexpected<Error> not_json(std::size_t offset, const boost::system::error_code& error) {
+  return fail(ErrorCode::invalid, "not JSON: byte " + std::to_string(offset + 1) + ": " + error.message());
+}
+
+}  // namespace fairway::json
