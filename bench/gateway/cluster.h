@@ -8,13 +8,11 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "support/gateway_rig.h"
 
 namespace fairway::bench {
@@ -63,25 +61,6 @@ inline json::Object route_of(int number, int version) {
            json::Object{{"parentRefs", json::Array{json::Object{{"name", "web"}, {"sectionName", "http"}}}},
                         {"hostnames", json::Array{host_of(number)}},
                         {"rules", json::Array{std::move(rule)}}}}};
-}
-
-/// CPU time of a process until now.
-inline double cpu_milliseconds(int pid) {
-  const auto text = read_file("/proc/" + std::to_string(pid) + "/stat");
-  if (!text) return 0;
-  std::istringstream fields(text->substr(text->rfind(')') + 2));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  double user = 0, system = 0;
-  fields >> user >> system;
-  return (user + system) * 1000 / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-/// "VmRSS" of a process, in MiB.
-inline double memory(int pid) {
-  const auto text = read_file("/proc/" + std::to_string(pid) + "/status");
-  const std::size_t at = text ? text->find("VmRSS:") : std::string::npos;
-  return at == std::string::npos ? 0 : std::strtod(text->c_str() + at + 6, nullptr) / 1024;
 }
 
 struct Cluster {
