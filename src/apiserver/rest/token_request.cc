@@ -1,7 +1,6 @@
 #include <chrono>
 
 #include "apiserver/access/internal/tokens.h"
-#include "apiserver/objects/internal/object_text.h"
 #include "apiserver/rest/internal/reviews.h"
 #include "base/quoted_text.h"
 #include "k8s/wire/field_error.h"
@@ -14,19 +13,6 @@ using k8s::FieldError;
 
 const k8s::GroupVersionKind token_request{"authentication.k8s.io", "v1", "TokenRequest"};
 constexpr std::int64_t shortest = 600, longest = std::int64_t{1} << 32, default_lifetime = 3600;  // seconds
-
-/// An object by its plural, of the core group. Errors: 404.
-k8s::StatusResult<k8s::Dynamic> read(const Services& services, const std::string& plural,
-                                     const k8s::Key& key) {
-  const ServedResourcePtr resource = services.objects.registry().find({"", "v1", plural});
-  if (resource == nullptr) return std::unexpected(k8s::answer::no_such_path());
-  const auto record = services.objects.find(*resource, key);
-  if (!record) return std::unexpected(record.error());
-  if (*record == nullptr) {
-    return std::unexpected(k8s::answer::not_found(resource->group_resource(), key.name));
-  }
-  return parse(**record);
-}
 
 /// What the body says of the ServiceAccount has to be so.
 k8s::StatusResult<void> check_metadata(const k8s::Dynamic& request, const k8s::Key& account) {
@@ -66,7 +52,8 @@ k8s::StatusResult<void> bind(const Services& services, const k8s::Dynamic& reque
     const std::string type = (is_core ? "/" : "") + api_version + ", Kind=" + kind;
     return std::unexpected(k8s::answer::bad_request("cannot bind token to object of type " + type));
   }
-  const auto object = read(services, plural, {plural == "nodes" ? "" : account.namespace_name, name});
+  const auto object =
+      read_core_object(services, plural, {plural == "nodes" ? "" : account.namespace_name, name});
   if (!object) return std::unexpected(object.error());
   if (plural == "pods" && object->text("spec.serviceAccountName") != account.name) {
     return std::unexpected(k8s::answer::bad_request("cannot bind token for serviceaccount " +
@@ -82,7 +69,7 @@ k8s::StatusResult<void> bind(const Services& services, const k8s::Dynamic& reque
   claims.bound = {.kind = kind, .name = name, .uid = std::string(object->uid())};
   const std::string node(object->text("spec.nodeName"));
   if (plural != "pods" || node.empty()) return {};
-  const auto there = read(services, "nodes", {"", node});
+  const auto there = read_core_object(services, "nodes", {"", node});
   if (!there && !there.error().is_failure(k8s::reason::not_found)) return std::unexpected(there.error());
   claims.node = {.kind = "Node", .name = node, .uid = there ? std::string(there->uid()) : std::string()};
   return {};
@@ -97,7 +84,7 @@ Answer create_token(const Services& services, Call& call) {
   if (!request) return std::unexpected(request.error());
   const k8s::Key key = call.key();
   if (auto checked = check_metadata(*request, key); !checked) return std::unexpected(checked.error());
-  const auto account = read(services, "serviceaccounts", key);
+  const auto account = read_core_object(services, "serviceaccounts", key);
   if (!account) return std::unexpected(account.error());
   if (!request->uid().empty() && request->uid() != account->uid()) {
     return std::unexpected(k8s::answer::conflict(

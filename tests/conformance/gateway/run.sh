@@ -26,7 +26,6 @@ begin() {
 ip link set lo up
 openssl genrsa -out "$work/sa.key" 2048 2>/dev/null && openssl rsa -in "$work/sa.key" -pubout -out "$work/sa.pub" 2>/dev/null
 if [ -n "${FAIRWAY_EMBEDDED:-}" ]; then
-  # Pods have no logs there: it reaches no kubelet.
   begin apiserver "$FAIRWAY_EMBEDDED" apiserver --memory --listen 127.0.0.1:6443 --kubeconfig "$work/kubeconfig" \
     --service-cluster-ip-range 10.96.0.0/16 --no-garbage-collector --no-namespace-controller --no-namespace-defaults
   for ((i = 0; i < 600; i++)); do

@@ -83,8 +83,8 @@ constexpr std::array rows{
 };
 
 /// Subresources that are served.
-constexpr std::array<std::string_view, 7> served_subresources{"status", "finalize", "approval", "token",
-                                                              "scale",  "binding",  "eviction"};
+constexpr std::array<std::string_view, 8> served_subresources{"status", "finalize", "approval", "token",
+                                                              "scale",  "binding",  "eviction", "log"};
 
 std::vector<std::string> words(std::string_view text, char separator) {
   std::vector<std::string> words;

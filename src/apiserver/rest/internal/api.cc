@@ -79,6 +79,7 @@ Answer run(const Services& services, Call& call, const std::string& verb) {
   if (call.resource->storage.empty()) return create_review(services, call);
   if (call.path.subresource == "token") return create_token(services, call);
   if (call.path.subresource == "scale") return scale(services, call, verb);
+  if (call.path.subresource == "log") return pod_log(services, call);
   if (verb == "get") return get(services, call);
   if (verb == "list" || verb == "watch") return list(services, call);
   if (verb == "create") return create(services, call);

@@ -1,4 +1,4 @@
-// What is created of a Pod and never stored by itself.
+// What is asked of a Pod beside the object itself.
 #pragma once
 
 #include "apiserver/rest/internal/call.h"
@@ -13,6 +13,10 @@ Answer bind_pod(const Services& services, Call& call);
 /// POST of `pods/NAME/eviction`: the Pod is deleted, unless its PodDisruptionBudget needs it (429).
 /// Rules: eviction.go beside it.
 Answer evict_pod(const Services& services, Call& call);
+
+/// GET of `pods/NAME/log`: what the kubelet of the Pod's Node says. It is not followed.
+/// Rules: LogLocation of strategy.go beside it.
+Answer pod_log(const Services& services, Call& call);
 
 /// A Status of success as the answer to a create.
 Answer reply_created(const Call& call);
