@@ -1,6 +1,7 @@
 #include <chrono>
 
 #include "apiserver/access/internal/tokens.h"
+#include "apiserver/rest/internal/read_core_object.h"
 #include "apiserver/rest/internal/reviews.h"
 #include "base/quoted_text.h"
 #include "k8s/wire/field_error.h"

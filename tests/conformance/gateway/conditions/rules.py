@@ -19,13 +19,17 @@ ALWAYS = {
 # There only while they are True: GEP-1364 on negative conditions.
 NEGATIVE = {"Conflicted", "OverlappingTLSConfig", "PartiallyInvalid", "InsecureFrontendValidationMode"}
 REASON = re.compile(r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
-# How long a generation may go without a status of it.
+# Deprecated ones, on request only, and the status that they have to have beside Accepted.
+DEPRECATED = {"Scheduled": {"True": "True", "False": "False", "Unknown": "Unknown"},
+              "Detached": {"True": "False", "False": "True", "Unknown": "Unknown"}}
+# How long a generation may go without a status of it, and a transition be written before it is seen.
 PATIENCE = 60
 
 
 def is_of_the_definition(condition) -> bool:
     """A default that the CRD has for objects which no controller has seen yet."""
-    return condition.get("lastTransitionTime") == "1970-01-01T00:00:00Z" and condition.get("status") == "Unknown"
+    return condition.get("lastTransitionTime") == "1970-01-01T00:00:00Z" and condition.get("status") == "Unknown" \
+        and "observedGeneration" not in condition
 
 
 def parent_name(reference, namespace) -> tuple:
@@ -38,8 +42,8 @@ def owners(thing):
     """(level, path, conditions) of everything of an object that has conditions of this controller."""
     status, kind = thing.get("status", {}), thing["kind"]
     if kind in ("GatewayClass", "Gateway", "ListenerSet"):
-        if status.get("conditions"):
-            yield kind, "status", status["conditions"]
+        if status.get("conditions") or status.get("listeners"):
+            yield kind, "status", status.get("conditions", [])
         for one in status.get("listeners", []):
             yield "listener", f"status.listeners[{one['name']}]", one.get("conditions", [])
         return
@@ -64,6 +68,7 @@ class Judge:
         self.objects = set()
         self._before = {}
         self._behind = {}
+        self._classes = set()
 
     def see(self, event, at) -> None:
         """An event of a watch, {type, object}, that came at the time `at`, in seconds."""
@@ -71,19 +76,23 @@ class Judge:
         key = thing["metadata"]["uid"]
         self._name = f"{thing['kind']} {thing['metadata'].get('namespace', '')}/{thing['metadata']['name']}"
         if event["type"] == "DELETED":
+            if thing["kind"] == "GatewayClass":
+                self._classes.discard(thing["metadata"]["name"])
             self._before.pop(key, None)
             self._behind.pop(key, None)
             return
         now = {}
         for level, path, conditions in owners(thing):
-            if all(is_of_the_definition(one) for one in conditions):
+            if conditions and all(is_of_the_definition(one) for one in conditions):
                 continue
+            if path in now:
+                self._find(f"{path} is there twice")
             self._judge_list(level, path, conditions, thing["metadata"].get("generation", 1))
             now[path] = {one["type"]: one for one in conditions if "type" in one}
         if now:
             self.judged += 1
             self.objects.add(key)
-        self._judge_change(self._before.get(key, {}), now)
+        self._judge_change(self._before.get(key, {}), now, at)
         self._judge_leftovers(thing, now)
         self._judge_delay(key, thing, now, at)
         self._before[key] = now
@@ -126,10 +135,13 @@ class Judge:
             self._find(f"{path} is Ready, and Programmed is {status.get('Programmed')}")
         if status.get("Conflicted") == "True" and status.get("Accepted") != "False":
             self._find(f"{path} is Conflicted, and Accepted is {status.get('Accepted')}")
+        for name, wanted in DEPRECATED.items():
+            if name in status and status[name] != wanted.get(status.get("Accepted")):
+                self._find(f"{path} has {name}={status[name]}, and Accepted is {status.get('Accepted')}")
         if status.get("PartiallyInvalid") == "True" and status.get("Accepted") != "True":
             self._find(f"{path} is PartiallyInvalid, and Accepted is {status.get('Accepted')}")
 
-    def _judge_change(self, before, now) -> None:
+    def _judge_change(self, before, now, at) -> None:
         for path, conditions in now.items():
             for name, one in conditions.items():
                 old = before.get(path, {}).get(name)
@@ -141,6 +153,9 @@ class Judge:
                     self._find(f"{change}: its time has changed without its status")
                 if seconds(one["lastTransitionTime"]) < seconds(old["lastTransitionTime"]):
                     self._find(f"{change}: its time has gone back")
+                # Twice within a second it changes at the same time.
+                if one["status"] != old["status"] and at - seconds(one["lastTransitionTime"]) > PATIENCE:
+                    self._find(f"{change}, {at - seconds(one['lastTransitionTime']):.0f} s later: its time is that of another change")
                 if one.get("observedGeneration", 0) < old.get("observedGeneration", 0):
                     self._find(f"{path} {name} had observed generation {old['observedGeneration']}, "
                                f"and now {one.get('observedGeneration')}")
@@ -168,9 +183,19 @@ class Judge:
                 if one.get("controllerName") == CONTROLLER and parent_name(one["parentRef"], namespace) not in wanted:
                     self._find(f"its status has a parent that its spec does not have: {one['parentRef']}")
 
+    def _is_ours(self, thing) -> bool:
+        """Whether it is for this controller to give it a status: what of that can be seen in the object alone, and in classes."""
+        spec = thing.get("spec", {})
+        if thing["kind"] == "GatewayClass":
+            return spec.get("controllerName") == CONTROLLER
+        return thing["kind"] == "Gateway" and spec.get("gatewayClassName") in self._classes
+
     def _judge_delay(self, key, thing, now, at) -> None:
         generation = thing["metadata"].get("generation", 1)
+        if thing["kind"] == "GatewayClass" and self._is_ours(thing):
+            self._classes.add(thing["metadata"]["name"])
         is_behind = any(one.get("observedGeneration", 0) < generation for conditions in now.values() for one in conditions.values())
+        is_behind = is_behind or (not now and self._is_ours(thing))
         _, known, since = self._behind.get(key, (None, None, at))
         if known is not None and at - since > PATIENCE and is_behind:
             self._find(f"its generation {known} has no status since {at - since:.0f} s")

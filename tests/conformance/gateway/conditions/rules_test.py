@@ -90,6 +90,33 @@ class RulesTest(unittest.TestCase):
         self.found("gone back", late, self.changed(late, "Programmed", status="False", lastTransitionTime=EARLY))
         self.found("no lastTransitionTime", self.changed(gateway(), "Programmed", lastTransitionTime=None))
 
+        changed = self.changed(gateway(), "Programmed", status="False")
+        self.found("its time is that of another change", gateway(), changed, times=[0, rules.seconds(EARLY) + 3600])
+
+    def test_empty_lists(self):
+        for at in ("status", "listener"):
+            thing = gateway()
+            (thing["status"] if at == "status" else thing["status"]["listeners"][0])["conditions"] = []
+            self.found("has no Accepted", thing)
+        thing = route()
+        thing["status"]["parents"][0]["conditions"] = []
+        self.found("has no Accepted", thing)
+
+    def test_deprecated_conditions(self):
+        thing = gateway()
+        thing["status"]["conditions"].append(condition("Scheduled", "False"))
+        self.found("has Scheduled=False, and Accepted is True", thing)
+        thing = gateway()
+        thing["status"]["listeners"][0]["conditions"].append(condition("Detached", "True"))
+        self.found("has Detached=True, and Accepted is True", thing)
+        thing["status"]["listeners"][0]["conditions"][-1]["status"] = "False"
+        self.assertEqual(findings(thing), [])
+
+    def test_an_entry_is_there_once(self):
+        thing = route()
+        thing["status"]["parents"] *= 2
+        self.found("status.parents[shop/web] is there twice", thing)
+
     def test_lists(self):
         twice = gateway()
         twice["status"]["conditions"].append(condition("Accepted"))
@@ -132,6 +159,16 @@ class RulesTest(unittest.TestCase):
         behind["metadata"]["generation"] = 2
         self.found("its generation 2 has no status since 61 s", behind, behind, times=[0, 61])
         self.assertEqual(findings(behind, gateway(2), times=[0, 61]), [])
+
+    def test_an_object_without_a_status(self):
+        ours = {"kind": "GatewayClass", "metadata": {"uid": "c", "name": "ours", "generation": 1},
+                "spec": {"controllerName": rules.CONTROLLER},
+                "status": {"conditions": [condition("Accepted")]}}
+        nothing = gateway()
+        nothing["spec"]["gatewayClassName"] = "ours"
+        nothing["status"] = {}
+        self.found("its generation 1 has no status since 61 s", ours, nothing, nothing, times=[0, 0, 61])
+        self.assertEqual(findings(nothing, nothing, times=[0, 61]), [])
 
 
 if __name__ == "__main__":
