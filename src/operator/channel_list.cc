@@ -74,13 +74,14 @@ std::optional<ChannelList> Channels::run(const std::string& upstream, const std:
     url_ = upstream;
     next_poll_ = SteadyTime::min();
   }
-  if (clock_.steady() < next_poll_) return std::nullopt;
+  const SteadyTime began = clock_.steady();
+  if (began < next_poll_) return std::nullopt;
   ChannelList list = ask(upstream, stop);
   if (stop.stop_requested()) return std::nullopt;
   const auto spread =
       std::chrono::duration<double, std::nano>(static_cast<double>(poll_interval_.count()) * random_());
-  next_poll_ =
-      clock_.steady() + poll_interval_ + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
+  // What came is as old as the question.
+  next_poll_ = began + poll_interval_ + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
   return list;
 }
 

@@ -53,15 +53,16 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
       next_poll_ = SteadyTime::min();
       restore(*query);
     }
-    if (clock_.steady() >= next_poll_) {
+    if (const SteadyTime began = clock_.steady(); began >= next_poll_) {
       ask(*query, stop);
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the update service: stopped");
       asked = true;
       searched_.clear();
       const auto spread = std::chrono::duration<double, std::nano>(
           static_cast<double>(settings_.poll_interval.count()) * random_());
-      next_poll_ = clock_.steady() + settings_.poll_interval +
-                   std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
+      // What came is as old as the question.
+      next_poll_ =
+          began + settings_.poll_interval + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
     }
   }
   const std::vector<std::string> channels = channels_elsewhere(current);
