@@ -16,6 +16,7 @@
 #include "e2e/update_server.h"
 #include "sources/git_bomb.h"
 #include "support/generous.h"
+#include "support/sanitized.h"
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 
@@ -162,9 +163,9 @@ class HostileRefreshes : public ::testing::Test {
     peak = std::max(peak, server.peak_mib());
     slowest_end = std::max(slowest_end, server.stop());
     EXPECT_LT(slowest_end, testing::generous(drain + seconds(1)));
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-    EXPECT_LT(peak, memory_mib);
-#endif
+    if constexpr (!testing::is_sanitized) {
+      EXPECT_LT(peak, memory_mib);
+    }
     std::cout << "rounds " << rounds << ", answers " << answers << ", slowest " << slowest_answer.count()
               << " ms; ended " << ends + 1 << " times, slowest " << slowest_end.count() << " ms; peak memory "
               << peak << " MiB\n";

@@ -6,6 +6,8 @@
 
 #include <chrono>
 
+#include "support/sanitized.h"
+
 namespace fairway::testing {
 
 /// Fails the test where what it lives through takes more than `longest` of the processors' time, whatever
@@ -16,14 +18,11 @@ class Frugal {
   explicit Frugal(std::chrono::seconds longest = std::chrono::seconds(20), long mebibytes = 400)
       : longest_(longest), mebibytes_(mebibytes) {}
   ~Frugal() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     // With a sanitizer all takes many times as long, and how many depends on the machine.
-    longest_ *= 10;
-#endif
-    EXPECT_LT(processor_time() - began_, longest_);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-    EXPECT_LT(peak() - before_, mebibytes_);
-#endif
+    EXPECT_LT(processor_time() - began_, is_sanitized ? longest_ * 10 : longest_);
+    if constexpr (!is_sanitized) {
+      EXPECT_LT(peak() - before_, mebibytes_);
+    }
   }
   Frugal(const Frugal&) = delete;
   Frugal& operator=(const Frugal&) = delete;
@@ -42,9 +41,9 @@ class Frugal {
   }
 
   std::chrono::seconds longest_;
-  [[maybe_unused]] long mebibytes_;
+  long mebibytes_;
   std::chrono::microseconds began_ = processor_time();
-  [[maybe_unused]] long before_ = peak();
+  long before_ = peak();
 };
 
 }  // namespace fairway::testing
