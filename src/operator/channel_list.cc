@@ -5,6 +5,7 @@
 #include "base/cut_text.h"
 #include "base/text.h"
 #include "k8s/names.h"
+#include "operator/internal/next_poll.h"
 #include "upstream/read.h"
 
 namespace fairway::operators {
@@ -78,10 +79,7 @@ std::optional<ChannelList> Channels::run(const std::string& upstream, const std:
   if (began < next_poll_) return std::nullopt;
   ChannelList list = ask(upstream, stop);
   if (stop.stop_requested()) return std::nullopt;
-  const auto spread =
-      std::chrono::duration<double, std::nano>(static_cast<double>(poll_interval_.count()) * random_());
-  // What came is as old as the question.
-  next_poll_ = began + poll_interval_ + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
+  next_poll_ = next_poll(began, poll_interval_, random_);
   return list;
 }
 

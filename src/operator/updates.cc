@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "operator/internal/next_poll.h"
 
 namespace fairway::operators {
 namespace {
@@ -58,11 +59,7 @@ Result<UpdateInputs> Updates::run(const openshift::ClusterVersion& cluster, cons
       if (stop.stop_requested()) return fail(ErrorCode::cancelled, "asking the update service: stopped");
       asked = true;
       searched_.clear();
-      const auto spread = std::chrono::duration<double, std::nano>(
-          static_cast<double>(settings_.poll_interval.count()) * random_());
-      // What came is as old as the question.
-      next_poll_ =
-          began + settings_.poll_interval + std::chrono::duration_cast<std::chrono::nanoseconds>(spread);
+      next_poll_ = next_poll(began, settings_.poll_interval, random_);
     }
   }
   const std::vector<std::string> channels = channels_elsewhere(current);
