@@ -7,6 +7,7 @@
 #include "apiserver/rest/internal/admit.h"
 #include "apiserver/rest/internal/body.h"
 #include "apiserver/rest/internal/pod_requests.h"
+#include "apiserver/rest/internal/read_core_object.h"
 #include "apiserver/rest/internal/typed_body.h"
 #include "k8s/label_selector.h"
 #include "k8s/wire/status_errors.h"
@@ -82,7 +83,7 @@ class Eviction {
 
   k8s::StatusResult<void> run() {
     for (int attempt = 1;; ++attempt) {
-      const auto pod = read_pod();
+      const auto pod = read_core_object(objects_, "pods", key_);
       if (!pod) return std::unexpected(pod.error());
       if (!needs_no_budget(*pod)) return run_within_budget(*pod);
       k8s::DeleteOptions options = options_;
@@ -98,15 +99,6 @@ class Eviction {
   }
 
  private:
-  k8s::StatusResult<k8s::Dynamic> read_pod() {
-    const auto record = objects_.find(*pods_, key_);
-    if (!record) return std::unexpected(record.error());
-    if (*record == nullptr) {
-      return std::unexpected(k8s::answer::not_found(pods_->group_resource(), key_.name));
-    }
-    return parse(**record);
-  }
-
   k8s::StatusResult<void> run_within_budget(const k8s::Dynamic& pod) {
     const auto budgets = budgets_of(pod);
     if (!budgets) return std::unexpected(budgets.error());

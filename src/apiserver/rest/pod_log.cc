@@ -80,7 +80,7 @@ k8s::StatusResult<http::Response> ask(const http::Url& url) {
 }  // namespace
 
 Answer pod_log(const Services& services, Call& call) {
-  const auto pod = read_core_object(services, "pods", call.key());
+  const auto pod = read_core_object(services.objects, "pods", call.key());
   if (!pod) return std::unexpected(pod.error());
   const auto container = container_of(*pod, call.query.find("container").value_or(""));
   if (!container) return std::unexpected(container.error());
@@ -91,7 +91,7 @@ Answer pod_log(const Services& services, Call& call) {
   // Nothing has been written yet.
   const std::string node_name(pod->text("spec.nodeName"));
   if (node_name.empty()) return http::Response::text(200, "", "text/plain");
-  const auto node = read_core_object(services, "nodes", {"", node_name});
+  const auto node = read_core_object(services.objects, "nodes", {"", node_name});
   if (!node) return std::unexpected(node.error());
   auto url = kubelet_of(*node);
   if (!url) return std::unexpected(url.error());

@@ -5,11 +5,11 @@
 
 namespace fairway::apiserver {
 
-k8s::StatusResult<k8s::Dynamic> read_core_object(const Services& services, const std::string& plural,
+k8s::StatusResult<k8s::Dynamic> read_core_object(Objects& objects, const std::string& plural,
                                                  const k8s::Key& key) {
-  const ServedResourcePtr resource = services.objects.registry().find({"", "v1", plural});
+  const ServedResourcePtr resource = objects.registry().find({"", "v1", plural});
   if (resource == nullptr) return std::unexpected(k8s::answer::no_such_path());
-  const auto record = services.objects.find(*resource, key);
+  const auto record = objects.find(*resource, key);
   if (!record) return std::unexpected(record.error());
   if (*record == nullptr) {
     return std::unexpected(k8s::answer::not_found(resource->group_resource(), key.name));

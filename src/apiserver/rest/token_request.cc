@@ -54,7 +54,7 @@ k8s::StatusResult<void> bind(const Services& services, const k8s::Dynamic& reque
     return std::unexpected(k8s::answer::bad_request("cannot bind token to object of type " + type));
   }
   const auto object =
-      read_core_object(services, plural, {plural == "nodes" ? "" : account.namespace_name, name});
+      read_core_object(services.objects, plural, {plural == "nodes" ? "" : account.namespace_name, name});
   if (!object) return std::unexpected(object.error());
   if (plural == "pods" && object->text("spec.serviceAccountName") != account.name) {
     return std::unexpected(k8s::answer::bad_request("cannot bind token for serviceaccount " +
@@ -70,7 +70,7 @@ k8s::StatusResult<void> bind(const Services& services, const k8s::Dynamic& reque
   claims.bound = {.kind = kind, .name = name, .uid = std::string(object->uid())};
   const std::string node(object->text("spec.nodeName"));
   if (plural != "pods" || node.empty()) return {};
-  const auto there = read_core_object(services, "nodes", {"", node});
+  const auto there = read_core_object(services.objects, "nodes", {"", node});
   if (!there && !there.error().is_failure(k8s::reason::not_found)) return std::unexpected(there.error());
   claims.node = {.kind = "Node", .name = node, .uid = there ? std::string(there->uid()) : std::string()};
   return {};
@@ -85,7 +85,7 @@ Answer create_token(const Services& services, Call& call) {
   if (!request) return std::unexpected(request.error());
   const k8s::Key key = call.key();
   if (auto checked = check_metadata(*request, key); !checked) return std::unexpected(checked.error());
-  const auto account = read_core_object(services, "serviceaccounts", key);
+  const auto account = read_core_object(services.objects, "serviceaccounts", key);
   if (!account) return std::unexpected(account.error());
   if (!request->uid().empty() && request->uid() != account->uid()) {
     return std::unexpected(k8s::answer::conflict(

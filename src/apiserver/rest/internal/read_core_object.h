@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "apiserver/rest/internal/call.h"
+#include "apiserver/objects/internal/objects.h"
 #include "k8s/object.h"
 
 namespace fairway::apiserver {
 
 /// An object by its plural, of the core group. Errors: 404.
-k8s::StatusResult<k8s::Dynamic> read_core_object(const Services& services, const std::string& plural,
+k8s::StatusResult<k8s::Dynamic> read_core_object(Objects& objects, const std::string& plural,
                                                  const k8s::Key& key);
 
 }  // namespace fairway::apiserver
