@@ -65,19 +65,8 @@ inline json::Object route_of(int number, int version) {
 
 struct Cluster {
   Cluster(const std::string& controller, const std::string& envoy) : rig(controller, envoy) {
-    const std::string backend_port = std::to_string(backend->port());
     rig.apply_gateway(port);
-    rig.apply(R"(
-{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
----
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
-addressType: IPv4
-ports: [{name: "", protocol: TCP, port: )" +
-              backend_port + R"(}]
-endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
-)");
+    rig.apply_backend("cart", backend->port());
   }
 
   void apply_routes(int count) {

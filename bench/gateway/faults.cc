@@ -1,8 +1,5 @@
 #include "faults.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <csignal>
 #include <iomanip>
@@ -15,6 +12,7 @@
 #include "gateway/check.h"
 #include "statuses.h"
 #include "support/gateway_fault.h"
+#include "support/taken_port.h"
 
 namespace fairway::bench {
 
@@ -24,37 +22,12 @@ constexpr int good_routes = 20;
 /// Of this fault once more with the port of its second listener taken, which no object shows.
 constexpr std::string_view has_second_port = "ports-ten-thousand-apart";
 
-/// A port on which somebody else listens.
-class TakenPort {
- public:
-  TakenPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    auto* any = reinterpret_cast<sockaddr*>(&address);
-    if (socket_ < 0 || ::bind(socket_, any, size) != 0 || ::listen(socket_, 1) != 0 ||
-        ::getsockname(socket_, any, &size) != 0) {
-      throw std::runtime_error("cannot listen on a port");
-    }
-    port_ = ntohs(address.sin_port);
-  }
-  ~TakenPort() { ::close(socket_); }
-  TakenPort(const TakenPort&) = delete;
-  TakenPort& operator=(const TakenPort&) = delete;
-  int port() const { return port_; }
-
- private:
-  int socket_, port_ = 0;
-};
-
 /// The conditions that say more than that all is well, each once: "PartiallyInvalid=True UnsupportedValue".
 std::set<std::string> telling_conditions(const k8s::View& owner) {
   std::set<std::string> found;
   for (const k8s::Condition& one : owner.items<k8s::Condition>("conditions")) {
     if (one.status() == k8s::ConditionStatus::is_true && one.type() == one.reason()) continue;
-    found.insert(std::string(one.type()) + "=" + std::string(to_string(one.status())) + " " +
-                 std::string(one.reason()));
+    found.insert(testing::text_of(one));
   }
   return found;
 }
@@ -167,7 +140,7 @@ class FaultBeside {
   const std::filesystem::path folder_;
   const std::string name_;
   const int changes_;
-  const TakenPort taken_;
+  const testing::TakenPort taken_;
   Cluster cluster_;
   testing::PortsOfFiles ports_;
   std::vector<int> versions_ = std::vector<int>(good_routes, 0);
@@ -185,11 +158,7 @@ std::string title_of(const std::filesystem::path& file) {
 
 int measure_faults(const std::string& controller, const std::string& envoy,
                    const std::filesystem::path& folder, int changes) {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
-  }
-  std::ranges::sort(names);
+  const std::vector<std::string> names = testing::gateway_fault_names(folder);
   double p50 = 0, p99 = 0;
   int too_early = 0, failed = 0;
   const auto measure = [&](const std::string& name, bool port_is_taken) {

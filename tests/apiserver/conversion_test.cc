@@ -11,6 +11,7 @@
 #include "k8s/wire/conversion_review.h"
 #include "kube/wait/wait_until.h"
 #include "support/generous.h"
+#include "support/loopback_tls.h"
 
 namespace fairway::apiserver::testing {
 namespace {
@@ -43,17 +44,10 @@ struct Asked final : k8s::ConversionRequestSink {
 class FakeWebhook {
  public:
   FakeWebhook() {
-    const http::Validity validity{Clock::system().now() - std::chrono::hours(1),
-                                  Clock::system().now() + std::chrono::hours(1)};
-    authority_ = http::make_authority("webhook", validity).value();
-    const auto certificate =
-        http::issue_certificate(authority_, "webhook", {"127.0.0.1", "hook.default.svc"}, validity).value();
-    http::ServerOptions options;
+    auto [authority, options] = fairway::testing::loopback_tls("webhook", {"127.0.0.1", "hook.default.svc"});
+    authority_ = std::move(authority);
     options.listen = "127.0.0.1:0";
     options.io_threads = 1;
-    options.tls = http::TlsServerOptions{};
-    options.tls->certificate = certificate.certificate;
-    options.tls->key = certificate.key;
     http::Router router;
     router.blocking("/convert", "POST", [this](const http::Request& request) { return answer(request); });
     server_ = http::Server::start(options, router).value();

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "base/base64.h"
-#include "base/clock.h"
-#include "http/certificate.h"
 #include "http/server.h"
+#include "support/loopback_tls.h"
 
 namespace fairway::apiserver::testing {
 
@@ -20,17 +19,11 @@ class FakeWebhook {
   using Answer = std::function<http::Response(const http::Request& request)>;
 
   explicit FakeWebhook(Answer answer) : answer_(std::move(answer)) {
-    const http::Validity validity{Clock::system().now() - std::chrono::hours(1),
-                                  Clock::system().now() + std::chrono::hours(1)};
-    authority_ = http::make_authority("webhook", validity).value();
-    const auto certificate = http::issue_certificate(authority_, "webhook", {"127.0.0.1"}, validity).value();
-    http::ServerOptions options;
+    auto [authority, options] = fairway::testing::loopback_tls("webhook");
+    authority_ = std::move(authority);
     options.listen = "127.0.0.1:0";
     options.io_threads = 1;
     options.max_body_bytes = std::size_t{16} << 20;
-    options.tls = http::TlsServerOptions{};
-    options.tls->certificate = certificate.certificate;
-    options.tls->key = certificate.key;
     http::Router router;
     router.blocking("/", "POST", [this](const http::Request& request) { return answer_(request); });
     server_ = http::Server::start(options, router).value();

@@ -4,27 +4,13 @@
 #include <vector>
 
 #include "apiserver/server_case.h"
-#include "base/clock.h"
-#include "http/certificate.h"
 #include "support/loopback_server.h"
+#include "support/loopback_tls.h"
 
 namespace fairway::apiserver::testing {
 namespace {
 
 const k8s::GroupVersionResource pods{"", "v1", "pods"}, nodes{"", "v1", "nodes"};
-
-/// Its certificate is one that nobody trusts.
-http::ServerOptions with_tls() {
-  const http::Validity validity{Clock::system().now() - std::chrono::hours(1),
-                                Clock::system().now() + std::chrono::hours(1)};
-  const auto authority = http::make_authority("kubelet", validity).value();
-  const auto certificate = http::issue_certificate(authority, "kubelet", {"127.0.0.1"}, validity).value();
-  http::ServerOptions options;
-  options.tls = http::TlsServerOptions{};
-  options.tls->certificate = certificate.certificate;
-  options.tls->key = certificate.key;
-  return options;
-}
 
 class PodLog : public OnServer {
  protected:
@@ -74,7 +60,8 @@ class PodLog : public OnServer {
         if (request.query.contains("previous")) return http::Response::text(400, "there is none before\n");
         return http::Response::text(200, "a line\n");
       },
-      with_tls());
+      // By an authority that nobody trusts.
+      fairway::testing::loopback_tls("kubelet").options);
 };
 
 TEST_F(PodLog, IsWhatTheKubeletSays) {

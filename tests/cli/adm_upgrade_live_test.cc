@@ -16,6 +16,7 @@
 #include "http/certificate.h"
 #include "support/eventually.h"
 #include "support/loopback_server.h"
+#include "support/loopback_tls.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
 
@@ -109,15 +110,8 @@ TEST(AdmUpgradeLive, AsksTheUpdateServiceWhy) {
 class Monitoring {
  public:
   Monitoring() {
-    const WallTime now = Clock::system().now();
-    const http::Validity validity{now - std::chrono::hours(1), now + std::chrono::hours(1)};
-    authority_ = http::make_authority("monitoring", validity).value();
-    const auto server =
-        http::issue_certificate(authority_, "monitoring", {"127.0.0.1", "localhost"}, validity).value();
-    http::ServerOptions options;
-    options.tls.emplace();
-    options.tls->certificate = server.certificate;
-    options.tls->key = server.key;
+    auto [authority, options] = testing::loopback_tls("monitoring", {"127.0.0.1", "localhost"});
+    authority_ = std::move(authority);
     server_ = testing::serve_on_loopback(
         "GET", [](const http::Request& request) { return answer(request); }, options);
   }

@@ -25,6 +25,7 @@
 #include "http/url.h"
 #include "k8s/view.h"
 #include "support/loopback_server.h"
+#include "support/loopback_tls.h"
 #include "support/process.h"
 #include "support/temp_directory.h"
 
@@ -301,14 +302,7 @@ TEST(AdmUpgradeSearch, SaysWhereTheServiceIsUnsetOrGone) {
 }
 
 TEST(AdmUpgradeSearch, TrustsTheAuthoritiesOfItsFlag) {
-  const WallTime now = Clock::system().now();
-  const http::Validity validity{now - std::chrono::hours(1), now + std::chrono::hours(1)};
-  const auto authority = http::make_authority("updates", validity).value();
-  const auto certificate = http::issue_certificate(authority, "updates", {"127.0.0.1"}, validity).value();
-  http::ServerOptions options;
-  options.tls.emplace();
-  options.tls->certificate = certificate.certificate;
-  options.tls->key = certificate.key;
+  const auto [authority, options] = testing::loopback_tls("updates");
   const Service updates({}, options);
   const Service cluster({.upstream = updates.url() + "/api/upgrades_info/graph"});
   const testing::TempDirectory folder;

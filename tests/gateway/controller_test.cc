@@ -17,6 +17,7 @@
 #include "support/eventually.h"
 #include "support/loopback_server.h"
 #include "support/process.h"
+#include "support/taken_port.h"
 #include "support/temp_directory.h"
 #include "xds/envoy_api.h"
 
@@ -373,22 +374,12 @@ spec:
 }
 
 TEST_F(EnvoyTest, APortThatIsTakenIsToldInEnvoysWords) {
-  // Without SO_REUSEPORT, so that nobody else can have it.
-  const int other = ::socket(AF_INET, SOCK_STREAM, 0);
-  ASSERT_GE(other, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(other, 1), 0);
-  ASSERT_EQ(::getsockname(other, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  port_ = ntohs(address.sin_port);
+  const testing::TakenPort other;
+  port_ = other.port();
   apply_shop();
   const auto controller = start();
   ASSERT_TRUE(eventually([&] { return programmed().starts_with("False Invalid"); })) << programmed() << log();
   EXPECT_NE(programmed().find("Envoy refuses it"), std::string::npos) << programmed();
-  ::close(other);
 }
 
 // Envoy has no listener on an address that another one has: neither could move first.

@@ -27,17 +27,8 @@ class EnvoyHandover : public ::testing::Test {
     rig_.apply(R"(
 {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: cart, namespace: shop},
  spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: cart, port: 80}]}]}}
----
-{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
----
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
-addressType: IPv4
-ports: [{name: "", protocol: TCP, port: )" +
-               std::to_string(backend_->port()) + R"(}]
-endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
 )");
+    rig_.apply_backend("cart", backend_->port());
   }
   void TearDown() override { let_go(); }
 

@@ -15,6 +15,7 @@
 #include "gateway/check.h"
 #include "support/gateway_fault.h"
 #include "support/gateway_rig.h"
+#include "support/taken_port.h"
 #include "xds/envoy_api.h"
 
 namespace fairway::gateway {
@@ -32,8 +33,7 @@ constexpr int good_routes = 20;
 std::string text_of(const View& owner) {
   std::vector<std::string> lines;
   for (const k8s::Condition& one : owner.items<k8s::Condition>("conditions")) {
-    lines.push_back(std::string(one.type()) + "=" + std::string(to_string(one.status())) + " " +
-                    std::string(one.reason()));
+    lines.push_back(testing::text_of(one));
   }
   std::ranges::sort(lines);
   return join(lines, ", ");
@@ -158,35 +158,19 @@ TEST_P(FaultsTest, CostNobodyElseAnything) {
   expect_changes("b");
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".txt") found.push_back(entry.path().stem().string());
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
-INSTANTIATE_TEST_SUITE_P(Gateway, FaultsTest, ::testing::ValuesIn(names()), [](const auto& info) {
-  std::string name = info.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Gateway, FaultsTest, ::testing::ValuesIn(testing::gateway_fault_names(folder)),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 using TakenPortTest = FaultsTest;
 
 /// What cannot be seen in the objects: the port of a listener is somebody else's.
 TEST_P(TakenPortTest, CostsNobodyElseAnything) {
-  const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  ASSERT_GE(other, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(other, 1), 0);
-  ASSERT_EQ(::getsockname(other, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  ports_["18080"] = std::to_string(ntohs(address.sin_port));
+  const testing::TakenPort other;
+  ports_["18080"] = std::to_string(other.port());
 
   const GatewayFault fault = read(GetParam());
   for (const SourceText& source : fault.sources) rig_->apply(source.text);
@@ -218,7 +202,6 @@ TEST_P(TakenPortTest, CostsNobodyElseAnything) {
   expect_good("a");
   expect_taken();
   expect_changes("b");
-  ::close(other);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gateway, TakenPortTest, ::testing::Values("ports-ten-thousand-apart"),

@@ -98,18 +98,8 @@ class ManyHostnames : public ::testing::Test {
     if (const auto api = xds::EnvoyApi::embedded(); !api) GTEST_SKIP() << api.error().message;
     if (testing::envoy_program().empty()) GTEST_SKIP() << testing::no_envoy;
     rig_.apply_gateway(port_);
-    std::string text = R"(
-{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: shop}, spec: {ports: [{port: 80}]}}
----
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata: {name: cart-1, namespace: shop, labels: {kubernetes.io/service-name: cart}}
-addressType: IPv4
-ports: [{name: "", protocol: TCP, port: )" +
-                       std::to_string(backend_->port()) + R"(}]
-endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
----
-)" + route("wild", "'*.example.com'", "wild", "/");
+    rig_.apply_backend("cart", backend_->port());
+    std::string text = route("wild", "'*.example.com'", "wild", "/");
     for (std::size_t number = 0; number < few; ++number) text += exact(number, "1");
     rig_.apply(text);
     rig_.start_controller({"--drain", "30s"});

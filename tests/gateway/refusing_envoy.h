@@ -30,19 +30,10 @@ class RefusingEnvoy : public ::testing::Test {
     rig_ = std::make_unique<testing::GatewayRig>(
         (std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway").string(), program.string());
     rig_->apply_gateway(port_);
-    apply_backend("a", *a_);
-    apply_backend("b", *b_);
+    rig_->apply_backend("a", a_->port());
+    rig_->apply_backend("b", b_->port());
   }
 
-  void apply_backend(const std::string& name, const http::Server& backend) {
-    rig_->apply(
-        "{apiVersion: v1, kind: Service, metadata: {name: " + name +
-        ", namespace: shop}, spec: {ports: [{port: 80}]}}\n---\napiVersion: discovery.k8s.io/v1\n"
-        "kind: EndpointSlice\nmetadata: {name: " +
-        name + "-1, namespace: shop, labels: {kubernetes.io/service-name: " + name +
-        "}}\naddressType: IPv4\nports: [{name: \"\", protocol: TCP, port: " + std::to_string(backend.port()) +
-        "}]\nendpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]\n");
-  }
   /// A route with the hostname NAME.example.
   void apply_route(const std::string& name, const std::string& rules) {
     rig_->apply(route(name, name + ".example", rules));

@@ -80,13 +80,8 @@ class TracedGateway : public ::testing::Test {
         (std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway").string(),
         testing::envoy_program());
     rig_->apply_gateway(port_);
+    rig_->apply_backend("a", backend_->port());
     rig_->apply(
-        "{apiVersion: v1, kind: Service, metadata: {name: a, namespace: shop}, spec: {ports: [{port: 80}]}}\n"
-        "---\napiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\n"
-        "metadata: {name: a-1, namespace: shop, labels: {kubernetes.io/service-name: a}}\n"
-        "addressType: IPv4\nports: [{name: \"\", protocol: TCP, port: " +
-        std::to_string(backend_->port()) +
-        "}]\nendpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]\n---\n"
         "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: all, namespace: shop},"
         " spec: {parentRefs: [{name: web}], rules: [{backendRefs: [{name: a, port: 80}]}]}}");
   }

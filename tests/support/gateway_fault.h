@@ -1,6 +1,7 @@
 // The files of tests/gateway/translation_faults: objects with a fault, and what their requests get.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "gateway/check.h"
+#include "k8s/condition.h"
 
 namespace fairway::testing {
 
@@ -52,6 +54,22 @@ inline GatewayFault read_gateway_fault(const std::filesystem::path& folder, cons
   }
   fault.sources.push_back({name, with_ports(own, ports)});
   return fault;
+}
+
+/// All of `folder`, in their order.
+inline std::vector<std::string> gateway_fault_names(const std::filesystem::path& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".txt") found.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+/// "Accepted=True Accepted".
+inline std::string text_of(const k8s::Condition& condition) {
+  return std::string(condition.type()) + "=" + std::string(to_string(condition.status())) + " " +
+         std::string(condition.reason());
 }
 
 }  // namespace fairway::testing

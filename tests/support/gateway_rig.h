@@ -164,6 +164,15 @@ spec:
   listeners: [{name: http, port: )" +
           std::to_string(port) + ", protocol: HTTP}]\n");
   }
+  /// The Service shop/NAME with the port 80, and its endpoint, a port of 127.0.0.1.
+  void apply_backend(const std::string& name, int port) {
+    apply("{apiVersion: v1, kind: Service, metadata: {name: " + name +
+          ", namespace: shop}, spec: {ports: [{port: 80}]}}\n---\napiVersion: discovery.k8s.io/v1\n"
+          "kind: EndpointSlice\nmetadata: {name: " +
+          name + "-1, namespace: shop, labels: {kubernetes.io/service-name: " + name +
+          "}}\naddressType: IPv4\nports: [{name: \"\", protocol: TCP, port: " + std::to_string(port) +
+          "}]\nendpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]\n");
+  }
   /// The same server on the same address, with what it kept.
   void restart_server() {
     const std::string url = server_->url();
