@@ -23,9 +23,6 @@ import time
 
 import rules
 
-KINDS = ",".join(kind + ".gateway.networking.k8s.io" for kind in
-                 ("gatewayclasses", "gateways", "listenersets", "httproutes", "grpcroutes", "tlsroutes", "tcproutes", "udproutes",
-                  "backendtlspolicies"))
 LONGEST = 60
 
 
@@ -151,7 +148,7 @@ class Cases:
         wrong, end = ["no object was seen"], time.time() + LONGEST
         while wrong and time.time() < end:
             there = {name_of(one): conditions_of(one, one["metadata"].get("generation", 1))
-                     for one in json.loads(run(self._kubectl, "get", KINDS, "--all-namespaces", "-o", "json"))["items"]}
+                     for one in json.loads(run(self._kubectl, "get", ",".join(rules.KINDS), "--all-namespaces", "-o", "json"))["items"]}
             wrong = [" ".join(name) + ": " + line for name, wanted in checked.items()
                      for line in differences(wanted, there.get(name, {}))]
         return wrong

@@ -7,6 +7,10 @@ import datetime
 import re
 
 CONTROLLER = "fairway.dev/gateway"
+# What has such statuses.
+KINDS = [kind + ".gateway.networking.k8s.io" for kind in
+         ("gatewayclasses", "gateways", "listenersets", "httproutes", "grpcroutes", "tlsroutes", "tcproutes", "udproutes",
+          "backendtlspolicies")]
 # There from the first status on: GEP-1364 wants positive conditions always.
 ALWAYS = {
     "GatewayClass": {"Accepted"},

@@ -16,9 +16,6 @@ import time
 
 import rules
 
-KINDS = ["gatewayclasses", "gateways", "listenersets", "httproutes", "grpcroutes", "tlsroutes", "tcproutes", "udproutes",
-         "backendtlspolicies"]
-
 
 class Watch(threading.Thread):
     """Puts what kubectl says of a kind into a queue, with the time."""
@@ -27,8 +24,8 @@ class Watch(threading.Thread):
         super().__init__()
         self.kind = kind
         self._events = events
-        self._child = subprocess.Popen([kubectl, "get", kind + ".gateway.networking.k8s.io", "--all-namespaces", "--watch",
-                                        "--output-watch-events", "-o", "json"], stdout=subprocess.PIPE, text=True)
+        self._child = subprocess.Popen([kubectl, "get", kind, "--all-namespaces", "--watch", "--output-watch-events",
+                                        "-o", "json"], stdout=subprocess.PIPE, text=True)
         self.start()
 
     def run(self) -> None:
@@ -46,7 +43,7 @@ class Watch(threading.Thread):
 def main() -> int:
     events, ended = queue.Queue(), threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
-    watches = [Watch(sys.argv[1], kind, events) for kind in KINDS]
+    watches = [Watch(sys.argv[1], kind, events) for kind in rules.KINDS]
     ended.wait()
     judge = rules.Judge()
     for watch in watches:
