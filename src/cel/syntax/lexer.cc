@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/hex.h"
+#include "base/quoted_text.h"
 #include "cel/syntax/internal/utf8.h"
 
 namespace fairway::cel {
@@ -85,7 +86,7 @@ std::expected<std::string, std::string> unescape(std::string_view text, bool byt
     } else {
       if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
         return std::unexpected("invalid unicode code point");
-      append_code_point(out, static_cast<std::uint32_t>(code));
+      append_utf8(out, static_cast<char32_t>(code));
     }
   }
   return out;

@@ -85,31 +85,14 @@ std::string compare(const json::Value& wanted, std::map<std::string, int>& count
 
 TEST(CelExpressions, GiveWhatCelGoGives) {
   const int count = conformance::everything() ? 200'000 : 20'000;
-  std::map<std::string, int> counts;
-  std::string left;
-  int differences = 0, more_costly = 0;
-  conformance::run_judge("cel-random", {std::to_string(conformance::seed()), std::to_string(count)},
-                         [&](std::string_view piece) {
-                           left += piece;
-                           std::size_t begin = 0;
-                           for (std::size_t end = left.find('\n'); end != std::string::npos;
-                                end = left.find('\n', begin)) {
-                             const auto line = json::parse(std::string_view(left).substr(begin, end - begin));
-                             begin = end + 1;
-                             ASSERT_TRUE(line) << line.error().message;
-                             const std::string difference = compare(*line, counts, more_costly);
-                             if (difference.empty()) continue;
-                             constexpr int most_shown = 30;
-                             if (++differences <= most_shown)
-                               ADD_FAILURE() << *json::find_string(*line, "expression") << ": " << difference;
-                           }
-                           left.erase(0, begin);
-                         });
+  int more_costly = 0;
+  auto [counts, differences] = conformance::compare_cases(
+      "cel-random", {std::to_string(conformance::seed()), std::to_string(count)}, {"expression"},
+      [&](const json::Value& test, std::map<std::string, int>& sorts) {
+        return compare(test, sorts, more_costly);
+      });
   int total = 0;
-  for (const auto& [what, number] : counts) {
-    std::printf("%7d %s\n", number, what.c_str());
-    total += number;
-  }
+  for (const auto& [what, number] : counts) total += number;
   std::printf("%7d of the values cost more here\n", more_costly);
   EXPECT_EQ(differences, 0);
   EXPECT_EQ(total, count);

@@ -2,14 +2,13 @@
 // why they are refused must be what Kubernetes's Go code says.
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <map>
 #include <string>
 
 #include "apiserver/kinds/kinds.h"
 #include "apiserver/kinds/strict_fields.h"
 #include "apiserver/kinds/typed_object.h"
-#include "base/json_stream.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "conformance/apiserver/programs.h"
 
@@ -22,13 +21,6 @@ const MessageType* type_of(std::string_view kind) {
   return Kinds::find({std::string(kind.substr(0, slash)),
                       std::string(kind.substr(slash + 1, comma - slash - 1)),
                       std::string(kind.substr(comma + 7))});
-}
-
-std::string difference(const std::string& made, const std::string& wanted) {
-  std::size_t at = 0;
-  while (at < made.size() && at < wanted.size() && made[at] == wanted[at]) ++at;
-  const std::size_t from = at < 150 ? 0 : at - 150;
-  return "\n made:   ..." + made.substr(from, 300) + "\n wanted: ..." + wanted.substr(from, 300);
 }
 
 /// What comes of one case; empty if it is as it must be.
@@ -48,8 +40,9 @@ std::string compare(const json::Value& test, std::map<std::string, int>& counts)
       return read.error().message.starts_with(rough) ? std::string() : read.error().message;
     }
     ++counts["refused, same words"];
-    return read.error().message == *error ? std::string()
-                                          : difference(read.error().message, std::string(*error));
+    return read.error().message == *error
+               ? std::string()
+               : conformance::first_difference(read.error().message, std::string(*error));
   }
   if (!read) return "refused: " + read.error().message;
   std::vector<std::string> wanted_strict;
@@ -57,35 +50,21 @@ std::string compare(const json::Value& test, std::map<std::string, int>& counts)
     for (const json::Value& one : strict->get_array()) wanted_strict.emplace_back(one.get_string());
   }
   const auto strict = strict_field_errors(text, *type);
-  if (strict != wanted_strict) return difference(join(strict, ", "), join(wanted_strict, ", "));
+  if (strict != wanted_strict)
+    return conformance::first_difference(join(strict, ", "), join(wanted_strict, ", "));
   ++counts[strict.empty() ? "read" : "read, with strict errors"];
   const std::string made = json::to_text(*read), wanted = json::to_text(*json::find(test, "json"));
-  if (made != wanted) return difference(made, wanted);
+  if (made != wanted) return conformance::first_difference(made, wanted);
   // What was made is read as it is.
   const auto again = read_typed(*read, *type);
   return again && json::to_text(*again) == made ? std::string() : "read again it is something else";
 }
 
 TEST(Documents, AreReadAsKubernetesReadsThem) {
-  std::map<std::string, int> counts;
-  int failures = 0;
-  json::StreamReader reader(std::size_t{64} << 20, [&](json::Value test) -> Result<void> {
-    const std::string wrong = compare(test, counts);
-    constexpr int most_shown = 20;
-    if (!wrong.empty() && ++failures <= most_shown) {
-      ADD_FAILURE() << json::find_string(test, "kind").value_or("") << ": " << wrong;
-    }
-    return {};
-  });
-  conformance::run_judge("kinds-documents",
-                         {std::to_string(conformance::seed()), conformance::everything() ? "300" : "30"},
-                         [&](std::string_view piece) {
-                           const auto fed = reader.feed(piece);
-                           if (!fed) throw std::runtime_error(fed.error().message);
-                         });
-  EXPECT_TRUE(reader.finish());
-  for (const auto& [what, count] : counts) std::printf("%7d %s\n", count, what.c_str());
-  EXPECT_EQ(failures, 0);
+  auto [counts, differences] = conformance::compare_cases(
+      "kinds-documents", {std::to_string(conformance::seed()), conformance::everything() ? "300" : "30"},
+      {"kind"}, compare);
+  EXPECT_EQ(differences, 0);
   EXPECT_GT(counts["read"], 1000);
   EXPECT_GT(counts["refused, same words"], 100);
 }

@@ -12,7 +12,6 @@
 #include "apiserver/protobuf/request_body.h"
 #include "base/base64.h"
 #include "base/file.h"
-#include "base/json_stream.h"
 #include "conformance/apiserver/programs.h"
 #include "k8s/equality.h"
 
@@ -55,33 +54,14 @@ std::string compare(const json::Value& test, std::map<std::string, int>& counts)
     ++counts[what + ": equal"];
     return {};
   }
-  std::size_t at = 0;
-  while (at < made.size() && at < wanted.size() && made[at] == wanted[at]) ++at;
-  const std::size_t from = at < 150 ? 0 : at - 150;
-  return "\n made:   ..." + made.substr(from, 300) + "\n wanted: ..." + wanted.substr(from, 300);
+  return conformance::first_difference(made, wanted);
 }
 
 TEST(Protobuf, IsReadAsKubernetesReadsIt) {
-  std::map<std::string, int> counts;
-  int failures = 0;
-  json::StreamReader reader(std::size_t{64} << 20, [&](json::Value test) -> Result<void> {
-    const std::string difference = compare(test, counts);
-    constexpr int most_shown = 20;
-    if (!difference.empty() && ++failures <= most_shown) {
-      ADD_FAILURE() << json::find_string(test, "kind").value_or("") << ", "
-                    << json::find_string(test, "what").value_or("") << ": " << difference;
-    }
-    return {};
-  });
-  conformance::run_judge("kinds-random",
-                         {std::to_string(conformance::seed()), conformance::everything() ? "200" : "20"},
-                         [&](std::string_view piece) {
-                           const auto fed = reader.feed(piece);
-                           if (!fed) throw std::runtime_error(fed.error().message);
-                         });
-  EXPECT_TRUE(reader.finish());
-  for (const auto& [what, count] : counts) std::printf("%7d %s\n", count, what.c_str());
-  EXPECT_EQ(failures, 0);
+  auto [counts, differences] = conformance::compare_cases(
+      "kinds-random", {std::to_string(conformance::seed()), conformance::everything() ? "200" : "20"},
+      {"kind", "what"}, compare);
+  EXPECT_EQ(differences, 0);
   EXPECT_GT(counts["random: equal"], 2000);
 }
 

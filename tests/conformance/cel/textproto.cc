@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "base/quoted_text.h"
+
 namespace fairway::test {
 
 namespace {
@@ -108,7 +110,7 @@ class Reader {
         --at_;
         out += static_cast<char>(digits(8, 3));
       } else if (c == 'u' || c == 'U') {
-        code_point(out, digits(16, c == 'u' ? 4 : 8));
+        append_utf8(out, digits(16, c == 'u' ? 4 : 8));
       } else {
         out += c;
       }
@@ -127,23 +129,6 @@ class Reader {
       value = value * static_cast<unsigned>(base) + static_cast<unsigned>(digit);
     }
     return value;
-  }
-  static void code_point(std::string& out, unsigned code) {
-    if (code < 0x80) {
-      out += static_cast<char>(code);
-    } else if (code < 0x800) {
-      out += static_cast<char>(0xc0 | (code >> 6));
-      out += static_cast<char>(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-      out += static_cast<char>(0xe0 | (code >> 12));
-      out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      out += static_cast<char>(0x80 | (code & 0x3f));
-    } else {
-      out += static_cast<char>(0xf0 | (code >> 18));
-      out += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
-      out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      out += static_cast<char>(0x80 | (code & 0x3f));
-    }
   }
 
   std::string_view text_;
