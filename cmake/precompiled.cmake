@@ -1,5 +1,5 @@
-# Precompiled headers: what almost every file reads, compiled once. The release build compiles the modules without, so that a header
-# that a file forgets to include is noticed.
+# Precompiled headers: what almost every file reads, compiled once. Where each file is compiled alone, modules do without, so that a
+# header that a file forgets to include is noticed (./dev lint).
 # Only headers of other libraries: one of ours would be read under the path of the checkout whose compilation ccache has kept.
 # With sanitizers g++ 12 now and then makes a precompiled header that it crashes on wherever it is used.
 set(FAIRWAY_PRECOMPILE ON)
@@ -10,17 +10,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # for ccache
 endif()
 
-# fairway_precompile(TARGET HEADER...): headers of the target's own.
-function(fairway_precompile target)
-  if(NOT FAIRWAY_PRECOMPILE)
-    return()
-  endif()
-  target_precompile_headers(${target} PRIVATE ${ARGN})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -fpch-preprocess)  # for ccache
-  endif()
-endfunction()
-
 # fairway_precompiled(NAME HEADER...): the target NAME, whose precompiled headers others share.
 function(fairway_precompiled name)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/precompiled/${name}.cc)
@@ -28,7 +17,12 @@ function(fairway_precompiled name)
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${source})
   target_include_directories(${name} PRIVATE ${fairway_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${fairway_base_links})
-  fairway_precompile(${name} ${ARGN})
+  if(FAIRWAY_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
+    endif()
+  endif()
 endfunction()
 
 # fairway_share_precompiled(TARGET NAME): TARGET reads the precompiled headers of NAME, if there are any.
@@ -52,12 +46,17 @@ if(NOT FAIRWAY_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(fairway_hot_modules "")
 endif()
 
-if(FAIRWAY_PRECOMPILE AND FAIRWAY_SANITIZE)
+# CLI11 takes five seconds to read, and every command reads it.
+fairway_precompiled(fairway_commands_precompiled ${fairway_read_by_all} <CLI/CLI.hpp>)
+if(FAIRWAY_PRECOMPILE AND (FAIRWAY_SANITIZE OR FAIRWAY_UNITY))
   fairway_precompiled(fairway_modules_precompiled ${fairway_read_by_all})
-  fairway_precompiled(fairway_hot_modules_precompiled ${fairway_read_by_all})
-  target_compile_options(fairway_hot_modules_precompiled PRIVATE -O1)
-  if(FAIRWAY_FUZZ)
-    target_compile_options(fairway_modules_precompiled PRIVATE -fsanitize=fuzzer-no-link)
-    target_compile_options(fairway_hot_modules_precompiled PRIVATE -fsanitize=fuzzer-no-link)
+  if(fairway_hot_modules)
+    fairway_precompiled(fairway_hot_modules_precompiled ${fairway_read_by_all})
+    target_compile_options(fairway_hot_modules_precompiled PRIVATE -O1)
   endif()
+  foreach(name fairway_modules_precompiled fairway_hot_modules_precompiled)
+    if(FAIRWAY_FUZZ AND TARGET ${name})
+      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+  endforeach()
 endif()
