@@ -35,6 +35,9 @@ endfunction()
 # Tests compile in half of the time without optimisation. What they test is optimised.
 set(fairway_test_options -O0)
 
+# Those that take longest, the longest first: they begin first, so that none is left running alone at the end.
+set(fairway_long_tests gateway operator apiserver e2e cli kube graphdata http)
+
 # fairway_tests(MODULE): one test program of tests/MODULE/*_test.cc (and its helpers), registered with ctest case by case.
 # Tests find the tree's data under FAIRWAY_SOURCE_DIR and the binary at FAIRWAY_BINARY.
 function(fairway_tests module)
@@ -56,7 +59,13 @@ function(fairway_tests module)
   fairway_share_precompiled(${module}_tests fairway_tests_precompiled)
   set_property(GLOBAL APPEND PROPERTY fairway_sanitized_programs ${module}_tests)
   add_test(NAME ${module} COMMAND ${module}_tests)
-  set_tests_properties(${module} PROPERTIES TIMEOUT 3600)
+  list(FIND fairway_long_tests ${module} place)
+  if(place GREATER_EQUAL 0)
+    math(EXPR cost "100 - ${place}")
+  else()
+    set(cost 0)
+  endif()
+  set_tests_properties(${module} PROPERTIES TIMEOUT 3600 COST ${cost})
 endfunction()
 
 # fairway_conformance(NAME LINKS ...): the program conformance_NAME_tests of tests/conformance/NAME/*.cc, which `./dev conformance NAME`

@@ -41,7 +41,7 @@ set(fairway_read_by_all
   <boost/json/array.hpp> <boost/json/object.hpp> <boost/json/storage_ptr.hpp> <boost/json/value.hpp>)
 
 # Modules that compute more than they wait: clang optimises these with sanitizers, too (-O1), so that tests that limit time hold.
-set(fairway_hot_modules base promql graph graphdata k8s gateway)
+set(fairway_hot_modules base promql graphdata k8s)
 if(NOT FAIRWAY_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(fairway_hot_modules "")
 endif()

@@ -8,6 +8,7 @@ The files of google/protobuf are not among them; libprotobuf has these itself.
 """
 
 import ast
+import os
 import pathlib
 import subprocess
 import sys
@@ -57,7 +58,8 @@ def main() -> None:
                 for descriptor in descriptors(wheel.read(name)):
                     out += b"\n" + varint(len(descriptor)) + descriptor
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_suffix(".partial")
+    # A name of this process's own: two builds may make it at once.
+    partial = target.with_suffix(f".{os.getpid()}.partial")
     partial.write_bytes(bytes(out))
     partial.rename(target)
 

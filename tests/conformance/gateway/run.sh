@@ -50,7 +50,8 @@ contexts: [{name: x, context: {cluster: c, user: u}}]
 current-context: x
 END
 fi
-export KUBECONFIG="$work/kubeconfig"
+# What kubectl remembers of this server's kinds ends with it.
+export KUBECONFIG="$work/kubeconfig" KUBECACHEDIR="$work/kubectl"
 for ((i = 0; i < 600; i++)); do
   if "$kubernetes/kubectl" get --raw /readyz >/dev/null 2>&1; then break; fi
   sleep 0.1
