@@ -8,6 +8,7 @@
 #include "k8s/lease.h"
 #include "k8s/status.h"
 #include "kube/election/lease_lock.h"
+#include "kube/election/lease_options.h"
 
 namespace fairway::kube::testing {
 
