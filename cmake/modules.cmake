@@ -36,7 +36,7 @@ endfunction()
 set(fairway_test_options -O0)
 
 # Those that take longest, the longest first: they begin first, so that none is left running alone at the end.
-set(fairway_long_tests gateway operator apiserver e2e cli kube graphdata http)
+set(fairway_long_tests gateway e2e operator apiserver cli kube graphdata http)
 
 # fairway_tests(MODULE): one test program of tests/MODULE/*_test.cc (and its helpers), registered with ctest case by case.
 # Tests find the tree's data under FAIRWAY_SOURCE_DIR and the binary at FAIRWAY_BINARY.

@@ -1,8 +1,8 @@
-# Precompiled headers: what almost every file reads, compiled once. Where each file is compiled alone, modules do without, so that a
-# header that a file forgets to include is noticed (./dev lint).
+# Precompiled headers: what almost every file reads, compiled once. Where g++ compiles each file alone, modules do without, so that a
+# header that a file forgets to include is noticed; what ./dev lint reads does without anywhere.
 # Only headers of other libraries: one of ours would be read under the path of the checkout whose compilation ccache has kept.
 # With sanitizers g++ 12 now and then makes a precompiled header that it crashes on wherever it is used.
-set(FAIRWAY_PRECOMPILE ON)
+option(FAIRWAY_PRECOMPILE "Use precompiled headers" ON)
 if(FAIRWAY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(FAIRWAY_PRECOMPILE OFF)
 endif()
@@ -48,6 +48,7 @@ endif()
 
 # CLI11 takes five seconds to read, and every command reads it.
 fairway_precompiled(fairway_commands_precompiled ${fairway_read_by_all} <CLI/CLI.hpp>)
+target_link_libraries(fairway_commands_precompiled PRIVATE CLI11::CLI11)
 if(FAIRWAY_PRECOMPILE AND (FAIRWAY_SANITIZE OR FAIRWAY_UNITY))
   fairway_precompiled(fairway_modules_precompiled ${fairway_read_by_all})
   if(fairway_hot_modules)

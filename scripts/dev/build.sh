@@ -91,7 +91,9 @@ configure_sanitized() {
 }
 
 # What clang-tidy and editors read: each source file with its own command.
-configure_lint() { configure build-lint -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON -DFAIRWAY_UNITY=OFF; }
+configure_lint() {
+  configure build-lint -DCMAKE_BUILD_TYPE=Release -DFAIRWAY_TESTS=ON -DFAIRWAY_BENCH=ON -DFAIRWAY_UNITY=OFF -DFAIRWAY_PRECOMPILE=OFF
+}
 
 # build_program: build/fairway, and how long that took in $compile_seconds.
 build_program() {

@@ -22,17 +22,24 @@ changed_sources() {
   } | grep -E '\.(cc|h)$' | sort -u
 }
 
-# rewritten_sources BASE: those of them where more than #include lines, comments and blank lines changed; a new name is no change.
+# rewritten_sources BASE: those of them that may be wrong though nothing else is: more than #include lines, comments and blank lines
+# changed, or fewer headers are included than before. A new name is no change.
 rewritten_sources() {
   {
     git diff -M -l10000 --unified=0 --diff-filter=d --no-color --no-ext-diff --src-prefix=a/ --dst-prefix=b/ "$1" -- $cxx_folders |
       awk '
         /^diff --git / { file = ""; body = 0; next }
         !body && /^\+\+\+ b\// { file = substr($0, 7); next }
+        body && /^-[ \t]*#include / { ++removed[file]; next }
+        body && /^\+[ \t]*#include / { --removed[file]; next }
         /^@@ / { body = 1; next }
-        body && /^[-+]/ && !/^[-+][ \t]*(#include .*|\/\/.*)?$/ && file != "" && !(file in seen) { seen[file] = 1; print file }'
+        body && /^[-+]/ && !/^[-+][ \t]*(\/\/.*)?$/ && file != "" { seen[file] = 1 }
+        END {
+          for (file in removed) if (removed[file] > 0) seen[file] = 1
+          for (file in seen) print file
+        }'
     git ls-files --others --exclude-standard -- $cxx_folders
-  } | grep -E '\.cc$' | sort -u
+  } | grep -E '\.(cc|h)$' | sort -u
 }
 
 dev_format() {
@@ -81,7 +88,8 @@ dev_lint() {
   configure_lint
   # Bench drivers and fuzz targets stand in compile_commands.json only where their folders are configured: tidy what does.
   known="$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$FAIRWAY_ROOT/build-lint/compile_commands.json")"
-  rewritten_sources "$base" | while IFS= read -r source; do
+  rewritten_sources "$base" >"$FAIRWAY_ROOT/build-lint/lint-rewritten"
+  grep '\.cc$' "$FAIRWAY_ROOT/build-lint/lint-rewritten" | while IFS= read -r source; do
     if echo "$known" | grep -qxF "$FAIRWAY_ROOT/$source"; then echo "$source"; fi
   done >"$FAIRWAY_ROOT/build-lint/lint-sources"
   echo "lint: clang-tidy reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-sources") files rewritten since $(git rev-parse --short "$base")"
@@ -89,6 +97,11 @@ dev_lint() {
   xargs -r -n 1 -P "$(jobs)" "$clang_tidy" --quiet -p build-lint <"$FAIRWAY_ROOT/build-lint/lint-sources" \
     2>"$FAIRWAY_ROOT/build-lint/lint-errors" || status=1
   grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' "$FAIRWAY_ROOT/build-lint/lint-errors" >&2 || true
+  # A header must be readable before all others. Precompiled headers, and files compiled as one, hide what it forgets to include.
+  grep '\.h$' "$FAIRWAY_ROOT/build-lint/lint-rewritten" >"$FAIRWAY_ROOT/build-lint/lint-headers" || true
+  echo "lint: g++ reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-headers") headers rewritten, each alone"
+  xargs -r -I {} -P "$(jobs)" g++ -std=c++23 -fsyntax-only -Isrc -Itests -Wall -Wextra -Werror -Wno-missing-field-initializers \
+    -DFAIRWAY_SOURCE_DIR='""' -DFAIRWAY_BINARY='""' -include {} -x c++ /dev/null <"$FAIRWAY_ROOT/build-lint/lint-headers" || status=1
   # Only clang builds the fuzz targets, in a build of their own: it reads those that include what changed.
   changed_sources "$base" | python3 scripts/lint/includers.py fuzz/*.cc >"$FAIRWAY_ROOT/build-lint/lint-fuzz"
   if [ -s "$FAIRWAY_ROOT/build-lint/lint-fuzz" ]; then

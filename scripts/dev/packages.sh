@@ -48,11 +48,13 @@ need() {
     exit 1
   fi
   echo "installing:" $packages >&2
-  install="env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"
+  # Another ./dev beside this one may be installing.
+  wait_for_lock="-o DPkg::Lock::Timeout=600"
+  install="env DEBIAN_FRONTEND=noninteractive apt-get $wait_for_lock install -y -q --no-install-recommends"
   log="$(mktemp)"
   # The package lists may be there and current: only a failure asks for new ones.
   if ! without_services $install $packages >"$log" 2>&1; then
-    if ! { as_root apt-get update -q && without_services $install $packages; } >"$log" 2>&1; then
+    if ! { as_root apt-get $wait_for_lock update -q && without_services $install $packages; } >"$log" 2>&1; then
       tail -n 40 "$log" >&2
       rm -f "$log"
       echo "error: apt-get could not install:" $packages >&2

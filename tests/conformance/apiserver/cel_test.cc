@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "base/json_stream.h"
 #include "cel/checker/checker.h"
 #include "cel/checker/environment.h"
 #include "cel/eval/program.h"
