@@ -165,7 +165,11 @@ class ListHandler {
   bool grow(std::size_t bytes, ErrorOf& error) {
     std::size_t& all = in_list_ ? item_bytes_ : document_bytes_;
     all += bytes;
-    if (all <= max_item_bytes_) return true;
+    return all <= max_item_bytes_ || refuse_size(error);
+  }
+
+  // What is seldom called is a function of its own, so that g++ inlines what calls it for every value.
+  [[gnu::noinline]] bool refuse_size(ErrorOf& error) {
     const std::string what = in_list_ ? "item " + std::to_string(items_) + " of `" + path_.back() + "`"
                                       : "what is not in `" + path_.back() + "`";
     return refuse({ErrorCode::too_large,
@@ -180,8 +184,9 @@ class ListHandler {
   }
 
   /// A value is whole: perhaps it is an item.
-  bool complete(ErrorOf& error) {
-    if (!in_list_ || depth_ != path_.size() + 1) return true;
+  bool complete(ErrorOf& error) { return !in_list_ || depth_ != path_.size() + 1 || complete_item(error); }
+
+  [[gnu::noinline]] bool complete_item(ErrorOf& error) {
     if (auto taken = on_item_(item_.release()); !taken) return refuse(std::move(taken.error()), error);
     ++items_;
     renew_item();
