@@ -75,10 +75,8 @@ Result<void> ListReader::take(json::Value item) {
 }
 
 Result<void> ListReader::hand_on(json::Object item) {
-  // Room for both at once: to grow an object by one member moves all it has.
-  if (item.if_contains("kind") == nullptr && item.if_contains("apiVersion") == nullptr) {
-    item.reserve(item.size() + 2);
-  }
+  // Items have both or neither. Room for both at once: to grow an object by one member moves all it has.
+  if (item.if_contains("kind") == nullptr) item.reserve(item.size() + 2);
   Dynamic object(std::move(item));
   if (object.kind().empty()) object.set("kind", item_kind(document_.text("kind")));
   if (object.api_version().empty()) object.set("apiVersion", document_.text("apiVersion"));
