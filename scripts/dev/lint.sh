@@ -97,18 +97,18 @@ dev_lint() {
   xargs -r -n 1 -P "$(jobs)" "$clang_tidy" --quiet -p build-lint <"$FAIRWAY_ROOT/build-lint/lint-sources" \
     2>"$FAIRWAY_ROOT/build-lint/lint-errors" || status=1
   grep -vE '^[0-9]+ warnings?( and [0-9]+ errors?)? generated\.$' "$FAIRWAY_ROOT/build-lint/lint-errors" >&2 || true
+  syntax="-std=c++23 -fsyntax-only -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers"
   # A header must be readable before all others. Precompiled headers, and files compiled as one, hide what it forgets to include.
   grep '\.h$' "$FAIRWAY_ROOT/build-lint/lint-rewritten" >"$FAIRWAY_ROOT/build-lint/lint-headers" || true
   echo "lint: g++ reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-headers") headers rewritten, each alone"
-  xargs -r -I {} -P "$(jobs)" g++ -std=c++23 -fsyntax-only -Isrc -Itests -Wall -Wextra -Werror -Wno-missing-field-initializers \
-    -DFAIRWAY_SOURCE_DIR='""' -DFAIRWAY_BINARY='""' -include {} -x c++ /dev/null <"$FAIRWAY_ROOT/build-lint/lint-headers" || status=1
+  xargs -r -I {} -P "$(jobs)" g++ $syntax -Itests -DFAIRWAY_SOURCE_DIR='""' -DFAIRWAY_BINARY='""' -include {} -x c++ /dev/null \
+    <"$FAIRWAY_ROOT/build-lint/lint-headers" || status=1
   # Only clang builds the fuzz targets, in a build of their own: it reads those that include what changed.
   changed_sources "$base" | python3 scripts/lint/includers.py fuzz/*.cc >"$FAIRWAY_ROOT/build-lint/lint-fuzz"
   if [ -s "$FAIRWAY_ROOT/build-lint/lint-fuzz" ]; then
     need sanitize
     echo "lint: clang reads the $(wc -l <"$FAIRWAY_ROOT/build-lint/lint-fuzz") fuzz targets that include what changed"
-    xargs -n 1 -P "$(jobs)" clang++-19 -std=c++23 -fsyntax-only -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers \
-      -Wno-deprecated-declarations <"$FAIRWAY_ROOT/build-lint/lint-fuzz" || status=1
+    xargs -n 1 -P "$(jobs)" clang++-19 $syntax -Wno-deprecated-declarations <"$FAIRWAY_ROOT/build-lint/lint-fuzz" || status=1
   fi
   if [ "$status" -ne 0 ]; then
     echo "error: lint found faults" >&2

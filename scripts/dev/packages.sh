@@ -49,12 +49,12 @@ need() {
   fi
   echo "installing:" $packages >&2
   # Another ./dev beside this one may be installing.
-  wait_for_lock="-o DPkg::Lock::Timeout=600"
-  install="env DEBIAN_FRONTEND=noninteractive apt-get $wait_for_lock install -y -q --no-install-recommends"
+  apt_get="env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600"
+  install="$apt_get install -y -q --no-install-recommends"
   log="$(mktemp)"
   # The package lists may be there and current: only a failure asks for new ones.
   if ! without_services $install $packages >"$log" 2>&1; then
-    if ! { as_root apt-get $wait_for_lock update -q && without_services $install $packages; } >"$log" 2>&1; then
+    if ! { as_root $apt_get update -q && without_services $install $packages; } >"$log" 2>&1; then
       tail -n 40 "$log" >&2
       rm -f "$log"
       echo "error: apt-get could not install:" $packages >&2
