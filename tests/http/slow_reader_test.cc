@@ -157,7 +157,8 @@ TEST(SlowReader, CountsForTheServersOverload) {
     ASSERT_TRUE(clients.back().read_some());
   }
   EXPECT_TRUE(server->counts().overloaded_replies);
-  EXPECT_LE(server->counts().unread_bytes, options.max_unread_bytes);
+  // The last reader has its first bytes before it counts, and counts before another one is shed for it.
+  EXPECT_TRUE(eventually([&] { return server->counts().unread_bytes <= options.max_unread_bytes; }));
   clients.clear();
   EXPECT_TRUE(eventually([&] { return server->counts().unread_bytes == 0; }));
   EXPECT_FALSE(server->counts().overloaded_replies);
