@@ -97,6 +97,41 @@ TEST_F(Audit, HoldsBodiesAtTheLevelRequestButNoSecrets) {
   EXPECT_EQ(read_file(file).value().find("hidden"), std::string::npos);
 }
 
+TEST_F(Audit, HoldsNoSecretThatCameUnderAnotherPath) {
+  const auto server = start(AuditLevel::request, file);
+  const RawClient admin(*server, &server->admin());
+  const std::string secret =
+      R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"password":"aGlkZGVu"}})";
+  const std::string spoken = R"({"metadata":{"name":"s"},"stringData":{"password":"aGlkZGVu"}})";
+  const std::string review = R"({"kind":"TokenReview","spec":{"token":"aGlkZGVu"}})";
+  const std::string request = R"({"metadata":{"name":"r"},"spec":{"request":"aGlkZGVu","usages":["any"]}})";
+  const http::Headers merge{{"Content-Type", "application/merge-patch+json"}};
+  for (const std::string& path :
+       {std::string("/api/v1/namespaces/default/Secrets"), std::string("/api/v1/namespaces/default/secret"),
+        std::string("/apis/v1/namespaces/default/secrets"), std::string("/apis/v1"), std::string("/api/v1"),
+        std::string("/api/v2/namespaces/default/secrets"), std::string("/apis/core/v1/namespaces/a/secrets"),
+        std::string("/api/v1/namespaces/default/secrets/s/status"), std::string("/api/v1/secrets"),
+        std::string("/api/v1//namespaces/default/secrets"), maps, maps + "/s", maps + "/s?a=b"}) {
+    for (const std::string& body : {secret, spoken, review}) {
+      admin.send("POST", path, {}, body);
+      admin.send("PUT", path, {}, body);
+      admin.send("PATCH", path, merge, body);
+      admin.send("DELETE", path, {}, body);
+    }
+  }
+  admin.send("POST", "/apis/authentication.k8s.io/v1/TokenReviews", {}, review);
+  const std::string requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+  admin.send("POST", requests, {}, request);
+  admin.send("PUT", requests + "/r", {}, request);
+  admin.send("PATCH", requests + "/r", merge, request);
+  admin.send("PATCH", requests + "/r", {{"Content-Type", "application/json-patch+json"}},
+             R"([{"op":"add","path":"/spec/request","value":"aGlkZGVu"}])");
+  const auto all = events(*server);
+  ASSERT_EQ(all.size(), 13u * 12u + 5u);
+  EXPECT_EQ(read_file(file).value().find("aGlkZGVu"), std::string::npos);
+  EXPECT_TRUE(all[all.size() - 4].has("requestObject.spec.usages"));
+}
+
 TEST_F(Audit, CountsWhatItCannotWriteAndServes) {
   const auto server = start(AuditLevel::metadata, "/dev/full");
   const RawClient admin(*server, &server->admin());

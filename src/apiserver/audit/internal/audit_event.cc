@@ -1,6 +1,7 @@
 #include "apiserver/audit/internal/audit_event.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "apiserver/protobuf/request_body.h"
@@ -69,6 +70,27 @@ bool holds_secrets(const access::Attributes& attributes) {
          (attributes.group == "authentication.k8s.io" && attributes.resource == "tokenreviews");
 }
 
+/// Whether a body is what its path is for: kube-apiserver, too, logs only what it could decode.
+bool is_expected(const json::Value& body, std::string_view kind) {
+  constexpr std::array<std::string_view, 5> of_subresources{"DeleteOptions", "Scale", "Binding", "Eviction",
+                                                            "TokenRequest"};
+  if (!body.is_object()) return true;  // a JSON patch
+  if (body.get_object().contains("stringData")) return false;
+  const std::string_view sent = json::find_string(body, "kind").value_or("");
+  return sent.empty() || sent == kind || std::ranges::find(of_subresources, sent) != of_subresources.end();
+}
+
+/// What the log has of the body of an event's request, which is null where it has nothing.
+json::Value logged_body(const AuditEvent& event, json::Value body) {
+  if (!is_expected(body, event.kind)) return {};
+  if (event.attributes.resource != "certificatesigningrequests") return body;
+  json::Object* object = body.if_object();
+  if (object == nullptr) return {};
+  json::Value* spec = object->if_contains("spec");
+  if (spec != nullptr && spec->is_object()) spec->get_object().erase("request");
+  return body;
+}
+
 /// The body of a request as JSON, whatever it came as; null where that cannot be read.
 json::Value read_body(const http::Request& request) {
   const std::string_view body = request.body;
@@ -108,9 +130,9 @@ Result<AuditLevel> parse_audit_level(std::string_view text) {
 std::string to_line(const AuditEvent& event, AuditLevel level) {
   const access::Attributes& attributes = event.attributes;
   // Nobody's bodies are not kept: anybody could fill the log with them.
-  const bool with_body = level == AuditLevel::request && attributes.is_resource && !event.user.name.empty() &&
+  const bool with_body = level == AuditLevel::request && !event.kind.empty() && !event.user.name.empty() &&
                          !holds_secrets(attributes);
-  const json::Value body = with_body ? read_body(event.request) : json::Value();
+  const json::Value body = with_body ? logged_body(event, read_body(event.request)) : json::Value();
   json::Object line{{"kind", "Event"}, {"apiVersion", "audit.k8s.io/v1"}};
   line["level"] = level == AuditLevel::request ? "Request" : "Metadata";
   line["auditID"] = event.id;

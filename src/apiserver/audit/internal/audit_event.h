@@ -28,6 +28,8 @@ struct AuditEvent {
   std::string constraint;
   /// Without a verb: the path could not be read.
   access::Attributes attributes;
+  /// The kind of the resource that the path names; empty: there is none, or the request did not get that far.
+  std::string kind = {};
   /// None: the request did not get that far.
   std::optional<access::Decision> decision;
   /// Of admission; the first one of a key counts.
@@ -39,7 +41,10 @@ struct AuditEvent {
   const k8s::Status* failure = nullptr;
 };
 
-/// As an Event of audit.k8s.io/v1: one line of JSON, without the line break.
+/// An Event of audit.k8s.io/v1: one line of JSON, without the line break. At the level of requests it has the
+/// body, as far as that is an object of the kind that the path is for: never that of a Secret, under whatever
+/// path it came, of a TokenReview, nor the request in a CertificateSigningRequest (somebody may have pasted a
+/// key).
 std::string to_line(const AuditEvent& event, AuditLevel level);
 
 }  // namespace fairway::apiserver
