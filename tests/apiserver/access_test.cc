@@ -91,7 +91,7 @@ TEST_F(Access, NobodyGivesARightThatTheyDoNotHold) {
   EXPECT_EQ(code_for("bob", {}, "POST", roles, role("more", "secrets")), 403);
   EXPECT_EQ(code_for("bob", {}, "PUT", roles + "/mine", role("mine", "secrets")), 403);
   EXPECT_EQ(code_for("bob", {}, "POST", bindings, binding("a", "ClusterRole", "cluster-admin")), 403);
-  EXPECT_EQ(code_for("bob", {}, "POST", bindings, binding("a", "Role", "not-there-yet")), 403);
+  EXPECT_EQ(code_for("bob", {}, "POST", bindings, binding("a", "Role", "not-there-yet")), 404);
   EXPECT_EQ(code_for("bob", {}, "POST", bindings, binding("a", "Role", "mine")), 200);
   create("/apis/rbac.authorization.k8s.io/v1/clusterroles",
          R"({"metadata":{"name":"binder"},"rules":[{"apiGroups":["rbac.authorization.k8s.io"],

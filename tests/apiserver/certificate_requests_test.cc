@@ -2,20 +2,32 @@
 #include <string>
 
 #include "apiserver/server_case.h"
+#include "base/base64.h"
+#include "base/file.h"
 
 namespace fairway::apiserver::testing {
 namespace {
 
 const k8s::GroupVersionResource requests{"certificates.k8s.io", "v1", "certificatesigningrequests"};
 
+/// A request in base64: request.pem is for the common name "somebody".
+std::string request_of(const std::string& file) {
+  return base64_encode(read_file(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/" + file).value());
+}
+
 class CertificateRequests : public OnServer {
  protected:
-  k8s::Dynamic make() const {
-    const auto made = client->create(requests, object_of(R"({"apiVersion":"certificates.k8s.io/v1",
-      "kind":"CertificateSigningRequest","metadata":{"name":"r"},"spec":{"request":"Zmlyc3Q=",
+  static k8s::Dynamic request_for(const std::string& file) {
+    k8s::Dynamic request = object_of(R"({"apiVersion":"certificates.k8s.io/v1",
+      "kind":"CertificateSigningRequest","metadata":{"name":"r"},"spec":{"request":"",
       "signerName":"kubernetes.io/kube-apiserver-client","usages":["client auth"],
       "username":"system:node:a","uid":"1","groups":["system:nodes"],"extra":{"a":["b"]}},
-      "status":{"conditions":[{"type":"Approved","status":"True"}]}})"));
+      "status":{"conditions":[{"type":"Approved","status":"True"}]}})");
+    request.set("spec.request", request_of(file));
+    return request;
+  }
+  k8s::Dynamic make() const {
+    const auto made = client->create(requests, request_for("request.pem"));
     EXPECT_OK(made);
     return made ? *made : k8s::Dynamic();
   }
@@ -46,6 +58,52 @@ TEST_F(CertificateRequests, AreOfTheUserWhoMakesThem) {
   EXPECT_FALSE(has(made, "Approved")) << "nobody makes a request that is approved";
 }
 
+TEST_F(CertificateRequests, AreNotMadeForMastersAsClients) {
+  k8s::Dynamic request = request_for("request-of-masters.pem");
+  const auto refused = client->create(requests, request);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is(k8s::reason::forbidden)) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("signer with system:masters group is not allowed"),
+            std::string::npos)
+      << refused.error().message;
+  request.set("spec.signerName", "example.com/own");
+  EXPECT_OK(client->create(requests, request));
+}
+
+TEST_F(CertificateRequests, AreRequestsSignedByTheirOwnKey) {
+  const std::string whole = read_file(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/request.pem").value();
+  std::string forged = whole;
+  // A byte of the signature.
+  char& digit = forged[forged.rfind("-----END") - 8];
+  digit = digit == 'A' ? 'B' : 'A';
+  for (const std::string& pem : {std::string("first"), whole.substr(0, whole.size() / 2), forged}) {
+    k8s::Dynamic request = request_for("request.pem");
+    request.set("spec.request", base64_encode(pem));
+    const auto refused = client->create(requests, request);
+    ASSERT_FALSE(refused) << pem;
+    EXPECT_NE(refused.error().message.find("spec.request: Invalid value"), std::string::npos)
+        << refused.error().message;
+  }
+}
+
+TEST_F(CertificateRequests, NameASignerAndUsages) {
+  const auto refusal = [&](std::string_view path, json::Value value) {
+    k8s::Dynamic request = request_for("request.pem");
+    request.set(path, std::move(value));
+    const auto made = client->create(requests, request);
+    return made ? std::string("created") : made.error().message;
+  };
+  EXPECT_NE(refusal("spec.usages", json::Array{}).find("spec.usages: Required value"), std::string::npos);
+  EXPECT_NE(refusal("spec.usages", json::Array{"dancing"}).find("spec.usages[0]: Unsupported value"),
+            std::string::npos);
+  EXPECT_NE(refusal("spec.usages", json::Array{"any", "any"}).find("spec.usages[1]: Duplicate value"),
+            std::string::npos);
+  EXPECT_NE(refusal("spec.signerName", "nobody").find("spec.signerName: Invalid value"), std::string::npos);
+  EXPECT_NE(refusal("spec.signerName", "kubernetes.io/legacy-unknown").find("legacy signerName"),
+            std::string::npos);
+  EXPECT_NE(refusal("spec.expirationSeconds", 60).find("less than 600 seconds"), std::string::npos);
+}
+
 TEST_F(CertificateRequests, AreNotChanged) {
   k8s::Dynamic request = make();
   request.set("spec.request", "c2Vjb25k");
@@ -53,7 +111,7 @@ TEST_F(CertificateRequests, AreNotChanged) {
   request.set_label("a", "b");
   const auto changed = client->replace(requests, request);
   ASSERT_OK(changed);
-  EXPECT_EQ(changed->text("spec.request"), "Zmlyc3Q=");
+  EXPECT_EQ(changed->text("spec.request"), request_of("request.pem"));
   EXPECT_EQ(changed->text("spec.username"), "kubernetes-admin");
   EXPECT_EQ(changed->label("a"), "b");
 }
@@ -69,7 +127,7 @@ TEST_F(CertificateRequests, AreApprovedAndNothingElse) {
   ASSERT_TRUE(has(*approved, "Approved"));
   EXPECT_TRUE(approved->items("status.conditions").front().find_time("lastTransitionTime"));
   EXPECT_TRUE(approved->items("status.conditions").front().find_time("lastUpdateTime"));
-  EXPECT_EQ(approved->text("spec.request"), "Zmlyc3Q=");
+  EXPECT_EQ(approved->text("spec.request"), request_of("request.pem"));
   EXPECT_FALSE(approved->has("status.certificate"));
   EXPECT_EQ(approved->label("a"), "");
   // It is stored, not only answered.

@@ -99,10 +99,9 @@ TEST_F(OnStorage, WhoMayWriteIsJudgedByWhatIsStored) {
   resource.scope = k8s::Scope::cluster;
   resource.storage = "rbac.example.com/roles";
   resource.strategy = std::make_shared<HiddenRules>();
-  objects.set_write_check("rbac.example.com",
-                          [](const WriteContext&, const ServedResource&, const k8s::Dynamic& object,
-                             const k8s::Dynamic*, Part) -> k8s::StatusResult<void> {
-                            if (!object.has("rules")) return {};
+  objects.set_write_check("rbac.example.com", WriteStage::completed,
+                          [](const CheckedWrite& write) -> k8s::StatusResult<void> {
+                            if (!write.object.has("rules")) return {};
                             return std::unexpected(k8s::Status::failure(k8s::reason::forbidden, "rules"));
                           });
   k8s::Dynamic role;

@@ -80,7 +80,7 @@ k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& ch
 }
 
 k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::Dynamic object,
-                                           const WriteContext& context) {
+                                           const WriteContext& context, std::string_view request_name) {
   if (context.admission != nullptr) {
     // Nobody is asked about what cannot be made.
     if (auto checked = check_namespace(resource, object); !checked) return std::unexpected(checked.error());
@@ -88,16 +88,22 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
       return std::unexpected(admitted.error());
     }
   }
-  return create_admitted(resource, std::move(object), context);
+  return create_admitted(resource, std::move(object), context, request_name);
 }
 
 k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resource, k8s::Dynamic object,
-                                                    const WriteContext& context) {
+                                                    const WriteContext& context,
+                                                    std::string_view request_name) {
   if (resource.creation_gate != nullptr && resource.creation_gate->is_closed()) {
     return std::unexpected(terminating(resource, object));
   }
   if (!resource.is_namespaced()) object.erase("metadata.namespace");
   if (auto checked = check_namespace(resource, object); !checked) return std::unexpected(checked.error());
+  const CheckedWrite checked_write{
+      .context = context, .resource = resource, .object = object, .request_name = request_name};
+  if (auto checked = check_write(WriteStage::sent, checked_write); !checked) {
+    return std::unexpected(checked.error());
+  }
   if (!object.resource_version().empty()) {
     k8s::StatusFields fields{.message = "resourceVersion should not be set on objects to be created",
                              .code = 500};
@@ -121,7 +127,7 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
   object.set("metadata.uid", make_uid());
   object.set_time("metadata.creationTimestamp", clock_.now());
 
-  if (auto checked = check_write(context, resource, object, nullptr, Part::object); !checked) {
+  if (auto checked = check_write(WriteStage::completed, checked_write); !checked) {
     return std::unexpected(checked.error());
   }
   const std::string prefix(object.generate_name());
@@ -137,6 +143,9 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
     }
     if (!errors.empty()) {
       return std::unexpected(k8s::answer::invalid(resource.storage_kind.group_kind(), object.name(), errors));
+    }
+    if (auto checked = check_write(WriteStage::valid, checked_write); !checked) {
+      return std::unexpected(checked.error());
     }
     if (attempt == 1) warn(context, resource, object, nullptr);
     if (context.admission != nullptr) {

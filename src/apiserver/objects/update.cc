@@ -112,7 +112,13 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     object.set("metadata.generation", json::Value(old.generation() + 1));
   }
 
-  if (auto checked = check_write(context, resource, object, &old, request.part); !checked) return checked;
+  const CheckedWrite checked_write{.context = context,
+                                   .resource = resource,
+                                   .object = object,
+                                   .old = &old,
+                                   .part = request.part,
+                                   .request_name = request.key.name};
+  if (auto checked = check_write(WriteStage::completed, checked_write); !checked) return checked;
   std::vector<k8s::FieldError> errors = check_metadata_update(object, old, resource);
   if (errors.empty()) schema::prune_metadata(object.json(), {});
   for (k8s::FieldError& error : resource.strategy->validate(object, &old, request.part)) {
@@ -122,6 +128,7 @@ k8s::StatusResult<void> Objects::prepare_update(k8s::Dynamic& object, const k8s:
     if (auto checked = check_claim_growth(storage_, resource, object, old); !checked) return checked;
   }
   if (errors.empty()) {
+    if (auto checked = check_write(WriteStage::valid, checked_write); !checked) return checked;
     if (request.part == Part::object) warn(context, resource, object, &old);
     return {};
   }
@@ -178,7 +185,7 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
       if (request.check_create) {
         if (auto checked = request.check_create(); !checked) return std::unexpected(checked.error());
       }
-      return create(resource, *std::move(object), context);
+      return create(resource, *std::move(object), context, name);
     }
     auto old = object_in_version(**current, resource);
     if (!old) return std::unexpected(old.error());
@@ -187,6 +194,17 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
     if (context.admission != nullptr) {
       if (auto admitted = context.admission->mutate(resource, *object, &*old); !admitted) {
         return std::unexpected(admitted.error());
+      }
+    }
+    if (!request.as_is) {
+      const CheckedWrite sent{.context = context,
+                              .resource = resource,
+                              .object = *object,
+                              .old = &*old,
+                              .part = request.part,
+                              .request_name = name};
+      if (auto checked = check_write(WriteStage::sent, sent); !checked) {
+        return std::unexpected(checked.error());
       }
     }
     const std::string given(object->resource_version());

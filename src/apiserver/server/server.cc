@@ -8,6 +8,8 @@
 #include "apiserver/access/internal/tokens.h"
 #include "apiserver/admission/internal/admission.h"
 #include "apiserver/admission/internal/admission_strategy.h"
+#include "apiserver/admission/internal/param_access.h"
+#include "apiserver/admission/internal/unchecked_policies.h"
 #include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/controllers/internal/controllers.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
@@ -25,6 +27,7 @@
 #include "apiserver/storage/storage.h"
 #include "apiserver/watch/internal/watch_hub.h"
 #include "base/base64.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "http/server.h"
 #include "k8s/documents.h"
@@ -127,39 +130,59 @@ struct Server::Implementation {
         policy(*storage),
         admission(admission_options(options.blocking_threads)),
         api(objects, watches, extensions()) {
+    set_write_checks();
+  }
+
+  void set_write_checks() {
+    objects.set_write_check("rbac.authorization.k8s.io", WriteStage::sent, [this](const CheckedWrite& write) {
+      return access::check_grant(*policy.current(), write.context.user,
+                                 {.resource = write.resource.group_resource(),
+                                  .object = write.object,
+                                  .old = write.old,
+                                  .request_name = write.request_name});
+    });
+    objects.set_write_check("scheduling.k8s.io", WriteStage::completed, [this](const CheckedWrite& write) {
+      return check_default_priority(*storage, write.resource, write.object, write.old);
+    });
+    objects.set_write_check("certificates.k8s.io", WriteStage::completed,
+                            [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
+                              if (write.old == nullptr || write.part == Part::object) return {};
+                              const std::string error =
+                                  access::signer_error(authorizer(), write.context.user, write.object,
+                                                       *write.old, write.part == Part::approval);
+                              if (error.empty()) return {};
+                              return std::unexpected(k8s::answer::forbidden(write.resource.group_resource(),
+                                                                            write.object.name(), error));
+                            });
     objects.set_write_check(
-        "rbac.authorization.k8s.io",
-        [this](const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
-               const k8s::Dynamic* old, Part) -> k8s::StatusResult<void> {
-          const std::string error = access::grant_error(*policy.current(), context.user, object, old);
+        "certificates.k8s.io", WriteStage::valid, [](const CheckedWrite& write) -> k8s::StatusResult<void> {
+          if (write.old != nullptr || write.object.kind() != "CertificateSigningRequest") return {};
+          const std::string error = access::subject_error(write.object);
           if (error.empty()) return {};
-          return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
+          return std::unexpected(
+              k8s::answer::forbidden(write.resource.group_resource(), write.object.name(), error));
         });
-    objects.set_write_check("scheduling.k8s.io",
-                            [this](const WriteContext&, const ServedResource& resource,
-                                   const k8s::Dynamic& object, const k8s::Dynamic* old,
-                                   Part) { return check_default_priority(*storage, resource, object, old); });
-    objects.set_write_check(
-        "certificates.k8s.io",
-        [this](const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
-               const k8s::Dynamic* old, Part part) -> k8s::StatusResult<void> {
-          if (old == nullptr || part == Part::object) return {};
-          const auto authorize = [this](const access::User& user, const access::Attributes& attributes) {
-            return policy.current()->decide(user, attributes);
-          };
-          const std::string error =
-              access::signer_error(authorize, context.user, object, *old, part == Part::approval);
-          if (error.empty()) return {};
-          return std::unexpected(k8s::answer::forbidden(resource.group_resource(), object.name(), error));
-        });
+    objects.set_write_check("admissionregistration.k8s.io", WriteStage::valid,
+                            [this](const CheckedWrite& write) -> k8s::StatusResult<void> {
+                              if (write.part != Part::object) return {};
+                              const auto error =
+                                  admission::check_param_access({*storage, registry, authorizer()},
+                                                                write.context.user, write.object, write.old);
+                              if (!error) return {};
+                              return std::unexpected(k8s::answer::invalid(
+                                  write.resource.storage_kind.group_kind(), write.object.name(), {*error}));
+                            });
+  }
+
+  access::Authorizer authorizer() {
+    return [this](const access::User& user, const access::Attributes& attributes) {
+      return policy.current()->decide(user, attributes);
+    };
   }
 
   admission::AdmissionOptions admission_options(int threads) {
     return {.sources = {*storage, registry},
-            .authorize =
-                [this](const access::User& user, const access::Attributes& attributes) {
-                  return policy.current()->decide(user, attributes);
-                },
+            .authorize = authorizer(),
             .read = [](const ServedResource& resource, const k8s::GroupVersionKind& kind,
                        k8s::Dynamic& object) -> Result<void> {
               if (auto read = read_fields(resource, kind, object, {}); !read) return fail(read.error());
@@ -172,9 +195,7 @@ struct Server::Implementation {
 
   Extensions extensions() {
     Extensions made;
-    made.authorize = [this](const access::User& user, const access::Attributes& attributes) {
-      return policy.current()->decide(user, attributes);
-    };
+    made.authorize = authorizer();
     made.rules_of = [this](const access::User& user, std::string_view namespace_name) {
       return policy.current()->held_by(user, namespace_name);
     };
@@ -185,6 +206,7 @@ struct Server::Implementation {
   }
 
   Result<void> make_first_objects();
+  Result<void> warn_of_unchecked_policies();
 
   std::unique_ptr<storage::Storage> storage;
   std::unique_ptr<access::Tokens> tokens;
@@ -227,6 +249,18 @@ Result<void> Server::Implementation::make_first_objects() {
   return {};
 }
 
+Result<void> Server::Implementation::warn_of_unchecked_policies() {
+  const auto found = admission::unchecked_policies(*storage, registry);
+  if (!found) return fail(found.error());
+  for (const std::string& policy : *found) {
+    log::warning(
+        "a policy with parameters was stored before its writer's right to read them was checked: review it, "
+        "and write it again",
+        {{"policy", policy}});
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   constexpr std::string_view doing = "starting the API server";
   const auto network = ServiceNetwork::of(options.service_cluster_ip_range);
@@ -263,6 +297,7 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
     }
     made->registry.put(std::move(resource));
   }
+  if (auto warned = made->warn_of_unchecked_policies(); !warned) return fail(warned.error().within(doing));
   made->definitions = std::make_unique<definitions::Definitions>(made->objects, made->registry);
   if (auto followed = made->definitions->start(); !followed) return fail(followed.error().within(doing));
   if (auto written = made->policy.write_defaults(

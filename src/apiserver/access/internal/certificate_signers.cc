@@ -1,8 +1,11 @@
 #include "apiserver/access/internal/certificate_signers.h"
 
+#include <algorithm>
 #include <array>
 
+#include "base/base64.h"
 #include "base/quoted_text.h"
+#include "http/certificate_request.h"
 #include "k8s/equality.h"
 
 namespace fairway::apiserver::access {
@@ -33,6 +36,16 @@ std::string signer_error(const Authorizer& authorize, const User& user, const k8
   attributes.name = signer.substr(0, signer.find('/')) + "/*";
   if (authorize(user, attributes).allowed) return {};
   return "user not permitted to " + verb + " requests with signerName " + quote(signer);
+}
+
+std::string subject_error(const k8s::Dynamic& object) {
+  constexpr std::string_view signer = "kubernetes.io/kube-apiserver-client";
+  if (object.text("spec.signerName") != signer) return {};
+  const auto request =
+      http::read_certificate_request(base64_decode(object.text("spec.request")).value_or(""));
+  if (!request) return "failed to parse CSR: " + request.error().message;
+  if (std::ranges::find(request->organizations, masters_group) == request->organizations.end()) return {};
+  return "use of " + std::string(signer) + " signer with system:masters group is not allowed";
 }
 
 }  // namespace fairway::apiserver::access

@@ -21,4 +21,9 @@ using Authorizer = std::function<Decision(const User& user, const Attributes& at
 std::string signer_error(const Authorizer& authorize, const User& user, const k8s::Dynamic& object,
                          const k8s::Dynamic& old, bool is_approval);
 
+/// Why nobody may make the request `object`, which is valid: it asks the signer of clients for a member of
+/// system:masters. Empty: it may be made.
+/// Rules: plugin/pkg/admission/certificates/subjectrestriction of k8s.io/kubernetes.
+std::string subject_error(const k8s::Dynamic& object);
+
 }  // namespace fairway::apiserver::access

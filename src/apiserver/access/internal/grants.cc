@@ -1,9 +1,11 @@
 #include "apiserver/access/internal/grants.h"
 
-#include <string_view>
+#include <string>
 #include <vector>
 
+#include "base/quoted_text.h"
 #include "k8s/equality.h"
+#include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::access {
 
@@ -11,70 +13,91 @@ namespace {
 
 constexpr std::string_view group = "rbac.authorization.k8s.io";
 
-bool is_unchanged(const k8s::Dynamic& object, const k8s::Dynamic* old, std::string_view member) {
+/// Whether a write changes nothing but what the garbage collector and the server itself change. Other labels,
+/// for example, let a role take part in an aggregation.
+bool changes_only_collected_fields(const k8s::Dynamic& object, const k8s::Dynamic* old) {
   if (old == nullptr) return false;
-  return k8s::equal_with_null_as_absent(object.find(member), old->find(member));
+  k8s::Dynamic sent = object, stored = *old;
+  for (k8s::Dynamic* one : {&sent, &stored}) {
+    for (const char* field : {"ownerReferences", "finalizers", "selfLink", "managedFields"})
+      one->erase(std::string("metadata.") + field);
+  }
+  return k8s::equal_with_null_as_absent(json::Value(sent.json()), json::Value(stored.json()));
 }
 
-bool may(const Policy& policy, const User& user, std::string_view verb, std::string_view resource,
-         std::string_view namespace_name, std::string_view name) {
+/// A role, as a right to escalate or bind it names it.
+struct RoleName {
+  std::string_view group, resource, namespace_name, name;
+};
+
+bool may(const Policy& policy, const User& user, std::string_view verb, const RoleName& role) {
   return policy
       .decide(user, {.verb = std::string(verb),
                      .is_resource = true,
-                     .group = std::string(group),
-                     .version = "v1",
-                     .resource = std::string(resource),
-                     .namespace_name = std::string(namespace_name),
-                     .name = std::string(name)})
+                     .group = std::string(role.group),
+                     .version = "*",
+                     .resource = std::string(role.resource),
+                     .namespace_name = std::string(role.namespace_name),
+                     .name = std::string(role.name)})
       .allowed;
 }
 
-std::string role_error(const Policy& policy, const User& user, const k8s::Dynamic& role,
-                       const k8s::Dynamic* old) {
-  const bool is_cluster_role = role.kind() == "ClusterRole";
-  const std::string_view namespace_name = is_cluster_role ? "" : role.namespace_name();
-  if (may(policy, user, "escalate", is_cluster_role ? "clusterroles" : "roles", namespace_name,
-          role.name())) {
-    return {};
-  }
-  if (role.has("aggregationRule") && !is_unchanged(role, old, "aggregationRule")) {
-    // It takes the rules of any role that somebody else labels.
-    const std::vector<Rule> everything = {{.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}},
-                                          {.verbs = {"*"}, .paths = {"*"}}};
-    if (!escalation_error(policy, user, "", everything).empty()) {
-      return "must have cluster-admin privileges to use the aggregationRule";
-    }
-  }
-  if (is_unchanged(role, old, "rules")) return {};
-  return escalation_error(policy, user, namespace_name, Rule::list_from(json::Value(role.json())));
+bool is_aggregated(const k8s::Dynamic& role) {
+  return !role.items("aggregationRule.clusterRoleSelectors").empty();
 }
 
-std::string binding_error(const Policy& policy, const User& user, const k8s::Dynamic& binding,
-                          const k8s::Dynamic* old) {
-  if (is_unchanged(binding, old, "roleRef") && is_unchanged(binding, old, "subjects")) return {};
+std::unexpected<k8s::Status> refuse(const GrantWrite& write, std::string_view why) {
+  return std::unexpected(k8s::answer::forbidden(write.resource, write.object.name(), why));
+}
+
+k8s::StatusResult<void> check_role(const Policy& policy, const User& user, const GrantWrite& write) {
+  const k8s::Dynamic& role = write.object;
+  const bool is_cluster_role = role.kind() == "ClusterRole";
+  const std::string_view namespace_name = is_cluster_role ? "" : role.namespace_name();
+  // A create by POST names nothing: a right to escalate one role by its name does not count there.
+  const RoleName asked{group, write.resource.resource, namespace_name, write.request_name};
+  if (may(policy, user, "escalate", asked)) return {};
+  if (changes_only_collected_fields(role, write.old)) return {};
+  const std::string error =
+      escalation_error(policy, user, namespace_name, Rule::list_from(json::Value(role.json())));
+  if (!error.empty()) return refuse(write, error);
+  if (is_cluster_role && (is_aggregated(role) || (write.old != nullptr && is_aggregated(*write.old)))) {
+    // It takes the rules of any role that somebody labels, or had been kept from rules of its own.
+    const std::vector<Rule> everything = {{.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}},
+                                          {.verbs = {"*"}, .paths = {"*"}}};
+    if (!escalation_error(policy, user, "", everything).empty())
+      return refuse(write, "must have cluster-admin privileges to use the aggregationRule");
+  }
+  return {};
+}
+
+k8s::StatusResult<void> check_binding(const Policy& policy, const User& user, const GrantWrite& write) {
+  const k8s::Dynamic& binding = write.object;
+  if (user.is_in(masters_group) || changes_only_collected_fields(binding, write.old)) return {};
   const std::string_view namespace_name = binding.kind() == "RoleBinding" ? binding.namespace_name() : "";
   const std::string_view kind = binding.text("roleRef.kind"), name = binding.text("roleRef.name");
-  if (may(policy, user, "bind", kind == "ClusterRole" ? "clusterroles" : "roles", namespace_name, name)) {
+  const bool of_cluster = kind == "ClusterRole";
+  if (!of_cluster && kind != "Role") {
+    return std::unexpected(k8s::answer::internal_error("unsupported role reference kind: " + quote(kind)));
+  }
+  const std::string resource = of_cluster ? "clusterroles" : "roles";
+  if (may(policy, user, "bind", {binding.text("roleRef.apiGroup"), resource, namespace_name, name}))
     return {};
-  }
   const std::vector<Rule>* rules = policy.find_role(kind, namespace_name, name);
-  if (rules == nullptr) {
-    // A role that comes later could be anything.
-    return user.is_in(masters_group) ? std::string()
-                                     : "the role " + std::string(kind) + " " + std::string(name) +
-                                           " does not exist, so nobody can hold its rights";
-  }
-  return escalation_error(policy, user, namespace_name, *rules);
+  // Nobody can hold the rights of a role that comes later.
+  if (rules == nullptr) return std::unexpected(k8s::answer::not_found({std::string(group), resource}, name));
+  const std::string error = escalation_error(policy, user, namespace_name, *rules);
+  if (!error.empty()) return refuse(write, error);
+  return {};
 }
 
 }  // namespace
 
-std::string grant_error(const Policy& policy, const User& user, const k8s::Dynamic& object,
-                        const k8s::Dynamic* old) {
-  if (object.group_version_kind().group != group) return {};
-  const std::string_view kind = object.kind();
-  if (kind == "Role" || kind == "ClusterRole") return role_error(policy, user, object, old);
-  if (kind == "RoleBinding" || kind == "ClusterRoleBinding") return binding_error(policy, user, object, old);
+k8s::StatusResult<void> check_grant(const Policy& policy, const User& user, const GrantWrite& write) {
+  if (write.object.group_version_kind().group != group) return {};
+  const std::string_view kind = write.object.kind();
+  if (kind == "Role" || kind == "ClusterRole") return check_role(policy, user, write);
+  if (kind == "RoleBinding" || kind == "ClusterRoleBinding") return check_binding(policy, user, write);
   return {};
 }
 

@@ -54,20 +54,24 @@ k8s::StatusResult<storage::RecordPtr> Objects::find(const ServedResource& resour
   return *std::move(found);
 }
 
-k8s::StatusResult<void> Objects::check_write(const WriteContext& context, const ServedResource& resource,
-                                             const k8s::Dynamic& object, const k8s::Dynamic* old,
-                                             Part part) const {
-  const auto check = std::ranges::find_if(
-      write_checks_, [&](const auto& one) { return resource.storage.starts_with(one.first); });
-  if (check == write_checks_.end()) return {};
-  if (resource.kind == resource.storage_kind) return check->second(context, resource, object, old, part);
+k8s::StatusResult<void> Objects::check_write(WriteStage stage, const CheckedWrite& write) const {
+  const auto staged = std::ranges::find_if(write_checks_, [&](const StagedCheck& one) {
+    return one.stage == stage && write.resource.storage.starts_with(one.prefix);
+  });
+  if (staged == write_checks_.end()) return {};
+  if (write.resource.kind == write.resource.storage_kind) return staged->check(write);
   // What another version shows need not be what is stored.
-  k8s::Dynamic stored = object, stored_old = old == nullptr ? k8s::Dynamic() : *old;
+  k8s::Dynamic stored = write.object, stored_old = write.old == nullptr ? k8s::Dynamic() : *write.old;
   for (k8s::Dynamic* one : {&stored, &stored_old}) {
-    if (one == &stored_old && old == nullptr) continue;
-    if (auto done = resource.strategy->convert(*one, resource.storage_kind); !done) return done;
+    if (one == &stored_old && write.old == nullptr) continue;
+    if (auto done = write.resource.strategy->convert(*one, write.resource.storage_kind); !done) return done;
   }
-  return check->second(context, resource, stored, old == nullptr ? nullptr : &stored_old, part);
+  return staged->check({.context = write.context,
+                        .resource = write.resource,
+                        .object = stored,
+                        .old = write.old == nullptr ? nullptr : &stored_old,
+                        .part = write.part,
+                        .request_name = write.request_name});
 }
 
 void Objects::warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,

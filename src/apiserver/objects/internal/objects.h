@@ -52,11 +52,27 @@ struct Outcome {
 /// somebody else has written the object.
 using Transform = std::function<k8s::StatusResult<k8s::Dynamic>(const k8s::Dynamic* current)>;
 
-/// Whether somebody may write this object, beside their right to the verb: a Status that refuses it. The
-/// objects are as they are stored; `old` is null for a create.
-using WriteCheck =
-    std::function<k8s::StatusResult<void>(const WriteContext& context, const ServedResource& resource,
-                                          const k8s::Dynamic& object, const k8s::Dynamic* old, Part part)>;
+/// When a `WriteCheck` is asked. The order decides which refusal a writer sees, and is kube-apiserver's.
+enum class WriteStage {
+  sent,       ///< The object as the writer sent it and admission changed it.
+  completed,  ///< The object with what the server sets, before it is validated.
+  valid,      ///< The object, found valid.
+};
+
+/// What a `WriteCheck` judges.
+struct CheckedWrite {
+  const WriteContext& context;
+  const ServedResource& resource;
+  const k8s::Dynamic& object;
+  /// The stored object; null for a create.
+  const k8s::Dynamic* old = nullptr;
+  Part part = Part::object;
+  /// The name in the path of the request; empty for a POST.
+  std::string_view request_name = {};
+};
+
+/// Whether somebody may write this object, beside their right to the verb: a Status that refuses it.
+using WriteCheck = std::function<k8s::StatusResult<void>(const CheckedWrite& write)>;
 
 /// Rules: k8s.io/apiserver/pkg/registry/generic/registry/store.go and pkg/registry/rest. Safe from all
 /// threads.
@@ -65,9 +81,10 @@ class Objects {
   /// All must outlive this.
   Objects(storage::Storage& storage, const ResourceRegistry& registry, Clock& clock, Random random);
 
-  /// Asked before each create and update of what is stored under the group; set it before the first request.
-  void set_write_check(std::string_view group, WriteCheck check) {
-    write_checks_.emplace_back(std::string(group) + "/", std::move(check));
+  /// Has `check` asked in each create and update of what is stored under the group; set it before the first
+  /// request.
+  void set_write_check(std::string_view group, WriteStage stage, WriteCheck check) {
+    write_checks_.push_back({std::string(group) + "/", stage, std::move(check)});
   }
 
   /// Out of which Services get their addresses; set it before the first request.
@@ -81,9 +98,10 @@ class Objects {
   /// Null if there is no such object, or the Status of a failed read.
   k8s::StatusResult<storage::RecordPtr> find(const ServedResource& resource, const k8s::Key& key);
 
-  /// Creates an object; with `generateName` and no name, it is given one.
+  /// Creates an object; with `generateName` and no name, it is given one. `request_name`: that of the path,
+  /// where a PUT or PATCH creates it.
   k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
-                                    const WriteContext& context);
+                                    const WriteContext& context, std::string_view request_name = {});
 
   struct UpdateRequest {
     k8s::Key key;
@@ -128,14 +146,13 @@ class Objects {
 
   /// The rest of a create, once the object is admitted for mutation.
   k8s::StatusResult<Outcome> create_admitted(const ServedResource& resource, k8s::Dynamic object,
-                                             const WriteContext& context);
+                                             const WriteContext& context, std::string_view request_name);
   std::string make_name_suffix();
   /// What Services are given while they are written; nothing for other kinds.
   k8s::StatusResult<ServiceAddresses::Held> hold_addresses(const ServedResource& resource,
                                                            k8s::Dynamic& object, const k8s::Dynamic* old,
                                                            const WriteContext& context);
-  k8s::StatusResult<void> check_write(const WriteContext& context, const ServedResource& resource,
-                                      const k8s::Dynamic& object, const k8s::Dynamic* old, Part part) const;
+  k8s::StatusResult<void> check_write(WriteStage stage, const CheckedWrite& write) const;
   /// Warns the client of what a valid object has in it.
   static void warn(const WriteContext& context, const ServedResource& resource, const k8s::Dynamic& object,
                    const k8s::Dynamic* old);
@@ -163,8 +180,13 @@ class Objects {
   storage::Storage& storage_;
   const ResourceRegistry& registry_;
   Clock& clock_;
-  /// By the beginning of `ServedResource::storage`.
-  std::vector<std::pair<std::string, WriteCheck>> write_checks_;
+  struct StagedCheck {
+    /// The beginning of `ServedResource::storage`.
+    std::string prefix;
+    WriteStage stage;
+    WriteCheck check;
+  };
+  std::vector<StagedCheck> write_checks_;
   ServiceAddresses services_;
   std::mutex random_mutex_;
   Random random_;

@@ -5,8 +5,11 @@
 #include <set>
 #include <string>
 
+#include "base/base64.h"
 #include "base/quoted_text.h"
+#include "http/certificate_request.h"
 #include "k8s/equality.h"
+#include "k8s/names.h"
 
 namespace fairway::apiserver {
 namespace {
@@ -70,6 +73,78 @@ void check_conditions(std::vector<FieldError>& errors, const Dynamic& object, co
   }
 }
 
+constexpr std::array<std::string_view, 23> known_usages{"any",
+                                                        "cert sign",
+                                                        "client auth",
+                                                        "code signing",
+                                                        "content commitment",
+                                                        "crl sign",
+                                                        "data encipherment",
+                                                        "decipher only",
+                                                        "digital signature",
+                                                        "email protection",
+                                                        "encipher only",
+                                                        "ipsec end system",
+                                                        "ipsec tunnel",
+                                                        "ipsec user",
+                                                        "key agreement",
+                                                        "key encipherment",
+                                                        "microsoft sgc",
+                                                        "netscape sgc",
+                                                        "ocsp signing",
+                                                        "s/mime",
+                                                        "server auth",
+                                                        "signing",
+                                                        "timestamping"};
+constexpr std::int64_t least_seconds = 600;
+
+void check_usages(std::vector<FieldError>& errors, const Dynamic& object) {
+  const std::string path = "spec.usages";
+  const std::vector<std::string_view> usages = object.texts(path);
+  if (usages.empty()) errors.push_back(FieldError::required(path, ""));
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < usages.size(); ++i) {
+    const std::string at = path + "[" + std::to_string(i) + "]";
+    if (std::ranges::find(known_usages, usages[i]) == known_usages.end()) {
+      errors.push_back(
+          FieldError::not_supported(at, json::Value(usages[i]), {known_usages.begin(), known_usages.end()}));
+    }
+    if (!seen.insert(usages[i]).second) errors.push_back(FieldError::duplicate(at, json::Value(usages[i])));
+  }
+}
+
+void check_signer(std::vector<FieldError>& errors, std::string_view signer) {
+  const std::string path = "spec.signerName";
+  if (signer.empty()) {
+    errors.push_back(FieldError::required(path, ""));
+  } else if (signer == "kubernetes.io/legacy-unknown") {
+    errors.push_back(FieldError::invalid(path, json::Value(signer),
+                                         "the legacy signerName is not allowed via this API version"));
+  } else if (const std::size_t slash = signer.find('/');
+             slash == std::string_view::npos || signer.find('/', slash + 1) != std::string_view::npos ||
+             slash == 0 || slash + 1 == signer.size()) {
+    errors.push_back(FieldError::invalid(
+        path, json::Value(signer),
+        "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
+  } else if (const auto faults = k8s::check_dns_subdomain(signer.substr(0, slash)); !faults.empty()) {
+    errors.push_back(FieldError::invalid(path, json::Value(signer.substr(0, slash)), faults.front()));
+  }
+}
+
+/// What a new request asks for.
+void check_spec(std::vector<FieldError>& errors, const Dynamic& object) {
+  const auto read = http::read_certificate_request(base64_decode(object.text("spec.request")).value_or(""));
+  // Not quoted: somebody may have pasted a key.
+  if (!read) errors.push_back(FieldError::invalid("spec.request", "<omitted>", read.error().message));
+  check_usages(errors, object);
+  check_signer(errors, object.text("spec.signerName"));
+  const auto seconds = object.find_integer("spec.expirationSeconds");
+  if (seconds && *seconds < least_seconds) {
+    errors.push_back(FieldError::invalid("spec.expirationSeconds", json::Value(*seconds),
+                                         "may not specify a duration less than 600 seconds (10 minutes)"));
+  }
+}
+
 class CertificateRequestStrategy final : public Strategy {
  public:
   void prepare_for_update(Dynamic& object, const Dynamic& old, Part part) const override {
@@ -92,7 +167,10 @@ class CertificateRequestStrategy final : public Strategy {
 
   std::vector<FieldError> validate(const Dynamic& object, const Dynamic* old, Part part) const override {
     std::vector<FieldError> errors;
-    if (old == nullptr) return errors;
+    if (old == nullptr) {
+      check_spec(errors, object);
+      return errors;
+    }
     check_conditions(errors, object, *old);
     const auto forbid = [&](std::string_view what, std::string_view type) {
       errors.push_back(FieldError::forbidden(
