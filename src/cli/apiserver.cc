@@ -151,6 +151,10 @@ void add_apiserver(CLI::App& parent, Context& context) {
       ->type_name("HOST:PORT")
       ->capture_default_str();
   command
+      ->add_option("--tls-san", options->server.names,
+                   "Another name or address by which clients call the server; may be given several times")
+      ->type_name("NAME");
+  command
       ->add_option("--kubeconfig", options->kubeconfig,
                    "File to write once the server answers, for its administrator")
       ->type_name("FILE");

@@ -23,6 +23,7 @@
 #include "apiserver/rest/internal/typed_body.h"
 #include "apiserver/server/internal/authentication_info.h"
 #include "apiserver/server/internal/authority.h"
+#include "apiserver/server/internal/certificate_renewal.h"
 #include "apiserver/server/internal/kubernetes_service.h"
 #include "apiserver/storage/storage.h"
 #include "apiserver/watch/internal/watch_hub.h"
@@ -223,6 +224,7 @@ struct Server::Implementation {
   std::string host;
   std::unique_ptr<Controllers> controllers;
   std::unique_ptr<http::Server> http;
+  std::unique_ptr<CertificateRenewal> renewal;
 };
 
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
@@ -230,6 +232,7 @@ Server::Server(std::unique_ptr<Implementation> implementation) : implementation_
 Server::~Server() {
   // Requests first, then what they use. Those that wait for a webhook would wait for long.
   implementation_->admission.stop();
+  implementation_->renewal.reset();
   implementation_->http.reset();
   implementation_->controllers.reset();
 }
@@ -330,6 +333,20 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   auto started = http::Server::start(http, router);
   if (!started) return fail(started.error().within(doing));
   made->http = *std::move(started);
+  const auto ends = end_of(made->certificates.server);
+  if (!ends) return fail(ends.error().within(doing));
+  made->renewal = std::make_unique<CertificateRenewal>(
+      RenewalOptions{.ends = *ends,
+                     .renew = [authority = made->certificates.authority, names,
+                               server = made->http.get()]() -> Result<WallTime> {
+                       auto renewed = issue_for_server(authority, names);
+                       if (!renewed) return fail(renewed.error());
+                       const auto until = end_of(*renewed);
+                       if (!until) return until;
+                       if (auto used = server->use_certificate(renewed->certificate, renewed->key); !used)
+                         return fail(used.error());
+                       return until;
+                     }});
   if (auto published = publish_kubernetes_service(made->objects, made->http->port()); !published) {
     return fail(published.error().within(doing));
   }

@@ -1,7 +1,5 @@
 #include "apiserver/server/internal/authority.h"
 
-#include "base/clock.h"
-
 namespace fairway::apiserver {
 namespace {
 
@@ -38,14 +36,24 @@ Result<Certificates> load_certificates(storage::Storage& storage, const std::vec
   auto authority = load_authority(storage);
   if (!authority) return fail(authority.error().within("the API server's certificate authority"));
   made.authority = *std::move(authority);
-  auto server =
-      http::issue_certificate(made.authority, "kube-apiserver", names, valid_for(certificate_validity));
+  auto server = issue_for_server(made.authority, names);
   if (!server) return fail(server.error());
   made.server = *std::move(server);
   auto admin = issue_for_client(made.authority, "kubernetes-admin", {"system:masters"});
   if (!admin) return fail(admin.error());
   made.admin = *std::move(admin);
   return made;
+}
+
+Result<http::KeyedCertificate> issue_for_server(const http::KeyedCertificate& authority,
+                                                const std::vector<std::string>& names) {
+  return http::issue_certificate(authority, "kube-apiserver", names, valid_for(certificate_validity));
+}
+
+Result<WallTime> end_of(const http::KeyedCertificate& certificate) {
+  const auto facts = http::read_certificates(certificate.certificate, "the server's certificate");
+  if (!facts) return fail(facts.error());
+  return facts->front().validity.until;
 }
 
 Result<http::KeyedCertificate> issue_for_client(const http::KeyedCertificate& authority,

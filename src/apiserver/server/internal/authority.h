@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apiserver/storage/storage.h"
+#include "base/clock.h"
 #include "http/certificate.h"
 
 namespace fairway::apiserver {
@@ -14,6 +15,13 @@ struct Certificates {
   /// For this run; signed by the authority.
   http::KeyedCertificate server, admin;
 };
+
+/// A certificate of the server for these names, signed by the authority. Errors: as
+/// `http::issue_certificate`.
+Result<http::KeyedCertificate> issue_for_server(const http::KeyedCertificate& authority,
+                                                const std::vector<std::string>& names);
+/// When the first certificate of a PEM text ends. Errors: as `http::read_certificates`.
+Result<WallTime> end_of(const http::KeyedCertificate& certificate);
 
 /// The authority is made when the storage is new, and kept there. Certificates are valid by the machine's
 /// clock, whatever clock the server has: clients check them by theirs. `names`: how clients call the server.
