@@ -191,7 +191,7 @@ dev_conformance() {
         esac
         shift
         ;;
-      "apiserver --all") export FAIRWAY_ALL=yes ;;
+      "apiserver --all" | "kube --all") export FAIRWAY_ALL=yes ;;
       *) break ;;
     esac
     shift

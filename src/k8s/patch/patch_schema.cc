@@ -68,6 +68,8 @@ MutatingWebhookConfiguration webhooks[name]=Webhook
 Webhook matchConditions[name]
 ValidatingAdmissionPolicy spec=ValidatingAdmissionPolicySpec
 ValidatingAdmissionPolicySpec matchConditions[name] variables[name]
+MutatingAdmissionPolicy spec=MutatingAdmissionPolicySpec
+MutatingAdmissionPolicySpec matchConditions[name]
 )";
 
 // A group a line, and its kinds; "-" is the core group. A kind without a type above has its metadata only.
@@ -88,7 +90,7 @@ certificates.k8s.io CertificateSigningRequest
 rbac.authorization.k8s.io Role ClusterRole RoleBinding ClusterRoleBinding
 storage.k8s.io StorageClass CSIDriver CSINode CSIStorageCapacity VolumeAttachment VolumeAttributesClass
 resource.k8s.io ResourceClaim ResourceClaimTemplate ResourceSlice DeviceClass
-admissionregistration.k8s.io ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding
+admissionregistration.k8s.io ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding MutatingAdmissionPolicy MutatingAdmissionPolicyBinding
 apiextensions.k8s.io CustomResourceDefinition
 apiregistration.k8s.io APIService
 )";

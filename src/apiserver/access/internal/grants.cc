@@ -78,7 +78,8 @@ k8s::StatusResult<void> check_binding(const Policy& policy, const User& user, co
   const std::string_view kind = binding.text("roleRef.kind"), name = binding.text("roleRef.name");
   const bool of_cluster = kind == "ClusterRole";
   if (!of_cluster && kind != "Role") {
-    return std::unexpected(k8s::answer::internal_error("unsupported role reference kind: " + quote(kind)));
+    return std::unexpected(k8s::Status::of(
+        {.message = "unsupported role reference kind: " + quote(kind), .reason = {}, .code = 500}));
   }
   const std::string resource = of_cluster ? "clusterroles" : "roles";
   if (may(policy, user, "bind", {binding.text("roleRef.apiGroup"), resource, namespace_name, name}))
