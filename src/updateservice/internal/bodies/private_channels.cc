@@ -1,6 +1,5 @@
 #include "updateservice/internal/bodies/private_channels.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/digest.h"
@@ -8,19 +7,6 @@
 #include "http/credentials.h"
 
 namespace fairway::updateservice {
-namespace {
-
-/// Compares without ending early, so that the time taken says nothing about where two digests differ.
-bool same_digest(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  }
-  return difference == 0;
-}
-
-}  // namespace
-
 /// The digest of what an Authorization header presents; nothing where it cannot be read.
 std::optional<std::string> PrivateChannels::presented_digest(std::string_view authorization) {
   const std::string_view value = trim(authorization);
@@ -65,7 +51,7 @@ std::optional<AudienceIndex> PrivateChannels::authenticate(
   if (!digest) return std::nullopt;
   std::optional<AudienceIndex> found;
   for (const Credential& credential : credentials_) {
-    if (same_digest(credential.digest, *digest)) found = credential.audience;
+    if (same_secret(credential.digest, *digest)) found = credential.audience;
   }
   return found;
 }
