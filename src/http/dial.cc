@@ -117,7 +117,7 @@ Result<std::vector<Target>> resolve_host(const std::string& host, std::uint16_t 
   if (lookup->failure != 0) {
     return fail(ErrorCode::unavailable, "looking up " + host + ": " + ::gai_strerror(lookup->failure));
   }
-  return interleave(lookup->targets);
+  return lookup->targets;
 }
 
 }  // namespace
@@ -173,11 +173,25 @@ Result<void> SocketWait::wait(int fd, short events) const {
   return wait(&one, 1, limits_.deadline);
 }
 
+Result<std::vector<std::string>> addresses_of(const std::string& host, std::chrono::milliseconds limit,
+                                              const SocketWait& sockets) {
+  const SteadyTime until = std::min(std::chrono::steady_clock::now() + limit, sockets.limits().deadline);
+  const auto targets = resolve_host(host, 0, until, sockets);
+  if (!targets) return fail(targets.error());
+  std::vector<std::string> addresses;
+  for (const Target& target : *targets) {
+    std::string text = target.text();
+    if (std::ranges::find(addresses, text) == addresses.end()) addresses.push_back(std::move(text));
+  }
+  return addresses;
+}
+
 Result<FileDescriptor> connect_to(const std::string& host, std::uint16_t port,
                                   std::chrono::milliseconds limit, const SocketWait& sockets) {
   const SteadyTime until = std::min(std::chrono::steady_clock::now() + limit, sockets.limits().deadline);
-  const auto targets = resolve_host(host, port, until, sockets);
+  auto targets = resolve_host(host, port, until, sockets);
   if (!targets) return fail(targets.error());
+  *targets = interleave(*targets);
 
   struct Attempt {
     FileDescriptor fd;

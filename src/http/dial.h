@@ -3,9 +3,11 @@
 
 #include <poll.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/file_descriptor.h"
 #include "base/limits.h"
@@ -34,6 +36,11 @@ class SocketWait {
   const Limits limits_;
   std::unique_ptr<Wakeup> wakeup_;
 };
+
+/// All addresses of a host (name or address), as numbers, each once, in the resolver's order. `limit` bounds
+/// the look-up in addition to the deadline.
+Result<std::vector<std::string>> addresses_of(const std::string& host, std::chrono::milliseconds limit,
+                                              const SocketWait& sockets);
 
 /// Connects to a host (name or address) by TCP: its addresses are tried in turn, the next one when the
 /// previous one failed or has not answered within 250 ms (RFC 8305). `limit` bounds the whole attempt in
