@@ -48,9 +48,13 @@ inline constexpr const char* block_meets_nothing = "block-meets-nothing";
 inline constexpr const char* metadata_meets_nothing = "metadata-meets-nothing";
 /// A rule for private channels that matches none: a typo leaves a channel public.
 inline constexpr const char* private_rule_unused = "private-rule-unused";
+/// What is served was taken with nothing to compare it with: whether it opens too much is not known.
+inline constexpr const char* graph_not_compared = "graph-not-compared";
+/// The last good graph cannot be written to --data.
+inline constexpr const char* graph_not_kept = "graph-not-kept";
 
 /// All kinds.
-inline constexpr std::array<std::string_view, 16> all{blocked_edge_not_understood,
+inline constexpr std::array<std::string_view, 18> all{blocked_edge_not_understood,
                                                       risk_bodies_differ,
                                                       graph_data,
                                                       graph_data_refused,
@@ -65,7 +69,9 @@ inline constexpr std::array<std::string_view, 16> all{blocked_edge_not_understoo
                                                       payload_conflict,
                                                       block_meets_nothing,
                                                       metadata_meets_nothing,
-                                                      private_rule_unused};
+                                                      private_rule_unused,
+                                                      graph_not_compared,
+                                                      graph_not_kept};
 }  // namespace problem_kind
 
 struct Problem {

@@ -36,7 +36,7 @@ bool is_within_graph_data(std::string_view file) {
 struct Summary {
   std::string_view kind, text;
 };
-constexpr std::array<Summary, 8> summaries{{
+constexpr std::array<Summary, 10> summaries{{
     {graph::problem_kind::source_unavailable,
      "a source could not be read again; what was read last stays in force"},
     {graph::problem_kind::upstream, "the answer of another update service is not understood in part"},
@@ -48,6 +48,9 @@ constexpr std::array<Summary, 8> summaries{{
      "the newest graph data is refused; what was read before it stays in force until it is fixed"},
     {graph::problem_kind::widening_held,
      "the newest data is held, because it would lift too many blocks at once"},
+    {graph::problem_kind::graph_not_compared,
+     "there was no earlier graph to compare with: whether this one opens too much is not known"},
+    {graph::problem_kind::graph_not_kept, "the last good graph cannot be kept over a restart"},
 }};
 
 /// Kinds whose messages speak of graph data and versions alone. Every other one has its summary.
