@@ -1,5 +1,6 @@
-// Files that the service keeps for its next start: the inputs of the last good graph and the release cache.
-// Whatever a disk made of them, reading them ends and gives what can be written again.
+// Files that the service keeps for its next start, the inputs of the last good graph and the release cache,
+// and the same inputs as another replica answers with them. Whatever a disk made of them, reading them ends
+// and gives what can be written again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include "base/digest.h"
 #include "sources/fetch/internal/release_cache.h"
+#include "updateservice/internal/peers/peer_answer.h"
 #include "updateservice/internal/store/stored_inputs.h"
 
 namespace {
@@ -42,6 +44,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string packed = updateservice::pack_inputs(**inputs);
     const auto again = updateservice::unpack_inputs(packed);
     if (!again || updateservice::pack_inputs(**again) != packed) std::abort();
+  }
+  if (const auto answer = updateservice::unpack_answer(input)) {
+    const std::string packed = updateservice::pack_answer(*answer);
+    const auto again = updateservice::unpack_answer(packed);
+    if (!again || updateservice::pack_answer(*again) != packed) std::abort();
   }
   static const std::string folder = make_folder();
   std::ofstream(folder + "/cache", std::ios::binary | std::ios::trunc) << with_checksums(input);

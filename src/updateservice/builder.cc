@@ -106,7 +106,8 @@ struct Builder::Implementation {
   Result<void> keep_what_is_in_force() {
     log::error("the newest data is refused", {{"why", refused->message}});
     const GuardedBuilds::Build* in_force = builds.in_force();
-    if (in_force == nullptr || !in_force->snapshot) return fail(refused->within("building the graph"));
+    if (in_force == nullptr || !in_force->snapshot || in_force->inputs->of_peers)
+      return fail(refused->within("building the graph"));
     auto snapshot = std::make_shared<graph::Snapshot>(*in_force->snapshot);
     snapshot->problems.push_back(
         {.kind = graph::problem_kind::graph_data_refused,
@@ -180,6 +181,16 @@ void Builder::restore(const std::shared_ptr<const BuiltInputs>& inputs,
   }
   self.answers.restore(inputs->releases);
   self.builds.restore(inputs, built);
+}
+
+bool Builder::lacks_memory() const {
+  const std::lock_guard building(implementation_->build_mutex);
+  return implementation_->builds.lacks_memory();
+}
+
+void Builder::learn(PeerMemory memory) {
+  const std::lock_guard building(implementation_->build_mutex);
+  implementation_->builds.learn(std::move(memory));
 }
 
 void Builder::stop() {

@@ -33,6 +33,18 @@ struct BuiltInputs {
   /// updates is in force as well.
   std::shared_ptr<const BuiltInputs> baseline = {};
   std::string graph_data_identity = {};  ///< GraphDataSource::identity()
+  /// Taken with nothing to compare it with, and nobody has accepted it.
+  bool uncompared = false;
+  /// What other replicas hold: it closes updates, and nothing of it is served.
+  bool of_peers = false;
+};
+
+/// What the other replicas of a service hold, for one that has no memory of its own.
+struct PeerMemory {
+  std::shared_ptr<const BuiltInputs> inputs;        ///< null: no replica has given a graph
+  std::shared_ptr<const graph::Snapshot> snapshot;  ///< what `inputs` make
+  bool may_begin = false;  ///< whether to serve what the sources say although there is none
+  std::string why;         ///< what each replica said, for operators
 };
 
 struct BuildOutcome {
@@ -100,6 +112,13 @@ class Builder {
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
                const std::shared_ptr<const graph::Snapshot>& built = nullptr,
                const std::stop_token& stop = {});
+
+  /// Whether there is no build of these sources, nor one of before, that the guards compare the next one
+  /// with.
+  bool lacks_memory() const;
+  /// Compares what comes next with what other replicas hold, while there is no memory of its own
+  /// (Guards::has_peers).
+  void learn(PeerMemory memory);
 
   /// Asks all sources that are being asked to stop, whichever refresh asked them, and ends what is being
   /// read or built and will be (`cancelled`).

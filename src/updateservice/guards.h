@@ -56,6 +56,9 @@ struct WideningLimit {
 struct Guards {
   WideningLimit widening;
   std::string data_directory;  ///< of the service: where entries for this replica are; empty: none are
+  /// Other replicas are configured: without a graph to compare with nothing is served until one of them gives
+  /// one (Builder::learn), or somebody accepts what the sources say.
+  bool has_peers = false;
 };
 
 /// What somebody has accepted by name.

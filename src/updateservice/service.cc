@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -15,9 +17,13 @@
 #include "base/backoff.h"
 #include "base/log.h"
 #include "base/timed_condition.h"
+#include "graph/snapshot_id.h"
 #include "updateservice/internal/api/api.h"
 #include "updateservice/internal/file_watch.h"
 #include "updateservice/internal/guarded.h"
+#include "updateservice/internal/peers/peer_endpoint.h"
+#include "updateservice/internal/peers/peer_token.h"
+#include "updateservice/internal/peers/peers.h"
 #include "updateservice/internal/publisher.h"
 #include "updateservice/internal/service_metrics.h"
 #include "updateservice/internal/serving_state.h"
@@ -89,6 +95,10 @@ struct Service::Implementation {
   void use(std::shared_ptr<Builder> next, const std::stop_token& stop);
   void retire_builder(const std::stop_token& stop);
   void refresh();
+  Result<void> meet_peers();
+  std::optional<PeerAnswer> what_is_held();
+  bool ask_peers(const std::stop_token& stop);
+  bool wait_for_work(std::unique_lock<std::mutex>& lock, const Limits& limits, const std::stop_token& stop);
   void rebuild(bool with_releases);
   void refresh_graph_data(const std::stop_token& stop);
   void account(const Result<BuildOutcome>& outcome, SteadyTime start, bool with_releases,
@@ -115,6 +125,13 @@ struct Service::Implementation {
   Api api;
   Publisher publisher;
 
+  const std::string instance = new_nonce();  ///< tells this process from the other replicas
+  std::atomic<bool> memory_read = false;     ///< whether what is on disk has been looked at
+  std::unique_ptr<Peers> peers;              ///< null: there are none
+  // Of the thread that refreshes:
+  std::string peers_said;
+  bool peers_hold = false;
+
   std::shared_ptr<Builder> builder;
   std::uint64_t builder_number = 0;
   std::stop_source watch_stop, refresh_stop;
@@ -127,7 +144,7 @@ struct Service::Implementation {
   mutable std::mutex mutex;
   mutable TimedCondition changed;
   std::size_t refreshes = 0;
-  std::unique_ptr<http::Server> server, status_server;
+  std::unique_ptr<http::Server> server, status_server, peer_server;
 
  private:
   std::jthread refresher, graph_data_refresher;
@@ -139,6 +156,36 @@ struct Service::Implementation {
   std::list<Retired> retired;  ///< of the thread that refreshes
   std::optional<FileWatch> certificate_watch, accepted_watch;
 };
+
+/// Opens the port for the other replicas, and gets ready to ask them.
+Result<void> Service::Implementation::meet_peers() {
+  if (!options.peers.listen.empty()) {
+    if (auto token = read_peer_token(options.peers.token_file); !token) return fail(token.error());
+    auto opened =
+        http::Server::start(peer_server_options(options.peers.listen),
+                            peer_router(options.peers.token_file, [this] { return what_is_held(); }));
+    if (!opened) return fail(opened.error().within("opening the port for other replicas"));
+    peer_server = std::move(*opened);
+  }
+  if (!options.peers.peers.empty()) {
+    auto created = Peers::create(options.peers, instance, options.problem_url, clock);
+    if (!created) return fail(created.error());
+    peers = std::move(*created);
+  }
+  return {};
+}
+
+/// What other replicas may compare with: what is served, or else what came back from disk.
+std::optional<PeerAnswer> Service::Implementation::what_is_held() {
+  if (!memory_read) return std::nullopt;
+  // In this order: publishing forgets what was stored.
+  std::shared_ptr<const BuiltInputs> stored = publisher.stored_inputs();
+  const Served now = serving.served();
+  if (now.inputs) return PeerAnswer{instance, now.inputs};
+  if (stored) return PeerAnswer{instance, std::move(stored)};
+  if (now.responses) return std::nullopt;
+  return PeerAnswer{instance, nullptr};
+}
 
 Result<void> Service::Implementation::start() {
   if (auto ok = publisher.load_settings(options.reloadable); !ok) return ok;
@@ -154,6 +201,7 @@ Result<void> Service::Implementation::start() {
                           status_router(serving, [this] { return metrics.text(serving, server.get()); }));
   if (!status) return fail(status.error().within("opening the status port"));
   status_server = std::move(*status);
+  if (auto met = meet_peers(); !met) return met;
 
   refresher = std::jthread([this, first = std::move(*made)](const std::stop_token& stop) mutable {
     // What is on disk was good once; if it cannot be used again, the sources still can.
@@ -162,6 +210,7 @@ Result<void> Service::Implementation::start() {
       return {};
     });
     if (!restored) log::error(restored.error().message);
+    memory_read = true;
     use(std::move(first), stop);
     refresh_loop(stop);
   });
@@ -214,6 +263,9 @@ void Service::Implementation::watch_files() {
     });
   }
   if (!options.data_directory.empty()) {
+    // Something may have to be accepted before anything is kept there.
+    std::error_code ignored;
+    std::filesystem::create_directories(options.data_directory, ignored);
     accepted_watch.emplace(std::vector<std::string>{accepted_path(options.data_directory)},
                            [this] { tell(&Implementation::entry_accepted); });
   }
@@ -343,15 +395,13 @@ void Service::Implementation::refresh_loop(const std::stop_token& stop) {
       if (stopped) return;
     }
     if (reloading) take_up_sources(stop);
+    ask_peers(stop);
     refresh();
     if (serving.served().snapshot) step_behind();
     std::unique_lock lock(mutex);
     const Limits limits =
         Limits::within(clock, serving.served().snapshot ? reloadable.interval : retry.next(), stop);
-    const auto something = [this] {
-      return reload_wanted || refresh_wanted || late_answer || entry_accepted;
-    };
-    while (changed.wait(lock, clock, limits, something) && !reload_wanted && !refresh_wanted) {
+    while (wait_for_work(lock, limits, stop) && !reload_wanted && !refresh_wanted) {
       entry_accepted = false;
       const bool answered = std::exchange(late_answer, false);
       lock.unlock();
@@ -359,6 +409,49 @@ void Service::Implementation::refresh_loop(const std::stop_token& stop) {
       lock.lock();
     }
   }
+}
+
+/// Waits until there is something to build again from; false when the limits expire before. While there is
+/// nothing to compare with, the other replicas are asked now and then.
+bool Service::Implementation::wait_for_work(std::unique_lock<std::mutex>& lock, const Limits& limits,
+                                            const std::stop_token& stop) {
+  const auto something = [this] { return reload_wanted || refresh_wanted || late_answer || entry_accepted; };
+  const auto lacks_memory = [&] {
+    if (!peers) return false;
+    // That waits for a build to end.
+    lock.unlock();
+    const bool lacks = builder->lacks_memory();
+    lock.lock();
+    return lacks;
+  };
+  while (lacks_memory()) {
+    // What one holds is known already, while sources fail: it is asked less often.
+    const auto pause = options.peers.pause * (peers_hold ? 12 : 1);
+    if (changed.wait(lock, clock, limits.at_most(clock, pause), something)) return true;
+    if (limits.expired(clock)) return false;
+    lock.unlock();
+    const bool know_more = ask_peers(stop);
+    lock.lock();
+    if (know_more) return true;
+  }
+  return changed.wait(lock, clock, limits, something);
+}
+
+/// Asks the other replicas, where there is nothing to compare with. True: they say something else than
+/// before.
+bool Service::Implementation::ask_peers(const std::stop_token& stop) {
+  const auto used = current().first;
+  if (!peers || !used || !used->lacks_memory()) return false;
+  PeerMemory memory = peers->remember(stop);
+  if (stop.stop_requested()) return false;
+  const std::string said = memory.why + (memory.may_begin ? "; --first-start" : "") +
+                           (memory.snapshot ? "; graph " + graph::snapshot_id(*memory.snapshot) : "");
+  const bool news = said != peers_said;
+  if (news) log::info("asked the other replicas", {{"answers", said}});
+  peers_said = said;
+  peers_hold = memory.inputs != nullptr;
+  used->learn(std::move(memory));
+  return news;
 }
 
 void Service::Implementation::graph_data_loop(const std::stop_token& stop) {
@@ -450,6 +543,10 @@ Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options, M
 
 std::string Service::address() const {
   return implementation_->server->address();
+}
+
+std::string Service::peer_address() const {
+  return implementation_->peer_server ? implementation_->peer_server->address() : "";
 }
 
 std::string Service::status_address() const {

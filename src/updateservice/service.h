@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -22,6 +23,16 @@ struct ReloadableOptions {
   std::string channel_descriptions_file;                       ///< empty: only graph data describes channels
 };
 
+/// The other replicas of the service. A replica that has nothing to compare with asks them what they hold.
+struct PeerOptions {
+  std::vector<std::string> peers;  ///< HOST:PORT; a name stands for all its addresses; empty: none are asked
+  std::string listen;              ///< where they are answered; empty: they are not
+  std::string token_file;          ///< a secret that all replicas have; needed for both
+  bool first_start = false;        ///< serve what the sources say where no replica has a graph
+  std::chrono::milliseconds answer_limit{30'000};  ///< for looking a name up, and for one answer
+  std::chrono::milliseconds pause{5'000};          ///< before replicas are asked again
+};
+
 struct ServiceOptions {
   http::ServerOptions server;  ///< the public port: address, TLS, limits
   std::string status_listen;   ///< address of the status port
@@ -31,6 +42,7 @@ struct ServiceOptions {
   bool show_sources = false;         ///< to callers without credentials, too
   std::string signatures_directory;  ///< empty: signatures come from graph data
   std::string problem_url = graph::not_understood_url;
+  PeerOptions peers;
   Guards guards;                                  ///< for those who make builders
   std::chrono::seconds max_age{60};               ///< max-age of a graph in caches
   std::chrono::milliseconds drain_limit{25'000};  ///< for requests in flight at shutdown
@@ -57,6 +69,8 @@ class Service {
 
   std::string address() const;
   std::string status_address() const;
+  /// "" without PeerOptions::listen.
+  std::string peer_address() const;
 
   /// Reloads rules, descriptions, certificates and sources. For invalid ones the old state is kept and an
   /// error is logged. Returns immediately.

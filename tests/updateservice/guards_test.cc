@@ -8,10 +8,13 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "graphdata/raw_metadata.h"
 #include "support/shared_data.h"
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 #include "updateservice/builder.h"
+#include "updateservice/internal/builds/payloads.h"
+#include "updateservice/internal/peers/narrowest.h"
 #include "updateservice/internal/store/packing.h"
 #include "updateservice/internal/store/stored_inputs.h"
 
@@ -103,6 +106,19 @@ class GuardTest : public ::testing::Test {
         std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, *machine_,
         graphdata::load, Guards{WideningLimit::parse(limit_).value(), folder_.path().string()});
     if (kept) builder_->restore(kept);
+  }
+  /// A replica without memory beside one that holds `inputs`.
+  void start_beside(const BuiltInputs& inputs) {
+    std::vector<std::unique_ptr<sources::ReleaseSource>> sources;
+    sources.push_back(std::make_unique<Releases>(world_));
+    builder_ = std::make_unique<Builder>(
+        std::move(sources), std::make_unique<Data>(world_), graph::not_understood_url, *machine_,
+        graphdata::load,
+        Guards{WideningLimit::parse(limit_).value(), folder_.path().string(), /*has_peers=*/true});
+    auto held =
+        narrowest({std::make_shared<const BuiltInputs>(inputs)}, graph::not_understood_url, {}, *machine_);
+    ASSERT_TRUE(held) << held.error().message;
+    builder_->learn({.inputs = held->inputs, .snapshot = held->snapshot});
   }
   void refresh() {
     ++world_.revision;
@@ -565,6 +581,71 @@ TEST_F(GuardTest, KnowsAnImageAfterTheVersionWasAway) {
   world_.releases = all;
   refresh();
   EXPECT_EQ(payload("4.7.1"), image(1));
+}
+
+TEST_F(GuardTest, TakesNoImageAndNoReleaseFromAnotherReplica) {
+  BuiltInputs hostile = *built_.inputs;
+  hostile.payloads["4.7.1+amd64"] = image(666);
+  hostile.payloads["4.7.99+amd64"] = image(667);
+  for (graph::Release& release : hostile.releases[0].releases) {
+    if (release.version.to_string() == "4.7.1") release.payload = image(666);
+  }
+  hostile.releases[0].releases.push_back({.version = Version::parse("4.7.99").value(),
+                                          .arch = "amd64",
+                                          .payload = image(667),
+                                          .previous = {"4.6.23"}});
+  start_beside(hostile);
+  for (int round = 0; round < 3; ++round) {
+    refresh();
+    EXPECT_EQ(payload("4.7.1"), "") << "no source offers the image that the other one serves";
+    EXPECT_EQ(payload("4.7.2"), image(2));
+    EXPECT_EQ(payload("4.7.99"), "");
+    const auto conflicts = problems(graph::problem_kind::payload_conflict);
+    ASSERT_EQ(conflicts.size(), 1U);
+    EXPECT_TRUE(conflicts[0].message.contains("is served by another replica")) << conflicts[0].message;
+    if (round == 1) start_again();
+  }
+  ASSERT_TRUE(accept(folder_.path().string(), "4.7.1+amd64=" + std::string(digest_of(image(1)))));
+  refresh();
+  EXPECT_EQ(payload("4.7.1"), image(1));
+}
+
+TEST_F(GuardTest, AnImageOfAnotherReplicaIsNotServedInAnUpstreamsGraph) {
+  BuiltInputs inputs;
+  graph::UpstreamGraph upstream{.source = "upstream", .channel = "stable-4.7", .arch = "amd64"};
+  upstream.graph.nodes.resize(2);
+  upstream.graph.nodes[0] = {.version = "4.7.1", .payload = image(1)};
+  upstream.graph.nodes[1] = {.version = "4.7.2", .payload = image(2)};
+  inputs.releases.push_back({.upstreams = {upstream}});
+  const Payloads known{{"4.7.1+amd64", "@" + std::string(digest_of(image(666)))},
+                       {"4.7.2+amd64", "@" + std::string(digest_of(image(2)))}};
+  std::vector<graph::Problem> problems;
+  keep_payloads(inputs, nullptr, known, {}, problems);
+  EXPECT_EQ(inputs.releases[0].upstreams[0].graph.nodes[0].payload, "");
+  EXPECT_EQ(inputs.releases[0].upstreams[0].graph.nodes[1].payload, image(2));
+  EXPECT_EQ(problems.size(), 1U);
+}
+
+TEST_F(GuardTest, TakesNoUpdateFromTheMetadataOfAnotherReplica) {
+  BuiltInputs hostile = *built_.inputs;
+  graphdata::Files files = *hostile.files;
+  files[graphdata::raw_metadata_path] = R"({"4.7.40":{"io.openshift.upgrades.graph.previous.add":"4.7.1"}})";
+  hostile.files = std::make_shared<const graphdata::Files>(std::move(files));
+  world_.files = updateservice::files(30);
+  start_beside(hostile);
+  ++world_.revision;
+  const auto outcome = builder_->refresh({});
+  ASSERT_FALSE(outcome);
+  EXPECT_TRUE(outcome.error().message.contains(graphdata::raw_metadata_path)) << outcome.error().message;
+  EXPECT_TRUE(outcome.error().message.contains("fairway graph accept "));
+}
+
+TEST_F(GuardTest, ServesNothingOfAnotherReplicaWhereItsOwnDataIsRefused) {
+  start_beside(*built_.inputs);
+  world_.files["blocked-edges/4.7.1-slow.yaml"] = "from: no target\n";
+  ++world_.revision;
+  EXPECT_FALSE(builder_->refresh({}));
+  EXPECT_TRUE(builder_->lacks_memory()) << "the others are asked until there is a build of its own";
 }
 
 TEST(WideningLimit, IsReadAndWritten) {

@@ -158,6 +158,7 @@ class RunningService {
     options.server.io_threads = 2;
     options.status_listen = "127.0.0.1:0";
     options.settings = "fake";
+    options.guards.has_peers = !options.peers.peers.empty();
     options.version = "0";
     auto started = Service::start(
         options,

@@ -2,8 +2,10 @@
 #include "updateservice/service.h"
 
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <set>
@@ -228,6 +230,73 @@ TEST_F(Restart, DoesNotTakeDataThatCannotBeKeptForAReasonToStop) {
   RunningService service(options(), world);
   service.after_refreshes(1);
   EXPECT_EQ(service.get(stable).status, 200);
+}
+
+/// A folder on a file system with room for little; skips where it cannot be mounted.
+class SmallDisk {
+ public:
+  explicit SmallDisk(std::string path) : path_(std::move(path)) {
+    std::filesystem::create_directories(path_);
+    mounted_ = ::mount("none", path_.c_str(), "tmpfs", 0, "size=1m") == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) ::umount2(path_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  bool is_mounted() const { return mounted_; }
+  /// Takes all room that is left.
+  void fill() const {
+    std::ofstream file(path_ + "/filler", std::ios::binary);
+    const std::string block(4096, 'x');
+    while (file << block && file.flush()) continue;
+  }
+  void free() const { std::filesystem::remove(path_ + "/filler"); }
+
+ private:
+  const std::string path_;
+  bool mounted_ = false;
+};
+
+TEST_F(Restart, GoesOnWhereTheVolumeIsFullAndSaysSo) {
+  const SmallDisk disk((directory / "data").string());
+  if (!disk.is_mounted()) GTEST_SKIP() << "mounting a small file system needs root";
+  ServiceOptions with_guard = options();
+  with_guard.guards = {.widening = WideningLimit::parse("0,0%").value(),
+                       .data_directory = with_guard.data_directory};
+  const std::string_view failed = "\nfairway_store_writes_total{result=\"failed\"}";
+  {
+    RunningService service(with_guard, world);
+    service.after_refreshes(1);
+    EXPECT_TRUE(fairway::testing::eventually(
+        [&] { return std::filesystem::exists(directory / "data/last-good/inputs"); }));
+    disk.fill();
+    // What is new is served all the same, and it is told that it is not kept.
+    world->set_files({{"channels/fast-4.7.yaml", "name: fast-4.7\nversions: [4.7.0]\n"}});
+    ask_until(service, "/channels", [](const TestReply& reply) { return reply.body.contains("fast-4.7"); });
+    ask_until(service, "/problems",
+              [](const TestReply& reply) { return reply.body.contains("graph-not-kept"); });
+    EXPECT_EQ(service.status("/readyz").status, 200);
+    EXPECT_TRUE(service.status("/metrics").body.contains(failed));
+  }
+  {
+    // A restart has the graph of before, whole, and holds what that one closes.
+    world->set_files({{"blocked-edges/4.7.0.yaml", ""}});
+    RunningService service(with_guard, world);
+    service.after_refreshes(1);
+    EXPECT_EQ(service.get(stable).status, 200);
+    EXPECT_TRUE(service.get("/problems").body.contains("widening-held"));
+    ask_until(service, "/problems",
+              [](const TestReply& reply) { return reply.body.contains("graph-not-kept"); });
+    disk.free();
+    world->set_files({{"channels/slow-4.7.yaml", "name: slow-4.7\nversions: [4.7.0]\n"}});
+    ask_until(service, "/channels", [](const TestReply& reply) { return reply.body.contains("slow-4.7"); });
+    ask_until(service, "/problems",
+              [](const TestReply& reply) { return !reply.body.contains("graph-not-kept"); });
+  }
+  world->set_failing(true);
+  RunningService service(with_guard, world);
+  EXPECT_TRUE(service.get("/channels").body.contains("slow-4.7")) << "kept once there was room";
 }
 
 TEST(Service, ReloadsDescriptionsAndSources) {

@@ -180,6 +180,13 @@ void Publisher::reloaded(const std::string& what, const Result<void>& result) {
 std::vector<graph::Problem> Publisher::problems() const {
   std::vector<graph::Problem> problems;
   for (const auto& [what, problem] : reload_faults_) problems.push_back(problem);
+  if (keep_fault_) {
+    problems.push_back({.kind = graph::problem_kind::graph_not_kept,
+                        .message = redact_urls(
+                            keep_fault_->message +
+                            "; a restart would begin with an older graph, or with none. Make room in --data, "
+                            "or make it writable: it is tried again at the next refresh")});
+  }
   if (!unused_rules_.empty()) {
     problems.push_back({.kind = graph::problem_kind::private_rule_unused,
                         .message = unused_text(unused_rules_),
@@ -233,6 +240,7 @@ bool Publisher::publish_locked(std::shared_ptr<const graph::Snapshot> snapshot,
   rendered_settings_ = settings_number_;
   metrics_.published(*built.responses, clock_.steady() - start);
   metrics_.built(*built.snapshot, problems(), raw_releases(*built.inputs));
+  metrics_.set_compared(!built.inputs->uncompared);
   log_problems(*built.snapshot);
   if (changed) {
     log::info("published a new graph", {{"channels", built.snapshot->channels.size()},
@@ -272,9 +280,20 @@ void Publisher::keep(const Served& built, bool inputs_changed) {
   pending_changed_.notify_all();
 }
 
+/// Tells in /problems from when on the last good graph cannot be kept, and when it can again.
+void Publisher::tell_kept(const std::optional<Error>& fault) {
+  const std::lock_guard lock(mutex_);
+  if (fault.has_value() == keep_fault_.has_value()) return;
+  keep_fault_ = fault;
+  ++settings_number_;
+  const Served now = serving_.served();
+  if (now.snapshot) publish_locked(now.snapshot, now.inputs);
+}
+
 void Publisher::write_pending_loop(const std::stop_token& stop) {
   std::shared_ptr<const Responses> kept;
   std::string kept_key;
+  Pending left;  // what could not be written: it is tried again with what comes next
   while (true) {
     Pending work;
     {
@@ -284,24 +303,43 @@ void Publisher::write_pending_loop(const std::stop_token& stop) {
       if (!some) return;
       work = std::exchange(pending_, {});
     }
-    const auto write = [this](Result<void> written) {
+    if (!work.inputs) {
+      work.inputs = std::move(left.inputs);
+      work.inputs_key = left.inputs_key;
+    }
+    if (!work.responses) {
+      work.responses = std::move(left.responses);
+      work.responses_key = left.responses_key;
+    }
+    left = {};
+    std::optional<Error> fault;
+    const auto write = [&](Result<void> written) {
       metrics_.stored(written.has_value());
-      if (!written)
-        log::error("the last good graph could not be kept", {{"reason", written.error().message}});
-      return written.has_value();
+      if (written) return true;
+      log::error("the last good graph could not be kept", {{"reason", written.error().message}});
+      if (!fault) fault = std::move(written.error());
+      return false;
     };
     const std::string doing = "keeping the last good graph";
-    if (work.inputs) {
-      write(guarded(doing, [&] { return store_->save_inputs(*work.inputs, work.inputs_key); }));
+    if (work.inputs &&
+        !write(guarded(doing, [&] { return store_->save_inputs(*work.inputs, work.inputs_key); }))) {
+      left.inputs = work.inputs;
+      left.inputs_key = work.inputs_key;
     }
     const bool known =
         work.responses && kept && kept_key == work.responses_key && kept->same_content(*work.responses);
-    if (work.responses && !known &&
-        write(guarded(doing, [&] { return store_->save_responses(*work.responses, work.responses_key); }))) {
-      kept = work.responses;
-      kept_key = work.responses_key;
+    if (work.responses && !known) {
+      if (write(
+              guarded(doing, [&] { return store_->save_responses(*work.responses, work.responses_key); }))) {
+        kept = work.responses;
+        kept_key = work.responses_key;
+      } else {
+        left.responses = work.responses;
+        left.responses_key = work.responses_key;
+      }
     }
     if (work.last_good) write(store_->save_last_good(*work.last_good));
+    tell_kept(fault);
   }
 }
 

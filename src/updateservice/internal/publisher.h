@@ -63,6 +63,7 @@ class Publisher {
   std::string responses_key() const;
   std::string inputs_key() const;
   void keep(const Served& built, bool inputs_changed);
+  void tell_kept(const std::optional<Error>& fault);
   void write_pending_loop(const std::stop_token& stop);
 
   const ServiceOptions& options_;
@@ -81,6 +82,7 @@ class Publisher {
   std::set<std::string> known_problems_;
   std::vector<std::string> unused_rules_;  ///< patterns, for the snapshot that was looked at last
   LastGoodStore::StoredInputs stored_;
+  std::optional<Error> keep_fault_;  ///< why the last good graph is not on disk
 
   /// What the writer thread has to write next: only the newest counts.
   struct Pending {

@@ -81,6 +81,9 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
   bytes_ = r.gauge("fairway_published_bytes", "Bytes of all bodies that are held to be served.");
   held_ = r.gauge("fairway_widening_held_blocks",
                   "Blocks that the newest refresh would lift, while it is held for that; 0 while none is.");
+  compared_ = r.gauge("fairway_graph_compared",
+                      "0 while nothing is served, or a graph that was compared with none and that nobody has "
+                      "accepted; else 1.");
   upstream_errors_ = r.counter("fairway_upstream_errors_total", "Requests to sources that failed.");
   upstream_errors_today_ =
       r.counter("cincinnati_gb_graph_upstream_errors_total", "Requests to sources that failed.");
@@ -172,6 +175,10 @@ void ServiceMetrics::published(const Responses& responses, std::chrono::nanoseco
 
 void ServiceMetrics::held(const std::optional<graph::Widening>& widening) {
   held_.set(widening ? static_cast<double>(widening->lifted.size()) : 0);
+}
+
+void ServiceMetrics::set_compared(bool compared) {
+  compared_.set(compared ? 1 : 0);
 }
 
 void ServiceMetrics::set_last_good(WallTime time) {

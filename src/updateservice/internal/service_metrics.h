@@ -59,6 +59,8 @@ class ServiceMetrics {
   void published(const Responses& responses, std::chrono::nanoseconds took);
   /// What the newest refresh would lift, where that is held.
   void held(const std::optional<graph::Widening>& widening);
+  /// Whether what is served was compared with an earlier graph, or accepted.
+  void set_compared(bool compared);
   void set_last_good(WallTime time);
   void stored(bool ok);
   void reloaded(bool ok);
@@ -84,7 +86,7 @@ class ServiceMetrics {
   http::ServerCounts server_before_;
   metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
   metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
-      last_good_today_, final_releases_, held_, connections_open_, unfinished_, unread_;
+      last_good_today_, final_releases_, held_, compared_, connections_open_, unfinished_, unread_;
   std::array<metrics::Gauge, 3> overloaded_;  ///< by connections, by memory of requests, and of replies
   std::array<metrics::Counter, 5> shed_;
   std::array<metrics::Counter, 3> refreshes_;

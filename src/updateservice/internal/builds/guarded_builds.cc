@@ -8,6 +8,8 @@
 #include "base/redact.h"
 #include "base/text.h"
 #include "graph/restrict.h"
+#include "graph/snapshot_id.h"
+#include "graphdata/raw_metadata.h"
 #include "updateservice/internal/builds/build_loaded.h"
 #include "updateservice/internal/builds/payloads.h"
 
@@ -31,6 +33,41 @@ std::string describe(const graph::Widening& widening) {
   return join(texts, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
+std::string how_to_accept(const std::string& id) {
+  return "fairway graph accept " + id + " --data DIR, or the line " + id + " in the file " +
+         accept_widening_path + " of the graph data";
+}
+
+graph::Problem not_compared_problem(const std::string& id) {
+  const std::string what =
+      "there was no earlier graph to compare with: whether this one opens more than it should is not known";
+  return {.kind = graph::problem_kind::graph_not_compared,
+          .message = what + ". Look at it; if it is meant: " + how_to_accept(id) +
+                     ". The next graph that differs is compared with it",
+          .public_message = what + " (the log says more)"};
+}
+
+void add_problem(GuardedBuilds::Candidate& candidate, graph::Problem problem) {
+  auto snapshot = std::make_shared<graph::Snapshot>(*candidate.snapshot);
+  snapshot->problems.push_back(std::move(problem));
+  candidate.snapshot = std::move(snapshot);
+}
+
+std::string_view raw_metadata(const graphdata::Files& files) {
+  const auto found = files.find(graphdata::raw_metadata_path);
+  return found == files.end() ? std::string_view{} : std::string_view(found->second);
+}
+
+/// Images as other replicas know them: by their digests.
+Payloads only_digests(const Payloads& payloads) {
+  Payloads digests;
+  for (const auto& [version, payload] : payloads) {
+    if (const std::string_view digest = digest_of(payload); !digest.empty())
+      digests[version] = "@" + std::string(digest);
+  }
+  return digests;
+}
+
 }  // namespace
 
 GuardedBuilds::GuardedBuilds(const GraphDataInForce& graph_data, std::string problem_url, Clock& clock,
@@ -39,6 +76,16 @@ GuardedBuilds::GuardedBuilds(const GraphDataInForce& graph_data, std::string pro
       problem_url_(std::move(problem_url)),
       clock_(clock),
       guards_(std::move(guards)) {}
+
+void GuardedBuilds::learn(PeerMemory memory) {
+  if (!lacks_memory()) return;
+  peers_ = std::move(memory);
+  if (!peers_.inputs) return;
+  // Their images are known by digest alone: what is served has the pull spec of a source of our own.
+  payloads_.merge(only_digests(peers_.inputs->payloads));
+  in_force_ = Build{peers_.inputs, peers_.snapshot};
+  log::info("comparing with what other replicas hold", {{"replicas", peers_.why}});
+}
 
 Accepted GuardedBuilds::accepted(const graphdata::Files& files) const {
   return read_accepted(guards_.data_directory, files);
@@ -68,7 +115,10 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::assemble(const Ingredients& part
   inputs->graph_data_source = graph_data_.name();
   inputs->graph_data_identity = graph_data_.identity();
   std::vector<graph::Problem> problems = parts.problems;
-  keep_payloads(*inputs, in_force_ ? in_force_->inputs.get() : nullptr, payloads_, accepted, problems);
+  // A release is never taken from another replica.
+  const BuiltInputs* const before =
+      in_force_ && !in_force_->inputs->of_peers ? in_force_->inputs.get() : nullptr;
+  keep_payloads(*inputs, before, payloads_, accepted, problems);
   Candidate candidate{.inputs = inputs};
   auto snapshot =
       build_loaded(*inputs, parts.graph_data->data, std::move(problems), problem_url_, limits, clock_);
@@ -101,15 +151,14 @@ Result<void> GuardedBuilds::build_restored(const Limits& limits) {
 
 Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered, const Accepted& accepted,
                                                      const Limits& limits) {
-  if (!guards_.widening.on) return assemble(gathered, accepted, limits);
-  if (auto restored = build_restored(limits); !restored) return fail(std::move(restored.error()));
+  if (guards_.widening.on) {
+    if (auto restored = build_restored(limits); !restored) return fail(std::move(restored.error()));
+  }
   auto assembled = assemble(gathered, accepted, limits);
   if (!assembled) return assembled;
   Candidate& fresh = *assembled;
-  if (!in_force_) {
-    log::warning("there is no last good graph to compare with: what the sources say is taken as it is");
-    return assembled;
-  }
+  if (!in_force_) return first(std::move(fresh), accepted);
+  if (!guards_.widening.on) return assembled;
   WideningMemory memory = in_force_->inputs->guard;
   const WallTime now = clock_.now();
   memory.forget_old(now);
@@ -144,8 +193,43 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::make(const Ingredients& gathered
   }
   auto taken = take_over(memory, *fresh.snapshot, false, *fresh.inputs, limits);
   if (!taken) return fail(std::move(taken.error()));
+  remember_whether_compared(fresh, accepted);
   baseline_.reset();
   return assembled;
+}
+
+/// What is made of `fresh` where there is nothing to compare it with.
+Result<GuardedBuilds::Candidate> GuardedBuilds::first(Candidate fresh, const Accepted& accepted) const {
+  if (!guards_.has_peers && !guards_.widening.on) return fresh;
+  const std::string id = graph::snapshot_id(*fresh.snapshot);
+  if (accepted.widenings.contains(id)) {
+    log::warning("a graph was accepted that there is none to compare with", {{"id", id}});
+    return fresh;
+  }
+  if (guards_.has_peers && !peers_.may_begin) {
+    log::error("nothing is served: there is no earlier graph to compare with", {{"id", id}});
+    return fail(ErrorCode::conflict,
+                "there is no earlier graph to compare with, neither in --data nor at another replica (" +
+                    (peers_.why.empty() ? "none was asked yet" : peers_.why) +
+                    "), so that nobody knows what the sources would open. It goes on asking. If there is no "
+                    "other graph, accept this one: " +
+                    how_to_accept(id) + "; or start a replica with --first-start");
+  }
+  log::warning("there is no last good graph to compare with: what the sources say is taken as it is",
+               {{"id", id}});
+  if (!guards_.widening.on) return fresh;
+  fresh.inputs->uncompared = true;
+  add_problem(fresh, not_compared_problem(id));
+  return fresh;
+}
+
+/// A graph that was compared with nothing stays so until another one is taken, or somebody accepts it.
+void GuardedBuilds::remember_whether_compared(Candidate& fresh, const Accepted& accepted) const {
+  if (!in_force_->inputs->uncompared) return;
+  const std::string id = graph::snapshot_id(*fresh.snapshot);
+  if (accepted.widenings.contains(id) || id != graph::snapshot_id(*in_force_->snapshot)) return;
+  fresh.inputs->uncompared = true;
+  add_problem(fresh, not_compared_problem(id));
 }
 
 /// What was gathered with the blocks of `base`: opening is held, closing is not.
@@ -155,7 +239,18 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gat
                                                           graph::Widening widening, const Limits& limits) {
   hold(widening, memory);
   Ingredients parts = gathered;
+  // Raw metadata may add updates, and what another replica says opens none.
+  if (base.inputs->of_peers &&
+      raw_metadata(*base.inputs->files) != raw_metadata(*gathered.graph_data->files)) {
+    return fail(ErrorCode::conflict,
+                "the newest data would lift too many blocks at once, and other replicas have another " +
+                    std::string(graphdata::raw_metadata_path) + ": what is held cannot be served. " +
+                    "It would lift " + describe(widening) +
+                    ". If that is meant: " + how_to_accept(widening.id));
+  }
   auto merged = graph_data_.with_blocks_of(*base.inputs->files, *gathered.graph_data, limits);
+  if (!merged && base.inputs->of_peers)
+    return fail(merged.error().within("putting the graph data together with what is held"));
   if (!merged) {
     log::warning("the graph data cannot be put together with what is held",
                  {{"why", merged.error().message}});
@@ -173,6 +268,7 @@ Result<GuardedBuilds::Candidate> GuardedBuilds::held_back(const Ingredients& gat
   const std::shared_ptr<graph::Snapshot> snapshot = std::move(*closed);
   snapshot->problems.push_back(held_problem(widening, memory));
   kept.inputs->baseline = base.inputs;
+  kept.inputs->uncompared = in_force_->inputs->uncompared;
   auto taken = take_over(memory, *snapshot, true, *kept.inputs, limits);
   if (!taken) return fail(std::move(taken.error()));
   kept.snapshot = snapshot;
@@ -213,9 +309,7 @@ graph::Problem GuardedBuilds::held_problem(const graph::Widening& widening,
           .message = redact_urls(what + ". It would lift " + std::to_string(widening.lifted.size()) + " of " +
                                  std::to_string(widening.blocks) + earlier + " (--max-widening " +
                                  guards_.widening.to_string() + "): " + describe(widening) +
-                                 ". If that is meant: fairway graph accept " + widening.id +
-                                 " --data DIR, or the line " + widening.id + " in the file " +
-                                 accept_widening_path + " of the graph data"),
+                                 ". If that is meant: " + how_to_accept(widening.id)),
           .public_message = what + " (the log says what)"};
 }
 

@@ -41,12 +41,18 @@ class GuardedBuilds {
   /// See Builder::restore.
   void restore(const std::shared_ptr<const BuiltInputs>& inputs,
                const std::shared_ptr<const graph::Snapshot>& built);
+  /// See Builder::lacks_memory.
+  bool lacks_memory() const { return !in_force_ || in_force_->inputs->of_peers; }
+  /// See Builder::learn.
+  void learn(PeerMemory memory);
   /// What somebody has accepted for these files.
   Accepted accepted(const graphdata::Files& files) const;
 
  private:
   Result<Candidate> assemble(const Ingredients& parts, const Accepted& accepted, const Limits& limits) const;
   Result<void> build_restored(const Limits& limits);
+  Result<Candidate> first(Candidate fresh, const Accepted& accepted) const;
+  void remember_whether_compared(Candidate& fresh, const Accepted& accepted) const;
   Result<Candidate> held_back(const Ingredients& gathered, const Accepted& accepted, const Candidate& fresh,
                               const Build& base, const WideningMemory& memory, graph::Widening widening,
                               const Limits& limits);
@@ -63,6 +69,7 @@ class GuardedBuilds {
   /// While a widening is held: the last build that was taken whole.
   std::optional<Build> baseline_;
   Payloads payloads_;
+  PeerMemory peers_;  ///< what they said last, while there is nothing to compare with
 };
 
 }  // namespace fairway::updateservice

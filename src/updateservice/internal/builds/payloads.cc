@@ -11,12 +11,13 @@
 namespace fairway::updateservice {
 namespace {
 
-/// Far more than any fleet of releases. Beyond it new versions are not remembered: to forget old ones would
-/// let a source that offers many make room for other images of theirs.
-constexpr std::size_t max_payloads = 100'000;
-
 std::string key_of(const graph::Release& release) {
   return release.version.with_build("").to_string() + "+" + release.arch;
+}
+
+/// Whether an image is known from another replica only, which says its digest and not where it is.
+bool is_digest_alone(std::string_view known) {
+  return known.starts_with('@');
 }
 
 class Keeper {
@@ -97,14 +98,19 @@ class Keeper {
 
   void add_problem(const std::string& key, const std::string& was, const std::string& now,
                    const std::string& source, const std::string& effect) {
-    problems_.push_back({.kind = graph::problem_kind::payload_conflict,
-                         .place = {.file = source},
-                         .message = key + " was served with the image " + was + ", and is now offered with " +
-                                    now + "; " + effect + ". If the change is meant: fairway graph accept " +
-                                    key + "=" + std::string(digest_of(now)) + " --data DIR, or the line `" +
-                                    key + " " + std::string(digest_of(now)) + "` in the file " +
-                                    accept_payloads_path + " of the graph data",
-                         .versions = {key}});
+    const bool by_peer = is_digest_alone(was);
+    problems_.push_back(
+        {.kind = graph::problem_kind::payload_conflict,
+         .place = {.file = source},
+         .message = key +
+                    (by_peer ? " is served by another replica with the image " + std::string(digest_of(was))
+                             : " was served with the image " + was) +
+                    ", and is now offered with " + now + "; " + effect +
+                    ". If the change is meant: fairway graph accept " + key + "=" +
+                    std::string(digest_of(now)) + " --data DIR, or the line `" + key + " " +
+                    std::string(digest_of(now)) + "` in the file " + accept_payloads_path +
+                    " of the graph data",
+         .versions = {key}});
   }
 
   bool replace_releases(sources::FetchedReleases& fetched) {
@@ -133,9 +139,11 @@ class Keeper {
       const auto known = known_.find(key);
       if (known == known_.end() || digest_of(known->second) == digest_of(node.payload)) continue;
       if (is_accepted(key, node.payload)) continue;
+      // Without an image no update into it is served.
+      const bool left_out = is_digest_alone(known->second);
       add_problem(key, known->second, node.payload.empty() ? "no image" : node.payload, upstream.source,
-                  "the old one stays");
-      node.payload = known->second;
+                  left_out ? "no update into it is served" : "the old one stays");
+      node.payload = left_out ? "" : known->second;
       changed = true;
     }
     return changed;

@@ -164,8 +164,10 @@ Result<WideningMemory> unpack_memory(Unpacker& in) {
   return memory;
 }
 
-/// Of inputs within inputs: each widening that is held within another one adds one.
-constexpr int max_depth = 4;
+/// How deep inputs may lie in each other.
+constexpr int max_depth = static_cast<int>(most_nested_inputs);
+
+constexpr std::uint64_t uncompared_mark = 1, of_peers_mark = 2;
 
 std::string pack_inputs(const BuiltInputs& inputs, int depth);
 Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes, int depth);
@@ -205,6 +207,10 @@ std::string pack_inputs(const BuiltInputs& inputs, int depth) {
   out.text(inputs.baseline && depth < max_depth ? pack_inputs(*inputs.baseline, depth + 1) : "");
   out.list(inputs.releases, [&](const sources::FetchedReleases& fetched) { out.text(fetched.identity); });
   out.text(inputs.graph_data_identity);
+  // Only where it says something: an earlier program can read all others.
+  const std::uint64_t marks =
+      (inputs.uncompared ? uncompared_mark : 0) | (inputs.of_peers ? of_peers_mark : 0);
+  if (marks != 0) out.number(marks);
   return out.take();
 }
 
@@ -275,6 +281,13 @@ Result<std::shared_ptr<const BuiltInputs>> unpack_inputs(std::string_view bytes,
       if (number < inputs->releases.size()) inputs->releases[number++].identity = identity;
     });
     inputs->graph_data_identity = in.text();
+  }
+  if (in.ok() && !in.complete()) {
+    const std::uint64_t marks = in.number();
+    inputs->uncompared = (marks & uncompared_mark) != 0;
+    inputs->of_peers = (marks & of_peers_mark) != 0;
+    if (marks == 0 || marks > (uncompared_mark | of_peers_mark))
+      wrong = Error{ErrorCode::invalid, "the stored inputs have marks of another program"};
   }
   if (!in.complete())
     return fail(ErrorCode::invalid, "the stored inputs are cut short or longer than they say");

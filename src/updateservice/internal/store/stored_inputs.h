@@ -1,6 +1,7 @@
 // The inputs of a build as bytes, so that the same snapshot can be made again after a restart.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "updateservice/builder.h"
 
 namespace fairway::updateservice {
+
+/// Of inputs within inputs, how many are kept: each widening that is held within another one adds one.
+inline constexpr std::size_t most_nested_inputs = 8;
 
 /// The same inputs give the same bytes.
 std::string pack_inputs(const BuiltInputs& inputs);

@@ -1,0 +1,30 @@
+// What several replicas hold as one build: an update is as open as at the replica where it is least open.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "updateservice/builder.h"
+
+namespace fairway::updateservice {
+
+/// Of different graphs, how many are put together; more are an Error.
+inline constexpr std::size_t most_peer_graphs = 4;
+
+/// A build to compare with (BuiltInputs::of_peers), and its snapshot.
+struct NarrowestBuild {
+  std::shared_ptr<const BuiltInputs> inputs;
+  std::shared_ptr<const graph::Snapshot> snapshot;
+};
+
+/// Puts what replicas hold together. Each update has all that any of them has against it; what one of them
+/// remembers of updates that are away, all remember. An image that they do not agree on is none. `held` has
+/// at least one. Errors: a graph cannot be built, there are too many different ones, `limits` (by `clock`)
+/// have ended it.
+Result<NarrowestBuild> narrowest(const std::vector<std::shared_ptr<const BuiltInputs>>& held,
+                                 const std::string& problem_url, const Limits& limits, const Clock& clock);
+
+}  // namespace fairway::updateservice

@@ -1,0 +1,26 @@
+// What one replica tells another of what it holds.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "updateservice/builder.h"
+
+namespace fairway::updateservice {
+
+/// The longest answer: the inputs of a build, of up to 64 MiB, and of what is held beside it.
+inline constexpr std::size_t max_peer_answer = std::size_t{160} << 20;
+
+struct PeerAnswer {
+  std::string instance;                       ///< another one for each process
+  std::shared_ptr<const BuiltInputs> inputs;  ///< null: the replica has nothing to compare with either
+};
+
+std::string pack_answer(const PeerAnswer& answer);
+/// The answer again. Errors: the bytes are none, or hold more than a service remembers.
+Result<PeerAnswer> unpack_answer(std::string_view bytes);
+
+}  // namespace fairway::updateservice

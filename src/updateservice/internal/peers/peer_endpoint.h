@@ -1,0 +1,26 @@
+// The port on which a replica tells the others what it holds.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "http/server.h"
+#include "updateservice/internal/peers/peer_answer.h"
+
+namespace fairway::updateservice {
+
+inline constexpr const char* held_path = "/internal/held";
+
+/// What this replica has to say; nothing while it has not yet looked for it, or cannot give it.
+using WhatIsHeld = std::function<std::optional<PeerAnswer>()>;
+
+/// The handler of `held_path`: 401 to whoever does not prove to have the token that is in `token_file` (read
+/// for each request, so that it may change), 503 where there is nothing to say.
+http::Router peer_router(std::string token_file, WhatIsHeld held);
+
+/// Limits of the port: replicas alone ask there, and seldom.
+http::ServerOptions peer_server_options(const std::string& listen);
+
+}  // namespace fairway::updateservice
