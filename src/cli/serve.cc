@@ -107,7 +107,14 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   }
   const auto widening = updateservice::WideningLimit::parse(flags.max_widening);
   if (!widening) return fail(widening.error().within("reading --max-widening"));
-  options.guards = {.widening = *widening, .data_directory = options.data_directory};
+  const updateservice::PeerOptions& peers = options.peers;
+  if ((!peers.peers.empty() || !peers.listen.empty()) && peers.token_file.empty())
+    return fail(ErrorCode::invalid, "--peers and --peer-listen need --peer-token-file");
+  if (peers.first_start && peers.peers.empty())
+    return fail(ErrorCode::invalid,
+                "--first-start is for replicas with --peers: without them nothing is waited for");
+  options.guards = {
+      .widening = *widening, .data_directory = options.data_directory, .has_peers = !peers.peers.empty()};
   options.path_prefix = path_prefix_of(flags.path_prefix);
   options.problem_url = problem_url_of(flags);
   options.settings = join(flags.releases, "\n") + "\n\n" + flags.graph_data + "\n" +
@@ -172,6 +179,10 @@ std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) 
   compare("--data", x.data_directory, y.data_directory);
   compare("--listen", x.server.listen, y.server.listen);
   compare("--status-listen", x.status_listen, y.status_listen);
+  compare("--peers", x.peers.peers, y.peers.peers);
+  compare("--peer-listen", x.peers.listen, y.peers.listen);
+  compare("--peer-token-file", x.peers.token_file, y.peers.token_file);
+  compare("--first-start", x.peers.first_start, y.peers.first_start);
   compare("--path-prefix", a.path_prefix, b.path_prefix);
   compare("--tls-cert", a.tls_cert, b.tls_cert);
   compare("--tls-key", a.tls_key, b.tls_key);
@@ -231,6 +242,7 @@ Result<updateservice::ReloadableOptions> read_again(const Settings& settings, co
   flags.public_url = started.public_url;
   flags.path_prefix = started.path_prefix;
   read->guards.data_directory = started.service.data_directory;
+  read->guards.has_peers = !started.service.peers.peers.empty();
   sources.set(std::move(flags), read->guards);
   return read->reloadable;
 }
@@ -387,6 +399,34 @@ void add_addresses(CLI::App& command, ServeFlags& flags) {
   command.add_option("--tls-key", flags.tls_key, "PEM key of --tls-cert")->type_name("FILE")->group(group);
 }
 
+void add_peers(CLI::App& command, updateservice::PeerOptions& peers) {
+  constexpr const char* group = "Replicas";
+  command
+      .add_option("--peers", peers.peers,
+                  "The other replicas, or a name that leads to all: updates.example.svc:9081; a replica that "
+                  "has no last good graph compares with theirs, and serves nothing before one has answered "
+                  "(repeatable, or with commas)")
+      ->delimiter(',')
+      ->type_name("HOST:PORT")
+      ->group(group);
+  command
+      .add_option("--peer-listen", peers.listen,
+                  "Address where other replicas are told what this one holds, private channels included: "
+                  ":9081")
+      ->type_name("HOST:PORT")
+      ->group(group);
+  command
+      .add_option("--peer-token-file", peers.token_file,
+                  "File with the secret of all replicas, which is never sent: openssl rand -hex 32 > FILE")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--first-start", peers.first_start,
+                "Serve what the sources say where no replica has a graph to compare with; for the first "
+                "start of all, not for good")
+      ->group(group);
+}
+
 void add_content(CLI::App& command, ServeFlags& flags) {
   constexpr const char* group = "Serving";
   command
@@ -525,6 +565,7 @@ void add_serve(CLI::App& app, Context& context) {
                   [flags, defaults, &context] { return serve({flags, *defaults, context.root}); });
   add_inputs(*command, *flags);
   add_addresses(*command, *flags);
+  add_peers(*command, flags->service.peers);
   add_content(*command, *flags);
   add_limits(*command, *flags);
   add_log_flags(*command, flags->log);

@@ -31,8 +31,10 @@ void add_graph_accept(CLI::App& graph, Context& context) {
                   "fairway graph accept 0f1e2d3c4b5a69788796a5b4c3d2e1f0 --data /var/lib/fairway",
                   [options] { return run(*options); });
   command
-      ->add_option("entry", options->entry,
-                   "ID of a widening, or VERSION+ARCH=sha256:HEX, as /problems has it")
+      ->add_option(
+          "entry", options->entry,
+          "ID of a widening or of a first graph, or VERSION+ARCH=sha256:HEX, as /problems or /readyz "
+          "has it")
       ->type_name("ID")
       ->required();
   command->add_option("--data", options->directory, "The service's --data: this replica accepts, no other")
