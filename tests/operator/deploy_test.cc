@@ -74,6 +74,10 @@ void check_pods(const k8s::Dynamic& deployment) {
   EXPECT_TRUE(container.has("resources.limits.memory")) << name;
 }
 
+bool is_workload(const k8s::Dynamic& object) {
+  return object.kind() == "Deployment" || object.kind() == "StatefulSet";
+}
+
 class DeployCase : public OperatorCase {
  protected:
   /// A token of a ServiceAccount, as a Secret gives it.
@@ -104,18 +108,20 @@ TEST_F(DeployCase, IsAcceptedAndRestricted) {
     std::vector<k8s::Dynamic> objects = objects_of(text);
     for (const k8s::Dynamic& object : objects) {
       ++kinds[std::string(object.kind())];
-      if (object.kind() == "Deployment") check_pods(object);
+      if (is_workload(object)) check_pods(object);
       if (object.kind() == "Namespace") {
         EXPECT_EQ(object.map("metadata.labels").find("pod-security.kubernetes.io/enforce"), "restricted");
       }
     }
-    EXPECT_EQ(kinds["Deployment"], 1);
+    const bool has_volumes = folder == "update-service";
+    EXPECT_EQ(kinds["Deployment"], has_volumes ? 0 : 1);
+    EXPECT_EQ(kinds["StatefulSet"], has_volumes ? 1 : 0);
     EXPECT_EQ(kinds["PodDisruptionBudget"], 1);
-    EXPECT_EQ(kinds["Service"], 1);
-    // Service and budget are about the Pods of the Deployment.
-    const auto deployment =
-        std::ranges::find_if(objects, [](const k8s::Dynamic& one) { return one.kind() == "Deployment"; });
-    const json::Value labels = *deployment->find("spec.template.metadata.labels");
+    EXPECT_EQ(kinds["Service"], has_volumes ? 2 : 1);
+    // Services and budget are about the Pods of the workload.
+    const auto workload = std::ranges::find_if(objects, is_workload);
+    ASSERT_NE(workload, objects.end());
+    const json::Value labels = *workload->find("spec.template.metadata.labels");
     for (const k8s::Dynamic& object : objects) {
       if (object.kind() == "Service") {
         EXPECT_EQ(*object.find("spec.selector"), labels);
@@ -226,11 +232,36 @@ TEST_F(DeployCase, GivesTheOperatorTheRightsItNeeds) {
   EXPECT_EQ(log().find("forbidden"), std::string::npos) << log();
 }
 
+// What fails closed is in --data, and a new replica asks the others by the name of the headless Service.
+TEST(DeployedService, KeepsItsMemoryOverTheEndOfAPod) {
+  const fairway::testing::TempDirectory folder;
+  const std::vector<k8s::Dynamic> objects = objects_of(rendered("update-service", folder));
+  const auto set = std::ranges::find_if(objects, is_workload);
+  ASSERT_NE(set, objects.end());
+  const k8s::View pod = set->at("spec.template.spec");
+  for (const k8s::View& volume : pod.items("volumes")) EXPECT_NE(volume.text("name"), "data");
+  const auto claims = set->at("spec").items("volumeClaimTemplates");
+  ASSERT_EQ(claims.size(), 1U);
+  EXPECT_EQ(claims.front().text("metadata.name"), "data");
+  EXPECT_EQ(set->text("spec.podManagementPolicy"), "Parallel")
+      << "one without its volume waits for the others";
+  const std::string peers(set->text("spec.serviceName"));
+  const auto service = std::ranges::find_if(
+      objects, [&](const k8s::Dynamic& one) { return one.kind() == "Service" && one.name() == peers; });
+  ASSERT_NE(service, objects.end());
+  EXPECT_EQ(service->text("spec.clusterIP"), "None");
+  EXPECT_TRUE(service->flag("spec.publishNotReadyAddresses"));
+  EXPECT_TRUE(
+      read_file(deploy + "update-service/settings.toml").value().contains("[\"" + peers + ":9081\"]"));
+}
+
 TEST(DeployedService, KnowsItsSettings) {
   const fairway::testing::TempDirectory folder;
+  folder.write("token", "0123456789abcdef");
   fairway::testing::Process process(
       {FAIRWAY_BINARY, "--config", deploy + "update-service/settings.toml", "serve", "--listen=127.0.0.1:0",
-       "--status-listen=127.0.0.1:0", "--data=" + (folder / "data").string()},
+       "--status-listen=127.0.0.1:0", "--data=" + (folder / "data").string(), "--peer-listen=127.0.0.1:0",
+       "--peers=127.0.0.1:1", "--peer-token-file=" + (folder / "token").string()},
       (folder / "log").string());
   EXPECT_TRUE(eventually(
       [&] { return read_file(folder / "log").value_or("").contains(" serving ") || !process.running(); }));
