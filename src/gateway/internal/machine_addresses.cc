@@ -1,0 +1,56 @@
+#include "gateway/internal/machine_addresses.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace fairway::gateway {
+
+namespace {
+
+std::string text_of(int family, const void* bytes) {
+  char text[INET6_ADDRSTRLEN] = "";
+  return ::inet_ntop(family, bytes, text, sizeof text) == nullptr ? "" : text;
+}
+
+/// "127.0.0.0/8" of an IPv4 address and its netmask.
+std::string subnet_of(in_addr address, in_addr mask) {
+  address.s_addr &= mask.s_addr;
+  return text_of(AF_INET, &address) + "/" + std::to_string(std::popcount(mask.s_addr));
+}
+
+}  // namespace
+
+std::vector<AddressRange> machine_addresses() {
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0) return {};
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, ::freeifaddrs);
+  // In an order that does not depend on the kernel's.
+  std::set<std::string> texts;
+  for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr) continue;
+    if (one->ifa_addr->sa_family == AF_INET6) {
+      texts.insert(text_of(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(one->ifa_addr)->sin6_addr));
+    } else if (one->ifa_addr->sa_family == AF_INET) {
+      const in_addr address = reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr;
+      const bool is_subnet = (one->ifa_flags & IFF_LOOPBACK) != 0 && one->ifa_netmask != nullptr;
+      texts.insert(is_subnet
+                       ? subnet_of(address, reinterpret_cast<const sockaddr_in*>(one->ifa_netmask)->sin_addr)
+                       : text_of(AF_INET, &address));
+    }
+  }
+  std::vector<AddressRange> ranges;
+  for (const std::string& text : texts) {
+    if (const auto range = AddressRange::parse(text)) ranges.push_back(*range);
+  }
+  return ranges;
+}
+
+}  // namespace fairway::gateway
