@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/address_range.h"
 #include "base/text.h"
 #include "gateway/internal/attachment/evaluate.h"
 #include "gateway/internal/attachment/service_front.h"
@@ -40,14 +41,17 @@ json::Object item_of(const Dynamic& object) {
 
 }  // namespace
 
-Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now) {
+Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now,
+                             std::string_view endpoint_cidrs) {
+  auto permitted = parse_address_ranges(endpoint_cidrs);
+  if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
   const Objects& objects = *read;
   // A time that is new is the epoch: the same input gives the same output.
   const FakeClock epoch;
   std::map<const Dynamic*, Dynamic> judged;
-  Surroundings surroundings{.now = now};
+  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted)};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
   for (const Report& report : evaluate(objects, surroundings))
     judged.insert_or_assign(report.object, with_status(report, epoch));

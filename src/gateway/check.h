@@ -26,8 +26,10 @@ struct CheckedObjects {
 /// Judges the objects of YAML or JSON files (Lists are taken apart) as if they were all that a cluster has,
 /// and Envoy had acknowledged the configuration: addresses count as assigned. Times that have to be new are
 /// 1970-01-01T00:00:00Z; `now` decides which certificates have expired. Objects of kinds that do not matter
-/// are ignored. Errors name file and line: text that cannot be read, a document that is no object.
-Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now);
+/// are ignored. `endpoint_cidrs`: as `ControllerSettings` has it. Errors name file and line: text that cannot
+/// be read, a document that is no object; ranges that cannot be read.
+Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now,
+                             std::string_view endpoint_cidrs = {});
 
 /// The conditions of a list of `check` as a table for people, its header first: object, what of it,
 /// condition, status, reason, message.

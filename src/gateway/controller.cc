@@ -17,7 +17,9 @@
 
 #include "base/parallel.h"
 #include "base/timed_condition.h"
+#include "gateway/internal/attachment/own_listeners.h"
 #include "gateway/internal/gateway_metrics.h"
+#include "gateway/internal/machine_addresses.h"
 #include "gateway/internal/pass.h"
 #include "gateway/internal/probes/probe_runner.h"
 #include "gateway/internal/probes/send_probe.h"
@@ -108,6 +110,12 @@ struct GatewayController::Implementation {
 
   AddressPool pool;
   std::optional<Tracing> tracing;
+  EndpointPolicy endpoints;
+  std::mutex own_mutex;
+  /// By flag; under the lock.
+  std::map<std::string, OwnListener> own_listeners;
+  /// Whether they are others than in the last pass.
+  std::atomic<bool> is_anything_own_new = false;
   kube::Trigger changed;
   std::atomic<bool> leads = false;
   /// Whether Ready=True stands anywhere.
@@ -176,7 +184,16 @@ struct GatewayController::Implementation {
                                       bool is_of_this_generation,
                                       const std::function<void(k8s::Dynamic& now)>& mutate) const;
   bool may_write(const kube::Context& context) const { return leads && context.leads(); }
+  /// What there is of this program and this machine now.
+  OwnListeners own_now();
 };
+
+OwnListeners GatewayController::Implementation::own_now() {
+  OwnListeners now{.machine = machine_addresses()};
+  const std::scoped_lock lock(own_mutex);
+  for (const auto& [flag, listener] : own_listeners) now.listeners.push_back(listener);
+  return now;
+}
 
 bool GatewayController::Implementation::differs_by_own_words(const Change& change, const Clock& clock) {
   const auto& [before, now] = change;
@@ -258,7 +275,7 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
     due = now;
     return fail(news.error());
   }
-  if (*news != News::none) is_evaluated = false;
+  if (*news != News::none || is_anything_own_new.exchange(false)) is_evaluated = false;
   if (pass && *news != News::any && calls_now == calls_answered && now < due && !is_retiring) return false;
   // Until all is said and done: the next call is no echo.
   due = now;
@@ -273,7 +290,8 @@ Result<bool> GatewayController::Implementation::pass_over(const kube::Context& c
     next = run_pass_again(*pass, memory, envoys, asked);
   const bool is_whole = next == nullptr;
   if (is_whole) {
-    next = run_pass(objects_now(), pool, memory, context.now(), envoys, asked, tracing);
+    endpoints.own_listeners = own_now();
+    next = run_pass(objects_now(), pool, memory, context.now(), envoys, asked, tracing, endpoints);
     evaluated_at = context.clock().steady();
   }
   metrics.passed(is_whole, context.clock().steady() - begun);
@@ -486,12 +504,15 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
     if (!tracing) return fail(tracing.error().within("--trace-endpoint"));
     made->tracing = *std::move(tracing);
   }
+  auto permitted = parse_address_ranges(settings.endpoint_cidrs);
+  if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
+  made->endpoints.permitted = *std::move(permitted);
   auto api = xds::EnvoyApi::embedded();
   if (!api) return fail(api.error());
   auto server = xds::Server::start(
-      *std::move(api), {.listen = settings.xds_listen,
+      *std::move(api), {.socket = settings.xds_socket,
+                        .listen = settings.xds_listen,
                         .tls = settings.xds_tls,
-                        .listen_local = settings.xds_tls ? "127.0.0.1:0" : "",
                         .has_others = settings.has_replicas,
                         .on_change =
                             [self = made.get(), also = settings.on_change] {
@@ -501,7 +522,12 @@ Result<std::unique_ptr<GatewayController>> GatewayController::create(const Contr
                         .on_refusal = [self = made.get()](xds::Type type) { self->metrics.refused(type); }});
   if (!server) return fail(server.error());
   made->server = *std::move(server);
-  return std::unique_ptr<GatewayController>(new GatewayController(std::move(made)));
+  std::unique_ptr<GatewayController> controller(new GatewayController(std::move(made)));
+  if (!controller->xds_address().empty()) {
+    const auto noted = controller->add_own_listener("--xds-listen", controller->xds_address());
+    if (!noted) return fail(noted.error());
+  }
+  return controller;
 }
 
 void GatewayController::add_to(kube::Manager& manager) {
@@ -549,8 +575,19 @@ const std::string& GatewayController::xds_address() const {
   return implementation_->server->address();
 }
 
-const std::string& GatewayController::local_xds_address() const {
-  return implementation_->server->local_address();
+Result<void> GatewayController::add_own_listener(const std::string& flag, const std::string& listen) {
+  auto listener = OwnListener::parse(flag, listen);
+  if (!listener) return fail(listener.error());
+  Implementation& self = *implementation_;
+  {
+    const std::scoped_lock lock(self.own_mutex);
+    auto& known = self.own_listeners[flag];
+    if (known == *listener) return {};
+    known = *std::move(listener);
+    self.is_anything_own_new = true;
+  }
+  self.call();
+  return {};
 }
 
 }  // namespace fairway::gateway

@@ -1,6 +1,7 @@
 // The running controller: objects of a cluster in; Envoy's configuration and true statuses out.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,10 +20,15 @@ namespace fairway::gateway {
 struct ControllerSettings {
   /// The addresses for Gateways that ask for none: "198.51.100.0/24"; empty: there are none.
   std::string addresses;
-  /// Where Envoys ask for their configuration: "127.0.0.1:18000".
-  std::string xds_listen;
-  /// With certificates of both sides; without it `xds_listen` is on loopback.
+  /// A Unix socket where Envoys of this user ask for their configuration; empty: there is none.
+  std::filesystem::path xds_socket = {};
+  /// Where Envoys that connect by themselves ask for it: "127.0.0.1:18000", with certificates of both sides;
+  /// empty: nowhere.
+  std::string xds_listen = {};
   std::optional<xds::ServerTls> xds_tls = std::nullopt;
+  /// Ranges of addresses, with commas between them, to which Envoys may be led although they are loopback,
+  /// link-local or the like: "127.0.0.0/8". An address and port of `add_own_listener` stay refused.
+  std::string endpoint_cidrs = {};
   /// Whether there may be other replicas, whose Envoys have to agree as well (`xds::Server::set_peers`).
   bool has_replicas = false;
   /// Where Envoys send spans of requests, by OTLP over HTTP: "http://127.0.0.1:4318"; empty: nowhere.
@@ -42,8 +48,8 @@ std::vector<k8s::ApiResource> kinds_that_matter();
 /// Envoys, and the leader alone writes.
 class GatewayController {
  public:
-  /// Starts the xDS server, which makes Envoys wait until everything has been read once. Errors: the
-  /// addresses cannot be read, the server cannot listen, or the program has no descriptors of Envoy's API.
+  /// Starts the xDS server, which makes Envoys wait until everything has been read once. Errors: addresses or
+  /// ranges cannot be read, the server cannot listen, or the program has no descriptors of Envoy's API.
   static Result<std::unique_ptr<GatewayController>> create(const ControllerSettings& settings);
   ~GatewayController();
   GatewayController(const GatewayController&) = delete;
@@ -58,9 +64,12 @@ class GatewayController {
   void withdraw_readiness(const Limits& limits);
   /// What serves Envoys, as long as this lives.
   xds::Server& xds_server() const;
-  /// The address of the xDS server, and the one for an Envoy of this machine, which is without TLS.
+  /// The TCP address of the xDS server; empty: it has none.
   const std::string& xds_address() const;
-  const std::string& local_xds_address() const;
+  /// Has Envoys led nowhere where a process of this program listens: "127.0.0.1:8081", ":8081" (all addresses
+  /// of this machine). `flag` says which port it is, where a status names it. Of the same flag the last one
+  /// counts. Errors: it is no such address. Safe from all threads.
+  Result<void> add_own_listener(const std::string& flag, const std::string& listen);
 
  private:
   struct Implementation;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -148,20 +147,14 @@ class EnvoySupervisor {
 }  // namespace
 
 Result<json::Object> envoy_bootstrap(const EnvoyOptions& options) {
-  const std::size_t colon = options.xds_address.rfind(':');
-  std::string host = options.xds_address.substr(0, colon);
-  const std::string_view digits =
-      colon == std::string::npos ? "" : std::string_view(options.xds_address).substr(colon + 1);
-  int port = 0;
-  const auto [rest, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (fault != std::errc() || rest != digits.data() + digits.size() || port < 1 || port > 65535) {
-    return fail(ErrorCode::invalid,
-                printable(options.xds_address) + " is no address of an xDS server: it has to be HOST:PORT");
-  }
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  // What listens on all addresses is on this machine.
-  if (host.empty() || host == "0.0.0.0" || host == "::") host = "127.0.0.1";
-  json::Object endpoint = endpoint_at(host, port);
+  // Envoy reads a name that begins with @ as one outside of the file system, which everybody may connect to.
+  if (!options.xds_socket.is_absolute())
+    return fail(ErrorCode::invalid, printable(options.xds_socket.string()) +
+                                        " is no Unix socket of an xDS server: it has to be an absolute path");
+  json::Object endpoint{
+      {"endpoint",
+       json::Object{
+           {"address", json::Object{{"pipe", json::Object{{"path", options.xds_socket.string()}}}}}}}};
   json::Object cluster{
       {"name", xds_cluster},
       {"type", "STATIC"},

@@ -27,8 +27,8 @@ class EnvoyRestart {
 struct EnvoyOptions {
   /// The program.
   std::string program;
-  /// Where it asks for its configuration: "127.0.0.1:18000".
-  std::string xds_address;
+  /// The Unix socket where it asks for its configuration; an absolute path.
+  std::filesystem::path xds_socket;
   /// For its bootstrap and the socket of its administration, which only this user may reach.
   std::filesystem::path data;
   /// Its name there.
@@ -40,7 +40,7 @@ struct EnvoyOptions {
   EnvoyRestart* restart = nullptr;
 };
 
-/// What Envoy begins with: where the rest comes from.
+/// What Envoy begins with: where the rest comes from. Errors: the socket is no absolute path.
 Result<json::Object> envoy_bootstrap(const EnvoyOptions& options);
 
 /// Runs Envoy until `stop`, and lets its connections end then. When it ends by itself it is started again, at

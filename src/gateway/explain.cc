@@ -5,7 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "base/address_range.h"
 #include "base/text.h"
+#include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/routes.h"
 #include "gateway/internal/attachment/service_front.h"
@@ -129,6 +131,7 @@ std::string explain_route(const Objects& objects, const Translation& translation
     out += "  dropped: " + problem.reason + ": " + problem.message + "\n";
   if (facts.unresolved)
     out += "  unresolved: " + facts.unresolved->reason + ": " + facts.unresolved->message + "\n";
+  if (!route.left_out.empty()) out += "  not served: " + route.left_out + "\n";
   if (route.parents.empty()) out += "  no parentRef leads to a Gateway of this controller\n";
   for (const ParentState& parent : route.parents) explain_parent(objects, translation, route, parent, out);
   return out;
@@ -136,7 +139,10 @@ std::string explain_route(const Objects& objects, const Translation& translation
 
 }  // namespace
 
-Result<std::string> explain(const std::vector<SourceText>& sources, std::string_view route, WallTime now) {
+Result<std::string> explain(const std::vector<SourceText>& sources, std::string_view route, WallTime now,
+                            std::string_view endpoint_cidrs) {
+  auto permitted = parse_address_ranges(endpoint_cidrs);
+  if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
   const Objects& objects = *read;
@@ -144,11 +150,12 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   const k8s::Key key = slash == std::string_view::npos ? k8s::Key{"default", std::string(route)}
                                                        : k8s::Key{std::string(route.substr(0, slash)),
                                                                   std::string(route.substr(slash + 1))};
-  Surroundings surroundings{.now = now};
+  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted)};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
   GatewayStates gateways = read_gateways(objects, surroundings);
   KnownRoutes known;
-  const std::deque<RouteState> routes = attach_routes(objects, gateways, known);
+  std::deque<RouteState> routes = attach_routes(objects, gateways, known);
+  note_left_out(objects, KnownEndpoints().left_out(objects, gateways.endpoints), routes);
   KnownTranslations translations;
   const Translation translation = translate(objects, gateways, routes, translations);
   std::string out;

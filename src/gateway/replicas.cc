@@ -91,6 +91,7 @@ Result<void> Replicas::Implementation::listen(const ReplicaCertificates& certifi
   if (!started) return fail(started.error().within("listening for reports of other replicas"));
   server = *std::move(started);
   address = options.address.empty() ? server->address() : options.address;
+  if (options.on_listen) options.on_listen(server->address());
   return {};
 }
 

@@ -37,6 +37,8 @@ struct ReplicasOptions {
   std::string address = {};
   /// Those of now; asked every few seconds. An error is logged, and the ones before are used.
   std::function<Result<ReplicaCertificates>()> certificates;
+  /// Called with the address, once it listens. On threads of the manager; may be empty.
+  std::function<void(const std::string& address)> on_listen = {};
 };
 
 /// A replica has a Lease of its own, renewed every 10 s, by which the leader knows that there is somebody to

@@ -1,6 +1,5 @@
 #include "xds/server.h"
 
-#include <arpa/inet.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/security/tls_certificate_provider.h>
@@ -20,6 +19,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "xds/internal/hub.h"
+#include "xds/internal/unix_socket.h"
 
 namespace fairway::xds {
 
@@ -42,15 +42,6 @@ std::string bytes_of(const grpc::ByteBuffer& buffer) {
 
 /// How often files of certificates are looked at.
 constexpr unsigned reload_seconds = 30;
-
-/// "127.0.0.1:18000", "[::1]:18000", "localhost:18000".
-bool is_loopback(std::string_view listen) {
-  std::string host(listen.substr(0, listen.rfind(':')));
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  in_addr address{};
-  if (::inet_pton(AF_INET, host.c_str(), &address) == 1) return ntohl(address.s_addr) >> 24 == 127;
-  return host == "::1" || host == "localhost";
-}
 
 Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const ServerTls& tls) {
   // gRPC would only log it.
@@ -204,7 +195,7 @@ struct Server::Implementation {
   Open open;
   Service service{hub, open};
   std::unique_ptr<grpc::Server> server;
-  std::string address, local_address;
+  std::string address;
 };
 
 Server::Server(std::unique_ptr<Implementation> implementation) : implementation_(std::move(implementation)) {}
@@ -217,19 +208,25 @@ Server::~Server() {
 }
 
 Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> api, ServerOptions options) {
-  const std::string listen = options.listen, local = options.tls ? options.listen_local : "";
-  std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
-  if (options.tls) {
+  const std::string listen = options.listen;
+  const std::filesystem::path path = options.socket;
+  if (listen.empty() && path.empty())
+    return fail(ErrorCode::invalid, "serving Envoys needs a Unix socket, or an address and certificates");
+  std::shared_ptr<grpc::ServerCredentials> credentials;
+  if (!listen.empty()) {
+    if (!options.tls)
+      return fail(ErrorCode::invalid,
+                  "listening for Envoys on " + printable(listen) +
+                      " needs TLS, for they are given private keys: name a CA, a certificate and its key");
     auto read = credentials_of(*options.tls);
     if (!read) return fail(read.error());
     credentials = *std::move(read);
   }
-  for (const std::string& plain : {options.tls ? "" : listen, local}) {
-    if (!plain.empty() && !is_loopback(plain))
-      return fail(ErrorCode::invalid,
-                  "listening for Envoys on " + printable(plain) +
-                      " needs TLS, for they are given private keys: name a CA, a certificate "
-                      "and its key, or an address on loopback");
+  std::string socket;
+  if (!path.empty()) {
+    auto prepared = prepare_socket(path);
+    if (!prepared) return fail(prepared.error());
+    socket = *std::move(prepared);
   }
   auto made = std::make_unique<Implementation>(std::move(api), std::move(options));
   grpc::ServerBuilder builder;
@@ -239,16 +236,23 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> ap
   // Envoys ask every few seconds whether the connection lives, also where nothing is sent for long; by
   // default gRPC ends a connection for that, and its Envoy would count as gone for a moment.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
-  int port = 0, local_port = 0;
-  builder.AddListeningPort(listen, credentials, &port);
-  if (!local.empty()) builder.AddListeningPort(local, grpc::InsecureServerCredentials(), &local_port);
+  int port = 0, socket_is_bound = 0;
+  if (!listen.empty()) builder.AddListeningPort(listen, credentials, &port);
+  if (!socket.empty()) builder.AddListeningPort(socket, grpc::InsecureServerCredentials(), &socket_is_bound);
   builder.RegisterCallbackGenericService(&made->service);
   made->server = builder.BuildAndStart();
-  if (!made->server || port == 0 || (!local.empty() && local_port == 0))
-    return fail(ErrorCode::unavailable, "listening for Envoys on " + printable(listen) +
-                                            " failed; choose an address of this machine and a free port");
-  made->address = with_port(listen, port);
-  made->local_address = local.empty() ? made->address : with_port(local, local_port);
+  if (!made->server || (!listen.empty() && port == 0))
+    return fail(ErrorCode::unavailable,
+                "listening for Envoys on " +
+                    (listen.empty()
+                         ? printable(path.string())
+                         : printable(listen) + " failed; choose an address of this machine and a free port"));
+  if (!socket.empty()) {
+    if (socket_is_bound == 0)
+      return fail(ErrorCode::unavailable, "listening for Envoys on " + printable(path.string()) + " failed");
+    if (auto closed = close_for_others(path); !closed) return fail(closed.error());
+  }
+  if (!listen.empty()) made->address = with_port(listen, port);
   return std::unique_ptr<Server>(new Server(std::move(made)));
 }
 
@@ -284,10 +288,6 @@ std::optional<std::chrono::nanoseconds> Server::next_lease_end() const {
 }
 const std::string& Server::address() const {
   return implementation_->address;
-}
-
-const std::string& Server::local_address() const {
-  return implementation_->local_address;
 }
 
 }  // namespace fairway::xds

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,14 +28,15 @@ struct ServerTls {
   std::string authority_file;
 };
 
+/// Who serves private keys has to know whom: a Unix socket is this user's alone, and at a TCP address, also
+/// on loopback, both sides show certificates.
 struct ServerOptions {
-  /// "127.0.0.1:18000"; port 0 takes a free one.
-  std::string listen;
-  /// TLS with certificates of both sides. Without it a server listens on loopback alone: what it serves has
-  /// private keys in it.
+  /// A Unix socket for Envoys of this user: a file of the mode 0600 in a folder that is made 0700; empty:
+  /// none. A socket file that nobody listens on any more is replaced.
+  std::filesystem::path socket = {};
+  /// "127.0.0.1:18000", with `tls`; port 0 takes a free one; empty: none.
+  std::string listen = {};
   std::optional<ServerTls> tls = std::nullopt;
-  /// Beside `tls`: an address on loopback for an Envoy of this machine, without TLS; empty: none.
-  std::string listen_local = {};
   /// Whether other servers may serve the same: then nothing is agreed before the first `set_peers`.
   bool has_others = false;
   /// Called when an Envoy connects, leaves, acknowledges or refuses: `agreement` may then say something else.
@@ -52,8 +54,9 @@ struct ServerOptions {
 /// Safe from all threads. Until the first `set` Envoys are kept waiting, and keep what they have.
 class Server {
  public:
-  /// Errors: `unavailable` where it cannot listen; `invalid` where it would listen without TLS beyond this
-  /// machine; those of reading the files.
+  /// Errors: `unavailable` where it cannot listen, or another process serves at the socket; `invalid` where
+  /// nothing says where to listen, where it would listen on TCP without TLS, and where the socket's path is
+  /// longer than a socket's may be; those of reading the files and of the folder.
   static Result<std::unique_ptr<Server>> start(std::shared_ptr<const EnvoyApi> api, ServerOptions options);
   /// Ends all streams.
   ~Server();
@@ -86,10 +89,8 @@ class Server {
   /// How long until the next lease of an Envoy that has left ends; std::nullopt: all are here.
   std::optional<std::chrono::nanoseconds> next_lease_end() const;
 
-  /// The address that it listens on.
+  /// The TCP address that it listens on; empty: none.
   const std::string& address() const;
-  /// The one without TLS: that, or `listen_local`.
-  const std::string& local_address() const;
 
  private:
   struct Implementation;

@@ -23,23 +23,28 @@ std::string script(const testing::TempDirectory& folder, const std::string& body
 TEST(EnvoyProcess, ItsBootstrapIsAMessageOfEnvoy) {
   const auto api = xds::EnvoyApi::embedded();
   if (!api) GTEST_SKIP() << api.error().message;
-  const auto bootstrap = envoy_bootstrap({.xds_address = "[::1]:18000", .data = "/tmp"});
+  const auto bootstrap = envoy_bootstrap({.xds_socket = "/tmp/xds/envoys.sock", .data = "/tmp"});
   ASSERT_TRUE(bootstrap) << bootstrap.error().message;
   const auto bytes = (*api)->encode("envoy.config.bootstrap.v3.Bootstrap", *bootstrap);
   EXPECT_TRUE(bytes) << bytes.error().message;
 }
 
 TEST(EnvoyProcess, ItTakesExpressionsAsLargeAsRoutesMayHave) {
-  const auto bootstrap = envoy_bootstrap({.xds_address = "127.0.0.1:18000", .data = "/tmp"});
+  const auto bootstrap = envoy_bootstrap({.xds_socket = "/tmp/xds/envoys.sock", .data = "/tmp"});
   ASSERT_TRUE(bootstrap) << bootstrap.error().message;
   const k8s::View layer = k8s::View(*bootstrap).items("layered_runtime.layers").at(0);
   EXPECT_EQ(layer.at("static_layer").json().at("re2.max_program_size.error_level"), json::Value(1000));
 }
 
-TEST(EnvoyProcess, AnAddressThatIsNoneIsRefused) {
-  for (const char* address :
-       {"", "localhost", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:99999", "127.0.0.1:1x"})
-    EXPECT_FALSE(envoy_bootstrap({.xds_address = address})) << address;
+TEST(EnvoyProcess, ItAsksAtASocketInTheFileSystem) {
+  const auto bootstrap = envoy_bootstrap({.xds_socket = "/tmp/xds/envoys.sock", .data = "/tmp"});
+  ASSERT_TRUE(bootstrap) << bootstrap.error().message;
+  const std::string text = json::to_text(*bootstrap);
+  EXPECT_NE(text.find(R"("pipe":{"path":"/tmp/xds/envoys.sock"})"), std::string::npos) << text;
+  EXPECT_EQ(text.find("socket_address"), std::string::npos) << "nothing is asked by TCP";
+  // Envoy reads @ as a name outside of the file system, which everybody may take.
+  for (const char* path : {"", "@fairway", "xds/envoys.sock", "127.0.0.1:18000"})
+    EXPECT_FALSE(envoy_bootstrap({.xds_socket = path})) << path;
 }
 
 TEST(EnvoyProcess, IsStartedAgainWhenItEndsAndEndsWithItsController) {
@@ -50,7 +55,7 @@ TEST(EnvoyProcess, IsStartedAgainWhenItEndsAndEndsWithItsController) {
   std::stop_source stop;
   std::optional<Result<void>> ended;
   std::thread runner([&] {
-    ended = run_envoy({.program = program, .xds_address = "127.0.0.1:1", .data = folder.path()},
+    ended = run_envoy({.program = program, .xds_socket = folder / "none.sock", .data = folder.path()},
                       Clock::system(), stop.get_token());
   });
   const auto starts = [&] {
@@ -68,9 +73,9 @@ TEST(EnvoyProcess, IsStartedAgainWhenItEndsAndEndsWithItsController) {
 
 TEST(EnvoyProcess, AProgramThatIsNotThereIsAnError) {
   const testing::TempDirectory folder;
-  const auto ended =
-      run_envoy({.program = (folder / "none").string(), .xds_address = "127.0.0.1:1", .data = folder.path()},
-                Clock::system(), {});
+  const auto ended = run_envoy(
+      {.program = (folder / "none").string(), .xds_socket = folder / "none.sock", .data = folder.path()},
+      Clock::system(), {});
   ASSERT_FALSE(ended);
   EXPECT_NE(ended.error().message.find("none"), std::string::npos);
 }

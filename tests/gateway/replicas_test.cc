@@ -20,11 +20,15 @@ using testing::eventually;
 
 const k8s::GroupVersionResource leases{"coordination.k8s.io", "v1", "leases"};
 
+constexpr const char* method =
+    "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
+
 /// Takes what it is given; what it acknowledges is held back while it is told to.
 class TestEnvoy {
  public:
-  TestEnvoy(std::shared_ptr<const xds::EnvoyApi> api, const std::string& address, std::string node)
-      : node_(std::move(node)), envoy_(std::move(api), address) {
+  TestEnvoy(std::shared_ptr<const xds::EnvoyApi> api, const std::string& address, std::string node,
+            const std::filesystem::path& certificates)
+      : node_(std::move(node)), envoy_(std::move(api), address, method, certificates) {
     for (const xds::Type type : {xds::Type::cluster, xds::Type::listener})
       envoy_.send({{"node", json::Object{{"id", node_}}}, {"type_url", xds::url_of(type)}});
     thread_ = std::jthread([this](const std::stop_token& stop) {
@@ -88,6 +92,7 @@ class ReplicasTest : public ::testing::Test {
   struct Replica {
     std::unique_ptr<testing::Process> process;
     std::string log_path;
+    std::filesystem::path data;
     std::string log() const { return read_file(log_path).value_or(""); }
   };
 
@@ -99,11 +104,14 @@ class ReplicasTest : public ::testing::Test {
   }
 
   Replica start(const std::string& name, const std::string& listen = "127.0.0.1:0") {
-    Replica replica{.process = nullptr, .log_path = (rig_.folder() / name).string()};
+    Replica replica{.process = nullptr,
+                    .log_path = (rig_.folder() / name).string(),
+                    .data = rig_.folder() / (name + "-data")};
     replica.process = std::make_unique<testing::Process>(
         std::vector<std::string>{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", program_, "--kubeconfig",
                                  (rig_.folder() / "kubeconfig").string(), "--xds-listen", "127.0.0.1:0",
-                                 "--status-listen", "127.0.0.1:0", "--replica-listen", listen},
+                                 "--status-listen", "127.0.0.1:0", "--replica-listen", listen, "--data",
+                                 replica.data.string()},
         replica.log_path);
     return replica;
   }
@@ -115,7 +123,7 @@ class ReplicasTest : public ::testing::Test {
   }
   std::unique_ptr<TestEnvoy> connect(const Replica& replica, const std::string& node) {
     EXPECT_TRUE(eventually([&] { return !xds_address(replica).empty(); })) << replica.log();
-    return std::make_unique<TestEnvoy>(api_, xds_address(replica), node);
+    return std::make_unique<TestEnvoy>(api_, xds_address(replica), node, replica.data / "xds");
   }
   bool becomes(const std::string& programmed) const {
     return eventually([&] { return rig_.programmed("web") == programmed; });

@@ -60,23 +60,22 @@ class XdsIsolation : public ::testing::Test {
     auto loaded = xds::EnvoyApi::embedded();
     if (!loaded) GTEST_SKIP() << loaded.error().message;
     api_ = *std::move(loaded);
-    start_server("127.0.0.1:0");
+    start_server();
   }
 
-  void start_server(const std::string& listen) {
+  void start_server() {
     auto started = xds::Server::start(
-        api_, {.listen = listen, .on_refusal = [this](Type) { ++refusals_; }, .lease = {}});
+        api_, {.socket = socket_, .on_refusal = [this](Type) { ++refusals_; }, .lease = {}});
     ASSERT_TRUE(started) << started.error().message;
     server_ = *std::move(started);
   }
-  /// Envoys find another server on the same address.
+  /// Envoys find another server at the same socket.
   void restart_server() {
-    const std::string address = server_->address();
     server_.reset();
-    start_server(address);
+    start_server();
   }
   void start_envoy() {
-    const auto bootstrap = envoy_bootstrap({.xds_address = server_->address(), .data = folder_ / "."});
+    const auto bootstrap = envoy_bootstrap({.xds_socket = socket_, .data = folder_ / "."});
     const auto file = folder_.write("envoy.json", json::to_text(*bootstrap));
     envoy_ = std::make_unique<testing::Process>(
         std::vector<std::string>{testing::envoy_program(), "-c", file.string(), "--concurrency", "1",
@@ -136,6 +135,7 @@ class XdsIsolation : public ::testing::Test {
   const int port_ = testing::free_loopback_port();
   std::atomic<int> refusals_ = 0;
   std::shared_ptr<const xds::EnvoyApi> api_;
+  const std::filesystem::path socket_ = folder_ / "xds" / "envoys.sock";
   std::unique_ptr<xds::Server> server_;
   std::unique_ptr<testing::Process> envoy_;
 };

@@ -9,6 +9,7 @@
 #include "http/certificate.h"
 #include "support/eventually.h"
 #include "support/temp_directory.h"
+#include "xds/fake_envoy.h"
 #include "xds/server.h"
 
 namespace fairway::gateway {
@@ -64,26 +65,39 @@ TEST_F(XdsTls, LetsInWhoHasACertificateOfItsAuthority) {
   EXPECT_FALSE(lets_in(**server, stranger));
 }
 
-TEST_F(XdsTls, IsNotForAnEnvoyOfThisMachine) {
-  const auto server =
-      xds::Server::start(api_, {.listen = "127.0.0.1:0", .tls = tls(), .listen_local = "127.0.0.1:0"});
+TEST_F(XdsTls, SpeaksToNobodyInTheClear) {
+  const auto server = xds::Server::start(api_, {.listen = "127.0.0.1:0", .tls = tls()});
   ASSERT_TRUE(server) << server.error().message;
-  EXPECT_NE((*server)->local_address(), (*server)->address());
-  const auto channel = grpc::CreateChannel((*server)->local_address(), grpc::InsecureChannelCredentials());
-  EXPECT_TRUE(channel->WaitForConnected(std::chrono::system_clock::now() +
-                                        testing::generous(std::chrono::seconds(10))));
+  (*server)->set({{{xds::Type::secret, "b/cert"}, json::Object{{"name", "b/cert"}}}});
+  xds::FakeEnvoy stranger(api_, (*server)->address());
+  stranger.send({{"node", json::Object{{"id", "stranger"}}}, {"type_url", xds::url_of(xds::Type::secret)}});
+  EXPECT_EQ(stranger.end().first, 14) << "UNAVAILABLE: no handshake";
+  EXPECT_EQ((*server)->connected(), 0U);
 }
 
-TEST_F(XdsTls, IsAskedForBeyondThisMachine) {
-  for (const char* listen : {"0.0.0.0:0", ":0", "[::]:0", "198.51.100.1:18000"}) {
-    const auto server = xds::Server::start(api_, {.listen = listen});
-    ASSERT_FALSE(server) << listen;
-    EXPECT_EQ(server.error().code, ErrorCode::invalid) << server.error().message;
-  }
-  for (const char* listen : {"127.0.0.1:0", "[::1]:0", "localhost:0"}) {
-    const auto server = xds::Server::start(api_, {.listen = listen});
-    EXPECT_TRUE(server || server.error().code == ErrorCode::unavailable) << listen;
-  }
+TEST_F(XdsTls, AStrangersRefusalIsNotHeard) {
+  const auto server =
+      xds::Server::start(api_, {.socket = folder_ / "xds" / "s", .listen = "127.0.0.1:0", .tls = tls()});
+  ASSERT_TRUE(server) << server.error().message;
+  const xds::ResourceName name{xds::Type::cluster, "a"};
+  (*server)->set({{name, json::Object{{"name", "a"}}}});
+  xds::FakeEnvoy own(api_, "unix:" + (folder_ / "xds" / "s").string());
+  own.send({{"node", json::Object{{"id", "own"}}}, {"type_url", xds::url_of(xds::Type::cluster)}});
+  const auto given = own.receive();
+  ASSERT_TRUE(given);
+  own.send({{"type_url", given->at("type_url")}, {"response_nonce", given->at("nonce")}});
+  ASSERT_TRUE(testing::eventually(
+      [&] { return (*server)->agreement(name).state == xds::Agreement::State::acknowledged; }));
+  // All that a refusal needs but a certificate; and with that of another authority.
+  xds::FakeEnvoy plain(api_, (*server)->address());
+  plain.send({{"node", json::Object{{"id", "own"}}},
+              {"type_url", given->at("type_url")},
+              {"response_nonce", given->at("nonce")},
+              {"error_detail", json::Object{{"code", 13}, {"message", "words of a stranger"}}}});
+  EXPECT_NE(plain.end().first, 0);
+  EXPECT_FALSE(lets_in(**server, std::nullopt));
+  EXPECT_EQ((*server)->agreement(name).state, xds::Agreement::State::acknowledged);
+  EXPECT_EQ((*server)->connected(), 1U);
 }
 
 TEST_F(XdsTls, NeedsItsFiles) {

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -181,14 +182,16 @@ spec:
     start_server();
   }
 
+  /// A flag of `more` takes the place of the rig's own.
   void start_controller(const std::vector<std::string>& more = {}) {
     // The test's own setting is one of the program, too: --envoy.
     std::vector<std::string> command{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", controller_program_};
     for (const auto& word : {std::pair{"--kubeconfig", (folder_ / "kubeconfig").string()},
-                             {"--xds-listen", std::string("127.0.0.1:0")},
+                             {"--endpoint-cidrs", std::string("127.0.0.1")},
                              {"--status-listen", std::string("127.0.0.1:0")},
                              {"--envoy", envoy_program_},
                              {"--data", (folder_ / "data").string()}}) {
+      if (std::ranges::find(more, word.first) != more.end()) continue;
       command.emplace_back(word.first);
       command.push_back(word.second);
     }

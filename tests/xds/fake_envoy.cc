@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/file.h"
 #include "support/generous.h"
 
 namespace fairway::xds {
@@ -21,11 +22,20 @@ namespace {
 constexpr const char* request_type = "envoy.service.discovery.v3.DeltaDiscoveryRequest";
 constexpr const char* response_type = "envoy.service.discovery.v3.DeltaDiscoveryResponse";
 
+std::shared_ptr<grpc::ChannelCredentials> credentials_of(const std::filesystem::path& certificates) {
+  if (certificates.empty()) return grpc::InsecureChannelCredentials();
+  const std::string own = read_file(certificates / "envoy.pem").value();
+  return grpc::SslCredentials({.pem_root_certs = read_file(certificates / "ca.pem").value(),
+                               .pem_private_key = own,
+                               .pem_cert_chain = own});
+}
+
 }  // namespace
 
 struct FakeEnvoy::Implementation final : grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
-  Implementation(std::shared_ptr<const EnvoyApi> of, const std::string& address, const std::string& method)
-      : api(std::move(of)), stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials())) {
+  Implementation(std::shared_ptr<const EnvoyApi> of, const std::string& address, const std::string& method,
+                 const std::filesystem::path& certificates)
+      : api(std::move(of)), stub(grpc::CreateChannel(address, credentials_of(certificates))) {
     stub.PrepareBidiStreamingCall(&context, method, {}, this);
     StartRead(&read);
     // Writes come from outside of reactions.
@@ -93,8 +103,8 @@ struct FakeEnvoy::Implementation final : grpc::ClientBidiReactor<grpc::ByteBuffe
 };
 
 FakeEnvoy::FakeEnvoy(std::shared_ptr<const EnvoyApi> api, const std::string& address,
-                     const std::string& method)
-    : implementation_(std::make_unique<Implementation>(std::move(api), address, method)) {}
+                     const std::string& method, const std::filesystem::path& certificates)
+    : implementation_(std::make_unique<Implementation>(std::move(api), address, method, certificates)) {}
 
 FakeEnvoy::~FakeEnvoy() {
   cancel();

@@ -1,6 +1,7 @@
 // A client of an xDS server that answers as it is told.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,10 +14,12 @@ namespace fairway::xds {
 
 class FakeEnvoy {
  public:
-  /// Connects by "HOST:PORT" and opens a stream of a method.
+  /// Connects by "unix:PATH" or "HOST:PORT" and opens a stream of a method. `certificates`: a folder with
+  /// ca.pem and envoy.pem, for TLS; empty: in the clear.
   FakeEnvoy(std::shared_ptr<const EnvoyApi> api, const std::string& address,
             const std::string& method =
-                "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources");
+                "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources",
+            const std::filesystem::path& certificates = {});
   /// Ends the stream.
   ~FakeEnvoy();
   FakeEnvoy(const FakeEnvoy&) = delete;

@@ -1,10 +1,20 @@
 #include "xds/server.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
+#include "base/file_descriptor.h"
 #include "support/eventually.h"
+#include "support/temp_directory.h"
 #include "xds/fake_envoy.h"
 
 namespace fairway::xds {
@@ -19,12 +29,12 @@ class ServerTest : public ::testing::Test {
     if (!loaded) GTEST_SKIP() << loaded.error().message;
     api = *std::move(loaded);
     auto started =
-        Server::start(api, {.listen = "127.0.0.1:0", .on_change = [this] { ++changes; }, .clock = &clock});
+        Server::start(api, {.socket = socket, .on_change = [this] { ++changes; }, .clock = &clock});
     ASSERT_TRUE(started) << started.error().message;
     server = *std::move(started);
   }
 
-  std::unique_ptr<FakeEnvoy> connect() { return std::make_unique<FakeEnvoy>(api, server->address()); }
+  std::unique_ptr<FakeEnvoy> connect() { return std::make_unique<FakeEnvoy>(api, "unix:" + socket.string()); }
 
   static json::Object first(const std::string& node, Type type) {
     return {{"node", json::Object{{"id", node}}}, {"type_url", url_of(type)}};
@@ -54,6 +64,8 @@ class ServerTest : public ::testing::Test {
   }
 
   FakeClock clock;
+  const testing::TempDirectory folder;
+  const std::filesystem::path socket = folder / "xds" / "envoys.sock";
   std::shared_ptr<const EnvoyApi> api;
   std::atomic<int> changes = 0;
   std::unique_ptr<Server> server;
@@ -241,7 +253,8 @@ TEST_F(ServerTest, WhatEnvoysOfOtherServersRefuseOfAResourceIsRefusedOfIt) {
 }
 
 TEST_F(ServerTest, NothingIsAgreedBeforeItIsKnownWhoElseServes) {
-  auto started = Server::start(api, {.listen = "127.0.0.1:0", .has_others = true, .clock = &clock});
+  server.reset();
+  auto started = Server::start(api, {.socket = socket, .has_others = true, .clock = &clock});
   ASSERT_TRUE(started) << started.error().message;
   server = *std::move(started);
   server->set(clusters());
@@ -299,7 +312,7 @@ TEST_F(ServerTest, ARequestThatIsNoneEndsItsStreamAlone) {
 }
 
 TEST_F(ServerTest, OtherMethodsAreRefused) {
-  FakeEnvoy other(api, server->address(),
+  FakeEnvoy other(api, "unix:" + socket.string(),
                   "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources");
   EXPECT_EQ(other.end().first, 12) << "UNIMPLEMENTED";
 }
@@ -312,11 +325,95 @@ TEST_F(ServerTest, ItsEndEndsTheStreams) {
   EXPECT_NE(envoy->end().first, 0);
 }
 
-TEST_F(ServerTest, AnAddressThatIsTakenIsAnError) {
-  const auto second = Server::start(api, {.listen = server->address()});
+mode_t mode_of(const std::filesystem::path& path) {
+  struct stat facts{};
+  return ::lstat(path.c_str(), &facts) == 0 ? facts.st_mode & ALLPERMS : 0;
+}
+
+TEST_F(ServerTest, ItsSocketIsForItsUserAlone) {
+  EXPECT_EQ(mode_of(socket), 0600U);
+  EXPECT_EQ(mode_of(socket.parent_path()), 0700U);
+  EXPECT_EQ(server->address(), "") << "nothing listens on TCP";
+}
+
+TEST_F(ServerTest, AnotherUserCannotConnectToItsSocket) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be another user";
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  std::strncpy(address.sun_path, socket.c_str(), sizeof address.sun_path - 1);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int own = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    constexpr uid_t nobody = 65534;
+    if (own < 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0) ::_exit(1);
+    ::_exit(::connect(own, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), EACCES);
+}
+
+TEST_F(ServerTest, AFolderThatOthersMayLookIntoIsClosedBeforeItListens) {
+  const std::filesystem::path open = folder / "open";
+  std::filesystem::create_directory(open);
+  ASSERT_EQ(::chmod(open.c_str(), 0777), 0);
+  const auto other = Server::start(api, {.socket = open / "s"});
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(mode_of(open), 0700U);
+}
+
+TEST_F(ServerTest, ASocketWhereSomebodyServesIsAnErrorAndOneThatIsLeftOverIsReplaced) {
+  const auto second = Server::start(api, {.socket = socket});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::unavailable);
-  EXPECT_NE(second.error().message.find(server->address()), std::string::npos);
+  EXPECT_NE(second.error().message.find(socket.string()), std::string::npos) << second.error().message;
+  EXPECT_NE(second.error().message.find("another process serves there"), std::string::npos);
+  server->set(clusters());
+  const auto envoy = connect();
+  envoy->send(first("one", Type::cluster));
+  EXPECT_TRUE(envoy->receive()) << "the first goes on";
+
+  // What a process leaves behind that was killed.
+  const std::filesystem::path old = folder / "old" / "s";
+  std::filesystem::create_directory(old.parent_path());
+  const FileDescriptor dead(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  std::strncpy(address.sun_path, old.c_str(), sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(dead.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  const auto third = Server::start(api, {.socket = old});
+  ASSERT_TRUE(third) << third.error().message;
+  EXPECT_EQ(mode_of(old), 0600U);
+
+  folder.write("file/s", "not a socket");
+  EXPECT_FALSE(Server::start(api, {.socket = folder / "file" / "s"}));
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder / "file" / "s"));
+}
+
+TEST_F(ServerTest, ASocketsPathIsTakenAsItIsUpToTheKernelsLimit) {
+  // gRPC reads it as part of a URI.
+  const std::filesystem::path odd = folder / "a b%20c#d?e" / "s";
+  const auto other = Server::start(api, {.socket = odd});
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_TRUE(std::filesystem::is_socket(odd));
+
+  const std::string start = (folder / "x").string() + "/";
+  const auto longest = Server::start(api, {.socket = start + std::string(107 - start.size(), 's')});
+  EXPECT_TRUE(longest) << longest.error().message;
+  const auto longer = Server::start(api, {.socket = start + std::string(108 - start.size(), 's')});
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.error().code, ErrorCode::invalid);
+  EXPECT_NE(longer.error().message.find("has 108 bytes, and 107 are the most"), std::string::npos)
+      << longer.error().message;
+}
+
+TEST_F(ServerTest, ListensOnNoTcpAddressWithoutCertificates) {
+  for (const char* listen :
+       {"127.0.0.1:0", "[::1]:0", "localhost:0", "0.0.0.0:0", ":0", "198.51.100.1:18000"}) {
+    const auto plain = Server::start(api, {.listen = listen});
+    ASSERT_FALSE(plain) << listen;
+    EXPECT_EQ(plain.error().code, ErrorCode::invalid) << plain.error().message;
+  }
+  EXPECT_FALSE(Server::start(api, {}));
 }
 
 }  // namespace

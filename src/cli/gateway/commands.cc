@@ -8,6 +8,15 @@ namespace fairway::cli {
 
 namespace {
 
+CLI::Option* add_endpoint_cidrs(CLI::App& command, std::string& ranges) {
+  return command
+      .add_option(
+          "--endpoint-cidrs", ranges,
+          "Ranges that endpoints may be of although they are loopback, link-local, multicast or the like, "
+          "with commas between them: 127.0.1.0/24,169.254.7.1")
+      ->type_name("CIDRS");
+}
+
 void add_controller_flags(CLI::App& command, GatewayOptions& options) {
   command_line::add_kube_flags(command, options.cluster);
   constexpr const char* group = "Envoy";
@@ -22,14 +31,20 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
                   "Addresses of this machine for Gateways that ask for none, one each")
       ->type_name("CIDR")
       ->group(group);
-  command.add_option("--xds-listen", options.xds_listen, "Address where Envoys ask for their configuration")
+  add_endpoint_cidrs(command, options.endpoint_cidrs)->group(group);
+  command
+      .add_option(
+          "--xds-listen", options.xds_listen,
+          "Address where Envoys that connect by themselves ask for their configuration, with certificates of "
+          "both sides (without --envoy 127.0.0.1:18000)")
       ->type_name("HOST:PORT")
-      ->capture_default_str()
       ->group(group);
   CLI::Option* const certificate =
       command
-          .add_option("--xds-certificate", options.xds_certificate,
-                      "The certificate for Envoys that connect from other machines (PEM, with its chain)")
+          .add_option(
+              "--xds-certificate", options.xds_certificate,
+              "The certificate for Envoys that connect by themselves (PEM, with its chain); on loopback one "
+              "is made in --data")
           ->type_name("FILE")
           ->group(group);
   CLI::Option* const key =
@@ -80,7 +95,7 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
       ->type_name("HOST:PORT")
       ->needs(replica_listen)
       ->group(replicas);
-  command.add_option("--data", options.data, "Folder for the bootstrap and the socket of Envoy")
+  command.add_option("--data", options.data, "Folder for what Envoy begins with, sockets and certificates")
       ->type_name("DIR")
       ->group(group);
   command.add_option("--status-listen", options.status_listen, "Address of /livez, /readyz and /metrics")
@@ -115,6 +130,7 @@ void add_gateway(CLI::App& app, command_line::Context& context, const GatewayAct
       ->check(CLI::IsMember(std::vector<std::string>{"table", "json"}).description(""))
       ->type_name("table|json")
       ->capture_default_str();
+  add_endpoint_cidrs(*check, options->endpoint_cidrs);
 
   auto explained = std::make_shared<GatewayExplainOptions>();
   CLI::App* explain = command_line::add_command(
@@ -128,6 +144,7 @@ void add_gateway(CLI::App& app, command_line::Context& context, const GatewayAct
       ->add_option("-f,--filename", explained->files,
                    "A YAML or JSON file with objects, or - for standard input, in place of the cluster")
       ->type_name("FILE");
+  add_endpoint_cidrs(*explain, explained->endpoint_cidrs);
   command_line::add_kube_flags(*explain, explained->cluster);
 }
 

@@ -16,17 +16,18 @@ namespace fairway::cli {
 struct GatewayCheckOptions {
   std::vector<std::string> files;
   std::string output = "table";
+  std::string endpoint_cidrs;
 };
 
 struct GatewayExplainOptions {
   kube::KubeconfigOverrides cluster;
-  std::string route;
+  std::string route, endpoint_cidrs;
   std::vector<std::string> files;
 };
 
 struct GatewayOptions {
   kube::KubeconfigOverrides cluster;
-  std::string envoy, addresses, xds_listen = "127.0.0.1:18000", status_listen = ":8081", data;
+  std::string envoy, addresses, xds_listen, endpoint_cidrs, status_listen = ":8081", data;
   std::string drain = "20s";
   std::string trace_endpoint;
   /// In percent.

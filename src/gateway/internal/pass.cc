@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/infrastructure.h"
 #include "gateway/internal/attachment/policies.h"
@@ -310,6 +311,8 @@ std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> made, Memory& memory, En
   if (memory.served.places.empty()) memory.served = {};
   pass->infrastructure = infrastructure_to_apply(evaluation.objects, gateways);
   note_waiting(gateways, evaluation.routes, *pass);
+  note_left_out(evaluation.objects, memory.known.endpoints.left_out(evaluation.objects, gateways.endpoints),
+                evaluation.routes);
   report_gateways(gateways, pass->reports);
   report_routes(evaluation.objects, evaluation.routes, memory.known.routes, pass->reports);
   report_policies(evaluation.objects, evaluation.routes, pass->reports);
@@ -319,10 +322,15 @@ std::unique_ptr<Pass> judge(std::shared_ptr<Evaluation> made, Memory& memory, En
 }  // namespace
 
 std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
-                               Envoys& envoys, Probes* probes, const std::optional<Tracing>& tracing) {
+                               Envoys& envoys, Probes* probes, const std::optional<Tracing>& tracing,
+                               const EndpointPolicy& endpoints) {
   auto made = std::make_shared<Evaluation>();
   made->objects = std::move(objects);
-  Surroundings surroundings{.now = now, .was_ours = memory.ours, .tracing = tracing};
+  Surroundings surroundings{.now = now,
+                            .was_ours = memory.ours,
+                            .tracing = tracing,
+                            .own_listeners = endpoints.own_listeners,
+                            .endpoint_cidrs = endpoints.permitted};
   give_addresses(made->objects, pool, memory, surroundings);
   const bool goes_on = attach_all(surroundings, memory, *made);
   made->routes_known = envoys.routes_asked_for();

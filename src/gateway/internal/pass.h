@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "gateway/internal/attachment/address_pool.h"
+#include "gateway/internal/attachment/endpoint_policy.h"
+#include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/evaluate.h"
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/routes.h"
@@ -50,6 +52,7 @@ struct Known {
   };
   std::map<k8s::Key, Given> given;
   KnownRoutes routes;
+  KnownEndpoints endpoints;
   KnownTranslations translations;
   KnownResources resources;
 };
@@ -108,12 +111,13 @@ struct Pass {
 /// Makes Envoys serve what the objects ask for, and reports: `Programmed` is True only for what all of them
 /// have acknowledged as it is now, and `Ready` only for what a probe has shown since. What changes a listener
 /// that a status says Ready=True of is held back until no status does: the pass after the one that has it in
-/// `unready`. Without `probes` nothing is known to be ready. `objects` may be those of the last pass with
-/// what has changed since, and all Gateways added anew: a pass gives them addresses. `tracing`: where Envoys
-/// send spans.
+/// `unready`. Without `probes` nothing is known to be ready. `endpoints`: where Envoys may be led. `objects`
+/// may be those of the last pass with what has changed since, and all Gateways added anew: a pass gives them
+/// addresses. `tracing`: where Envoys send spans.
 std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory& memory, WallTime now,
                                Envoys& envoys, Probes* probes = nullptr,
-                               const std::optional<Tracing>& tracing = std::nullopt);
+                               const std::optional<Tracing>& tracing = std::nullopt,
+                               const EndpointPolicy& endpoints = {});
 /// The same over the objects of the last pass, where only Envoys or probes can have said more. nullptr: Ready
 /// is said of something, or Envoys ask for routes that they have not been given, and the whole pass is due.
 std::unique_ptr<Pass> run_pass_again(const Pass& last, Memory& memory, Envoys& envoys,

@@ -1,7 +1,10 @@
 #include "cli/gateway/program/run.h"
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,11 +19,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/text.h"
 #include "cli/gateway/program/replica_certificates.h"
 #include "command_line/stop_signals.h"
 #include "gateway/controller.h"
 #include "gateway/envoy_process.h"
 #include "gateway/replicas.h"
+#include "gateway/xds_certificates.h"
 #include "kube/controller/manager.h"
 #include "kube/election/leader_elector.h"
 
@@ -52,6 +57,78 @@ Result<void> lead_when_elected(const std::shared_ptr<kube::Client>& client, cons
       log::warning("no longer leading: another replica writes statuses", {{"error", ended.error().message}});
   }
   return {};
+}
+
+/// A folder in the machine's temporary one that is this user's alone, gone when the program ends.
+class TemporaryFolder {
+ public:
+  static Result<std::unique_ptr<TemporaryFolder>> make() {
+    std::error_code fault;
+    std::string name = (std::filesystem::temp_directory_path(fault) / "fairway-gateway-XXXXXX").string();
+    if (fault || ::mkdtemp(name.data()) == nullptr)
+      return fail(ErrorCode::unavailable, "making a temporary folder like " + name + ": " +
+                                              std::strerror(errno) + "; name a folder with --data");
+    return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::move(name)));
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  const std::filesystem::path path_;
+};
+
+/// How Envoys come to their configuration: by a Unix socket the one that this program starts, by TCP others.
+struct WaysIn {
+  std::unique_ptr<TemporaryFolder> temporary;
+  /// Those that are made here, where no flag names others.
+  std::unique_ptr<gateway::XdsCertificates> certificates;
+  std::filesystem::path socket;
+  std::string listen;
+  std::optional<xds::ServerTls> tls;
+};
+
+Result<WaysIn> prepare_ways_in(const GatewayOptions& options) {
+  WaysIn ways;
+  std::filesystem::path folder;
+  if (!options.data.empty()) {
+    std::error_code fault;
+    folder = std::filesystem::absolute(options.data, fault) / "xds";
+    if (fault) return fail(ErrorCode::unavailable, "--data=" + options.data + ": " + fault.message());
+  }
+  if (!options.envoy.empty()) ways.socket = folder / "envoys.sock";
+  ways.listen = options.xds_listen;
+  if (ways.listen.empty() && options.envoy.empty()) ways.listen = "127.0.0.1:18000";
+  if (ways.listen.empty()) return ways;
+  if (!options.xds_certificate.empty()) {
+    ways.tls = xds::ServerTls{.certificate_file = options.xds_certificate,
+                              .key_file = options.xds_key,
+                              .authority_file = options.xds_ca};
+    return ways;
+  }
+  if (!gateway::XdsCertificates::are_for(ways.listen))
+    return fail(ErrorCode::invalid,
+                "listening for Envoys on " + printable(ways.listen) +
+                    " needs TLS, for they are given private keys: name a CA, a certificate "
+                    "and its key, or an address on loopback");
+  if (folder.empty()) {
+    auto made = TemporaryFolder::make();
+    if (!made) return fail(made.error());
+    ways.temporary = *std::move(made);
+    folder = ways.temporary->path();
+  }
+  auto certificates = gateway::XdsCertificates::create(folder, Clock::system());
+  if (!certificates) return fail(certificates.error());
+  ways.certificates = *std::move(certificates);
+  ways.tls = ways.certificates->tls();
+  log::info("Envoys that connect by themselves show the certificate in this folder",
+            {{"folder", folder.string()}, {"certificate", "envoy.pem"}, {"authority", "ca.pem"}});
+  return ways;
 }
 
 /// Why replicas would not hear each other.
@@ -148,9 +225,12 @@ int run_gateway(const GatewayOptions& options) {
   auto client = kube::Client::create(
       *std::move(config), {.user_agent = "fairway-gateway/" FAIRWAY_VERSION, .registry = &metrics});
   if (!client) return report(client.error(), exit_usage);
+  auto ways_in = prepare_ways_in(options);
+  if (!ways_in) return report(ways_in.error());
   // What the controller calls outlives it.
   std::unique_ptr<ReplicaCertificates> certificates;
   std::unique_ptr<gateway::Replicas> replicas;
+  std::function<void(const std::string& flag, const std::string& address)> note_own;
   if (!options.replica_listen.empty()) {
     lease.identity = kube::unique_identity();
     auto made = ReplicaCertificates::create(*client, lease.namespace_name);
@@ -161,10 +241,17 @@ int run_gateway(const GatewayOptions& options) {
                                           .election = {lease.namespace_name, lease.name},
                                           .listen = options.replica_listen,
                                           .address = options.replica_address,
-                                          .certificates = [&] { return certificates->now(); }});
+                                          .certificates = [&] { return certificates->now(); },
+                                          .on_listen =
+                                              [&](const std::string& address) {
+                                                if (note_own) note_own("--replica-listen", address);
+                                              }});
   }
   gateway::ControllerSettings settings{.addresses = options.addresses,
-                                       .xds_listen = options.xds_listen,
+                                       .xds_socket = ways_in->socket,
+                                       .xds_listen = ways_in->listen,
+                                       .xds_tls = ways_in->tls,
+                                       .endpoint_cidrs = options.endpoint_cidrs,
                                        .has_replicas = replicas != nullptr,
                                        .trace_endpoint = options.trace_endpoint,
                                        .trace_sampling = options.trace_sampling,
@@ -173,17 +260,37 @@ int run_gateway(const GatewayOptions& options) {
                                              if (replicas) replicas->report_changed();
                                            },
                                        .registry = &metrics};
-  if (!options.xds_certificate.empty()) {
-    settings.xds_tls = xds::ServerTls{.certificate_file = options.xds_certificate,
-                                      .key_file = options.xds_key,
-                                      .authority_file = options.xds_ca};
-  }
   const auto controller = gateway::GatewayController::create(settings);
   if (!controller) return report(controller.error());
-  log::info("serving Envoys", {{"address", (*controller)->xds_address()}});
+  if (!ways_in->socket.empty()) log::info("serving Envoys", {{"socket", ways_in->socket.string()}});
+  if (!ways_in->listen.empty()) log::info("serving Envoys", {{"address", (*controller)->xds_address()}});
+  // A port that the kernel chooses is noted once it is known.
+  note_own = [&](const std::string& flag, const std::string& address) {
+    if (address.empty() || address.ends_with(":0")) return;
+    if (const auto noted = (*controller)->add_own_listener(flag, address); !noted)
+      log::warning("endpoints may lead to a port of the controller", {{"error", noted.error().message}});
+  };
+  note_own("--status-listen", options.status_listen);
+  note_own("--replica-listen", options.replica_listen);
 
   kube::Manager manager(*client, {.status_listen = options.status_listen, .registry = &metrics});
   (*controller)->add_to(manager);
+  manager.add(
+      "own ports",
+      [&](const std::stop_token& /*stop*/) -> Result<void> {
+        note_own("--status-listen", manager.status_address());
+        return {};
+      },
+      kube::Runs::always);
+  if (ways_in->certificates) {
+    manager.add(
+        "certificates of Envoys",
+        [&](const std::stop_token& stop) -> Result<void> {
+          ways_in->certificates->run(Clock::system(), stop);
+          return {};
+        },
+        kube::Runs::always);
+  }
   if (replicas) {
     manager.add(
         "certificates of replicas",
@@ -203,7 +310,7 @@ int run_gateway(const GatewayOptions& options) {
   if (!options.envoy.empty()) {
     own = std::make_unique<OwnEnvoy>(
         gateway::EnvoyOptions{.program = options.envoy,
-                              .xds_address = (*controller)->local_xds_address(),
+                              .xds_socket = ways_in->socket,
                               .data = options.data,
                               .drain = std::chrono::duration_cast<std::chrono::seconds>(*drain),
                               .restart = &restart});
@@ -216,7 +323,7 @@ int run_gateway(const GatewayOptions& options) {
   });
   const auto ended = manager.run(stop.get_token());
   // Envoys of other machines go on: the Lease of this replica ends by itself, as theirs.
-  const bool may_have_others = options.envoy.empty() || settings.xds_tls;
+  const bool may_have_others = !ways_in->listen.empty();
   if (replicas && !(may_have_others && (*controller)->xds_server().report().has_envoys))
     replicas->leave(Limits::within(Clock::system(), retirement_limit));
   if (!ended) return report(ended.error());

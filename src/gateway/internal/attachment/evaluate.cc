@@ -1,5 +1,6 @@
 #include "gateway/internal/attachment/evaluate.h"
 
+#include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/policies.h"
 #include "gateway/internal/attachment/routes.h"
@@ -26,6 +27,7 @@ std::vector<Report> evaluate(const Objects& objects, const Surroundings& surroun
   GatewayStates gateways = read_gateways(objects, surroundings);
   KnownRoutes known;
   auto routes = attach_routes(objects, gateways, known);
+  note_left_out(objects, KnownEndpoints().left_out(objects, gateways.endpoints), routes);
   std::vector<Report> reports;
   report_gateways(gateways, reports);
   report_routes(objects, routes, known, reports);

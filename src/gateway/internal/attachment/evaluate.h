@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/address_range.h"
 #include "base/clock.h"
+#include "gateway/internal/attachment/own_listeners.h"
 #include "gateway/internal/objects/api.h"
 #include "gateway/internal/objects/objects.h"
 #include "gateway/internal/status/conditions.h"
@@ -41,6 +43,10 @@ struct Surroundings {
   std::map<k8s::Key, ServiceFront> behind_services = {};
   /// Where Envoys send spans of requests.
   std::optional<Tracing> tracing = {};
+  /// What this program listens on.
+  OwnListeners own_listeners = {};
+  /// Ranges that endpoints may be of although they are refused otherwise.
+  std::vector<AddressRange> endpoint_cidrs = {};
 };
 
 /// What an entry of `status.listeners` shall say.

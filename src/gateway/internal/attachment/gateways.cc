@@ -412,7 +412,7 @@ void GatewayState::forget_answers() {
 }
 
 bool GatewayStates::are_same(const GatewayStates& other) const {
-  return classes == other.classes &&
+  return classes == other.classes && endpoints == other.endpoints &&
          std::ranges::equal(gateways, other.gateways,
                             [](const GatewayState& a, const GatewayState& b) { return a.is_same(b); });
 }
@@ -425,6 +425,7 @@ bool GatewayState::is_ready() const {
 
 GatewayStates read_gateways(const Objects& objects, const Surroundings& surroundings) {
   GatewayStates states;
+  states.endpoints = {.permitted = surroundings.endpoint_cidrs, .own_listeners = surroundings.own_listeners};
   for (const Dynamic* object : objects.all("GatewayClass")) {
     if (object->text("spec.controllerName") == controller_name)
       states.classes.push_back(read_class(objects, *object));
@@ -434,7 +435,7 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
   const auto sets = objects.by_age("ListenerSet");
   for (const Dynamic* object : objects.by_age("Gateway")) {
     const std::string_view name = object->text("spec.gatewayClassName");
-    GatewayState state{.object = object, .tracing = surroundings.tracing};
+    GatewayState state{.object = object, .tracing = surroundings.tracing, .endpoints = states.endpoints};
     const auto of_class = std::ranges::find_if(
         states.classes, [&](const ClassState& one) { return one.object->name() == name; });
     if (of_class != states.classes.end()) {

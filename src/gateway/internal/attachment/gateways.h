@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/internal/attachment/endpoint_policy.h"
 #include "gateway/internal/attachment/evaluate.h"
 #include "gateway/internal/attachment/listeners.h"
 #include "gateway/internal/attachment/parameters.h"
@@ -46,6 +47,8 @@ struct GatewayState {
   std::optional<json::Array> service_addresses;
   /// Where its Envoys send spans.
   std::optional<Tracing> tracing;
+  /// Where they may be led.
+  EndpointPolicy endpoints;
   /// Ports whose configuration Envoy does not serve as it is now: Pending, or Invalid with Envoy's words. Set
   /// by the running controller; empty: all have been acknowledged.
   std::map<std::int64_t, k8s::Problem> unprogrammed;
@@ -71,6 +74,8 @@ struct GatewayStates {
   std::deque<ClassState> classes;
   /// The oldest first.
   std::deque<GatewayState> gateways;
+  /// Where Envoys may be led.
+  EndpointPolicy endpoints;
 
   /// Whether objects make the same of them. Both have to refer to objects that are there.
   bool are_same(const GatewayStates& other) const;

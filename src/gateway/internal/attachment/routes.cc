@@ -258,6 +258,8 @@ Verdicts route_verdicts(const RouteState& route, const ParentState& parent) {
   } else {
     verdicts.set_true("ResolvedRefs", "ResolvedRefs", "all references are resolved");
   }
+  if (!route.left_out.empty() && !parent.gateway->pending)
+    verdicts.set_true("fairway.dev/EndpointsLeftOut", "RefusedAddress", route.left_out);
   return verdicts;
 }
 
@@ -269,6 +271,7 @@ std::string words_on_parents(const RouteState& route) {
     words += what + std::to_string(text.size()) + ":";
     words += text;
   };
+  if (!route.left_out.empty()) add('e', route.left_out);
   for (const ParentState& parent : route.parents) {
     words += ';';
     add('k', json::to_text(parent.ref.json()));

@@ -56,6 +56,9 @@ struct RouteState {
   Age age;
   std::shared_ptr<const RouteFacts> facts;
   std::vector<ParentState> parents;
+  /// The endpoints of its backends that Envoy is not led to, for its status; and of what that was said.
+  std::string left_out = {};
+  std::shared_ptr<const void> left_out_by = {};
   /// What its status shall say, once it has been asked for.
   std::shared_ptr<const std::vector<EntryReport>> entries = {};
 

@@ -194,6 +194,13 @@ std::vector<const k8s::Dynamic*> Objects::slices_of(std::string_view namespace_n
   return slices;
 }
 
+void Objects::each_slice(const std::function<void(const k8s::Key& service,
+                                                  const std::shared_ptr<const k8s::Dynamic>&)>& one) const {
+  for (const auto& [service, slices] : slices_) {
+    for (const auto& [name, index] : slices) one(service, objects_[index]);
+  }
+}
+
 bool Objects::may_refer(std::string_view from_kind, std::string_view from_namespace, std::string_view to_kind,
                         std::string_view to_namespace, std::string_view to_name) const {
   if (from_namespace == to_namespace) return true;

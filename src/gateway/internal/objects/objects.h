@@ -60,6 +60,9 @@ class Objects {
   std::vector<const k8s::Dynamic*> by_age(std::string_view kind) const;
   /// The EndpointSlices of a Service.
   std::vector<const k8s::Dynamic*> slices_of(std::string_view namespace_name, std::string_view service) const;
+  /// Calls `one` with each EndpointSlice and its Service, by Service.
+  void each_slice(const std::function<void(const k8s::Key& service,
+                                           const std::shared_ptr<const k8s::Dynamic>&)>& one) const;
   /// In the order in which they were added; after a removal in any.
   std::vector<std::shared_ptr<const k8s::Dynamic>> in_order() const;
 

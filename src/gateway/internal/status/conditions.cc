@@ -203,6 +203,13 @@ constexpr ConditionRow rows[] = {
      "the message has its words.",
      api},
 
+    {route, "fairway.dev/EndpointsLeftOut", is_true, "RefusedAddress",
+     "Endpoints of a backend are loopback, link-local, multicast, broadcast or unspecified addresses that "
+     "the "
+     "administrator has not permitted (--endpoint-cidrs), or ports of the controller itself: Envoy is led to "
+     "the others alone.",
+     own},
+
     {policy, "Accepted", is_true, "Accepted", "It is applied to its targets.", gep},
     {policy, "Accepted", is_false, "Conflicted", "An older policy has the same target.", api},
     {policy, "Accepted", is_false, "Invalid", "wellKnownCACertificates or hostname is not understood.", api},

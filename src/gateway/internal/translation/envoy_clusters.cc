@@ -1,7 +1,5 @@
 #include "gateway/internal/translation/envoy_clusters.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -10,46 +8,16 @@
 #include <string_view>
 #include <utility>
 
+#include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/policies.h"
 #include "gateway/internal/objects/references.h"
 #include "gateway/internal/translation/envoy_json.h"
 #include "gateway/internal/translation/envoy_tls.h"
-#include "k8s/kinds/endpoint_slice.h"
 #include "k8s/kinds/service.h"
 
 namespace fairway::gateway {
 
 namespace {
-
-/// Whether Envoy takes it: it refuses a cluster that has any other.
-bool is_address(const std::string& text) {
-  in_addr four{};
-  in6_addr six{};
-  return ::inet_pton(AF_INET, text.c_str(), &four) == 1 || ::inet_pton(AF_INET6, text.c_str(), &six) == 1;
-}
-
-/// Addresses and ports of the ready endpoints behind a Service's port. Those that are none are left out.
-std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
-                                                            const k8s::Dynamic& service,
-                                                            const k8s::ServicePort& port) {
-  std::set<std::pair<std::string, std::int64_t>> endpoints;
-  for (const k8s::Dynamic* object : objects.slices_of(service.namespace_name(), service.name())) {
-    const k8s::EndpointSlice slice(object->json());
-    if (slice.address_type() == "FQDN") continue;
-    for (const k8s::EndpointPort& at : slice.ports()) {
-      if (at.name() != port.name() || at.protocol() != port.protocol() || !at.port()) continue;
-      if (*at.port() < 1 || *at.port() > 65'535) continue;
-      for (const k8s::Endpoint& endpoint : slice.endpoints()) {
-        if (!endpoint.ready()) continue;
-        for (const std::string_view text : endpoint.addresses()) {
-          if (std::string address(text); is_address(address))
-            endpoints.emplace(std::move(address), *at.port());
-        }
-      }
-    }
-  }
-  return endpoints;
-}
 
 /// Envoy's own limits are 1,024 connections and requests at a time, and three retries: more are answered with
 /// 503, which no route asks for.
@@ -99,7 +67,7 @@ std::string make_cluster(const BackendsOf& backends, const ObjectRef& ref) {
   const bool has_tls = policy.policy != nullptr;
   // Nobody is spoken to in the clear, or without being asked who they are, where a policy says otherwise.
   if (has_tls && (!policy.is_usable || gateway.unresolved)) return {};
-  const auto endpoints = endpoints_of(objects, *object, *port);
+  const auto endpoints = endpoints_of(objects, gateway.endpoints, *object, *port);
   if (endpoints.empty()) return {};
   const bool is_http2 =
       kind == RouteKind::grpc || (kind == RouteKind::http && port->app_protocol() == "kubernetes.io/h2c");

@@ -47,8 +47,8 @@ class ClusterNames {
 };
 
 /// The cluster that a backend leads to, added to the translation; empty where requests must be answered with
-/// an error: the reference leads to nothing, no endpoint is ready, or a BackendTLSPolicy for it cannot be
-/// kept.
+/// an error: the reference leads to nothing, no endpoint is ready and permitted, or a BackendTLSPolicy for it
+/// cannot be kept.
 std::string add_cluster(const BackendsOf& backends, const ObjectRef& ref);
 
 /// The clusters of a rule by weight, `{name, weight}`, with one that is never there for those that are none.

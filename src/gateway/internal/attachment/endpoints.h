@@ -1,0 +1,62 @@
+// The endpoints behind a Service, and those of them that Envoy is not led to.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "gateway/internal/attachment/endpoint_policy.h"
+#include "gateway/internal/attachment/routes.h"
+#include "gateway/internal/objects/objects.h"
+#include "k8s/kinds/service.h"
+
+namespace fairway::gateway {
+
+/// Addresses and ports of the ready endpoints behind a Service's port, without those that the policy refuses.
+std::set<std::pair<std::string, std::int64_t>> endpoints_of(const Objects& objects,
+                                                            const EndpointPolicy& policy,
+                                                            const k8s::Dynamic& service,
+                                                            const k8s::ServicePort& port);
+
+/// A ready endpoint that the policy refuses.
+struct LeftOutEndpoint {
+  /// Of the EndpointSlice's port.
+  std::string port_name, protocol;
+  std::string address;
+  std::int64_t port = 0;
+  std::string why;
+  bool operator==(const LeftOutEndpoint&) const = default;
+};
+
+/// By Service. Nearly always there are none.
+using LeftOutEndpoints = std::map<k8s::Key, std::vector<LeftOutEndpoint>>;
+
+/// What was found out about EndpointSlices, for the next time: most of them stay as they are.
+class KnownEndpoints {
+ public:
+  /// The same pointer as the last time where nothing else is left out.
+  std::shared_ptr<const LeftOutEndpoints> left_out(const Objects& objects, const EndpointPolicy& policy);
+
+ private:
+  struct Slice {
+    /// Held, so that no other object is at its address.
+    std::shared_ptr<const k8s::Dynamic> object;
+    std::vector<LeftOutEndpoint> left_out;
+    bool is_used = true;
+  };
+  std::unordered_map<const k8s::Dynamic*, Slice> slices_;
+  std::uint64_t revision_ = 0;
+  EndpointPolicy policy_;
+  std::shared_ptr<const LeftOutEndpoints> left_out_;
+};
+
+/// Notes at routes which endpoints of their backends are left out.
+void note_left_out(const Objects& objects, const std::shared_ptr<const LeftOutEndpoints>& left_out,
+                   std::deque<RouteState>& routes);
+
+}  // namespace fairway::gateway
