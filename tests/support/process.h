@@ -75,7 +75,7 @@ class Process {
 
 /// A TCP port of 127.0.0.1 that nobody listens on, and that no other test is given while this process lives.
 /// It lies below the ports that the kernel gives to who asks for any: one of those might be given to somebody
-/// else before it is listened on, and two servers that share ports (SO_REUSEPORT) would not notice.
+/// else before it is listened on.
 inline int free_loopback_port() {
   constexpr int first = 10'000;
   int last = 32'767;

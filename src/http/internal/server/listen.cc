@@ -1,6 +1,7 @@
 #include "http/internal/server/listen.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -74,12 +75,20 @@ Result<Address> read_address(std::string_view text) {
   return address;
 }
 
+std::string reason(int error) {
+  std::string why = std::generic_category().message(error);
+  if (error == EADDRINUSE) why += "; another process listens there: stop it, or choose another address";
+  if (error == EACCES) why += "; ports below 1024 need CAP_NET_BIND_SERVICE";
+  return why;
+}
+
 void set_option(int fd, int level, int name, int value) {
   ::setsockopt(fd, level, name, &value, sizeof value);
 }
 
-/// A socket that is bound and, where `shared`, may be bound again by its siblings.
-Result<FileDescriptor> bind_one(std::string_view text, const Address& address, bool shared) {
+/// A bound socket. Without SO_REUSEPORT: the kernel would give a share of the connections to each process of
+/// the same user that binds the port as well.
+Result<FileDescriptor> bind_to(std::string_view text, const Address& address) {
   FileDescriptor fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (fd) {
     set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
@@ -87,16 +96,12 @@ Result<FileDescriptor> bind_one(std::string_view text, const Address& address, b
       const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address.storage);
       set_option(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, IN6_IS_ADDR_UNSPECIFIED(&v6.sin6_addr) ? 0 : 1);
     }
-    if (shared) set_option(fd.get(), SOL_SOCKET, SO_REUSEPORT, 1);
     // Accepted sockets inherit it.
     set_option(fd.get(), IPPROTO_TCP, TCP_NODELAY, 1);
     set_option(fd.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, most_unsent);
     if (::bind(fd.get(), address.raw(), address.size) == 0) return fd;
   }
-  std::string why = std::generic_category().message(errno);
-  if (errno == EADDRINUSE) why += "; another process listens there: stop it, or choose another address";
-  if (errno == EACCES) why += "; ports below 1024 need CAP_NET_BIND_SERVICE";
-  return cannot_listen(text, ErrorCode::unavailable, why);
+  return cannot_listen(text, ErrorCode::unavailable, reason(errno));
 }
 
 std::string address_text(const Address& address) {
@@ -116,26 +121,21 @@ std::uint16_t& port_of(Address& address) {
 Result<Listening> listen_on(std::string_view text, std::size_t count) {
   auto address = read_address(text);
   if (!address) return fail(address.error());
-  // Sockets that share a port would also share it with another server of the same user: look first.
-  if (port_of(*address) != 0) {
-    if (auto alone = bind_one(text, *address, false); !alone) return fail(alone.error());
-  }
+  auto fd = bind_to(text, *address);
+  if (!fd) return fail(fd.error());
+  // Somebody who bound the address at the same time may have been faster.
+  if (::listen(fd->get(), backlog) != 0) return cannot_listen(text, ErrorCode::unavailable, reason(errno));
+  Address bound;
+  bound.size = sizeof bound.storage;
+  ::getsockname(fd->get(), reinterpret_cast<sockaddr*>(&bound.storage), &bound.size);
   Listening listening;
-  for (std::size_t i = 0; i < count; ++i) {
-    auto fd = bind_one(text, *address, true);
-    if (!fd) return fail(fd.error());
-    if (::listen(fd->get(), backlog) != 0) {
-      return cannot_listen(text, ErrorCode::unavailable, std::generic_category().message(errno));
-    }
-    if (i == 0) {
-      Address bound;
-      bound.size = sizeof bound.storage;
-      ::getsockname(fd->get(), reinterpret_cast<sockaddr*>(&bound.storage), &bound.size);
-      port_of(*address) = port_of(bound);
-      listening.port = ntohs(port_of(bound));
-      listening.address = address_text(*address) + ":" + std::to_string(listening.port);
-    }
-    listening.sockets.push_back(std::move(*fd));
+  listening.port = ntohs(port_of(bound));
+  listening.address = address_text(*address) + ":" + std::to_string(listening.port);
+  listening.sockets.push_back(std::move(*fd));
+  while (listening.sockets.size() < count) {
+    FileDescriptor copy(::fcntl(listening.sockets.front().get(), F_DUPFD_CLOEXEC, 0));
+    if (!copy) return cannot_listen(text, ErrorCode::unavailable, reason(errno));
+    listening.sockets.push_back(std::move(copy));
   }
   return listening;
 }

@@ -13,14 +13,14 @@
 namespace fairway::http {
 
 struct Listening {
-  std::vector<FileDescriptor>
-      sockets;          ///< all bound to the same address; the kernel spreads connections over them
-  std::string address;  ///< "127.0.0.1:43211"
+  std::vector<FileDescriptor> sockets;  ///< one socket, held as often as threads accept from it
+  std::string address;                  ///< "127.0.0.1:43211"
   std::uint16_t port = 0;
 };
 
-/// Binds `count` sockets to "127.0.0.1:8080", "[::1]:0" or ":8080". An address that something listens on
-/// already is an error, even where the kernel would share it.
+/// Listens on "127.0.0.1:8080", "[::1]:0" or ":8080", with `count` descriptors of the one socket: it listens
+/// until all are closed. Nobody else can listen there meanwhile, of the same user neither; an address that
+/// somebody else listens on is an error.
 Result<Listening> listen_on(std::string_view address, std::size_t count);
 
 }  // namespace fairway::http

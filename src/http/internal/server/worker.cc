@@ -21,6 +21,8 @@ using namespace std::chrono_literals;
 
 /// Accepted in a row before connections that stand have their turn.
 constexpr int accepts_at_once = 64;
+/// One thread wakes for a new connection, and not all that accept from the socket.
+constexpr std::uint32_t accept_events = EPOLLIN | EPOLLEXCLUSIVE;
 /// How long no connections are taken after the process ran out of descriptors or memory.
 constexpr auto accept_pause = 100ms;
 constexpr auto accept_warning_every = 10s;
@@ -72,7 +74,7 @@ Worker::~Worker() {
 }
 
 Result<void> Worker::start() {
-  if (!loop_->add(listener_.get(), EPOLLIN, *this)) {
+  if (!loop_->add(listener_.get(), accept_events, *this)) {
     return fail(ErrorCode::internal,
                 "watching the listening socket: " + std::generic_category().message(errno));
   }
@@ -263,7 +265,7 @@ void Worker::accept_all() {
     if (socket) {
       Worker& target = least_loaded();
       connections_.fetch_add(1, std::memory_order_relaxed);
-      // The kernel spreads connections by hash, which is uneven while they are few.
+      // The thread that is woken takes all that wait.
       if (target.connections() + 1 < connections()) {
         hand_to(target, std::move(socket), address, 0);
       } else {
@@ -543,7 +545,7 @@ SteadyTime Worker::after_batch() {
   }
   if (resume_accepting_ <= now) {
     resume_accepting_ = SteadyTime::max();
-    accepting_ = loop_->add(listener_.get(), EPOLLIN, *this);
+    accepting_ = loop_->add(listener_.get(), accept_events, *this);
     if (!accepting_) resume_accepting_ = now + accept_pause;
   }
   wake = std::min(wake, resume_accepting_);

@@ -1,4 +1,5 @@
-// One I/O thread of the server: its loop, its listening socket, and the connections that live on it.
+// One I/O thread of the server: its loop, its hold of the listening socket, and the connections that live on
+// it.
 #pragma once
 
 #include <sys/socket.h>
@@ -88,7 +89,7 @@ struct ServerState {
 
 class Worker final : private Ready {
  public:
-  /// Takes over a listening socket.
+  /// Takes over a descriptor of the listening socket.
   Worker(ServerState& state, std::unique_ptr<EventLoop> loop, FileDescriptor listener);
   ~Worker();
   Worker(const Worker&) = delete;
