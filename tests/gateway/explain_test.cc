@@ -95,12 +95,12 @@ TEST_F(Explain, SaysForEachListenerWhereARouteIsServedAndWhyNot) {
                 "  parent Gateway shop/web\n", "    listener a: HTTP on port 80 for *.example.com\n",
                 "      served for shop.example.com\n",
                 "      status: Programmed=True Programmed: Envoy serves\\nit (of an older generation)\n",
-                "      Envoy is given:\n", "\"name\": \"shop/web:80\"", "\"name\": \"shop.example.com\"",
+                "      Envoy is given:\n", "\"name\": \"shop/web:80/tcp\"", "\"name\": \"shop.example.com\"",
                 "    listener b: HTTP on port 80 for example.org\n",
                 "      not served: its hostname example.org has no name in common with the route's\n",
                 "    listener c: ", "      not served: it allows no routes of the kind HTTPRoute\n",
                 "    listener d: ", "      not served: it allows no routes of the kind HTTPRoute\n",
-                "    listener e: HTTPS on port 83\n", "\"name\": \"shop/web:83#e\""});
+                "    listener e: HTTPS on port 83\n", "\"name\": \"shop/web:83/tcp#e\""});
   EXPECT_EQ(text.find("private_key"), std::string::npos);
 }
 

@@ -128,8 +128,8 @@ TEST_F(PassTest, ServesEndpointsApartFromTheirClusters) {
   EXPECT_FALSE(envoys.served[cluster].rest().contains("load_assignment"));
   ASSERT_TRUE(envoys.served.contains(endpoints));
   EXPECT_EQ(envoys.served[endpoints].rest().at("cluster_name"), "shop/cart:80");
-  EXPECT_TRUE(envoys.served.contains({xds::Type::listener, "198.51.100.1:80"}));
-  EXPECT_TRUE(envoys.served.contains({xds::Type::route, "198.51.100.1:8080#shop/web"}));
+  EXPECT_TRUE(envoys.served.contains({xds::Type::listener, "198.51.100.1:80/tcp"}));
+  EXPECT_TRUE(envoys.served.contains({xds::Type::route, "198.51.100.1:8080/tcp#shop/web"}));
 }
 
 TEST_F(PassTest, EveryResourceIsAMessageOfEnvoy) {
@@ -151,8 +151,8 @@ TEST_F(PassTest, AGatewayIsProgrammedOnceEverythingIsAcknowledged) {
 }
 
 TEST_F(PassTest, EachResourceThatIsPendingKeepsItsPortFromBeingProgrammed) {
-  for (const xds::ResourceName& name : {xds::ResourceName{xds::Type::listener, "198.51.100.1:80"},
-                                        xds::ResourceName{xds::Type::route, "198.51.100.1:80#shop/web"},
+  for (const xds::ResourceName& name : {xds::ResourceName{xds::Type::listener, "198.51.100.1:80/tcp"},
+                                        xds::ResourceName{xds::Type::route, "198.51.100.1:80/tcp#shop/web"},
                                         xds::ResourceName{xds::Type::cluster, "shop/cart:80"},
                                         xds::ResourceName{xds::Type::endpoints, "shop/cart:80"}}) {
     envoys.answers = {{name, {.state = State::pending}}};
@@ -168,13 +168,14 @@ TEST_F(PassTest, EachResourceThatIsPendingKeepsItsPortFromBeingProgrammed) {
 }
 
 TEST_F(PassTest, ARefusalIsSaidInEnvoysWords) {
-  envoys.answers = {{{xds::Type::route, "198.51.100.1:80#shop/web"}, {State::refused, "no\nsuch header"}},
-                    {{xds::Type::listener, "198.51.100.1:8080"}, {.state = State::pending}}};
+  envoys.answers = {{{xds::Type::route, "198.51.100.1:80/tcp#shop/web"}, {State::refused, "no\nsuch header"}},
+                    {{xds::Type::listener, "198.51.100.1:8080/tcp"}, {.state = State::pending}}};
   const auto pass = run();
   EXPECT_EQ(programmed(*pass), "False Invalid: Envoy refuses it: no\\nsuch header");
   EXPECT_EQ(programmed(*pass, "a"), "False Invalid: Envoy refuses it: no\\nsuch header");
-  EXPECT_EQ(programmed(*pass, "b"),
-            "False Pending: not every Envoy has acknowledged the configuration: Listener 198.51.100.1:8080");
+  EXPECT_EQ(
+      programmed(*pass, "b"),
+      "False Pending: not every Envoy has acknowledged the configuration: Listener 198.51.100.1:8080/tcp");
 }
 
 TEST_F(PassTest, WhatEnvoyRefusesOfARouteIsSaidOfItsRules) {
@@ -192,7 +193,7 @@ spec:
     matches: [{path: {value: /search}}, {path: {type: Exact, value: /find}}]
     backendRefs: [{name: cart, port: 80}]
 )";
-  const xds::ResourceName table{xds::Type::route, "198.51.100.1:80#shop/web"};
+  const xds::ResourceName table{xds::Type::route, "198.51.100.1:80/tcp#shop/web"};
   const auto refuse = [&](std::vector<xds::RefusedPart> parts) {
     envoys.answers = {{table, {.state = State::acknowledged, .parts = std::move(parts)}}};
   };
@@ -247,10 +248,10 @@ TEST_F(PassTest, RoutesThatEnvoysAskForSinceAreServedBeforeAnyObjectChanges) {
             ".example], rules: [{backendRefs: [{name: cart, port: 80}]}]}}\n";
   }
   const auto first = run(text);
-  const std::string table = "198.51.100.1:80#shop/web";
+  const std::string table = "198.51.100.1:80/tcp#shop/web";
   ASSERT_FALSE(envoys.served.contains({xds::Type::route, table}));
   // What it was given is no news.
-  envoys.asked_for = {table + "~07", "198.51.100.1:8080#shop/web"};
+  envoys.asked_for = {table + "~07", "198.51.100.1:8080/tcp#shop/web"};
   auto again = run_pass_again(*first, memory, envoys);
   ASSERT_NE(again, nullptr);
   // A connection from before has the table.
@@ -259,7 +260,7 @@ TEST_F(PassTest, RoutesThatEnvoysAskForSinceAreServedBeforeAnyObjectChanges) {
   const auto whole = run(text);
   EXPECT_TRUE(envoys.served.contains({xds::Type::route, table}));
   // Of what is nowhere it is known after one pass.
-  envoys.asked_for.insert("198.51.100.9:80#shop/gone");
+  envoys.asked_for.insert("198.51.100.9:80/tcp#shop/gone");
   EXPECT_EQ(run_pass_again(*whole, memory, envoys), nullptr);
   const auto last = run(text);
   EXPECT_NE(run_pass_again(*last, memory, envoys), nullptr);
@@ -284,7 +285,7 @@ TEST_F(PassTest, AnHttpsListenerNeedsItsRoutesAndItsCertificate) {
     text.replace(at, 8, certificate);
   EXPECT_TRUE(programmed(*run(text), "b").starts_with("True")) << programmed(*run(text), "b");
   for (const xds::ResourceName& name : {xds::ResourceName{xds::Type::secret, "shop/" + certificate},
-                                        {xds::Type::route, "198.51.100.1:443#shop/web/b"}}) {
+                                        {xds::Type::route, "198.51.100.1:443/tcp#shop/web/b"}}) {
     ASSERT_TRUE(envoys.served.contains(name)) << name.name;
     envoys.answers = {{name, {.state = State::pending}}};
     EXPECT_TRUE(programmed(*run(text), "b").starts_with("False Pending")) << name.name;

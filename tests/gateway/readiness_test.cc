@@ -197,9 +197,9 @@ TEST_F(ReadinessTest, IsTrueOnceAProbeThroughEachListenerIsAnswered) {
 
 TEST_F(ReadinessTest, AnHttpListenerAnswersProbesWithItsConfiguration) {
   run();
-  const json::Object& listener = envoys_.served.at({xds::Type::listener, "198.51.100.1:80"}).rest();
+  const json::Object& listener = envoys_.served.at({xds::Type::listener, "198.51.100.1:80/tcp"}).rest();
   const std::string routes =
-      json::to_text(envoys_.served.at({xds::Type::route, "198.51.100.1:80#shop/web"}).json());
+      json::to_text(envoys_.served.at({xds::Type::route, "198.51.100.1:80/tcp#shop/web"}).json());
   EXPECT_NE(routes.find(probe_host), std::string::npos) << routes;
   EXPECT_EQ(k8s::View(listener).text("metadata.filter_metadata.fairway.configuration"),
             probes_.find(Probe::Kind::http)->configuration);
@@ -217,10 +217,10 @@ TEST_F(ReadinessTest, SaysWhyAProbeIsNotAnswered) {
 TEST_F(ReadinessTest, StaysWhileRoutesChange) {
   make_ready();
   text_ = replaced(text_, "a.example", "b.example");
-  envoys_.answers = {{{xds::Type::route, "198.51.100.1:80#shop/web"}, State::pending}};
+  envoys_.answers = {{{xds::Type::route, "198.51.100.1:80/tcp#shop/web"}, State::pending}};
   const auto pass = run();
   EXPECT_TRUE(pass->unready.empty());
-  EXPECT_NE(json::to_text(envoys_.served.at({xds::Type::route, "198.51.100.1:80#shop/web"}).json())
+  EXPECT_NE(json::to_text(envoys_.served.at({xds::Type::route, "198.51.100.1:80/tcp#shop/web"}).json())
                 .find("b.example"),
             std::string::npos);
   envoys_.answers.clear();
@@ -281,12 +281,12 @@ TEST_F(ReadinessTest, OfAListenerThatStaysIsNotTakenBack) {
   const auto pass = run();
   ASSERT_EQ(pass->unready.size(), 1U);
   EXPECT_EQ(pass->unready.begin()->second.listeners, (std::set<std::string>{"b"}));
-  EXPECT_TRUE(serves("198.51.100.1:443"));
+  EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
   withdraw(*pass);
   EXPECT_EQ(ready("a"), "True Ready: traffic flows");
   run();
-  EXPECT_FALSE(serves("198.51.100.1:443"));
-  EXPECT_TRUE(serves("198.51.100.1:444"));
+  EXPECT_FALSE(serves("198.51.100.1:443/tcp"));
+  EXPECT_TRUE(serves("198.51.100.1:444/tcp"));
 }
 
 TEST_F(ReadinessTest, CountsWhatWasWrittenBeforeItIsReadBack) {
@@ -295,10 +295,10 @@ TEST_F(ReadinessTest, CountsWhatWasWrittenBeforeItIsReadBack) {
   statuses_.clear();
   text_ = replaced(text_, "port: 443", "port: 444");
   run();
-  EXPECT_TRUE(serves("198.51.100.1:443"));
+  EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
   memory_.told.clear();
   run();
-  EXPECT_FALSE(serves("198.51.100.1:443"));
+  EXPECT_FALSE(serves("198.51.100.1:443/tcp"));
 }
 
 TEST_F(ReadinessTest, IsTakenBackOfAGatewayThatGetsAnotherClass) {
@@ -314,12 +314,12 @@ spec: {controllerName: example.com/another}
 )";
   const auto pass = run();
   ASSERT_EQ(pass->unready.size(), 1U);
-  EXPECT_TRUE(serves("198.51.100.1:443"));
+  EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
   withdraw(*pass);
   memory_.told.clear();
   EXPECT_TRUE(ready().starts_with("Unknown Pending")) << ready();
   run();
-  EXPECT_FALSE(serves("198.51.100.1:443"));
+  EXPECT_FALSE(serves("198.51.100.1:443/tcp"));
   // What the class's own controller says of it is no word of ours.
   statuses_ = ready_before;
   EXPECT_TRUE(run()->unready.empty());
@@ -350,7 +350,7 @@ TEST_F(ReadinessTest, OfAnotherLifeIsTakenBack) {
   const auto pass = run();
   ASSERT_EQ(pass->unready.size(), 1U);
   // What is asked for is served at once: traffic does not wait for words.
-  EXPECT_TRUE(serves("198.51.100.1:443"));
+  EXPECT_TRUE(serves("198.51.100.1:443/tcp"));
 }
 
 TEST_F(ReadinessTest, AnAddressIsTakenOverOnceItsListenerIsNoLongerReady) {
@@ -365,15 +365,15 @@ spec:
   addresses: [{value: 198.51.100.1}]
   listeners: [{name: a, port: 80, protocol: HTTP}]
 )";
-  const auto before = envoys_.served.at({xds::Type::listener, "198.51.100.1:80"});
+  const auto before = envoys_.served.at({xds::Type::listener, "198.51.100.1:80/tcp"});
   const auto pass = run();
-  EXPECT_TRUE(envoys_.served.at({xds::Type::listener, "198.51.100.1:80"}) == before);
-  EXPECT_FALSE(envoys_.served.contains({xds::Type::route, "198.51.100.1:80#shop/till"}));
+  EXPECT_TRUE(envoys_.served.at({xds::Type::listener, "198.51.100.1:80/tcp"}) == before);
+  EXPECT_FALSE(envoys_.served.contains({xds::Type::route, "198.51.100.1:80/tcp#shop/till"}));
   EXPECT_TRUE(
       std::ranges::any_of(pass->waiting, [](const auto& one) { return one.first->name() == "till"; }));
   withdraw(*pass);
   run();
-  EXPECT_FALSE(envoys_.served.at({xds::Type::listener, "198.51.100.1:80"}) == before);
+  EXPECT_FALSE(envoys_.served.at({xds::Type::listener, "198.51.100.1:80/tcp"}) == before);
 }
 
 }  // namespace

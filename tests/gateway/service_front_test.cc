@@ -86,9 +86,9 @@ TEST_F(ServiceFrontTest, ALoadBalancersAddressesAreTheGateways) {
   EXPECT_EQ(addresses(web), "IPAddress 203.0.113.7 Hostname lb.example ");
   EXPECT_TRUE(condition(web, "Programmed").starts_with("True")) << condition(web, "Programmed");
   EXPECT_TRUE(condition(web, "Accepted").starts_with("True ListenersNotValid")) << condition(web, "Accepted");
-  ASSERT_TRUE(envoys_.served.contains({xds::Type::listener, "0.0.0.0:80"}));
-  EXPECT_TRUE(envoys_.served.contains({xds::Type::route, "0.0.0.0:80#shop/web"}));
-  EXPECT_FALSE(envoys_.served.contains({xds::Type::listener, "0.0.0.0:81"}));
+  ASSERT_TRUE(envoys_.served.contains({xds::Type::listener, "0.0.0.0:80/tcp"}));
+  EXPECT_TRUE(envoys_.served.contains({xds::Type::route, "0.0.0.0:80/tcp#shop/web"}));
+  EXPECT_FALSE(envoys_.served.contains({xds::Type::listener, "0.0.0.0:81/tcp"}));
   const auto listeners = web.items("status.listeners");
   EXPECT_EQ(condition(listeners.at(1), "Accepted", "conditions"),
             "False PortUnavailable: Service infra/front has no port 81 for it");
@@ -136,7 +136,7 @@ spec:
   EXPECT_EQ(condition(gateways.at("till"), "Programmed"),
             "False NoResources: its ports of Service infra/front are taken");
   EXPECT_TRUE(condition(gateways.at("safe"), "Accepted").starts_with("True ListenersNotValid"));
-  EXPECT_TRUE(envoys_.served.contains({xds::Type::listener, "0.0.0.0:443"}));
+  EXPECT_TRUE(envoys_.served.contains({xds::Type::listener, "0.0.0.0:443/tcp"}));
 }
 
 TEST_F(ServiceFrontTest, APortIsOneOfAllServicesBeforeAnEnvoy) {
@@ -161,8 +161,8 @@ spec:
   EXPECT_EQ(condition(gateways.at("till"), "Accepted"),
             "False NoResources: its ports of Service till/mine are taken");
   EXPECT_TRUE(condition(gateways.at("web"), "Programmed").starts_with("True"));
-  EXPECT_TRUE(envoys_.served.contains({xds::Type::route, "0.0.0.0:80#shop/web"}));
-  EXPECT_FALSE(envoys_.served.contains({xds::Type::route, "0.0.0.0:80#till/till"}));
+  EXPECT_TRUE(envoys_.served.contains({xds::Type::route, "0.0.0.0:80/tcp#shop/web"}));
+  EXPECT_FALSE(envoys_.served.contains({xds::Type::route, "0.0.0.0:80/tcp#till/till"}));
 }
 
 TEST_F(ServiceFrontTest, ListenersThatAreInvalidAreNotSaidToBeCrowdedOut) {
@@ -187,7 +187,7 @@ TEST_F(ServiceFrontTest, AnAddressOfItsOwnGoesFirst) {
   text.insert(text.find("  listeners:"), "  addresses: [{value: 198.51.100.9}]\n");
   const auto web = run(text).at("web");
   EXPECT_EQ(addresses(web), "IPAddress 198.51.100.9 ");
-  EXPECT_TRUE(envoys_.served.contains({xds::Type::listener, "198.51.100.9:81"}));
+  EXPECT_TRUE(envoys_.served.contains({xds::Type::listener, "198.51.100.9:81/tcp"}));
 }
 
 TEST_F(ServiceFrontTest, IsOfTheNamespaceOfTheParameters) {

@@ -21,10 +21,18 @@ namespace {
 /// How much of a hash tells configurations apart.
 constexpr std::size_t configuration_digits = 16;
 
-/// The listener without what it does: its name, and its address.
+/// The listener without what it does: its name, and its address. Workers share one TCP socket: with
+/// SO_REUSEPORT, which Envoy asks for by itself, another process of the same user could bind the port as
+/// well, and Envoy would bind that of another process; either takes a share of what comes in. Of UDP Envoy
+/// refuses a socket that several workers share.
 json::Object listener_at(const std::string& name, const Port& port, bool is_udp) {
   const std::string_view host = port.address.empty() ? "0.0.0.0" : std::string_view(port.address);
-  return {{"name", name}, {"address", address_at(host, port.number, is_udp)}};
+  json::Object made{{"name", name}, {"address", address_at(host, port.number, is_udp)}};
+  if (is_udp) return made;
+  made["enable_reuse_port"] = false;
+  // The kernel wakes the same worker again and again: of 32 connections one of two workers had 29.
+  made["connection_balance_config"] = json::Object{{"exact_balance", json::Object{}}};
+  return made;
 }
 
 /// Has a filter write the access log that the Gateway's parameters ask for.

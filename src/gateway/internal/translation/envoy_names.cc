@@ -23,7 +23,7 @@ std::string listener_name(const std::string& address, const GatewayState& gatewa
   std::string name = address.empty() ? gateway.object->key().to_string() : address;
   if (name.find(':') != std::string::npos) name = "[" + name + "]";
   name += ":" + std::to_string(listener.spec.port());
-  return listener.spec.protocol() == "UDP" ? name + "/udp" : name;
+  return name + (listener.spec.protocol() == "UDP" ? "/udp" : "/tcp");
 }
 
 std::vector<std::string> listener_names(const GatewayState& gateway, const Listener& listener) {

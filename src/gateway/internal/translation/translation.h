@@ -12,9 +12,9 @@ namespace fairway::gateway {
 /// Resources of Envoy's v3 API by name: what is in them depends on the objects alone, in any order.
 struct Translation {
   using Of = std::map<std::string, json::Object>;
-  /// LDS: one for each address and port, `198.51.100.1:80`, and `198.51.100.1:53/udp`. Routes come by RDS:
-  /// those of HTTP listeners as `198.51.100.1:80#shop/web`, those of an HTTPS listener as
-  /// `198.51.100.1:443#shop/web/LISTENER` (`routes_name`).
+  /// LDS: one for each address and port, `198.51.100.1:80/tcp`, and `198.51.100.1:53/udp`. Routes come by
+  /// RDS: those of HTTP listeners as `198.51.100.1:80/tcp#shop/web`, those of an HTTPS listener as
+  /// `198.51.100.1:443/tcp#shop/web/LISTENER` (`routes_name`).
   Of listeners;
   /// RDS. Each hostname of a listener is a virtual host: of listeners that have it the most specific.
   std::map<std::string, xds::Resource> routes;
