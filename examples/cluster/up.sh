@@ -226,7 +226,7 @@ if [ -n "$gateway_address" ]; then
   section "A Gateway and a route bring the update service to clusters"
   gateway_port="$(free_port)"
   service_port="$(printf '%s' "$service" | sed 's|^http://[^:]*:\([0-9]*\).*|\1|')"
-  start gateway "$fairway" gateway --envoy "$envoy" --data "$data/gateway" --status-listen 127.0.0.1:0
+  start gateway "$fairway" gateway --envoy "$envoy" --addresses 127.0.0.1 --data "$data/gateway" --status-listen 127.0.0.1:0
   put_definitions
   await gateway "Gateway API" publish "$gateway_port" "$service_port"
   await gateway "the Gateway" is_published

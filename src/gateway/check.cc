@@ -42,8 +42,10 @@ json::Object item_of(const Dynamic& object) {
 }  // namespace
 
 Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now,
-                             std::string_view endpoint_cidrs) {
-  auto permitted = parse_address_ranges(endpoint_cidrs);
+                             const OfflineSettings& settings) {
+  const auto listed = settings.addresses.empty() ? AddressPool() : AddressPool::parse(settings.addresses);
+  if (!listed) return fail(listed.error());
+  auto permitted = parse_address_ranges(settings.endpoint_cidrs);
   if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
@@ -51,7 +53,8 @@ Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime no
   // A time that is new is the epoch: the same input gives the same output.
   const FakeClock epoch;
   std::map<const Dynamic*, Dynamic> judged;
-  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted)};
+  Surroundings surroundings{
+      .now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
   for (const Report& report : evaluate(objects, surroundings))
     judged.insert_or_assign(report.object, with_status(report, epoch));

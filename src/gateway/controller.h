@@ -18,7 +18,8 @@
 namespace fairway::gateway {
 
 struct ControllerSettings {
-  /// The addresses for Gateways that ask for none: "198.51.100.0/24"; empty: there are none.
+  /// The addresses for Gateways that ask for none, and those of loopback and link-local ones that Gateways
+  /// may ask for: "198.51.100.0/24,127.0.0.1"; empty: there are none.
   std::string addresses;
   /// A Unix socket where Envoys of this user ask for their configuration; empty: there is none.
   std::filesystem::path xds_socket = {};
@@ -66,9 +67,9 @@ class GatewayController {
   xds::Server& xds_server() const;
   /// The TCP address of the xDS server; empty: it has none.
   const std::string& xds_address() const;
-  /// Has Envoys led nowhere where a process of this program listens: "127.0.0.1:8081", ":8081" (all addresses
-  /// of this machine). `flag` says which port it is, where a status names it. Of the same flag the last one
-  /// counts. Errors: it is no such address. Safe from all threads.
+  /// Gives no Gateway a port that a process of this program listens on, and has Envoys led there from nowhere:
+  /// "127.0.0.1:8081", ":8081" (all addresses of this machine). `flag` says which port it is, where a status
+  /// names it. Of the same flag the last one counts. Errors: it is no such address. Safe from all threads.
   Result<void> add_own_listener(const std::string& flag, const std::string& listen);
 
  private:

@@ -140,8 +140,10 @@ std::string explain_route(const Objects& objects, const Translation& translation
 }  // namespace
 
 Result<std::string> explain(const std::vector<SourceText>& sources, std::string_view route, WallTime now,
-                            std::string_view endpoint_cidrs) {
-  auto permitted = parse_address_ranges(endpoint_cidrs);
+                            const OfflineSettings& settings) {
+  const auto listed = settings.addresses.empty() ? AddressPool() : AddressPool::parse(settings.addresses);
+  if (!listed) return fail(listed.error());
+  auto permitted = parse_address_ranges(settings.endpoint_cidrs);
   if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
@@ -150,7 +152,8 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   const k8s::Key key = slash == std::string_view::npos ? k8s::Key{"default", std::string(route)}
                                                        : k8s::Key{std::string(route.substr(0, slash)),
                                                                   std::string(route.substr(slash + 1))};
-  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted)};
+  Surroundings surroundings{
+      .now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
   GatewayStates gateways = read_gateways(objects, surroundings);
   KnownRoutes known;

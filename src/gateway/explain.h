@@ -17,8 +17,9 @@ namespace fairway::gateway {
 /// are not in it.
 ///
 /// `route` is "NAMESPACE/NAME", or a name in the namespace `default`. The sources together are one cluster,
-/// as for `check`. Errors: text or ranges that cannot be read; `not_found` where there is no such route.
+/// as for `check`, and so are the settings. Errors: text or settings that cannot be read; `not_found` where
+/// there is no such route.
 Result<std::string> explain(const std::vector<SourceText>& sources, std::string_view route, WallTime now,
-                            std::string_view endpoint_cidrs = {});
+                            const OfflineSettings& settings = {});
 
 }  // namespace fairway::gateway

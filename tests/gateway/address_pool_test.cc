@@ -36,6 +36,17 @@ TEST(AddressPool, MayBeOneAddressOrNone) {
   EXPECT_EQ(AddressPool().first_free({}), std::nullopt);
 }
 
+TEST(AddressPool, MayBeSeveralRanges) {
+  const auto pool = AddressPool::parse("198.51.100.9,127.0.0.0/30");
+  ASSERT_TRUE(pool) << pool.error().message;
+  EXPECT_TRUE(pool->contains("198.51.100.9"));
+  EXPECT_TRUE(pool->contains("127.0.0.1"));
+  EXPECT_FALSE(pool->contains("127.0.0.4"));
+  EXPECT_EQ(pool->first_free({"198.51.100.9", "127.0.0.1"}), "127.0.0.2");
+  for (const char* text : {"198.51.100.9,", ",127.0.0.1", "127.0.0.1, 127.0.0.2", "127.0.0.1,::1"})
+    EXPECT_FALSE(AddressPool::parse(text)) << text;
+}
+
 TEST(AddressPool, OtherTextIsRefused) {
   for (const char* text : {"", "198.51.100.0/", "198.51.100.0/33", "198.51.100.0/8", "198.51.100.0/24x",
                            "198.51.100/24", "2001:db8::/120", "198.51.100.0/-1", "a\nb"}) {

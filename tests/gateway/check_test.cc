@@ -22,8 +22,6 @@ using k8s::View;
 
 const std::filesystem::path folder = FAIRWAY_SOURCE_DIR "/tests/gateway";
 constexpr std::string_view divider = "\n=== conditions\n";
-/// Where the backends of faults listen when a controller has them.
-constexpr std::string_view local_endpoints = "127.0.0.1";
 
 std::string read(const std::filesystem::path& path) {
   const auto text = read_file(path.string());
@@ -174,13 +172,17 @@ std::vector<SourceText> with_statuses(const std::vector<SourceText>& sources, co
   return with;
 }
 
+/// What the administrator lists in the cases (tests/conformance/gateway/run.sh has it as well), and where the
+/// backends of faults listen when a controller has them.
+const OfflineSettings settings{.addresses = "127.0.0.1", .endpoint_cidrs = "127.0.0.1"};
+
 class Cases : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Cases, HaveTheConditionsOfTheFile) {
   const std::filesystem::path path = folder / (GetParam() + ".txt");
   const std::string text = read(path);
   const auto sources = sources_of(path, text);
-  const auto checked = check(sources, now(), local_endpoints);
+  const auto checked = check(sources, now(), settings);
   ASSERT_TRUE(checked) << checked.error().message;
   const std::string got = short_text(*checked);
   if (std::getenv("FAIRWAY_UPDATE_GOLDEN") != nullptr) {
@@ -192,7 +194,7 @@ TEST_P(Cases, HaveTheConditionsOfTheFile) {
   expect_sound(*checked);
 
   // What is written does not change when it is written again.
-  const auto again = check(with_statuses(sources, *checked), now(), local_endpoints);
+  const auto again = check(with_statuses(sources, *checked), now(), settings);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(json::to_pretty_text(again->list), json::to_pretty_text(checked->list));
 }

@@ -64,12 +64,20 @@ class ControllerTest : public ::testing::Test {
   std::unique_ptr<testing::Process> start_without_envoy(std::vector<std::string> more = {}) {
     const auto program = std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway";
     // The test's own setting is one of the program, too: --envoy.
-    std::vector<std::string> command{"/usr/bin/env",     "-u",
-                                     "FAIRWAY_ENVOY",    program.string(),
-                                     "--kubeconfig",     (folder_ / "kubeconfig").string(),
-                                     "--xds-listen",     "127.0.0.1:0",
-                                     "--status-listen",  "127.0.0.1:0",
-                                     "--endpoint-cidrs", "127.0.0.1"};
+    std::vector<std::string> command{"/usr/bin/env",
+                                     "-u",
+                                     "FAIRWAY_ENVOY",
+                                     program.string(),
+                                     "--kubeconfig",
+                                     (folder_ / "kubeconfig").string(),
+                                     "--xds-listen",
+                                     "127.0.0.1:0",
+                                     "--status-listen",
+                                     "127.0.0.1:0",
+                                     "--addresses",
+                                     "127.0.0.0/24",
+                                     "--endpoint-cidrs",
+                                     "127.0.0.1"};
     command.insert(command.end(), more.begin(), more.end());
     return std::make_unique<testing::Process>(command, log_path());
   }
@@ -237,6 +245,46 @@ TEST_F(ControllerTest, AReplicaWritesStatusesOnceTheLeaderIsGone) {
       "spec: {gatewayClassName: fairway, addresses: [{value: 127.0.0.1}], listeners: [{name: other, port: " +
       port + ", protocol: HTTP}]}}");
   EXPECT_TRUE(eventually([&] { return programmed().starts_with("False Pending"); })) << programmed() << log();
+}
+
+TEST_F(ControllerTest, ItsOwnPortsAreNoGateways) {
+  apply_shop();
+  const auto controller = start_without_envoy();
+  const auto port = [&] {
+    const std::string text = log();
+    const auto at = text.find("serving Envoys address=127.0.0.1:");
+    return at == std::string::npos ? "" : text.substr(text.find(':', at) + 1, text.find('\n', at) - at);
+  };
+  ASSERT_TRUE(eventually([&] { return !port().empty(); })) << log();
+  const std::string number = std::to_string(std::stoi(port()));
+  apply(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: thief, namespace: "
+      "default}, "
+      "spec: {gatewayClassName: fairway, addresses: [{value: 127.0.0.1}], listeners: [{name: xds, port: " +
+      number + ", protocol: TCP}]}}\n---\n" +
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: local, namespace: "
+      "default}, "
+      "spec: {gatewayClassName: fairway, addresses: [{value: 169.254.1.1}], listeners: [{name: http, port: "
+      "80, protocol: HTTP}]}}");
+  const auto condition = [&](const std::string& name, const std::string& type, bool of_listener) {
+    const auto object = client_->get({"gateway.networking.k8s.io", "v1", "gateways"}, {"default", name});
+    if (!object) return object.error().message;
+    const auto listeners = object->items("status.listeners");
+    if (of_listener && listeners.empty()) return std::string("no listener");
+    const auto found = of_listener ? k8s::find_condition(listeners.front(), type, "conditions")
+                                   : k8s::find_condition(*object, type);
+    return found ? std::string(found->reason()) + ": " + std::string(found->message()) : "none";
+  };
+  EXPECT_TRUE(eventually([&] {
+    return condition("thief", "Accepted", true) ==
+           "PortUnavailable: port " + number + " of 127.0.0.1 belongs to the controller's own --xds-listen";
+  })) << condition("thief", "Accepted", true)
+      << log();
+  EXPECT_TRUE(eventually([&] {
+    return condition("local", "Programmed", false)
+        .starts_with("AddressNotUsable: 169.254.1.1 is a link-local");
+  })) << condition("local", "Programmed", false)
+      << log();
 }
 
 TEST_F(ControllerTest, AGatewayHasAServiceWithItsLabels) {

@@ -60,6 +60,63 @@ TEST(Capacity, ThatIsMissingKeepsAGatewayFromBeingAccepted) {
   }
 }
 
+/// The first condition of the type of each listener, "True Accepted: ...".
+std::vector<std::string> listeners_accepted(const k8s::Dynamic& gateway) {
+  std::vector<std::string> all;
+  for (const k8s::View& one : gateway.items("status.listeners")) {
+    const auto found = k8s::find_condition(one, "Accepted", "conditions");
+    all.push_back(std::string(to_string(found->status())) + " " + std::string(found->reason()) + ": " +
+                  std::string(found->message()));
+  }
+  return all;
+}
+
+TEST(OwnPorts, AreNoGateways) {
+  const std::string listeners =
+      "[{name: status, port: 8081, protocol: HTTP}, {name: xds, port: 18000, protocol: TCP}, "
+      "{name: datagrams, port: 8081, protocol: UDP}, {name: free, port: 8082, protocol: HTTP}]";
+  const Surroundings surroundings{
+      .now = {},
+      .own_listeners = {.listeners = {{.flag = "--status-listen", .address = "", .port = 8081},
+                                      {.flag = "--xds-listen", .address = "127.0.0.1", .port = 18000}},
+                        .machine = {*AddressRange::parse("198.51.100.7")}},
+      .listed_addresses = *AddressPool::parse("127.0.0.1")};
+  const auto judge = [&](const std::string& addresses) {
+    std::string text = cluster;
+    text.replace(text.find("CLASS"), 5, "fairway\n  addresses: " + addresses);
+    text.replace(text.find("[{name: http, port: 80, protocol: HTTP}]"), 40, listeners);
+    const auto documents = k8s::read_documents(text);
+    Objects objects;
+    for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
+    const FakeClock clock;
+    for (const Report& report : evaluate(objects, surroundings)) {
+      if (report.object->kind() == "Gateway") return listeners_accepted(with_status(report, clock));
+    }
+    return std::vector<std::string>();
+  };
+  const std::string accepted = "True Accepted: ";
+  const auto refusal = [](const std::string& port, const std::string& address, const std::string& flag) {
+    return "False PortUnavailable: port " + port + " of " + address + " belongs to the controller's own " +
+           flag;
+  };
+  const auto expect = [&](const std::string& addresses, const std::vector<std::string>& first_words) {
+    const auto got = judge(addresses);
+    ASSERT_EQ(got.size(), first_words.size()) << addresses;
+    for (std::size_t i = 0; i < got.size(); ++i)
+      EXPECT_TRUE(got[i].starts_with(first_words[i])) << addresses << ": " << got[i];
+  };
+  expect("[{value: 127.0.0.1}]", {refusal("8081", "127.0.0.1", "--status-listen"),
+                                  refusal("18000", "127.0.0.1", "--xds-listen"), accepted, accepted});
+  expect("[{value: 198.51.100.7}]",
+         {refusal("8081", "198.51.100.7", "--status-listen"), accepted, accepted, accepted});
+  expect("[{value: \"::ffff:198.51.100.7\"}]",
+         {refusal("8081", "::ffff:198.51.100.7", "--status-listen"), accepted, accepted, accepted});
+  // It is not of this machine.
+  expect("[{value: 198.51.100.8}]", {accepted, accepted, accepted, accepted});
+  expect("[{value: 198.51.100.8}, {value: 198.51.100.7}]",
+         {refusal("8081", "198.51.100.7", "--status-listen"), accepted, accepted, accepted});
+}
+
 TEST(AClassThatIsGone, IsToldOnlyToWhatWasOurs) {
   const auto stranger = judged("gone", {.now = {}});
   EXPECT_EQ(condition(stranger, "Accepted"), "absent");

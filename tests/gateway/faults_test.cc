@@ -98,7 +98,8 @@ class FaultsTest : public ::testing::TestWithParam<std::string> {
   }
   /// Each object's conditions are those that `check` says.
   void expect_conditions(const std::vector<SourceText>& sources) {
-    const auto checked = check(sources, Clock::system().now(), "127.0.0.1");
+    const auto checked = check(sources, Clock::system().now(),
+                               {.addresses = testing::loopback_addresses, .endpoint_cidrs = "127.0.0.1"});
     ASSERT_TRUE(checked) << checked.error().message;
     for (const View& item : View(checked->list.get_object()).items("items")) {
       const std::string kind(item.text("kind")), name(item.text("metadata.name"));

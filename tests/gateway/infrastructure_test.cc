@@ -37,7 +37,9 @@ std::string applied(const std::string& text) {
   Objects objects;
   for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
   std::string out;
-  for (const k8s::Dynamic& one : infrastructure_to_apply(objects, read_gateways(objects, {.now = {}})))
+  for (const k8s::Dynamic& one : infrastructure_to_apply(
+           objects,
+           read_gateways(objects, {.now = {}, .listed_addresses = *AddressPool::parse("127.0.0.1")})))
     out += json::to_text(one.json()) + "\n";
   return out;
 }

@@ -110,8 +110,8 @@ class ReplicasTest : public ::testing::Test {
     replica.process = std::make_unique<testing::Process>(
         std::vector<std::string>{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", program_, "--kubeconfig",
                                  (rig_.folder() / "kubeconfig").string(), "--xds-listen", "127.0.0.1:0",
-                                 "--status-listen", "127.0.0.1:0", "--replica-listen", listen, "--data",
-                                 replica.data.string()},
+                                 "--status-listen", "127.0.0.1:0", "--replica-listen", listen, "--addresses",
+                                 testing::loopback_addresses, "--data", replica.data.string()},
         replica.log_path);
     return replica;
   }

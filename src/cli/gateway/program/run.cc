@@ -268,7 +268,8 @@ int run_gateway(const GatewayOptions& options) {
   note_own = [&](const std::string& flag, const std::string& address) {
     if (address.empty() || address.ends_with(":0")) return;
     if (const auto noted = (*controller)->add_own_listener(flag, address); !noted)
-      log::warning("endpoints may lead to a port of the controller", {{"error", noted.error().message}});
+      log::warning("a Gateway or an endpoint may be given a port of the controller",
+                   {{"error", noted.error().message}});
   };
   note_own("--status-listen", options.status_listen);
   note_own("--replica-listen", options.replica_listen);

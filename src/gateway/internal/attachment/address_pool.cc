@@ -27,7 +27,7 @@ std::string write_address(std::uint32_t number) {
 
 }  // namespace
 
-Result<AddressPool> AddressPool::parse(std::string_view text) {
+Result<AddressPool::Range> AddressPool::parse_range(std::string_view text) {
   const auto refuse = [&] {
     return fail(ErrorCode::invalid,
                 "--addresses " + printable(text, 60) +
@@ -44,25 +44,37 @@ Result<AddressPool> AddressPool::parse(std::string_view text) {
       return refuse();
   }
   const std::uint32_t mask = ~std::uint32_t{0} << (32 - bits);
-  AddressPool pool;
-  pool.first_ = *address & mask;
-  pool.last_ = *address | ~mask;
+  Range range{.first = *address & mask, .last = *address | ~mask};
   if (bits <= 30) {
-    ++pool.first_;
-    --pool.last_;
+    ++range.first;
+    --range.last;
+  }
+  return range;
+}
+
+Result<AddressPool> AddressPool::parse(std::string_view text) {
+  AddressPool pool;
+  for (const std::string_view part : split(text, ',')) {
+    const auto range = parse_range(part);
+    if (!range) return fail(range.error());
+    pool.ranges_.push_back(*range);
   }
   return pool;
 }
 
 bool AddressPool::contains(std::string_view address) const {
   const auto number = read_address(address);
-  return number && *number >= first_ && *number <= last_;
+  return number && std::ranges::any_of(ranges_, [&](const Range& range) {
+           return *number >= range.first && *number <= range.last;
+         });
 }
 
 std::optional<std::string> AddressPool::first_free(const std::set<std::string>& taken) const {
-  for (std::uint64_t number = first_; number <= last_; ++number) {
-    std::string address = write_address(static_cast<std::uint32_t>(number));
-    if (!taken.contains(address)) return address;
+  for (const Range& range : ranges_) {
+    for (std::uint64_t number = range.first; number <= range.last; ++number) {
+      std::string address = write_address(static_cast<std::uint32_t>(number));
+      if (!taken.contains(address)) return address;
+    }
   }
   return std::nullopt;
 }

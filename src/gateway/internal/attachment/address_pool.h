@@ -1,4 +1,5 @@
-// The addresses of --addresses, for Gateways that ask for none.
+// The addresses of --addresses: for Gateways that ask for none, and those that are allowed though they are
+// local.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +15,26 @@
 
 namespace fairway::gateway {
 
-/// A range of IPv4 addresses.
+/// Ranges of IPv4 addresses.
 class AddressPool {
  public:
   /// No addresses.
   AddressPool() = default;
-  /// "198.51.100.0/24", or one address. Of a range with network and broadcast address (up to /30) these two
-  /// are not given out. Errors: it is no such range, or larger than a /16.
+  /// "198.51.100.0/24", or one address; several with commas between them. Of a range with network and
+  /// broadcast address (up to /30) these two are not given out. Errors: it is no such range, or larger than a
+  /// /16.
   static Result<AddressPool> parse(std::string_view text);
 
   bool contains(std::string_view address) const;
-  /// The first that is not taken.
+  /// The first that is not taken, of the ranges in their order.
   std::optional<std::string> first_free(const std::set<std::string>& taken) const;
 
  private:
-  std::uint32_t first_ = 1, last_ = 0;
+  struct Range {
+    std::uint32_t first, last;
+  };
+  static Result<Range> parse_range(std::string_view text);
+  std::vector<Range> ranges_;
 };
 
 /// The addresses of Gateways, in the order of their precedence, that name none: that of their status or the

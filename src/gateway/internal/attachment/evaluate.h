@@ -12,6 +12,7 @@
 
 #include "base/address_range.h"
 #include "base/clock.h"
+#include "gateway/internal/attachment/address_pool.h"
 #include "gateway/internal/attachment/own_listeners.h"
 #include "gateway/internal/objects/api.h"
 #include "gateway/internal/objects/objects.h"
@@ -47,6 +48,8 @@ struct Surroundings {
   OwnListeners own_listeners = {};
   /// Ranges that endpoints may be of although they are refused otherwise.
   std::vector<AddressRange> endpoint_cidrs = {};
+  /// The addresses that the administrator lists: of those that are local the only ones for Gateways.
+  AddressPool listed_addresses = {};
 };
 
 /// What an entry of `status.listeners` shall say.

@@ -1,10 +1,8 @@
 #include "gateway/internal/attachment/gateways.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <array>
 
+#include "base/address_class.h"
 #include "base/text.h"
 #include "gateway/internal/objects/references.h"
 #include "gateway/internal/objects/values.h"
@@ -16,13 +14,37 @@ namespace {
 using k8s::Dynamic;
 using k8s::View;
 
-/// Whether a text is an address that a socket can listen on for others: no multicast, not "any", no
-/// broadcast.
-bool is_unicast_address(const std::string& text) {
-  std::array<unsigned char, sizeof(in6_addr)> bytes{};
-  if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) return bytes[0] != 0 && bytes[0] < 224;
-  if (::inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return false;
-  return bytes[0] != 0xff && std::ranges::any_of(bytes, [](unsigned char byte) { return byte != 0; });
+/// Why Envoy may not listen on an address; std::nullopt: it may. Programs trust who reaches them at the local
+/// addresses of their machine, and expect themselves there: none is a tenant's to take.
+std::optional<std::string> refusal_of(const std::string& address, const AddressPool& listed) {
+  const auto its_class = classify_address(address);
+  const bool is_local = its_class == AddressClass::loopback || its_class == AddressClass::link_local;
+  if (its_class == AddressClass::ordinary || (is_local && listed.contains(address))) return std::nullopt;
+  if (!is_local) return "\"" + printable(address) + "\" is no unicast IP address";
+  return address + " is a " + (its_class == AddressClass::loopback ? "loopback" : "link-local") +
+         " address: the administrator would have to list it (--addresses)";
+}
+
+/// Refuses listeners on the ports of this program itself.
+void refuse_own_ports(const Surroundings& surroundings, GatewayState& state) {
+  std::vector<std::string> addresses;
+  if (surroundings.behind_services.contains(state.object->key())) {
+    // What comes to a Service comes to whatever address Envoy has.
+    addresses.emplace_back("0.0.0.0");
+  } else {
+    for (const View& one : state.object->items("spec.addresses")) addresses.emplace_back(one.text("value"));
+  }
+  for (Listener& listener : state.listeners) {
+    if (!listener.is_accepted() || listener.spec.protocol() == "UDP") continue;
+    for (const std::string& address : addresses) {
+      const OwnListener* own = surroundings.own_listeners.find(address, listener.spec.port());
+      if (own == nullptr) continue;
+      listener.invalid =
+          Problem{"PortUnavailable", "port " + std::to_string(listener.spec.port()) + " of " + address +
+                                         " belongs to the controller's own " + own->flag};
+      break;
+    }
+  }
 }
 
 ClassState read_class(const Objects& objects, const Dynamic& object) {
@@ -38,7 +60,8 @@ ClassState read_class(const Objects& objects, const Dynamic& object) {
   return state;
 }
 
-void read_addresses(GatewayState& state, std::map<std::string, const Dynamic*>& taken) {
+void read_addresses(const AddressPool& listed, GatewayState& state,
+                    std::map<std::string, const Dynamic*>& taken) {
   for (const View& address : state.object->items("spec.addresses")) {
     const std::string_view type = address.text("type", "IPAddress");
     const std::string value(address.text("value"));
@@ -49,8 +72,8 @@ void read_addresses(GatewayState& state, std::map<std::string, const Dynamic*>& 
       return;
     }
     if (value.empty()) continue;
-    if (!is_unicast_address(value)) {
-      state.unusable = Problem{"AddressNotUsable", "\"" + printable(value) + "\" is no unicast IP address"};
+    if (auto refusal = refusal_of(value, listed)) {
+      state.unusable = Problem{"AddressNotUsable", *std::move(refusal)};
       return;
     }
     const auto [owner, is_free] = taken.emplace(canonical_address(value), state.object);
@@ -449,13 +472,14 @@ GatewayStates read_gateways(const Objects& objects, const Surroundings& surround
       continue;
     }
     read_own_parameters(objects, state);
-    if (!state.refused) read_addresses(state, taken);
+    if (!state.refused) read_addresses(surroundings.listed_addresses, state, taken);
     if (const auto found = surroundings.no_capacity.find(object->key());
         found != surroundings.no_capacity.end())
       state.refused = state.unusable = found->second;
     state.unresolved = client_certificate_problem(objects, *object, surroundings.now);
     state.has_insecure_clients = lets_anybody_in(*object);
     read_listeners(objects, sets, surroundings.now, state);
+    refuse_own_ports(surroundings, state);
     if (const auto front = surroundings.behind_services.find(object->key());
         front != surroundings.behind_services.end())
       read_service(front->second, service_ports, state);

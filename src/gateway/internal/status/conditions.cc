@@ -53,7 +53,9 @@ constexpr ConditionRow rows[] = {
      "Not every Envoy has acknowledged the configuration yet, or none is connected.", api},
     {gateway, "Programmed", is_false, "AddressNotAssigned", "No address is left for it.", api},
     {gateway, "Programmed", is_false, "AddressNotUsable",
-     "An address that it asks for is no unicast address, is another Gateway's, or is of an unsupported type.",
+     "An address that it asks for is no unicast address, is another Gateway's, is of an unsupported type, or "
+     "is "
+     "a loopback or link-local one that the administrator has not listed (--addresses).",
      api},
     {gateway, "Programmed", is_false, "NoResources",
      "The data plane has no room for it: its ports are taken.", api},
@@ -93,7 +95,8 @@ constexpr ConditionRow rows[] = {
      "Its protocol is none of HTTP, HTTPS, TLS, TCP, UDP.", api},
     {listener, "Accepted", is_false, "UnsupportedValue",
      "A value is not understood: hostname, TLS mode, or tls beside a protocol without TLS.", api},
-    {listener, "Accepted", is_false, "PortUnavailable", "Its port is none, or is taken.", api},
+    {listener, "Accepted", is_false, "PortUnavailable",
+     "Its port is none, is taken, or is one that the controller itself listens on.", api},
     {listener, "Accepted", is_false, "InvalidCertificateRef",
      "A certificate is missing, malformed, not that of its key, or one that Envoy does not take.",
      "GEP-1364, any specified TLS secrets exist"},
