@@ -80,7 +80,7 @@ k8s::StatusResult<storage::Written> Objects::write_new(const storage::Change& ch
 }
 
 k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::Dynamic object,
-                                           const WriteContext& context, std::string_view request_name) {
+                                           const WriteContext& context, const Creation& creation) {
   if (context.admission != nullptr) {
     // Nobody is asked about what cannot be made.
     if (auto checked = check_namespace(resource, object); !checked) return std::unexpected(checked.error());
@@ -88,19 +88,18 @@ k8s::StatusResult<Outcome> Objects::create(const ServedResource& resource, k8s::
       return std::unexpected(admitted.error());
     }
   }
-  return create_admitted(resource, std::move(object), context, request_name);
+  return create_admitted(resource, std::move(object), context, creation);
 }
 
 k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resource, k8s::Dynamic object,
-                                                    const WriteContext& context,
-                                                    std::string_view request_name) {
+                                                    const WriteContext& context, const Creation& creation) {
   if (resource.creation_gate != nullptr && resource.creation_gate->is_closed()) {
     return std::unexpected(terminating(resource, object));
   }
   if (!resource.is_namespaced()) object.erase("metadata.namespace");
   if (auto checked = check_namespace(resource, object); !checked) return std::unexpected(checked.error());
   const CheckedWrite checked_write{
-      .context = context, .resource = resource, .object = object, .request_name = request_name};
+      .context = context, .resource = resource, .object = object, .request_name = creation.request_name};
   if (auto checked = check_write(WriteStage::sent, checked_write); !checked) {
     return std::unexpected(checked.error());
   }
@@ -146,6 +145,9 @@ k8s::StatusResult<Outcome> Objects::create_admitted(const ServedResource& resour
     }
     if (auto checked = check_write(WriteStage::valid, checked_write); !checked) {
       return std::unexpected(checked.error());
+    }
+    if (creation.check) {
+      if (auto checked = creation.check(); !checked) return std::unexpected(checked.error());
     }
     if (attempt == 1) warn(context, resource, object, nullptr);
     if (context.admission != nullptr) {

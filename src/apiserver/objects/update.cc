@@ -178,23 +178,12 @@ k8s::StatusResult<Outcome> Objects::update(const ServedResource& resource, const
       }
       auto object = request.transform(nullptr);
       if (!object) return std::unexpected(object.error());
-      // Whether it may be granted comes before whether its writer may create, as in kube-apiserver.
-      if (auto checked = check_write(WriteStage::sent, {.context = context,
-                                                        .resource = resource,
-                                                        .object = *object,
-                                                        .part = request.part,
-                                                        .request_name = name});
-          !checked) {
-        return std::unexpected(checked.error());
-      }
       if (!object->resource_version().empty()) {
         // It is an update of something that is gone.
         return std::unexpected(k8s::answer::not_found(resource.group_resource(), name));
       }
-      if (request.check_create) {
-        if (auto checked = request.check_create(); !checked) return std::unexpected(checked.error());
-      }
-      return create(resource, *std::move(object), context, name);
+      return create(resource, *std::move(object), context,
+                    {.request_name = name, .check = request.check_create});
     }
     auto old = object_in_version(**current, resource);
     if (!old) return std::unexpected(old.error());

@@ -110,12 +110,8 @@ json::Object WriteCases::metadata(const std::string& name, bool is_namespaced) {
   if (one_in(3))
     made["labels"] = json::Object{{one_in(2) ? "rbac.authorization.k8s.io/aggregate-to-view" : "a", "true"}};
   if (one_in(5)) made["annotations"] = json::Object{{"note", one_in(2) ? "1" : "2"}};
-  if (one_in(5)) {
-    made["ownerReferences"] = json::Array{json::Object{{"apiVersion", "v1"},
-                                                       {"kind", "ConfigMap"},
-                                                       {"name", any(names)},
-                                                       {"uid", "1b0e6c9c-0000-4000-8000-000000000001"}}};
-  }
+  // No owners: the real server runs with OwnerReferencesPermissionEnforcement, which is not Kubernetes's
+  // default.
   return made;
 }
 

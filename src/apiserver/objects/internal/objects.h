@@ -98,10 +98,11 @@ class Objects {
   /// Null if there is no such object, or the Status of a failed read.
   k8s::StatusResult<storage::RecordPtr> find(const ServedResource& resource, const k8s::Key& key);
 
-  /// Creates an object; with `generateName` and no name, it is given one. `request_name`: that of the path,
-  /// where a PUT or PATCH creates it.
+  /// Creates an object; with `generateName` and no name, it is given one.
   k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
-                                    const WriteContext& context, std::string_view request_name = {});
+                                    const WriteContext& context) {
+    return create(resource, std::move(object), context, {});
+  }
 
   struct UpdateRequest {
     k8s::Key key;
@@ -109,7 +110,8 @@ class Objects {
     Transform transform;
     /// PATCH of a resource that an update would create: never.
     bool may_create = false;
-    /// Asked before it is created: a Status that refuses it. Empty: who may update may create.
+    /// Asked about a valid object before it is created: a Status that refuses it. Empty: who may update may
+    /// create.
     std::function<k8s::StatusResult<void>()> check_create = {};
     /// Patches are retried after conflicts where the new state names no resourceVersion; see `transform`.
     bool retry = true;
@@ -144,9 +146,18 @@ class Objects {
  private:
   struct Removing;
 
+  /// What a create has of the PUT or PATCH that it comes from.
+  struct Creation {
+    /// The name in the path.
+    std::string_view request_name = {};
+    /// `UpdateRequest::check_create`.
+    std::function<k8s::StatusResult<void>()> check = {};
+  };
+  k8s::StatusResult<Outcome> create(const ServedResource& resource, k8s::Dynamic object,
+                                    const WriteContext& context, const Creation& creation);
   /// The rest of a create, once the object is admitted for mutation.
   k8s::StatusResult<Outcome> create_admitted(const ServedResource& resource, k8s::Dynamic object,
-                                             const WriteContext& context, std::string_view request_name);
+                                             const WriteContext& context, const Creation& creation);
   std::string make_name_suffix();
   /// What Services are given while they are written; nothing for other kinds.
   k8s::StatusResult<ServiceAddresses::Held> hold_addresses(const ServedResource& resource,
