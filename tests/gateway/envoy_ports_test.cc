@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -21,6 +22,7 @@ using testing::eventually;
 /// Whether a socket of this user may share a port of 127.0.0.1. It takes no connection.
 bool may_share(int port) {
   const FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd) throw std::runtime_error("there is no socket to be had");
   const int on = 1;
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
   sockaddr_in address{};
