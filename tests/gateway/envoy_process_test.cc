@@ -47,6 +47,18 @@ TEST(EnvoyProcess, ItAsksAtASocketInTheFileSystem) {
     EXPECT_FALSE(envoy_bootstrap({.xds_socket = path})) << path;
 }
 
+TEST(EnvoyProcess, IsNotStartedWhereItWouldCutThePathsOfItsSockets) {
+  const testing::TempDirectory folder;
+  const std::string program = script(folder, "exec sleep 1000\n");
+  const std::filesystem::path longer = folder / std::string(100, 'd');
+  const auto ended =
+      run_envoy({.program = program, .xds_socket = longer / "envoys.sock", .data = folder.path()},
+                Clock::system(), std::stop_token());
+  ASSERT_FALSE(ended);
+  EXPECT_NE(ended.error().message.find("use a --data with a shorter path"), std::string::npos)
+      << ended.error().message;
+}
+
 TEST(EnvoyProcess, IsStartedAgainWhenItEndsAndEndsWithItsController) {
   const testing::TempDirectory folder;
   const std::string log = (folder / "starts").string();

@@ -84,6 +84,24 @@ std::set<std::string> listening_on_paths(const std::vector<int>& pids) {
   return found;
 }
 
+/// The names of the Unix sockets of processes, of any type, that are outside of the file system: any process
+/// of the machine may address them.
+std::set<std::string> abstract_names(const std::vector<int>& pids) {
+  std::set<std::string> found;
+  for (const int pid : pids) {
+    const auto own = sockets_of(pid);
+    std::istringstream lines(text_of("/proc/" + std::to_string(pid) + "/net/unix"));
+    std::string line;
+    while (std::getline(lines, line)) {
+      std::istringstream words(line);
+      std::vector<std::string> fields(8);
+      for (std::string& field : fields) words >> field;
+      if (fields[7].starts_with('@') && own.contains(fields[6])) found.insert(fields[7]);
+    }
+  }
+  return found;
+}
+
 std::string on_loopback(int port) {
   char text[16];
   std::snprintf(text, sizeof text, "0100007F:%04X", static_cast<unsigned>(port));
@@ -125,6 +143,20 @@ TEST_F(OwnSockets, WithAnEnvoyOfItsOwnThereAreTheStatusPortAndTheGatewaysAlone) 
     ASSERT_EQ(::lstat(path.c_str(), &facts), 0) << path;
     EXPECT_EQ(facts.st_mode & ALLPERMS, 0600U) << path;
   }
+}
+
+TEST_F(OwnSockets, EnvoysHandTheirSocketsOnWhereNobodyElseMayAsk) {
+  start();
+  EXPECT_EQ(abstract_names(processes()), std::set<std::string>{});
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(rig_.folder() / "data" / "xds")) {
+    if (!entry.path().filename().string().starts_with("r_")) continue;
+    ++count;
+    struct stat facts{};
+    ASSERT_EQ(::lstat(entry.path().c_str(), &facts), 0) << entry.path();
+    EXPECT_EQ(facts.st_mode & ALLPERMS, 0600U) << entry.path();
+  }
+  EXPECT_GT(count, 0U) << "a hot restart needs them";
 }
 
 TEST_F(OwnSockets, EnvoysThatConnectByThemselvesHaveAPortThatIsAskedFor) {

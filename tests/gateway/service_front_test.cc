@@ -56,7 +56,7 @@ class ServiceFrontTest : public ::testing::Test {
     for (const k8s::Document& document : documents.value()) objects.add(*k8s::Dynamic::from(document.value));
     Memory memory;
     const auto pass = run_pass(std::move(objects), AddressPool::parse("198.51.100.0/30").value(), memory, {},
-                               envoys_, nullptr, std::nullopt, own_listeners_);
+                               envoys_, nullptr, std::nullopt, {.own_listeners = own_listeners_});
     std::map<std::string, k8s::Dynamic> gateways;
     for (const Report& report : pass->reports) {
       if (report.object->kind() == "Gateway")

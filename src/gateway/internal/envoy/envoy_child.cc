@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -25,6 +27,19 @@ constexpr std::chrono::seconds grace{2};
 
 std::string base_id_file(const EnvoyOptions& options) {
   return (options.data / "envoy-base-id").string();
+}
+
+/// Where Envoys that follow each other speak, and hand their listening sockets on: in the folder that nobody
+/// else may look into. By default it is an abstract socket, which any process of the machine may address.
+/// Envoy adds `_ROLE_NUMBER` to it, and cuts what is longer than the kernel takes.
+Result<std::string> restart_socket(const EnvoyOptions& options) {
+  constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+  constexpr std::string_view longest_end = "_parent_4294967295";
+  std::string path = (options.xds_socket.parent_path() / "r").string();
+  if (path.size() + longest_end.size() <= longest) return path;
+  return fail(ErrorCode::invalid, "starting Envoy: the path of its sockets, " + printable(path) +
+                                      std::string(longest_end) + ", has more than " +
+                                      std::to_string(longest) + " bytes: use a --data with a shorter path");
 }
 
 /// The number that Envoy has chosen and written; empty: it has not.
@@ -58,6 +73,8 @@ Result<pid_t> spawn(std::vector<std::string> words) {
 
 Result<EnvoyChild> EnvoyChild::start(const EnvoyOptions& options, const std::string& bootstrap,
                                      const EnvoyChild* parent) {
+  const auto socket = restart_socket(options);
+  if (!socket) return fail(socket.error());
   // Envoy takes no drain of no time.
   const std::chrono::seconds drain = std::max(options.drain, std::chrono::seconds(1));
   std::vector<std::string> words = {options.program,
@@ -68,7 +85,11 @@ Result<EnvoyChild> EnvoyChild::start(const EnvoyOptions& options, const std::str
                                     "--drain-time-s",
                                     std::to_string(drain.count()),
                                     "--parent-shutdown-time-s",
-                                    std::to_string((drain + grace).count())};
+                                    std::to_string((drain + grace).count()),
+                                    "--socket-path",
+                                    *socket,
+                                    "--socket-mode",
+                                    "600"};
   unsigned epoch = 0;
   if (parent == nullptr) {
     std::error_code gone;
