@@ -121,7 +121,7 @@ class FaultBeside {
   /// Once it is settled: the good routes beside it have been changed meanwhile.
   void show(const testing::GatewayFault& fault) const {
     const auto checked = gateway::check(fault.sources, Clock::system().now(),
-                                       {.addresses = "127.0.0.1", .endpoint_cidrs = "127.0.0.1"});
+                                        {.addresses = "127.0.0.1", .endpoint_cidrs = "127.0.0.1"});
     if (!checked) give_up(checked.error().message, cluster_.rig);
     for (const k8s::View& item : k8s::View(checked->list.get_object()).items("items")) {
       const std::string kind(item.text("kind")), name(item.text("metadata.name"));

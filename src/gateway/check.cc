@@ -53,8 +53,7 @@ Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime no
   // A time that is new is the epoch: the same input gives the same output.
   const FakeClock epoch;
   std::map<const Dynamic*, Dynamic> judged;
-  Surroundings surroundings{
-      .now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
+  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
   for (const Report& report : evaluate(objects, surroundings))
     judged.insert_or_assign(report.object, with_status(report, epoch));

@@ -67,9 +67,10 @@ class GatewayController {
   xds::Server& xds_server() const;
   /// The TCP address of the xDS server; empty: it has none.
   const std::string& xds_address() const;
-  /// Gives no Gateway a port that a process of this program listens on, and has Envoys led there from nowhere:
-  /// "127.0.0.1:8081", ":8081" (all addresses of this machine). `flag` says which port it is, where a status
-  /// names it. Of the same flag the last one counts. Errors: it is no such address. Safe from all threads.
+  /// Gives no Gateway a port that a process of this program listens on, and has Envoys led there from
+  /// nowhere: "127.0.0.1:8081", ":8081" (all addresses of this machine). `flag` says which port it is, where
+  /// a status names it. Of the same flag the last one counts. Errors: it is no such address. Safe from all
+  /// threads.
   Result<void> add_own_listener(const std::string& flag, const std::string& listen);
 
  private:

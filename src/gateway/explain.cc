@@ -152,8 +152,7 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   const k8s::Key key = slash == std::string_view::npos ? k8s::Key{"default", std::string(route)}
                                                        : k8s::Key{std::string(route.substr(0, slash)),
                                                                   std::string(route.substr(slash + 1))};
-  Surroundings surroundings{
-      .now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
+  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
   find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
   GatewayStates gateways = read_gateways(objects, surroundings);
   KnownRoutes known;

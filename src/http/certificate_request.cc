@@ -4,8 +4,11 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
+#include "base/text.h"
 #include "http/internal/tls/pem.h"
 
 namespace fairway::http {
@@ -26,11 +29,30 @@ std::vector<std::string> texts_of(const X509_NAME* name, int type) {
   return texts;
 }
 
+/// Whether a text is one block and nothing else. Readers differ in which of two blocks they take, and in what
+/// they take for a block: who checks a request and who signs it must not read different ones.
+bool is_one_block(std::string_view pem) {
+  constexpr std::string_view begin = "-----BEGIN CERTIFICATE REQUEST-----\n",
+                             end = "-----END CERTIFICATE REQUEST-----";
+  pem = trim(pem);
+  if (!pem.starts_with(begin) || !pem.ends_with(end)) return false;
+  pem.remove_prefix(begin.size());
+  pem.remove_suffix(end.size());
+  return std::ranges::all_of(pem, [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
+           c == '/' || c == '=' || c == '\n';
+  });
+}
+
 }  // namespace
 
 Result<CertificateRequest> read_certificate_request(std::string_view pem) {
   if (pem.size() > std::numeric_limits<int>::max())
     return fail(ErrorCode::invalid, "the certificate request is too large");
+  std::string text_of_lines(pem);
+  std::erase(text_of_lines, '\r');
+  if (!is_one_block(text_of_lines))
+    return fail(ErrorCode::invalid, "PEM block type must be CERTIFICATE REQUEST");
   const Owned<BIO> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free_all);
   const Owned<X509_REQ> request(text ? PEM_read_bio_X509_REQ(text.get(), nullptr, nullptr, nullptr) : nullptr,
                                 X509_REQ_free);

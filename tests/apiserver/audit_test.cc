@@ -132,6 +132,20 @@ TEST_F(Audit, HoldsNoSecretThatCameUnderAnotherPath) {
   EXPECT_TRUE(all[all.size() - 4].has("requestObject.spec.usages"));
 }
 
+TEST_F(Audit, QuotesNoSecretInWhatIsWrongWithAPatch) {
+  const auto server = start(AuditLevel::metadata, file);
+  const RawClient admin(*server, &server->admin());
+  const std::string secrets = "/api/v1/namespaces/default/secrets";
+  admin.send("POST", secrets, {}, R"({"metadata":{"name":"s"},"data":{"password":"aGlkZGVu"}})");
+  const http::Reply refused = admin.send(
+      "PATCH", secrets + "/s", {{"Content-Type", "application/merge-patch+json"}}, R"({"data":{"x":"!!"}})");
+  EXPECT_GE(refused.status, 400);
+  // Any body but that of a patch is an object.
+  admin.send("POST", maps, {}, R"([{"kind":"Secret","data":{"password":"aGlkZGVu"}}])");
+  EXPECT_EQ(events(*server).size(), 3u);
+  EXPECT_EQ(read_file(file).value().find("aGlkZGVu"), std::string::npos);
+}
+
 TEST_F(Audit, CountsWhatItCannotWriteAndServes) {
   const auto server = start(AuditLevel::metadata, "/dev/full");
   const RawClient admin(*server, &server->admin());

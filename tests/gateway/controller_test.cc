@@ -64,20 +64,11 @@ class ControllerTest : public ::testing::Test {
   std::unique_ptr<testing::Process> start_without_envoy(std::vector<std::string> more = {}) {
     const auto program = std::filesystem::path(FAIRWAY_BINARY).parent_path() / "fairway-gateway";
     // The test's own setting is one of the program, too: --envoy.
-    std::vector<std::string> command{"/usr/bin/env",
-                                     "-u",
-                                     "FAIRWAY_ENVOY",
-                                     program.string(),
-                                     "--kubeconfig",
-                                     (folder_ / "kubeconfig").string(),
-                                     "--xds-listen",
-                                     "127.0.0.1:0",
-                                     "--status-listen",
-                                     "127.0.0.1:0",
-                                     "--addresses",
-                                     "127.0.0.0/24",
-                                     "--endpoint-cidrs",
-                                     "127.0.0.1"};
+    std::vector<std::string> command{"/usr/bin/env",     "-u",           "FAIRWAY_ENVOY",
+                                     program.string(),   "--kubeconfig", (folder_ / "kubeconfig").string(),
+                                     "--xds-listen",     "127.0.0.1:0",  "--status-listen",
+                                     "127.0.0.1:0",      "--addresses",  "127.0.0.0/24",
+                                     "--endpoint-cidrs", "127.0.0.1"};
     command.insert(command.end(), more.begin(), more.end());
     return std::make_unique<testing::Process>(command, log_path());
   }

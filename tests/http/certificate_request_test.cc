@@ -38,6 +38,19 @@ TEST(CertificateRequest, IsRefusedWhereItIsNone) {
   }
 }
 
+TEST(CertificateRequest, IsOneBlockSoThatNoReaderTakesAnother) {
+  const std::string harmless = file("request.pem"), masters = file("request-of-masters.pem");
+  std::string hidden = harmless, other_type = harmless;
+  hidden.insert(hidden.find('\n'), "\x01");
+  for (std::size_t at = 0; (at = other_type.find("CERTIFICATE REQUEST", at)) != std::string::npos; at += 23)
+    other_type.insert(at, "NEW ");
+  for (const std::string& text :
+       {harmless + masters, hidden + masters, "text\n" + harmless, harmless + "text\n", other_type}) {
+    EXPECT_FALSE(read_certificate_request(text)) << text;
+  }
+  EXPECT_TRUE(read_certificate_request("\n" + harmless + "\n\n"));
+}
+
 TEST(CertificateRequest, IsRefusedWhereAnotherKeySignedIt) {
   std::string forged = file("request.pem");
   char& digit = forged[forged.rfind("-----END") - 8];

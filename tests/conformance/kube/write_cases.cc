@@ -86,7 +86,7 @@ json::Array WriteCases::rights(bool of_cluster) {
     json::Object rule{
         {"verbs", json::Array{"impersonate"}},
         {"apiGroups",
-         json::Array{resource.starts_with("u") && resource != "users" ? "authentication.k8s.io" : ""}},
+         json::Array{resource.starts_with('u') && resource != "users" ? "authentication.k8s.io" : ""}},
         {"resources", json::Array{json::Value(resource)}}};
     if (one_in(2)) rule["resourceNames"] = json::Array{"ann", "red", "m-a"};
     rules.emplace_back(std::move(rule));

@@ -71,10 +71,10 @@ bool holds_secrets(const access::Attributes& attributes) {
 }
 
 /// Whether a body is what its path is for: kube-apiserver, too, logs only what it could decode.
-bool is_expected(const json::Value& body, std::string_view kind) {
+bool is_expected(const json::Value& body, std::string_view kind, std::string_view verb) {
   constexpr std::array<std::string_view, 5> of_subresources{"DeleteOptions", "Scale", "Binding", "Eviction",
                                                             "TokenRequest"};
-  if (!body.is_object()) return true;  // a JSON patch
+  if (!body.is_object()) return verb == "patch";  // a JSON patch
   if (body.get_object().contains("stringData")) return false;
   const std::string_view sent = json::find_string(body, "kind").value_or("");
   return sent.empty() || sent == kind || std::ranges::find(of_subresources, sent) != of_subresources.end();
@@ -82,7 +82,7 @@ bool is_expected(const json::Value& body, std::string_view kind) {
 
 /// What the log has of the body of an event's request, which is null where it has nothing.
 json::Value logged_body(const AuditEvent& event, json::Value body) {
-  if (!is_expected(body, event.kind)) return {};
+  if (!is_expected(body, event.kind, event.attributes.verb)) return {};
   if (event.attributes.resource != "certificatesigningrequests") return body;
   json::Object* object = body.if_object();
   if (object == nullptr) return {};
@@ -111,7 +111,9 @@ json::Object status_of(const AuditEvent& event) {
   json::Object status{{"metadata", json::Object{}}};
   if (event.failure != nullptr) {
     status["status"] = "Failure";
-    status["message"] = event.failure->message();
+    // Messages quote: what is wrong with a patched object, for example, quotes all of it.
+    if (!holds_secrets(event.attributes) && event.attributes.resource != "certificatesigningrequests")
+      status["message"] = event.failure->message();
     status["reason"] = event.failure->reason();
   }
   status["code"] = event.code;

@@ -18,8 +18,9 @@ int check_gateway_objects(const GatewayCheckOptions& options) {
     if (!text) return command_line::report(text.error());
     sources.push_back({file == "-" ? "standard input" : file, *std::move(text)});
   }
-  const auto checked = gateway::check(sources, Clock::system().now(),
-                                      {.addresses = options.addresses, .endpoint_cidrs = options.endpoint_cidrs});
+  const auto checked =
+      gateway::check(sources, Clock::system().now(),
+                     {.addresses = options.addresses, .endpoint_cidrs = options.endpoint_cidrs});
   if (!checked) return command_line::report(checked.error());
   for (const std::string& warning : checked->warnings) command_line::warn(warning);
   command_line::print(options.output == "json" ? json::to_pretty_text(checked->list)

@@ -48,8 +48,9 @@ int explain_gateway_route(const GatewayExplainOptions& options) {
     if (!cluster) return command_line::report(cluster.error());
     sources.push_back(*std::move(cluster));
   }
-  const auto explained = gateway::explain(sources, options.route, Clock::system().now(),
-                                          {.addresses = options.addresses, .endpoint_cidrs = options.endpoint_cidrs});
+  const auto explained =
+      gateway::explain(sources, options.route, Clock::system().now(),
+                       {.addresses = options.addresses, .endpoint_cidrs = options.endpoint_cidrs});
   if (!explained) return command_line::report(explained.error());
   command_line::print(*explained);
   return command_line::exit_ok;

@@ -34,7 +34,8 @@ std::string base_id_file(const EnvoyOptions& options) {
 /// Envoy adds `_ROLE_NUMBER` to it, and cuts what is longer than the kernel takes.
 Result<std::string> restart_socket(const EnvoyOptions& options) {
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
-  constexpr std::string_view longest_end = "_parent_4294967295";
+  // Envoy widens its number with the sign of 32 bits.
+  constexpr std::string_view longest_end = "_udp_parent_18446744073709551615";
   std::string path = (options.xds_socket.parent_path() / "r").string();
   if (path.size() + longest_end.size() <= longest) return path;
   return fail(ErrorCode::invalid, "starting Envoy: the path of its sockets, " + printable(path) +
