@@ -4,12 +4,12 @@
 #include <map>
 #include <set>
 
-#include "base/address_range.h"
 #include "base/text.h"
 #include "gateway/internal/attachment/evaluate.h"
 #include "gateway/internal/attachment/service_front.h"
 #include "gateway/internal/objects/schema_refusals.h"
 #include "gateway/internal/objects/sources.h"
+#include "gateway/internal/offline_surroundings.h"
 #include "gateway/internal/status/status.h"
 
 namespace fairway::gateway {
@@ -43,19 +43,16 @@ json::Object item_of(const Dynamic& object) {
 
 Result<CheckedObjects> check(const std::vector<SourceText>& sources, WallTime now,
                              const OfflineSettings& settings) {
-  const auto listed = settings.addresses.empty() ? AddressPool() : AddressPool::parse(settings.addresses);
-  if (!listed) return fail(listed.error());
-  auto permitted = parse_address_ranges(settings.endpoint_cidrs);
-  if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
+  auto surroundings = offline_surroundings(settings, now);
+  if (!surroundings) return fail(surroundings.error());
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
   const Objects& objects = *read;
   // A time that is new is the epoch: the same input gives the same output.
   const FakeClock epoch;
   std::map<const Dynamic*, Dynamic> judged;
-  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
-  find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
-  for (const Report& report : evaluate(objects, surroundings))
+  find_service_fronts(objects, ServiceAddresses::count_as_assigned, *surroundings);
+  for (const Report& report : evaluate(objects, *surroundings))
     judged.insert_or_assign(report.object, with_status(report, epoch));
   CheckedObjects checked;
   json::Array items;

@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "base/address_range.h"
 #include "base/text.h"
 #include "gateway/internal/attachment/endpoints.h"
 #include "gateway/internal/attachment/gateways.h"
 #include "gateway/internal/attachment/routes.h"
 #include "gateway/internal/attachment/service_front.h"
 #include "gateway/internal/objects/sources.h"
+#include "gateway/internal/offline_surroundings.h"
 #include "gateway/internal/status/status.h"
 #include "gateway/internal/translation/envoy_names.h"
 #include "gateway/internal/translation/translate.h"
@@ -141,10 +141,8 @@ std::string explain_route(const Objects& objects, const Translation& translation
 
 Result<std::string> explain(const std::vector<SourceText>& sources, std::string_view route, WallTime now,
                             const OfflineSettings& settings) {
-  const auto listed = settings.addresses.empty() ? AddressPool() : AddressPool::parse(settings.addresses);
-  if (!listed) return fail(listed.error());
-  auto permitted = parse_address_ranges(settings.endpoint_cidrs);
-  if (!permitted) return fail(permitted.error().within("--endpoint-cidrs"));
+  auto surroundings = offline_surroundings(settings, now);
+  if (!surroundings) return fail(surroundings.error());
   const auto read = read_sources(sources);
   if (!read) return fail(read.error());
   const Objects& objects = *read;
@@ -152,9 +150,8 @@ Result<std::string> explain(const std::vector<SourceText>& sources, std::string_
   const k8s::Key key = slash == std::string_view::npos ? k8s::Key{"default", std::string(route)}
                                                        : k8s::Key{std::string(route.substr(0, slash)),
                                                                   std::string(route.substr(slash + 1))};
-  Surroundings surroundings{.now = now, .endpoint_cidrs = *std::move(permitted), .listed_addresses = *listed};
-  find_service_fronts(objects, ServiceAddresses::count_as_assigned, surroundings);
-  GatewayStates gateways = read_gateways(objects, surroundings);
+  find_service_fronts(objects, ServiceAddresses::count_as_assigned, *surroundings);
+  GatewayStates gateways = read_gateways(objects, *surroundings);
   KnownRoutes known;
   std::deque<RouteState> routes = attach_routes(objects, gateways, known);
   note_left_out(objects, KnownEndpoints().left_out(objects, gateways.endpoints), routes);

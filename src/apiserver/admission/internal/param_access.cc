@@ -6,6 +6,7 @@
 #include "apiserver/objects/internal/object_text.h"
 #include "base/text.h"
 #include "k8s/equality.h"
+#include "k8s/group_version.h"
 
 namespace fairway::apiserver::admission {
 
@@ -27,11 +28,11 @@ struct ParamResource {
 };
 
 ParamResource resolve(const ResourceRegistry& registry, const k8s::View& param_kind) {
-  const std::string_view text = param_kind.text("apiVersion");
-  const std::size_t slash = text.find('/');
   ParamResource found;
-  found.group = slash == std::string_view::npos ? "" : text.substr(0, slash);
-  found.version = slash == std::string_view::npos ? text : text.substr(slash + 1);
+  const auto version = k8s::GroupVersion::parse(param_kind.text("apiVersion"));
+  if (!version) return found;
+  found.group = version->group;
+  found.version = version->version;
   const ServedResourcePtr served =
       registry.find_kind({found.group, found.version, std::string(param_kind.text("kind"))});
   if (served == nullptr) return found;
