@@ -148,7 +148,7 @@ struct Client::Implementation {
       std::unique_ptr<ClientConnection> connection = may_reuse ? take_kept(key) : nullptr;
       const bool reused = connection != nullptr;
       if (!reused) {
-        auto opened = open(url, proxy, sockets);
+        auto opened = open(url, proxy, call.on_reached, sockets);
         if (!opened) return fail(opened.error());
         connection = std::move(*opened);
       }
@@ -168,11 +168,13 @@ struct Client::Implementation {
   }
 
   Result<std::unique_ptr<ClientConnection>> open(const Url& url, const std::optional<Url>& proxy,
+                                                 const std::function<void()>& on_reached,
                                                  const SocketWait& sockets) {
     Route route;
     route.url = url;
     route.proxy = proxy;
     route.connect_timeout = options.connect_timeout;
+    route.on_reached = on_reached;
     if (url.scheme == "https") {
       auto context = tls.context();
       if (!context) return fail(context.error());

@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "http/message.h"
+#include "http/shared_key.h"
 #include "http/url.h"
 
 namespace fairway::http {
@@ -27,6 +28,8 @@ struct ClientOptions {
   std::string certificate_file, key_file;
   /// The same as PEM texts, instead of files.
   std::string certificate, key;
+  /// For https, in place of all certificates: the server has to have the same key.
+  SharedKey shared_key;
   /// Name to verify instead of the URL's host.
   std::string tls_server_name;
   bool insecure_skip_verify = false;
@@ -58,6 +61,8 @@ struct Call {
   /// Receives the body in chunks instead of `Reply::body`; an error ends the call with that error. Called
   /// only for status 2xx; other bodies are collected (up to 64 KiB) for the error message.
   std::function<Result<void>(std::string_view piece)> on_body;
+  /// Called when the server, or a proxy, has accepted a new connection, before TLS.
+  std::function<void()> on_reached;
   /// Called when a connection is established and the request is about to be written to it.
   std::function<void()> on_connected;
   /// Request gzip, and decompress the reply (within `max_body_bytes`). Not with `on_body`.
@@ -84,7 +89,8 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   /// Any status is a Reply; an Error means that there is none: `unavailable` (refused, reset, TLS, unknown
-  /// host, malformed reply), `deadline_exceeded`, `cancelled`, `too_large`, `invalid` (the URL). The text
+  /// host, malformed reply), `deadline_exceeded`, `cancelled`, `too_large`, `invalid` (the URL),
+  /// `unauthenticated` (the server has another shared key). The text
   /// names the URL (without credentials), what failed, and what to do (an unknown CA says how to trust it).
   Result<Reply> send(const Call& call);
 

@@ -117,6 +117,13 @@ struct Server::Implementation {
 
   /// With `reload_mutex`.
   Result<void> load_tls(const TlsServerOptions& options, bool only_when_changed) {
+    if (options.shared_key) {
+      auto context = make_server_context(options.shared_key);
+      if (!context) return fail(context.error());
+      const std::scoped_lock state_lock(state.mutex);
+      state.tls = std::move(*context);
+      return {};
+    }
     auto files = read_files(options);
     if (!files) return fail(files.error());
     if (only_when_changed && (same(*files, loaded) || same(*files, refused))) return {};

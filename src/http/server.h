@@ -13,6 +13,7 @@
 
 #include "base/metrics.h"
 #include "http/message.h"
+#include "http/shared_key.h"
 
 namespace fairway::http {
 
@@ -47,8 +48,9 @@ class Router {
   Router();
 };
 
-/// A TLS server context: certificate chain, key and client CAs; reloadable at run time.
+/// A TLS server context: certificate chain, key and client CAs, reloadable at run time; or a shared key.
 struct TlsServerOptions {
+  SharedKey shared_key;          ///< in place of all else: clients have to have the same key
   std::string certificate_file;  ///< PEM chain
   std::string key_file;          ///< PEM
   /// The same as PEM texts, instead of files: served until `Server::use_certificate` replaces

@@ -125,9 +125,9 @@ struct Service::Implementation {
   Api api;
   Publisher publisher;
 
-  const std::string instance = new_nonce();  ///< tells this process from the other replicas
-  std::atomic<bool> memory_read = false;     ///< whether what is on disk has been looked at
-  std::unique_ptr<Peers> peers;              ///< null: there are none
+  const std::string instance = new_instance();  ///< tells this process from the other replicas
+  std::atomic<bool> memory_read = false;        ///< whether what is on disk has been looked at
+  std::unique_ptr<Peers> peers;                 ///< null: there are none
   // Of the thread that refreshes:
   std::string peers_said;
   bool peers_hold = false;
@@ -162,8 +162,7 @@ Result<void> Service::Implementation::meet_peers() {
   if (!options.peers.listen.empty()) {
     if (auto token = read_peer_token(options.peers.token_file); !token) return fail(token.error());
     auto opened =
-        http::Server::start(peer_server_options(options.peers.listen),
-                            peer_router(options.peers.token_file, [this] { return what_is_held(); }));
+        http::Server::start(peer_server_options(options.peers), peer_router([this] { return what_is_held(); }));
     if (!opened) return fail(opened.error().within("opening the port for other replicas"));
     peer_server = std::move(*opened);
   }

@@ -9,7 +9,6 @@
 
 #include "http/server.h"
 #include "updateservice/internal/peers/peer_answer.h"
-#include "updateservice/internal/peers/peer_token.h"
 #include "updateservice/running_service.h"
 
 namespace fairway::updateservice::testing {
@@ -42,7 +41,11 @@ class FakePeer {
   FakePeer(std::string name, std::string token) : name_(std::move(name)), token_(std::move(token)) {
     http::Router router;
     router.blocking("/", "GET", [this](const http::Request& request) { return answer(request); });
-    auto started = http::Server::start({.listen = "127.0.0.1:0", .io_threads = 1}, router);
+    http::ServerOptions options{.listen = "127.0.0.1:0", .io_threads = 1};
+    // "plain" ones speak HTTP, and have no token.
+    if (!name_.starts_with("plain"))
+      options.tls = http::TlsServerOptions{.shared_key = [this] { return Result<std::string>(token_); }};
+    auto started = http::Server::start(options, router);
     if (!started) throw std::runtime_error(started.error().message);
     server_ = std::move(*started);
   }
@@ -50,44 +53,27 @@ class FakePeer {
   int asked() const { return asked_; }
 
  private:
-  static http::Response with(std::string body, const std::string& proof) {
-    auto response = http::Response::text(200, std::move(body));
-    response.headers.add(proof_header, proof);
-    return response;
-  }
-
   http::Response answer(const http::Request& request) {
     ++asked_;
-    const std::string_view nonce = check_question(token_, request.header("Authorization").value_or(""));
-    const auto proven = [&](std::string body) {
-      const std::string proof = prove_answer(token_, nonce, body);
-      return with(std::move(body), proof);
-    };
     const auto inputs = small_build({{"blocked-edges/4.7.0.yaml", ""}}).inputs;
     if (name_ == "500") return http::Response::text(500, "no");
-    if (name_ == "garbage") return http::Response::text(200, "hello");
+    if (name_.ends_with("garbage")) return http::Response::text(200, "hello");
     if (name_ == "empty") return http::Response::text(200, "");
     if (name_ == "redirect") {
       auto response = http::Response::text(302, "");
-      response.headers.add("Location", "http://127.0.0.1:1/internal/held");
+      response.headers.add("Location", "https://127.0.0.1:1/internal/held");
       return response;
     }
-    if (name_ == "other-proof")
-      return with(pack_answer({"x", inputs}), prove_answer(token_, nonce, "another"));
-    if (name_ == "replay") {
+    if (name_ == "plain") return http::Response::text(200, pack_answer({"x", inputs}));
+    if (name_ == "cut-short") {
       const std::string body = pack_answer({"x", inputs});
-      return with(body, prove_answer(token_, new_nonce(), body));
+      return http::Response::text(200, body.substr(0, body.size() / 2));
     }
-    if (name_ == "proven-garbage") return proven("hello");
-    if (name_ == "proven-torn") {
-      const std::string body = pack_answer({"x", inputs});
-      return proven(body.substr(0, body.size() / 2));
-    }
-    if (name_ == "proven-refused") {
+    if (name_ == "refused") {
       auto bad = std::make_shared<BuiltInputs>(*inputs);
       bad->files =
           std::make_shared<const graphdata::Files>(small_files({{"blocked-edges/4.7.0.yaml", "from: .*\n"}}));
-      return proven(pack_answer({"x", bad}));
+      return http::Response::text(200, pack_answer({"x", bad}));
     }
     if (name_ == "slow") {
       hang(request.cancelled);

@@ -9,7 +9,11 @@
 
 #include "base/pattern.h"
 #include "graph/snapshot_id.h"
+#include "http/certificates.h"
+#include "http/client.h"
+#include "http/script_server.h"
 #include "support/eventually.h"
+#include "support/loopback_server.h"
 #include "support/process.h"
 #include "support/table.h"
 #include "support/temp_directory.h"
@@ -17,6 +21,7 @@
 #include "updateservice/internal/peers/narrowest.h"
 #include "updateservice/internal/peers/peers.h"
 #include "updateservice/internal/store/stored_inputs.h"
+#include "updateservice/relay.h"
 #include "updateservice/running_service.h"
 
 namespace fairway::updateservice {
@@ -58,13 +63,15 @@ class Replicas {
     auto world = world_with({});
     if (name == "new") {
       options.peers.peers = {"127.0.0.1:1"};
-    } else if (name == "wide") {
-      world = world_with(lifted);
+    } else if (name == "old" || name == "wide") {
+      const graphdata::Files changes = name == "wide" ? lifted : graphdata::Files{};
+      world = world_with(changes);
       std::filesystem::create_directories(options.data_directory);
-      EXPECT_TRUE(accept(options.data_directory, graph::snapshot_id(*small_build(lifted).snapshot)));
+      EXPECT_TRUE(accept(options.data_directory, graph::snapshot_id(*small_build(changes).snapshot)));
     } else if (name == "stranger") {
       options.peers.token_file = (folder_ / "other-token").string();
-    } else if (name != "old" && name != "unsure") {
+    } else if (name != "unsure") {
+      if (const std::string on_the_way = add_stranger(name); !on_the_way.empty()) return on_the_way;
       fakes_.emplace_back(name, token);
       return fakes_.back().address();
     }
@@ -73,6 +80,36 @@ class Replicas {
     EXPECT_FALSE(service.error) << service.error->message;
     service.after_refreshes(1);
     return service.service->peer_address();
+  }
+
+  /// Starts somebody who is no replica; "" where `name` stands for somebody else.
+  std::string add_stranger(const std::string& name) {
+    if (name == "reflection") return relays_.emplace_back(own_address_).address();
+    if (name.starts_with("relay"))
+      return relays_.emplace_back(add(name == "relay" ? "old" : "stranger")).address();
+    if (name == "certificate") {
+      const auto made = ca_.server();
+      http::ServerOptions options;
+      options.tls = http::TlsServerOptions{.certificate = made.certificate, .key = made.key};
+      servers_.push_back(fairway::testing::serve_on_loopback(
+          "GET", [](const http::Request&) { return http::Response::text(200, ""); }, options));
+      return servers_.back()->address();
+    }
+    if (name == "silent") return say([](http::ScriptedConnection& asker) { asker.wait_for_close(); });
+    if (name != "replay") return "";
+    testing::Relay relay(add("old"));
+    RunningService(options_of_asker(relay.address()), world_with({})).after_refreshes(1);
+    const std::string answer = relay.heard().second;
+    EXPECT_GT(answer.size(), 1000U);
+    return say([answer](http::ScriptedConnection& asker) {
+      asker.send(answer);
+      asker.wait_for_close();
+    });
+  }
+  ServiceOptions options_of_asker(const std::string& peer) const {
+    ServiceOptions options = options_of("asker");
+    options.peers.peers = {peer};
+    return options;
   }
 
   /// The replica that has nothing, with sources that have lifted a block.
@@ -107,11 +144,20 @@ class Replicas {
   const fairway::testing::TempDirectory& folder() const { return folder_; }
 
  private:
+  std::string say(http::ScriptServer::Script script) {
+    scripts_.emplace_back(std::vector{std::move(script)});
+    return "127.0.0.1:" + std::to_string(scripts_.back().port());
+  }
+
   const std::string limit_;
+  const fairway::testing::TestCa ca_;
   fairway::testing::TempDirectory folder_;
   const std::string own_address_ = "127.0.0.1:" + std::to_string(fairway::testing::free_loopback_port());
   std::list<FakePeer> fakes_;
+  std::list<std::unique_ptr<http::Server>> servers_;
   std::list<RunningService> services_;
+  std::list<http::ScriptServer> scripts_;
+  std::list<testing::Relay> relays_;
 };
 
 std::string graph_of(const graphdata::Files& changes) {
@@ -150,6 +196,19 @@ std::string offered_id(const std::string& text) {
   return at == std::string::npos ? "" : text.substr(at + before.size(), 32);
 }
 
+/// Asks a replica as another one would, with a token; the status is 0 where there is no answer.
+http::Reply ask_with(const std::string& secret, const std::string& address,
+                     const std::string& path = "/internal/held") {
+  const auto client = http::Client::create({.system_cas = false,
+                                            .shared_key = [&] { return Result<std::string>(secret); },
+                                            .proxy_environment = false});
+  http::Call call;
+  call.url = http::Url::parse("https://" + address + path).value();
+  call.limits.deadline = std::chrono::steady_clock::now() + testing::patience;
+  auto reply = (*client)->send(call);
+  return reply ? std::move(*reply) : http::Reply{};
+}
+
 TEST(Peers, DecideAsTheTableSays) {
   int rows = 0;
   for (const auto& row :
@@ -163,7 +222,7 @@ TEST(Peers, DecideAsTheTableSays) {
       for (const std::string_view name : split(others, ' ')) peers.push_back(replicas.add(std::string(name)));
     }
     // A peer that never answers ends with the time for an answer, which the others must have enough of.
-    const bool is_slow = others.contains("slow") || others.contains("endless");
+    const bool is_slow = others.contains("slow") || others.contains("endless") || others.contains("silent");
     RunningService& service = replicas.start_new(
         peers, flags == "--first-start", is_slow ? std::chrono::milliseconds(700) : std::chrono::minutes(2));
     if (is_slow && wanted != "nothing") {
@@ -265,28 +324,35 @@ TEST(Peers, AreToldPrivateChannelsTooAndOthersNothing) {
   RunningService service(options, world_with(testing::acme_files()));
   service.after_refreshes(1);
   const std::string address = service.service->peer_address();
-  const auto ask = [&](const testing::TestHeaders& headers) {
-    return testing::send_request(address, "GET", "/internal/held", headers);
-  };
-  for (const std::string& authorization :
-       {std::string("Bearer ") + token, std::string("Fairway-Peer ") + token, std::string("Fairway-Peer "),
-        prove_question("another secret of replicas", new_nonce()), prove_question(token, "short"),
-        prove_question("", new_nonce())}) {
-    const auto reply = ask({{"Authorization", authorization}});
-    EXPECT_EQ(reply.status, 401) << authorization;
-    EXPECT_FALSE(reply.body.contains("acme"));
-  }
-  EXPECT_EQ(ask({}).status, 401);
-  EXPECT_EQ(testing::send_request(address, "GET", "/").status, 404);
+  EXPECT_EQ(ask_with(token, address, "/").status, 404);
+  EXPECT_EQ(testing::send_request(address, "GET", "/internal/held").status, 400) << "without TLS";
   EXPECT_EQ(testing::send_request(service.service->status_address(), "GET", "/internal/held").status, 404);
   EXPECT_EQ(service.get("/internal/held").status, 404);
-  const std::string nonce = new_nonce();
-  const auto reply = ask({{"Authorization", prove_question(token, nonce)}});
+  for (const char* other : {"another secret of replicas", "", "0123456789abcdef0123456789abcdeF"})
+    EXPECT_EQ(ask_with(other, address).status, 0) << other;
+  const auto reply = ask_with(token, address);
   ASSERT_EQ(reply.status, 200);
-  EXPECT_EQ(reply.header(proof_header), prove_answer(token, nonce, reply.body));
   const auto answer = unpack_answer(reply.body);
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_TRUE(answer->inputs->files->contains("channels/acme-4.7.yaml"));
+}
+
+TEST(Peers, WhoeverIsOnTheWayReadsNothingAndCanSayNothingAgain) {
+  Replicas replicas;
+  const std::string old = replicas.add("old");
+  testing::Relay relay(old);
+  RunningService& service = replicas.start_new({relay.address()});
+  service.after_refreshes(1);
+  EXPECT_EQ(serves(service), "closed") << "it hands on what is said: " << told(service);
+  const auto [questions, answers] = relay.heard();
+  for (const std::string_view said : {std::string_view(questions), std::string_view(answers)}) {
+    for (const std::string_view secret : {"/internal/held", "stable-4.7", "blocked-edges", token})
+      EXPECT_FALSE(said.contains(secret)) << secret;
+  }
+  http::RawClient stranger(static_cast<std::uint16_t>(std::stoi(old.substr(old.rfind(':') + 1))));
+  stranger.send(questions);
+  stranger.finish_sending();
+  EXPECT_FALSE(stranger.read_to_end().contains("blocked-edges"));
 }
 
 TEST(Peers, ATokenIsReadAnewForEachQuestion) {
@@ -296,16 +362,14 @@ TEST(Peers, ATokenIsReadAnewForEachQuestion) {
   RunningService service(options);
   service.after_refreshes(1);
   const auto status_with = [&](const std::string& secret) {
-    return testing::send_request(service.service->peer_address(), "GET", "/internal/held",
-                                 {{"Authorization", prove_question(secret, new_nonce())}})
-        .status;
+    return ask_with(secret, service.service->peer_address()).status;
   };
   EXPECT_EQ(status_with(token), 200);
   replicas.folder().write("token", "a new secret of replicas");
-  EXPECT_EQ(status_with(token), 401);
+  EXPECT_EQ(status_with(token), 0);
   EXPECT_EQ(status_with("a new secret of replicas"), 200);
   replicas.folder().write("token", "short");
-  EXPECT_EQ(status_with("short"), 503);
+  EXPECT_EQ(status_with("short"), 0);
 }
 
 TEST(Peers, DoNotStartWithAFaultInTheirSettings) {

@@ -72,6 +72,7 @@ Result<std::unique_ptr<ClientConnection>> ClientConnection::open(const Route& ro
       std::min(std::chrono::steady_clock::now() + route.connect_timeout, sockets.limits().deadline);
   auto fd = connect_to(first.host, first.port, route.connect_timeout, sockets);
   if (!fd) return fail(route.proxy ? fd.error().within("reaching the proxy") : fd.error());
+  if (route.on_reached) route.on_reached();
   std::unique_ptr<ClientConnection> connection(new ClientConnection(std::move(*fd)));
   if (route.url.scheme != "https") return connection;
   const SocketWait setup({until, sockets.limits().stop});
@@ -153,6 +154,8 @@ Result<void> ClientConnection::start_tls(const Route& route, const SocketWait& s
             why += "; expected a valid certificate for " + route.tls_name;
           }
         }
+        if (tls_->shared_key_differs())
+          return fail(ErrorCode::unauthenticated, doing + ": the server has another shared key");
         return fail(ErrorCode::unavailable, doing + ": " + why);
       }
     }

@@ -4,6 +4,7 @@
 
 #include <sys/uio.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@ struct Route {
   std::string tls_name;      ///< what the certificate must be for
   bool verify = true;
   std::chrono::milliseconds connect_timeout{};
+  std::function<void()> on_reached;  ///< Call::on_reached
 };
 
 class ClientConnection {

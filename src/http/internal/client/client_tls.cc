@@ -50,6 +50,7 @@ std::vector<std::string> ClientTls::signature() const {
 }
 
 Result<TlsContext> ClientTls::load() const {
+  if (options_.shared_key) return make_client_context(options_.shared_key);
   TlsClientFiles files;
   files.system_cas = options_.system_cas;
   files.verify = !options_.insecure_skip_verify;

@@ -61,7 +61,9 @@ Connection::Step Connection::respond() {
   worker_.count_request();
   // A connection whose certificate is not served any more would outlive it: the client makes a new one.
   const bool outdated = tls_ && tls_generation_ != state.tls_generation.load(std::memory_order_relaxed);
-  close_after_ = !head.keep_alive || outdated || in.body_refused;
+  // A shared key may change: each request proves that its sender has the one of now.
+  const bool has_shared_key = state.options.tls && state.options.tls->shared_key;
+  close_after_ = !head.keep_alive || outdated || has_shared_key || in.body_refused;
   http10_ = head.minor_version == 0;
   head_only_ = head.method == "HEAD";
   Request& request = in.request;

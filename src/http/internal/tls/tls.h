@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "http/message.h"
+#include "http/shared_key.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -40,6 +41,10 @@ struct TlsClientFiles {
 };
 Result<TlsContext> make_client_context(const TlsClientFiles& files);
 
+/// The contexts of ends that know each other by a shared key (see `SharedKey`), without certificates.
+Result<TlsContext> make_server_context(SharedKey key);
+Result<TlsContext> make_client_context(SharedKey key);
+
 /// One TLS connection. It does not own the descriptor.
 class TlsSession {
  public:
@@ -64,6 +69,8 @@ class TlsSession {
   bool certificate_refused() const { return certificate_refused_; }
   /// Whether it was refused because its issuer is not trusted.
   bool issuer_unknown() const { return issuer_unknown_; }
+  /// After a failed handshake with a shared key: whether the other side has another key.
+  bool shared_key_differs() const { return shared_key_differs_; }
   /// Why the last call failed, for people.
   const std::string& error() const { return error_; }
 
@@ -85,6 +92,7 @@ class TlsSession {
   bool plain_http_ = false;
   bool certificate_refused_ = false;
   bool issuer_unknown_ = false;
+  bool shared_key_differs_ = false;
   bool failed_ = false;
 };
 

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "http/internal/tls/pem.h"
+#include "http/internal/tls/shared_key.h"
 #include "http/internal/tls/tls.h"
 
 namespace fairway::http {
@@ -74,6 +76,16 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, co
   return SSL_TLSEXT_ERR_OK;
 }
 
+void speak_http_as_server(SSL_CTX* context) {
+  SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
+  SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE);
+}
+
+void speak_http_as_client(SSL_CTX* context, bool verify) {
+  SSL_CTX_set_alpn_protos(context, alpn_http11.data(), alpn_http11.size());
+  SSL_CTX_set_verify(context, verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+}
+
 }  // namespace
 
 Result<TlsContext> make_server_context(const TlsServerFiles& files) {
@@ -84,8 +96,7 @@ Result<TlsContext> make_server_context(const TlsServerFiles& files) {
       !used) {
     return fail(used.error());
   }
-  SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
-  SSL_CTX_set_options(raw, SSL_OP_CIPHER_SERVER_PREFERENCE);
+  speak_http_as_server(raw);
   constexpr std::array<unsigned char, 7> session_context = {'f', 'a', 'i', 'r', 'w', 'a', 'y'};
   SSL_CTX_set_session_id_context(raw, session_context.data(), session_context.size());
   if (files.client_ca_name.empty()) {
@@ -124,8 +135,24 @@ Result<TlsContext> make_client_context(const TlsClientFiles& files) {
       return fail(used.error());
     }
   }
-  SSL_CTX_set_alpn_protos(raw, alpn_http11.data(), alpn_http11.size());
-  SSL_CTX_set_verify(raw, files.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+  speak_http_as_client(raw, files.verify);
+  return context;
+}
+
+Result<TlsContext> make_server_context(SharedKey key) {
+  auto context = new_context(TLS_server_method());
+  if (!context) return context;
+  speak_http_as_server(context->get());
+  if (auto used = use_shared_key(context->get(), std::move(key)); !used) return fail(used.error());
+  return context;
+}
+
+Result<TlsContext> make_client_context(SharedKey key) {
+  auto context = new_context(TLS_client_method());
+  if (!context) return context;
+  // No CA is trusted: a server that shows a certificate in place of the key is refused.
+  speak_http_as_client(context->get(), true);
+  if (auto used = use_shared_key(context->get(), std::move(key)); !used) return fail(used.error());
   return context;
 }
 

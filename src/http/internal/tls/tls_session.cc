@@ -13,6 +13,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "http/internal/tls/shared_key.h"
 #include "http/internal/tls/tls.h"
 
 namespace fairway::http {
@@ -124,6 +125,11 @@ TlsSession::Outcome TlsSession::outcome_of(int result) {
     const int reason = ERR_GET_REASON(code);
     plain_http_ = ERR_GET_LIB(code) == ERR_LIB_SSL && (reason == SSL_R_HTTP_REQUEST);
     certificate_refused_ = ERR_GET_LIB(code) == ERR_LIB_SSL && reason == SSL_R_CERTIFICATE_VERIFY_FAILED;
+    // OpenSSL's servers answer a binder that is not theirs with illegal_parameter, others with decrypt_error.
+    shared_key_differs_ =
+        has_shared_key(session_.get()) && ERR_GET_LIB(code) == ERR_LIB_SSL &&
+        (reason == SSL_R_SSLV3_ALERT_ILLEGAL_PARAMETER || reason == SSL_R_TLSV1_ALERT_DECRYPT_ERROR ||
+         reason == SSL_R_BINDER_DOES_NOT_VERIFY);
     const char* text = ERR_reason_error_string(code);
     error_ = text != nullptr ? text : "TLS error " + std::to_string(code);
     if (certificate_refused_) error_ = X509_verify_cert_error_string(verified);
@@ -144,7 +150,14 @@ TlsSession::Outcome TlsSession::handshake() {
   }
   ERR_clear_error();
   errno = 0;
-  return outcome_of(SSL_do_handshake(session_.get()));
+  const Outcome outcome = outcome_of(SSL_do_handshake(session_.get()));
+  if (outcome == Outcome::done && has_shared_key(session_.get()) &&
+      SSL_session_reused(session_.get()) != 1) {
+    failed_ = true;
+    error_ = "the other side did not use the shared key";
+    return Outcome::failed;
+  }
+  return outcome;
 }
 
 TlsSession::Outcome TlsSession::read(char* out, std::size_t room, std::size_t& got) {

@@ -151,7 +151,8 @@ Result<NarrowestBuild> narrowest(const std::vector<std::shared_ptr<const BuiltIn
   auto inputs = std::make_shared<BuiltInputs>(*stack(layers, 0));
   inputs->guard = std::move(memory);
   inputs->payloads = std::move(payloads);
-  inputs->uncompared = false;
+  // A graph that nobody has compared or accepted does not become more certain because two replicas have it.
+  inputs->uncompared = std::ranges::all_of(held, [](const auto& one) { return one->uncompared; });
   return NarrowestBuild{std::move(inputs), std::move(together)};
 }
 

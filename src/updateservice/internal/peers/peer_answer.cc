@@ -1,7 +1,9 @@
 #include "updateservice/internal/peers/peer_answer.h"
 
+#include <random>
 #include <utility>
 
+#include "base/digest.h"
 #include "graph/withdrawn_updates.h"
 #include "updateservice/internal/builds/payloads.h"
 #include "updateservice/internal/store/packing.h"
@@ -19,6 +21,13 @@ bool is_within_bounds(const BuiltInputs& inputs) {
 }
 
 }  // namespace
+
+std::string new_instance() {
+  std::random_device device;
+  std::string digits;
+  for (int i = 0; i < 4; ++i) digits += std::to_string(device()) + " ";
+  return sha256_hex(digits).substr(0, 32);
+}
 
 std::string pack_answer(const PeerAnswer& answer) {
   Packer out;

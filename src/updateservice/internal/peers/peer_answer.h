@@ -19,6 +19,9 @@ struct PeerAnswer {
   std::shared_ptr<const BuiltInputs> inputs;  ///< null: the replica has nothing to compare with either
 };
 
+/// A name for this process that no other one has.
+std::string new_instance();
+
 std::string pack_answer(const PeerAnswer& answer);
 /// The answer again. Errors: the bytes are none, or hold more than a service remembers.
 Result<PeerAnswer> unpack_answer(std::string_view bytes);

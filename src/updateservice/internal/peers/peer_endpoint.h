@@ -8,6 +8,7 @@
 
 #include "http/server.h"
 #include "updateservice/internal/peers/peer_answer.h"
+#include "updateservice/service.h"
 
 namespace fairway::updateservice {
 
@@ -16,11 +17,10 @@ inline constexpr const char* held_path = "/internal/held";
 /// What this replica has to say; nothing while it has not yet looked for it, or cannot give it.
 using WhatIsHeld = std::function<std::optional<PeerAnswer>()>;
 
-/// The handler of `held_path`: 401 to whoever does not prove to have the token that is in `token_file` (read
-/// for each request, so that it may change), 503 where there is nothing to say.
-http::Router peer_router(std::string token_file, WhatIsHeld held);
+/// The handler of `held_path`: 503 where there is nothing to say.
+http::Router peer_router(WhatIsHeld held);
 
-/// Limits of the port: replicas alone ask there, and seldom.
-http::ServerOptions peer_server_options(const std::string& listen);
+/// The port, for whoever has the token; its limits: replicas alone ask there, and seldom.
+http::ServerOptions peer_server_options(const PeerOptions& options);
 
 }  // namespace fairway::updateservice

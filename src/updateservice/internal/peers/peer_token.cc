@@ -1,19 +1,14 @@
 #include "updateservice/internal/peers/peer_token.h"
 
-#include <random>
+#include <utility>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "base/text.h"
 
 namespace fairway::updateservice {
 namespace {
 
-constexpr std::size_t max_token_file = 4096, min_token = 16, nonce_digits = 32;
-
-std::string question(std::string_view nonce) {
-  return "fairway peer question\n" + std::string(nonce);
-}
+constexpr std::size_t max_token_file = 4096, min_token = 16;
 
 }  // namespace
 
@@ -29,30 +24,8 @@ Result<std::string> read_peer_token(const std::string& file) {
   return token;
 }
 
-std::string new_nonce() {
-  std::random_device device;
-  std::string bytes;
-  for (int i = 0; i < 8; ++i) bytes += std::to_string(device()) + " ";
-  return sha256_hex(bytes).substr(0, nonce_digits);
-}
-
-std::string prove_question(std::string_view token, std::string_view nonce) {
-  return question_scheme + std::string(nonce) + " " + hmac_sha256_hex(token, question(nonce));
-}
-
-std::string_view check_question(std::string_view token, std::string_view authorization) {
-  if (!authorization.starts_with(question_scheme)) return {};
-  const std::string_view words = authorization.substr(std::string_view(question_scheme).size());
-  const std::size_t space = words.find(' ');
-  if (space != nonce_digits) return {};
-  const std::string_view nonce = words.substr(0, space);
-  return same_secret(words.substr(space + 1), hmac_sha256_hex(token, question(nonce))) ? nonce
-                                                                                       : std::string_view{};
-}
-
-std::string prove_answer(std::string_view token, std::string_view nonce, std::string_view body) {
-  std::string text = "fairway peer answer\n" + std::string(nonce) + "\n" + sha256_hex(body);
-  return hmac_sha256_hex(token, text);
+http::SharedKey key_of_peers(std::string token_file) {
+  return [file = std::move(token_file)] { return read_peer_token(file); };
 }
 
 }  // namespace fairway::updateservice

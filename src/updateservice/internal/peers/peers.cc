@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -64,7 +63,11 @@ Result<std::unique_ptr<Peers>> Peers::create(const PeerOptions& options, std::st
     peers->names_.push_back({url->host, url->port});
   }
   if (auto token = read_peer_token(options.token_file); !token) return fail(token.error());
-  auto client = http::Client::create({.system_cas = false, .proxy_environment = false, .clock = &clock});
+  auto client = http::Client::create({.system_cas = false,
+                                      .shared_key = key_of_peers(options.token_file),
+                                      .proxy_environment = false,
+                                      .max_idle_connections_per_host = 0,
+                                      .clock = &clock});
   if (!client) return fail(client.error());
   peers->client_ = std::move(*client);
   return peers;
@@ -107,35 +110,28 @@ std::vector<PeerReply> Peers::ask(const std::stop_token& stop) const {
 
 PeerReply Peers::ask_one(const std::string& host, std::uint16_t port, const Limits& limits) const {
   http::Call call;
-  call.url.scheme = "http";
+  call.url.scheme = "https";
   call.url.host = host;
   call.url.port = port;
   call.url.path = held_path;
   call.limits = limits;
   call.max_body_bytes = max_peer_answer;
   PeerReply reply{.kind = Kind::unreachable, .address = call.url.authority()};
-  call.on_connected = [&reply] { reply.kind = Kind::not_usable; };
+  // Something is there, whether or not it has the token.
+  call.on_reached = [&reply] { reply.kind = Kind::not_usable; };
   auto answered = guarded("asking " + reply.address, [&]() -> Result<PeerAnswer> {
-    const auto token = read_peer_token(options_.token_file);
-    if (!token) {
-      reply.kind = Kind::not_usable;
-      return fail(token.error());
-    }
-    const std::string nonce = new_nonce();
-    call.headers.add("Authorization", prove_question(*token, nonce));
     auto got = client_->send(call);
+    if (!got && got.error().code == ErrorCode::unauthenticated)
+      return fail(ErrorCode::unauthenticated, "it has another --peer-token-file");
     if (!got) return fail(std::move(got.error()));
-    if (got->status == 401) return fail(ErrorCode::unauthenticated, "it has another --peer-token-file");
     if (got->status != 200) return fail(ErrorCode::unavailable, "status " + std::to_string(got->status));
-    if (!same_secret(got->headers.find(proof_header).value_or(""), prove_answer(*token, nonce, got->body)))
-      return fail(ErrorCode::unauthenticated, "it does not prove that it has the same --peer-token-file");
     return unpack_answer(got->body);
   });
   if (!answered) {
     reply.why = std::move(answered.error().message);
     return reply;
   }
-  if (same_secret(answered->instance, instance_)) {
+  if (answered->instance == instance_) {
     reply.kind = Kind::itself;
   } else if (answered->inputs) {
     reply.kind = Kind::holds;
