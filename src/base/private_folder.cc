@@ -8,8 +8,10 @@
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/file_descriptor.h"
+#include "base/log.h"
 #include "base/text.h"
 
 namespace fairway {
@@ -32,6 +34,19 @@ Result<void> make_private_folder(const std::filesystem::path& path) {
                                         "; remove it, or choose another place");
   if ((facts.st_mode & ALLPERMS) != S_IRWXU && ::fchmod(folder.get(), S_IRWXU) != 0)
     return fail(ErrorCode::unavailable, doing + std::strerror(errno));
+  // From here on nobody else can put anything into it.
+  if ((facts.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+  log::warning("others could write to a folder of ours: what was in it is removed",
+               {{"folder", printable(path.string(), 200)}});
+  std::vector<std::filesystem::path> entries;
+  for (std::filesystem::directory_iterator entry(path, fault), end; !fault && entry != end;
+       entry.increment(fault)) {
+    entries.push_back(entry->path());
+  }
+  for (const auto& entry : entries) {
+    if (!fault) std::filesystem::remove_all(entry, fault);
+  }
+  if (fault) return fail(ErrorCode::unavailable, doing + "emptying it: " + fault.message());
   return {};
 }
 

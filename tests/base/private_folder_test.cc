@@ -33,6 +33,24 @@ TEST(PrivateFolder, ThatIsThereIsClosedForOthers) {
   EXPECT_EQ(mode_of(folder / "open"), 0700U);
 }
 
+TEST(PrivateFolder, ThatOthersCouldWriteToIsEmptied) {
+  for (const mode_t mode : {0777U, 01777U, 0720U, 02770U, 0702U, 0755U, 0700U}) {
+    const testing::TempDirectory folder;
+    folder.write("elsewhere/kept", "");
+    folder.write("keys/authority.pem", "planted");
+    folder.write("keys/.hidden", "planted");
+    folder.write("keys/sub/folder", "planted");
+    std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "keys" / "link");
+    ASSERT_EQ(::chmod((folder / "keys").c_str(), mode), 0);
+    const auto made = make_private_folder(folder / "keys");
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(mode_of(folder / "keys"), 0700U);
+    const bool was_theirs = (mode & 022U) != 0;
+    EXPECT_EQ(std::filesystem::is_empty(folder / "keys"), was_theirs) << std::oct << mode;
+    EXPECT_TRUE(std::filesystem::exists(folder / "elsewhere" / "kept"));
+  }
+}
+
 TEST(PrivateFolder, IsNoLinkAndNoFile) {
   const testing::TempDirectory folder;
   std::filesystem::create_directory(folder / "elsewhere");
