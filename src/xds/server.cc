@@ -191,6 +191,7 @@ struct Server::Implementation {
   Implementation(std::shared_ptr<const EnvoyApi> api, ServerOptions options)
       : hub(std::move(api), std::move(options)) {}
 
+  FileDescriptor socket_lock;  ///< until the server has ended
   Hub hub;
   Open open;
   Service service{hub, open};
@@ -222,13 +223,15 @@ Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const EnvoyApi> ap
     if (!read) return fail(read.error());
     credentials = *std::move(read);
   }
-  std::string socket;
+  OwnSocket own;
   if (!path.empty()) {
     auto prepared = prepare_socket(path);
     if (!prepared) return fail(prepared.error());
-    socket = *std::move(prepared);
+    own = *std::move(prepared);
   }
+  const std::string socket = own.address;
   auto made = std::make_unique<Implementation>(std::move(api), std::move(options));
+  made->socket_lock = std::move(own.lock);
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(most_request_bytes);
   // Two servers on one port would each get some of the Envoys.

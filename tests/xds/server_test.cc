@@ -6,6 +6,10 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <barrier>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <atomic>
 #include <cerrno>
@@ -360,6 +364,27 @@ TEST_F(ServerTest, AFolderThatOthersMayLookIntoIsClosedBeforeItListens) {
   const auto other = Server::start(api, {.socket = open / "s"});
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(mode_of(open), 0700U);
+}
+
+TEST_F(ServerTest, OfThoseThatBeginAtOnceOneGetsTheSocket) {
+  for (int round = 0; round < 5; ++round) {
+    constexpr int contenders = 4;
+    const std::filesystem::path path = folder / std::to_string(round) / "s";
+    std::barrier begin(contenders), end(contenders);
+    std::atomic<int> serving = 0;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < contenders; ++i) {
+      threads.emplace_back([&] {
+        begin.arrive_and_wait();
+        const auto started = Server::start(api, {.socket = path});
+        if (started) ++serving;
+        end.arrive_and_wait();
+      });
+    }
+    threads.clear();
+    EXPECT_EQ(serving, 1);
+    EXPECT_TRUE(Server::start(api, {.socket = path})) << "it has ended";
+  }
 }
 
 TEST_F(ServerTest, ASocketWhereSomebodyServesIsAnErrorAndOneThatIsLeftOverIsReplaced) {

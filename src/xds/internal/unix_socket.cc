@@ -1,13 +1,15 @@
 #include "xds/internal/unix_socket.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
-#include "base/file_descriptor.h"
 #include "base/percent_encoding.h"
 #include "base/private_folder.h"
 #include "base/text.h"
@@ -31,27 +33,43 @@ Result<bool> is_served(const std::filesystem::path& path) {
   return fail(ErrorCode::unavailable, doing(path) + std::strerror(errno));
 }
 
+std::unexpected<Error> taken(const std::filesystem::path& path) {
+  return fail(ErrorCode::unavailable,
+              doing(path) + "another process serves there; each controller needs a folder of its own");
+}
+
+/// The lock beside a socket. It ends with its process, however that ends, and its file stays: whoever removed
+/// it would leave two files of one name, each with a lock.
+Result<FileDescriptor> lock(const std::filesystem::path& path) {
+  FileDescriptor file(::open((path.native() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+                             S_IRUSR | S_IWUSR));
+  if (!file) return fail(ErrorCode::unavailable, doing(path) + "its lock: " + std::strerror(errno));
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+  if (errno == EWOULDBLOCK) return taken(path);
+  return fail(ErrorCode::unavailable, doing(path) + "its lock: " + std::strerror(errno));
+}
+
 }  // namespace
 
-Result<std::string> prepare_socket(const std::filesystem::path& path) {
+Result<OwnSocket> prepare_socket(const std::filesystem::path& path) {
   constexpr std::size_t most = sizeof(sockaddr_un{}.sun_path) - 1;
   if (path.native().size() > most)
     return fail(ErrorCode::invalid, doing(path) + "the path has " + std::to_string(path.native().size()) +
                                         " bytes, and " + std::to_string(most) +
                                         " are the most that a Unix socket may have; choose a shorter folder");
   if (auto made = make_private_folder(path.parent_path()); !made) return fail(made.error());
+  auto locked = lock(path);
+  if (!locked) return fail(std::move(locked.error()));
   struct stat facts{};
   if (::lstat(path.c_str(), &facts) == 0) {
     if (!S_ISSOCK(facts.st_mode))
       return fail(ErrorCode::unavailable, doing(path) + "there is a file of that name that is no socket");
     const auto served = is_served(path);
     if (!served) return fail(served.error());
-    if (*served)
-      return fail(ErrorCode::unavailable,
-                  doing(path) + "another process serves there; each controller needs a folder of its own");
+    if (*served) return taken(path);
   }
   // gRPC removes a socket that is left over, and reads the path as that of a URI.
-  return "unix:" + percent_encode(path.string(), "/");
+  return OwnSocket{.address = "unix:" + percent_encode(path.string(), "/"), .lock = std::move(*locked)};
 }
 
 Result<void> close_for_others(const std::filesystem::path& path) {
