@@ -62,11 +62,12 @@ TEST(AddressPool, AGatewayKeepsTheAddressThatItHasHad) {
                      old = gateway("old", "status: {addresses: [{value: 198.51.100.1}]}\n"),
                      elsewhere = gateway("elsewhere", "status: {addresses: [{value: 203.0.113.1}]}\n"),
                      fixed = gateway("fixed", "spec: {addresses: [{value: 198.51.100.2}]}\n"),
+                     mapped = gateway("mapped", "spec: {addresses: [{value: '::ffff:198.51.100.3'}]}\n"),
                      named = gateway("named", "spec: {addresses: [{type: Hostname, value: a.example}]}\n");
-  const auto assigned = assign_addresses({&fresh, &old, &elsewhere, &fixed, &named}, pool);
+  const auto assigned = assign_addresses({&fresh, &old, &elsewhere, &fixed, &mapped, &named}, pool);
   EXPECT_EQ(assigned, (std::map<k8s::Key, std::string>{{{"shop", "old"}, "198.51.100.1"},
-                                                       {{"shop", "fresh"}, "198.51.100.3"},
-                                                       {{"shop", "elsewhere"}, "198.51.100.4"}}));
+                                                       {{"shop", "fresh"}, "198.51.100.4"},
+                                                       {{"shop", "elsewhere"}, "198.51.100.5"}}));
 }
 
 TEST(AddressPool, WhatWasAssignedStaysWhileNoStatusHasIt) {

@@ -7,9 +7,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <memory>
 #include <set>
 #include <string>
+#include <system_error>
+
+#include "base/log.h"
 
 namespace fairway::gateway {
 
@@ -30,7 +34,11 @@ std::string subnet_of(in_addr address, in_addr mask) {
 
 std::vector<AddressRange> machine_addresses() {
   ifaddrs* list = nullptr;
-  if (::getifaddrs(&list) != 0) return {};
+  if (::getifaddrs(&list) != 0) {
+    log::warning("this machine's addresses are not known: any may be one of them",
+                 {{"error", std::generic_category().message(errno)}});
+    return {*AddressRange::parse("0.0.0.0/0"), *AddressRange::parse("::/0")};
+  }
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, ::freeifaddrs);
   // In an order that does not depend on the kernel's.
   std::set<std::string> texts;

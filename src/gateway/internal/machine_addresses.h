@@ -8,7 +8,7 @@
 namespace fairway::gateway {
 
 /// The addresses of its network interfaces. Of a loopback interface those of the whole subnet, which the
-/// kernel answers at. None where the kernel does not say.
+/// kernel answers at. All addresses where the kernel does not say.
 std::vector<AddressRange> machine_addresses();
 
 }  // namespace fairway::gateway

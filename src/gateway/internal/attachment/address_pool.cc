@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "gateway/internal/objects/values.h"
 
 namespace fairway::gateway {
 
@@ -90,7 +91,8 @@ std::map<k8s::Key, std::string> assign_addresses(const std::vector<const k8s::Dy
                                                  const std::map<k8s::Key, std::string>& before) {
   std::set<std::string> taken;
   for (const k8s::Dynamic* gateway : by_age) {
-    for (const View& address : gateway->items("spec.addresses")) taken.emplace(address.text("value"));
+    for (const View& address : gateway->items("spec.addresses"))
+      taken.insert(canonical_address(std::string(address.text("value"))));
   }
   std::map<k8s::Key, std::string> assigned;
   const auto assign = [&](const k8s::Dynamic& gateway, const std::string& address) {

@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include "base/address_range.h"
+
 namespace fairway::gateway {
 
 namespace {
@@ -63,14 +65,16 @@ bool is_replacement_path(std::string_view text) {
 }
 
 std::string canonical_address(const std::string& text) {
-  for (const int family : {AF_INET, AF_INET6}) {
-    std::array<unsigned char, sizeof(in6_addr)> bytes{};
-    std::array<char, INET6_ADDRSTRLEN> written{};
-    if (::inet_pton(family, text.c_str(), bytes.data()) == 1 &&
-        ::inet_ntop(family, bytes.data(), written.data(), written.size()) != nullptr)
-      return written.data();
-  }
-  return text;
+  const auto bytes = address_bytes(text);
+  if (!bytes) return text;
+  // An address of IPv4 has its own form, whether or not it was written as one of IPv6.
+  static const AddressRange four = *AddressRange::parse("0.0.0.0/0");
+  const bool is_four = four.contains(*bytes);
+  std::array<char, INET6_ADDRSTRLEN> written{};
+  const void* begin = bytes->data() + (is_four ? bytes->size() - sizeof(in_addr) : 0);
+  return ::inet_ntop(is_four ? AF_INET : AF_INET6, begin, written.data(), written.size()) != nullptr
+             ? written.data()
+             : text;
 }
 
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {

@@ -19,8 +19,8 @@ bool is_path(std::string_view text);
 /// A path that a redirect or a rewrite writes: begins with "/", or is empty; no control characters, spaces,
 /// queries or fragments.
 bool is_replacement_path(std::string_view text);
-/// An IP address as the machine writes it, so that two spellings of one are the same text; what is none stays
-/// as it is.
+/// An IP address as the machine writes it, so that two spellings of one are the same text, also where one of
+/// IPv4 is written as one of IPv6 (::ffff:192.0.2.1); what is none stays as it is.
 std::string canonical_address(const std::string& text);
 /// GEP-2257: "1h30m", "250ms". std::nullopt for any other text.
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text);
