@@ -9,6 +9,7 @@
 
 #include "e2e/update_server.h"
 #include "support/generous.h"
+#include "support/sanitized.h"
 #include "support/small_graph.h"
 #include "support/temp_directory.h"
 
@@ -106,7 +107,8 @@ TEST_F(Stop, EndsInTheMiddleOfALargeBuild) {
 
 // What was kept is built and rendered again first, and a reload waits for that.
 TEST_F(Stop, IsNotHeldUpByAReload) {
-  make_large(300, 1, 200);
+  // Sanitized code takes ten times as long for each.
+  make_large(300, 1, testing::is_sanitized ? 20 : 200);
   ASSERT_TRUE(server_.start());
   // The last of the files says that all are there.
   const auto last = steady_clock::now() + testing::generous(seconds(20));
