@@ -161,8 +161,8 @@ struct Service::Implementation {
 Result<void> Service::Implementation::meet_peers() {
   if (!options.peers.listen.empty()) {
     if (auto token = read_peer_token(options.peers.token_file); !token) return fail(token.error());
-    auto opened =
-        http::Server::start(peer_server_options(options.peers), peer_router([this] { return what_is_held(); }));
+    auto opened = http::Server::start(peer_server_options(options.peers),
+                                      peer_router([this] { return what_is_held(); }));
     if (!opened) return fail(opened.error().within("opening the port for other replicas"));
     peer_server = std::move(*opened);
   }

@@ -98,9 +98,9 @@ TEST(SharedKeys, AreReadForEachConnection) {
 
 TEST(SharedKeys, ThatAClientLacksEndItsConnection) {
   const auto server = start({.shared_key = fixed("a secret of both ends")});
-  const auto reply = get(*server, with_key([]() -> Result<std::string> {
-    return fail(ErrorCode::not_found, "there is no key");
-  }));
+  const auto reply =
+      get(*server,
+          with_key([]() -> Result<std::string> { return fail(ErrorCode::not_found, "there is no key"); }));
   EXPECT_FALSE(reply);
 }
 

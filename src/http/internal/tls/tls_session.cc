@@ -151,8 +151,7 @@ TlsSession::Outcome TlsSession::handshake() {
   ERR_clear_error();
   errno = 0;
   const Outcome outcome = outcome_of(SSL_do_handshake(session_.get()));
-  if (outcome == Outcome::done && has_shared_key(session_.get()) &&
-      SSL_session_reused(session_.get()) != 1) {
+  if (outcome == Outcome::done && has_shared_key(session_.get()) && SSL_session_reused(session_.get()) != 1) {
     failed_ = true;
     error_ = "the other side did not use the shared key";
     return Outcome::failed;
