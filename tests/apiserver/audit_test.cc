@@ -5,16 +5,53 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/definition_case.h"
 #include "apiserver/raw_client.h"
 #include "base/file.h"
 #include "base/file_descriptor.h"
 #include "base/text.h"
+#include "support/table.h"
 #include "support/temp_directory.h"
 
 namespace fairway::apiserver::testing {
 namespace {
 
+using fairway::testing::read_table;
+using fairway::testing::TableRow;
+
 const std::string maps = "/api/v1/namespaces/default/configmaps";
+
+constexpr std::string_view left_out = "audit.fairway.dev/request-object-left-out",
+                           without = "audit.fairway.dev/request-object-without";
+
+/// The media type that a table calls so.
+std::string media_type(const std::string& name) {
+  if (name == "merge") return "application/merge-patch+json";
+  if (name == "strategic") return "application/strategic-merge-patch+json";
+  if (name == "jsonpatch") return "application/json-patch+json";
+  if (name == "apply") return "application/apply-patch+yaml";
+  if (name == "apply-cbor") return "application/apply-patch+cbor";
+  if (name == "protobuf") return "application/vnd.kubernetes.protobuf";
+  return "application/" + name;
+}
+
+/// The bytes that a table stands for.
+std::string unescaped(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = text[i] == '\\' && i + 1 < text.size() ? text[i + 1] : ' ';
+    if (next == '0' || next == 'n' || next == 't') {
+      bytes += next == '0' ? '\0' : next == 'n' ? '\n' : '\t';
+      ++i;
+    } else if (next == 'x') {
+      bytes += static_cast<char>(std::stoi(std::string(text.substr(i + 2, 2)), nullptr, 16));
+      i += 3;
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
 
 class Audit : public ::testing::Test {
  protected:
@@ -78,8 +115,10 @@ TEST_F(Audit, SaysWhoAskedForWhatAndWhatTheAnswerWas) {
 TEST_F(Audit, HoldsBodiesAtTheLevelRequestButNoSecrets) {
   const auto server = start(AuditLevel::request, file);
   const RawClient admin(*server, &server->admin()), nobody(*server);
-  admin.send("POST", maps, {}, R"({"metadata":{"name":"m"},"data":{"k":"v"}})");
-  admin.send("POST", maps, {{"Content-Type", "application/yaml"}}, "metadata:\n  name: yaml\n");
+  admin.send("POST", maps, {},
+             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"k":"v"}})");
+  admin.send("POST", maps, {{"Content-Type", "application/yaml"}},
+             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\n");
   admin.send("POST", maps, {}, "{not JSON");
   admin.send("POST", "/api/v1/namespaces/default/secrets", {},
              R"({"metadata":{"name":"s"},"stringData":{"password":"hidden-1"}})");
@@ -104,7 +143,8 @@ TEST_F(Audit, HoldsNoSecretThatCameUnderAnotherPath) {
       R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"password":"aGlkZGVu"}})";
   const std::string spoken = R"({"metadata":{"name":"s"},"stringData":{"password":"aGlkZGVu"}})";
   const std::string review = R"({"kind":"TokenReview","spec":{"token":"aGlkZGVu"}})";
-  const std::string request = R"({"metadata":{"name":"r"},"spec":{"request":"aGlkZGVu","usages":["any"]}})";
+  const std::string request =
+      R"({"apiVersion":"certificates.k8s.io/v1","kind":"CertificateSigningRequest","metadata":{"name":"r"},"spec":{"request":"aGlkZGVu","usages":["any"]}})";
   const http::Headers merge{{"Content-Type", "application/merge-patch+json"}};
   for (const std::string& path :
        {std::string("/api/v1/namespaces/default/Secrets"), std::string("/api/v1/namespaces/default/secret"),
@@ -130,6 +170,83 @@ TEST_F(Audit, HoldsNoSecretThatCameUnderAnotherPath) {
   ASSERT_EQ(all.size(), 13u * 12u + 5u);
   EXPECT_EQ(read_file(file).value().find("aGlkZGVu"), std::string::npos);
   EXPECT_TRUE(all[all.size() - 4].has("requestObject.spec.usages"));
+}
+
+TEST_F(Audit, HoldsABodyOnlyWhereItIsCertainWhatItIs) {
+  const auto server = start(AuditLevel::request, file);
+  DefinitionCase(*server).define(
+      definition_of(version_of("v1", true, R"("free":{"x-kubernetes-preserve-unknown-fields":true})")));
+  const RawClient admin(*server, &server->admin());
+  const auto rows = read_table(FAIRWAY_SOURCE_DIR "/tests/apiserver/data/audit_bodies.tsv");
+  const std::size_t before = events(*server).size();
+  for (const TableRow& row : rows) {
+    const std::string type = row.at(3);
+    const bool has_bytes = type == "protobuf" || row.at(5).starts_with("k8s\\0") || type == "yaml";
+    admin.send(row.at(1), row.at(2), {{"Content-Type", media_type(type)}},
+               has_bytes ? unescaped(row.at(5)) : row.at(5));
+  }
+  const auto all = events(*server);
+  ASSERT_EQ(all.size(), before + rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const k8s::Dynamic& event = all[before + i];
+    const std::string line = json::to_text(event.json()), expected = rows[i].at(4);
+    const std::string where = "audit_bodies.tsv:" + std::to_string(rows[i].line) + " " + rows[i].at(0);
+    const std::string_view why = event.map("annotations").find(left_out).value_or("");
+    const std::string_view parts = event.map("annotations").find(without).value_or("");
+    EXPECT_EQ(line.find("aGlkZGVu") != std::string::npos, expected == "written") << where << "\n" << line;
+    EXPECT_EQ(event.has("requestObject"), expected == "written" || expected.starts_with("without ")) << where;
+    if (expected == "written") {
+      EXPECT_EQ(std::string(why) + std::string(parts), "") << where;
+    } else if (expected.starts_with("without ")) {
+      EXPECT_EQ("without " + std::string(parts), expected) << where;
+    } else {
+      EXPECT_NE(why.find(expected), std::string::npos) << where << ": " << why;
+    }
+  }
+}
+
+TEST_F(Audit, HoldsNothingOfABodyThatIsTooLong) {
+  const auto server = start(AuditLevel::request, file);
+  const RawClient admin(*server, &server->admin());
+  const std::string body =
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"k":"aGlkZGVu)" +
+      std::string(std::size_t{5} << 20, 'x') + "\"}}";
+  try {
+    EXPECT_EQ(admin.send("POST", maps, {}, body).status, 413);
+  } catch (const std::runtime_error&) {
+    // The server closed the connection before all of it was sent.
+  }
+  events(*server);
+  EXPECT_EQ(read_file(file).value().find("aGlkZGVu"), std::string::npos);
+  // Deeper than the server reads.
+  std::string deep = R"({"apiVersion":"v1","kind":"ConfigMap","data":{"k":)";
+  for (int i = 0; i < 600; ++i) deep += "[";
+  admin.send("POST", maps, {}, deep + "\"aGlkZGVu\"");
+  EXPECT_FALSE(events(*server).back().has("requestObject"));
+  EXPECT_EQ(read_file(file).value().find("aGlkZGVu"), std::string::npos);
+}
+
+TEST_F(Audit, QuotesNoBodyThatItLeavesOut) {
+  for (const AuditLevel level : {AuditLevel::metadata, AuditLevel::request}) {
+    const std::filesystem::path log = folder / (level == AuditLevel::metadata ? "metadata" : "request");
+    const auto server = start(level, log);
+    const RawClient admin(*server, &server->admin());
+    admin.send("POST", maps, {}, R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"}})");
+    const http::Headers merge{{"Content-Type", "application/merge-patch+json"}};
+    // The answer quotes all of the patched object.
+    EXPECT_EQ(admin.send("PATCH", maps + "/m", merge, R"({"data":{"k":["aGlkZGVu"]}})").status, 422);
+    EXPECT_EQ(admin.send("PATCH", maps + "/m", merge, R"({"stringData":{"k":"aGlkZGVu"},"data":1})").status,
+              422);
+    EXPECT_EQ(admin.send("POST", maps, {}, R"({"kind":"aGlkZGVu","apiVersion":"v1"})").status, 400);
+    EXPECT_EQ(
+        admin.send("POST", maps, {}, R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"X_"}})")
+            .status,
+        422);
+    EXPECT_EQ(server->unaudited_requests(), 0u);
+    const std::string text = read_file(log).value();
+    EXPECT_EQ(text.find("aGlkZGVu"), std::string::npos) << text;
+    EXPECT_NE(text.find("X_"), std::string::npos) << "what is certain is quoted";
+  }
 }
 
 TEST_F(Audit, QuotesNoSecretInWhatIsWrongWithAPatch) {
@@ -162,7 +279,9 @@ TEST_F(Audit, NeverWaitsForAReaderThatDoesNotRead) {
   ASSERT_TRUE(reader);
   auto server = start(AuditLevel::request, pipe);
   const RawClient admin(*server, &server->admin());
-  const std::string body = R"({"metadata":{"name":"big"},"data":{"k":")" + std::string(200'000, 'x') + "\"}}";
+  const std::string body =
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"big"},"data":{"k":")" +
+      std::string(200'000, 'x') + "\"}}";
   EXPECT_EQ(admin.send("POST", maps, {}, body).status, 201);
   EXPECT_EQ(admin.send("GET", maps + "/big").status, 200);
   reader.reset();

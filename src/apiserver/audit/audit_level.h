@@ -10,7 +10,7 @@ namespace fairway::apiserver {
 /// As in Kubernetes's audit policies.
 enum class AuditLevel {
   metadata,  ///< who asked for what, when, and what the answer was
-  request,   ///< the body of the request too, but for Secrets and TokenReviews
+  request,   ///< the body of the request too, where it is certain that nothing secret is in it
 };
 
 /// Of "Metadata" and "Request". Errors: `invalid`.

@@ -1,14 +1,13 @@
 #include "apiserver/audit/internal/audit_event.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <utility>
 
-#include "apiserver/protobuf/request_body.h"
+#include "apiserver/audit/internal/logged_body.h"
 #include "base/json.h"
 #include "base/percent_encoding.h"
 #include "base/text.h"
-#include "k8s/documents.h"
 #include "k8s/micro_time.h"
 
 namespace fairway::apiserver {
@@ -67,53 +66,27 @@ json::Object reference_to(const access::Attributes& attributes, const json::Valu
 
 bool holds_secrets(const access::Attributes& attributes) {
   return (attributes.group.empty() && attributes.resource == "secrets") ||
-         (attributes.group == "authentication.k8s.io" && attributes.resource == "tokenreviews");
+         (attributes.group == "authentication.k8s.io" && attributes.resource == "tokenreviews") ||
+         (attributes.group == "certificates.k8s.io" && attributes.resource == "certificatesigningrequests") ||
+         attributes.subresource == "token";
 }
 
-/// Whether a body is what its path is for: kube-apiserver, too, logs only what it could decode.
-bool is_expected(const json::Value& body, std::string_view kind, std::string_view verb) {
-  constexpr std::array<std::string_view, 5> of_subresources{"DeleteOptions", "Scale", "Binding", "Eviction",
-                                                            "TokenRequest"};
-  if (!body.is_object()) return verb == "patch";  // a JSON patch
-  if (body.get_object().contains("stringData")) return false;
-  const std::string_view sent = json::find_string(body, "kind").value_or("");
-  return sent.empty() || sent == kind || std::ranges::find(of_subresources, sent) != of_subresources.end();
+/// Whether what is wrong with a request may quote what the log leaves out: of a body, or of the object that a
+/// patch has made.
+bool may_quote(const AuditEvent& event, const LoggedBody& body) {
+  if (holds_secrets(event.attributes)) return true;
+  // What was refused before its body was read quotes nothing of it.
+  if (event.resource == nullptr) return false;
+  return body.is_incomplete() || std::ranges::any_of(event.failure->causes(), [](const auto& cause) {
+           return cause.field() == "patch";
+         });
 }
 
-/// What the log has of the body of an event's request, which is null where it has nothing.
-json::Value logged_body(const AuditEvent& event, json::Value body) {
-  if (!is_expected(body, event.kind, event.attributes.verb)) return {};
-  if (event.attributes.resource != "certificatesigningrequests") return body;
-  json::Object* object = body.if_object();
-  if (object == nullptr) return {};
-  json::Value* spec = object->if_contains("spec");
-  if (spec != nullptr && spec->is_object()) spec->get_object().erase("request");
-  return body;
-}
-
-/// The body of a request as JSON, whatever it came as; null where that cannot be read.
-json::Value read_body(const http::Request& request) {
-  const std::string_view body = request.body;
-  if (body.empty()) return {};
-  if (is_protobuf(body)) {
-    auto read = read_protobuf(body);
-    return read ? std::move(read->document) : json::Value();
-  }
-  if (auto read = json::parse(body)) return *std::move(read);
-  const std::string type = to_lower(request.header("Content-Type").value_or(""));
-  if (type.find("yaml") == std::string::npos) return {};
-  auto documents = k8s::read_documents(body);
-  if (!documents || documents->size() != 1) return {};
-  return std::move(documents->front().value);
-}
-
-json::Object status_of(const AuditEvent& event) {
+json::Object status_of(const AuditEvent& event, const LoggedBody& body) {
   json::Object status{{"metadata", json::Object{}}};
   if (event.failure != nullptr) {
     status["status"] = "Failure";
-    // Messages quote: what is wrong with a patched object, for example, quotes all of it.
-    if (!holds_secrets(event.attributes) && event.attributes.resource != "certificatesigningrequests")
-      status["message"] = event.failure->message();
+    if (!may_quote(event, body)) status["message"] = event.failure->message();
     status["reason"] = event.failure->reason();
   }
   status["code"] = event.code;
@@ -131,12 +104,14 @@ Result<AuditLevel> parse_audit_level(std::string_view text) {
 
 std::string to_line(const AuditEvent& event, AuditLevel level) {
   const access::Attributes& attributes = event.attributes;
-  // Nobody's bodies are not kept: anybody could fill the log with them.
-  const bool with_body = level == AuditLevel::request && !event.kind.empty() && !event.user.name.empty() &&
-                         !holds_secrets(attributes);
-  const json::Value body = with_body ? logged_body(event, read_body(event.request)) : json::Value();
+  // What is wrong with a body may quote it, at all levels.
+  const bool has_level = level == AuditLevel::request;
+  LoggedBody logged = has_level || event.failure != nullptr ? logged_body(event) : LoggedBody();
+  json::Object status = status_of(event, logged);
+  if (!has_level) logged = {};
+  const json::Value& body = logged.body;
   json::Object line{{"kind", "Event"}, {"apiVersion", "audit.k8s.io/v1"}};
-  line["level"] = level == AuditLevel::request ? "Request" : "Metadata";
+  line["level"] = has_level ? "Request" : "Metadata";
   line["auditID"] = event.id;
   line["stage"] = event.is_stream ? "ResponseStarted" : "ResponseComplete";
   line["requestURI"] = as_utf8(event.request.target);
@@ -156,11 +131,15 @@ std::string to_line(const AuditEvent& event, AuditLevel level) {
                             : as_utf8(agent);
   }
   if (attributes.is_resource) line["objectRef"] = reference_to(attributes, body);
-  line["responseStatus"] = status_of(event);
+  line["responseStatus"] = std::move(status);
   if (!body.is_null()) line["requestObject"] = body;
   line["requestReceivedTimestamp"] = k8s::format_micro_time(event.received);
   line["stageTimestamp"] = k8s::format_micro_time(event.completed);
   json::Object annotations;
+  if (!logged.left_out.empty()) annotations["audit.fairway.dev/request-object-left-out"] = logged.left_out;
+  if (!logged.without.empty()) {
+    annotations["audit.fairway.dev/request-object-without"] = join(logged.without, ", ");
+  }
   if (event.decision) {
     annotations["authorization.k8s.io/decision"] = event.decision->allowed ? "allow" : "forbid";
     annotations["authorization.k8s.io/reason"] = event.decision->reason;

@@ -10,6 +10,7 @@
 #include "apiserver/access/internal/policy.h"
 #include "apiserver/access/internal/user.h"
 #include "apiserver/audit/audit_level.h"
+#include "apiserver/resources/internal/served_resource.h"
 #include "base/clock.h"
 #include "http/message.h"
 #include "k8s/status.h"
@@ -28,8 +29,8 @@ struct AuditEvent {
   std::string constraint;
   /// Without a verb: the path could not be read.
   access::Attributes attributes;
-  /// The kind of the resource that the path names; empty: there is none, or the request did not get that far.
-  std::string kind = {};
+  /// What the path names; null: there is none, or the request did not get that far.
+  ServedResourcePtr resource = {};
   /// None: the request did not get that far.
   std::optional<access::Decision> decision;
   /// Of admission; the first one of a key counts.
@@ -42,9 +43,9 @@ struct AuditEvent {
 };
 
 /// An Event of audit.k8s.io/v1: one line of JSON, without the line break. At the level of requests it has the
-/// body, as far as that is an object of the kind that the path is for: never that of a Secret, under whatever
-/// path it came, of a TokenReview, nor the request in a CertificateSigningRequest (somebody may have pasted a
-/// key).
+/// body where it is certain what that is (`logged_body`); else, and of parts that were taken out, an
+/// annotation says what is left out and why. What is wrong with a request is not quoted where that may quote
+/// what is left out.
 std::string to_line(const AuditEvent& event, AuditLevel level);
 
 }  // namespace fairway::apiserver

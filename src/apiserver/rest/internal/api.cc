@@ -216,7 +216,7 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
                                ? k8s::answer::method_not_allowed(resource->group_resource(), verb)
                                : no_such_method());
   }
-  event.kind = resource->kind.kind;
+  event.resource = resource;
   Call call{.http = request,
             .query = *std::move(query),
             .path = std::move(path),

@@ -1,0 +1,21 @@
+// Secrets within other objects.
+#pragma once
+
+#include <string_view>
+
+#include "base/json.h"
+
+namespace fairway::apiserver {
+
+/// Where kubectl keeps the object that it applied, whatever that is.
+inline constexpr std::string_view last_applied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Whether a document has an object in it that is a Secret, a token or a certificate request, or a list of
+/// them: a kind of theirs beside more than a reference has, or `stringData` with members. Names and kinds
+/// count in any letter case. The root is looked at, too.
+bool holds_secret(const json::Value& value);
+
+/// Takes every member `last_applied` out, at any depth. Returns whether there was one.
+bool remove_last_applied(json::Value& value);
+
+}  // namespace fairway::apiserver
