@@ -278,6 +278,7 @@ TEST_F(Restart, GoesOnWhereTheVolumeIsFullAndSaysSo) {
               [](const TestReply& reply) { return reply.body.contains("graph-not-kept"); });
     EXPECT_EQ(service.status("/readyz").status, 200);
     EXPECT_TRUE(service.status("/metrics").body.contains(failed));
+    EXPECT_TRUE(service.status("/metrics").body.contains("\nfairway_graph_kept 0\n"));
   }
   {
     // A restart has the graph of before, whole, and holds what that one closes.
@@ -293,6 +294,7 @@ TEST_F(Restart, GoesOnWhereTheVolumeIsFullAndSaysSo) {
     ask_until(service, "/channels", [](const TestReply& reply) { return reply.body.contains("slow-4.7"); });
     ask_until(service, "/problems",
               [](const TestReply& reply) { return !reply.body.contains("graph-not-kept"); });
+    EXPECT_TRUE(service.status("/metrics").body.contains("\nfairway_graph_kept 1\n"));
   }
   world->set_failing(true);
   RunningService service(with_guard, world);

@@ -280,8 +280,10 @@ void Publisher::keep(const Served& built, bool inputs_changed) {
   pending_changed_.notify_all();
 }
 
-/// Tells in /problems from when on the last good graph cannot be kept, and when it can again.
+/// Tells in the metrics and in /problems from when on the last good graph cannot be kept, and when it can
+/// again.
 void Publisher::tell_kept(const std::optional<Error>& fault) {
+  metrics_.set_kept(!fault);
   const std::lock_guard lock(mutex_);
   if (fault.has_value() == keep_fault_.has_value()) return;
   keep_fault_ = fault;

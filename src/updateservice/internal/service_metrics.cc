@@ -84,6 +84,8 @@ ServiceMetrics::ServiceMetrics(const std::string& path_prefix, const std::string
   compared_ = r.gauge("fairway_graph_compared",
                       "0 while nothing is served, or a graph that was compared with none and that nobody has "
                       "accepted; else 1.");
+  kept_ = r.gauge("fairway_graph_kept", "0 while the last good graph cannot be written to disk; else 1.");
+  kept_.set(1);
   upstream_errors_ = r.counter("fairway_upstream_errors_total", "Requests to sources that failed.");
   upstream_errors_today_ =
       r.counter("cincinnati_gb_graph_upstream_errors_total", "Requests to sources that failed.");
@@ -179,6 +181,10 @@ void ServiceMetrics::held(const std::optional<graph::Widening>& widening) {
 
 void ServiceMetrics::set_compared(bool compared) {
   compared_.set(compared ? 1 : 0);
+}
+
+void ServiceMetrics::set_kept(bool kept) {
+  kept_.set(kept ? 1 : 0);
 }
 
 void ServiceMetrics::set_last_good(WallTime time) {

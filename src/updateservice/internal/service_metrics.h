@@ -61,6 +61,8 @@ class ServiceMetrics {
   void held(const std::optional<graph::Widening>& widening);
   /// Whether what is served was compared with an earlier graph, or accepted.
   void set_compared(bool compared);
+  /// Whether the newest attempt to write the last good graph, or what was left of earlier ones, succeeded.
+  void set_kept(bool kept);
   void set_last_good(WallTime time);
   void stored(bool ok);
   void reloaded(bool ok);
@@ -86,7 +88,7 @@ class ServiceMetrics {
   http::ServerCounts server_before_;
   metrics::Histogram serve_duration_, refresh_duration_, publish_duration_, scrape_duration_;
   metrics::Gauge ready_, stale_, age_, releases_, raw_releases_, channels_, bytes_, last_good_,
-      last_good_today_, final_releases_, held_, compared_, connections_open_, unfinished_, unread_;
+      last_good_today_, final_releases_, held_, compared_, kept_, connections_open_, unfinished_, unread_;
   std::array<metrics::Gauge, 3> overloaded_;  ///< by connections, by memory of requests, and of replies
   std::array<metrics::Counter, 5> shed_;
   std::array<metrics::Counter, 3> refreshes_;
