@@ -166,9 +166,11 @@ TEST_F(GatewayDeployment, GivesTheControllerTheRightsItNeeds) {
   const auto containers = deployment.items("spec.template.spec.containers");
   const auto words = containers.front().texts("command"), more = containers.front().texts("args");
   EXPECT_EQ(words, (std::vector<std::string_view>{"fairway", "gateway"}));
+  EXPECT_NE(std::ranges::find(more, "--status-listen=:8081"), more.end()) << "probes come from outside";
   for (const std::string_view flag : more) {
     // Paths and addresses of the container.
-    if (!flag.starts_with("--data=") && !flag.starts_with("--envoy=") && !flag.starts_with("--replica-"))
+    if (!flag.starts_with("--data=") && !flag.starts_with("--envoy=") && !flag.starts_with("--replica-") &&
+        !flag.starts_with("--status-listen="))
       command.emplace_back(flag);
   }
   for (const std::string& flag :

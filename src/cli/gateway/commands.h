@@ -27,7 +27,7 @@ struct GatewayExplainOptions {
 
 struct GatewayOptions {
   kube::KubeconfigOverrides cluster;
-  std::string envoy, addresses, xds_listen, endpoint_cidrs, status_listen = ":8081", data;
+  std::string envoy, addresses, xds_listen, endpoint_cidrs, status_listen = "127.0.0.1:8081", data;
   std::string drain = "20s";
   std::string trace_endpoint;
   /// In percent.

@@ -21,7 +21,7 @@ struct Options {
   kube::KubeconfigOverrides cluster;
   WebhookOptions webhooks;
   bool leader_elect = true;
-  std::string lease, status_listen = ":8081";
+  std::string lease, status_listen = "127.0.0.1:8081";
   command_line::LogFlags log;
 };
 
