@@ -474,8 +474,8 @@ void add_limits(CLI::App& command, ServeFlags& flags) {
       ->group(group);
   command
       .add_option("--max-unfinished-per-address", server.max_unfinished_per_address,
-                  "Requests of one address that have only begun to come; beyond it 429; 0 is a quarter of "
-                  "--max-connections, at most what fits into half of --max-unfinished-bytes")
+                  "Requests of one address that have only begun to come; beyond it the oldest closes; 0 is a "
+                  "quarter of --max-connections, at most what fits into half of --max-unfinished-bytes")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);

@@ -81,11 +81,11 @@ struct ServerOptions {
   /// For one remote address (IPv6: a /64), beyond which its own idle connections are closed, then its new
   /// ones. 0: nine tenths of `max_connections`, so that a share is left for others.
   std::size_t max_connections_per_address = 0;
-  /// Requests of one address that have only begun to come (TLS handshakes too); beyond it: 429. 0: a quarter
-  /// of `max_connections`, and no more than fit into half of `max_unfinished_bytes`.
+  /// Requests of one address that have only begun to come (TLS handshakes too); beyond it the oldest closes.
+  /// 0: a quarter of `max_connections`, and no more than fit into half of `max_unfinished_bytes`.
   std::size_t max_unfinished_per_address = 0;
   /// Limit on the memory of all requests that have only begun to come; beyond it those of the address that
-  /// holds most give way to one that holds less, then slow ones; else the new one gets 503. 0: no limit.
+  /// holds most give way, then slow ones, then the oldest; else the new one gets 503. 0: no limit.
   std::size_t max_unfinished_bytes = 64 << 20;
   /// Limit on the memory of all replies that wait for their readers: bytes that only one of them holds, the
   /// kernel's part, and what their readers send on; one counts at most for a quarter. Beyond it the oldest of

@@ -22,13 +22,11 @@ bool AddressTable::is_full(const AddressKey& address, std::size_t most) {
   return found != held_.end() && found->second.connections >= most;
 }
 
-bool AddressTable::begin(const AddressKey& address, std::size_t bytes, std::size_t most) {
+void AddressTable::begin(const AddressKey& address, std::size_t bytes) {
   const std::scoped_lock lock(mutex_);
   Held& held = held_[address];
-  if (held.unfinished >= most) return false;
   ++held.unfinished;
   weigh(address, held, held.bytes + bytes);
-  return true;
 }
 
 void AddressTable::end(const AddressKey& address, std::size_t bytes) {

@@ -20,8 +20,8 @@ class AddressTable {
   void close(const AddressKey& address);
   /// Whether the address has `most` connections or more.
   bool is_full(const AddressKey& address, std::size_t most);
-  /// One more request that is only partly there and holds `bytes`, unless the address has `most` already.
-  bool begin(const AddressKey& address, std::size_t bytes, std::size_t most);
+  /// One more request that is only partly there and holds `bytes`.
+  void begin(const AddressKey& address, std::size_t bytes);
   void end(const AddressKey& address, std::size_t bytes);
   /// Such a request holds so many bytes more.
   void grow(const AddressKey& address, std::size_t bytes);

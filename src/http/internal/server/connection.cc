@@ -264,10 +264,6 @@ void Connection::await_rest(Wait what) {
     case Worker::Admission::admitted:
       if (waits_for != what) worker_.wait(*this, what);
       return;
-    case Worker::Admission::address:
-      worker_.count_request();
-      refuse(429, "Too many requests of this address have only begun to come.", true, "Retry-After", "1");
-      return;
     case Worker::Admission::memory:
       worker_.count_request();
       refuse(503, "Too many requests have only begun to come.", true, "Retry-After", "1");
@@ -277,6 +273,11 @@ void Connection::await_rest(Wait what) {
 
 std::size_t Connection::held() const {
   return intake_ ? intake_->parser.body().size() : 0;
+}
+
+Stage Connection::stage() const {
+  if (phase_ == Phase::handshake) return Stage::handshake;
+  return intake_ && intake_->head_done ? Stage::body : Stage::head;
 }
 
 std::size_t Connection::cost() const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "http/internal/memory_file.h"
+#include "http/internal/server/begun_table.h"
 #include "http/internal/server/event_loop.h"
 #include "http/internal/server/rate_limit.h"
 #include "http/internal/server/request_parser.h"
@@ -84,6 +85,8 @@ class Connection final : public Ready, public StreamReader {
   std::size_t held() const;
   /// What a request holds that has only begun to come, its body apart; or a handshake. In bytes.
   std::size_t cost() const;
+  /// How far its request has come.
+  Stage stage() const;
   const AddressKey& address() const { return address_; }
 
   /// What its reply holds that its reader has not taken, as far as it is not shared with others: its own
@@ -95,7 +98,9 @@ class Connection final : public Ready, public StreamReader {
   /// What it counts for as a request that has only begun to come, 0: it is none; and its body, where bodies
   /// have no limit of their own.
   std::size_t unfinished = 0, unfinished_body = 0;
-  std::size_t unread = 0;  ///< what it counts for as a reply that waits for its reader
+  std::uint64_t begun = 0;               ///< its number in `ServerState::begun`, while it counts
+  Stage begun_stage = Stage::handshake;  ///< and the stage it has there
+  std::size_t unread = 0;                ///< what it counts for as a reply that waits for its reader
 
  private:
   enum class Phase : std::uint8_t { handshake, receiving, handling, writing, streaming, lingering, dead };

@@ -137,14 +137,17 @@ void Worker::wait(Connection& connection, Wait what) {
 Worker::Admission Worker::admit(Connection& connection) {
   ServerState& state = state_;
   if (connection.unfinished > 0) {
+    const bool further = connection.stage() != connection.begun_stage;
+    if (further) {
+      state.begun.leave(connection.address(), connection.begun);
+      begin_stage(connection);
+    }
     if (!count_body(connection)) return Admission::admitted;
   } else {
     const std::size_t cost = connection.cost();
-    if (!state.addresses.begin(connection.address(), cost, state.max_unfinished_per_address)) {
-      count_shed(Shed::address);
-      return Admission::address;
-    }
+    state.addresses.begin(connection.address(), cost);
     connection.unfinished = cost;
+    begin_stage(connection);
     unfinished_[connection.address()].push_back(connection);
     state.unfinished.fetch_add(1);
     state.unfinished_bytes.fetch_add(cost);
@@ -162,12 +165,44 @@ Worker::Admission Worker::admit(Connection& connection) {
   return Admission::memory;
 }
 
+void Worker::begin_stage(Connection& connection) {
+  connection.begun_stage = connection.stage();
+  connection.begun = state_.begun.enter(connection.address(), connection.begun_stage, this, loop_->now());
+  shed_begun(connection.address(), state_.max_unfinished_per_address, connection.begun, Shed::address);
+}
+
+bool Worker::shed_begun(const AddressKey& address, std::size_t most, std::uint64_t spared, Shed why) {
+  const auto victim = state_.begun.give_way(address, most, loop_->now() - slow_head, spared);
+  if (!victim) return false;
+  if (victim->worker == this) {
+    shed_number(address, victim->number, why);
+  } else {
+    Worker& other = *victim->worker;
+    other.loop_->post(
+        [&other, address, number = victim->number, why] { other.shed_number(address, number, why); });
+  }
+  return true;
+}
+
+void Worker::shed_number(const AddressKey& address, std::uint64_t number, Shed why) {
+  const auto found = unfinished_.find(address);
+  if (found == unfinished_.end()) return;
+  for (Connection& each : found->second) {
+    if (each.begun != number) continue;
+    return shed(each, why);
+  }
+}
+
 bool Worker::make_room_for(const Connection& connection) {
   ServerState& state = state_;
   const std::size_t most = state.options.max_unfinished_bytes;
   const auto heaviest = state.addresses.heavier_than(connection.address());
   if (heaviest && shed_oldest_of(*heaviest)) return true;
-  if (!heaviest && shed_slow_request()) return true;
+  // Its own address holds most: one that is older gives way, here or on another worker.
+  const bool within = state.held_bytes() <= most + most / 8;
+  if (!heaviest && within && shed_begun(connection.address(), 1, connection.begun, Shed::memory)) return true;
+  if (!heaviest && (shed_oldest_of(connection.address()) || shed_slow_request() || shed_oldest_request()))
+    return true;
   ask_others(0, state.addresses.held_by(connection.address()));
   // Requests of the address that holds most are on other workers. What these give up comes a moment later:
   // until then those that hold little may be a little too many.
@@ -188,6 +223,7 @@ void Worker::finish_unfinished(Connection& connection) {
   const std::size_t cost = std::exchange(connection.unfinished, 0);
   const std::size_t body = std::exchange(connection.unfinished_body, 0);
   connection.unfinished_hook.unlink();
+  state_.begun.leave(connection.address(), std::exchange(connection.begun, 0));
   if (const auto found = unfinished_.find(connection.address());
       found != unfinished_.end() && found->second.empty()) {
     unfinished_.erase(found);
@@ -343,7 +379,8 @@ void Worker::adopt(FileDescriptor socket, const sockaddr_storage& address, std::
 std::optional<Shed> Worker::make_room(const AddressKey& address) {
   const std::size_t share = state_.max_connections_per_address;
   const auto has_share = [&] { return state_.addresses.open(address, share); };
-  if (!has_share() && !(shed_idle_of(address) && has_share())) return Shed::address;
+  if (!has_share() && !((shed_idle_of(address) || shed_oldest_of(address)) && has_share()))
+    return Shed::address;
   if (state_.open_connections.fetch_add(1) < state_.max_connections || shed_one()) return std::nullopt;
   state_.open_connections.fetch_sub(1);
   state_.addresses.close(address);
@@ -376,6 +413,21 @@ bool Worker::shed_slow_request() {
   look(Wait::head, slow_head);
   if (most == nullptr) return false;
   shed(*most, Shed::slow);
+  return true;
+}
+
+bool Worker::shed_oldest_request() {
+  Connection* oldest = nullptr;
+  for (const Wait what : {Wait::head, Wait::body}) {
+    for (Connection& each : deadlines_[static_cast<std::size_t>(what)]) {
+      if (&each == parsing_) continue;
+      const auto since = [this](const Connection& one) { return one.deadline - limit_of(one.waits_for); };
+      if (oldest == nullptr || since(each) < since(*oldest)) oldest = &each;
+      break;
+    }
+  }
+  if (oldest == nullptr) return false;
+  shed(*oldest, Shed::memory);
   return true;
 }
 
@@ -426,7 +478,7 @@ void Worker::count_unread(Connection& connection) {
   const std::size_t cost = std::min(connection.unread_cost(), std::max<std::size_t>(most / 4, 1));
   const std::size_t before = std::exchange(connection.unread, cost);
   if (before == 0) {
-    state_.readers.begin(connection.address(), cost, SIZE_MAX);
+    state_.readers.begin(connection.address(), cost);
     readers_[connection.address()].push_back(connection);
   } else if (cost > before) {
     state_.readers.grow(connection.address(), cost - before);

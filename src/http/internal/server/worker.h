@@ -20,6 +20,7 @@
 
 #include "base/file_descriptor.h"
 #include "http/internal/server/address_table.h"
+#include "http/internal/server/begun_table.h"
 #include "http/internal/server/connection.h"
 #include "http/internal/server/event_loop.h"
 #include "http/internal/server/pool.h"
@@ -46,6 +47,7 @@ struct ServerState {
   std::unique_ptr<Pool> pool;
   std::unique_ptr<RateLimit> rate_limit;
   AddressTable addresses;
+  BegunTable begun;      ///< requests that have only begun to come, by age
   AddressTable readers;  ///< the same of replies that wait for their readers
   std::size_t max_connections = 0, max_connections_per_address = 0, max_unfinished_per_address = 0;
   /// What a request that has only begun to come holds at least.
@@ -119,9 +121,10 @@ class Worker final : private Ready {
   void wait(Connection& connection, Wait what);
   std::chrono::milliseconds limit_of(Wait what) const { return limits_[static_cast<std::size_t>(what)]; }
   /// Whether a connection may hold on to a request that has only begun to come, or has come further; it
-  /// counts as such until it waits for something else. Where memory is short, those of the address that holds
-  /// most give way to one that holds less, then those that are slow.
-  enum class Admission : std::uint8_t { admitted, address, memory };
+  /// counts as such until it waits for something else. Where its address has more than its share, another one
+  /// of that address gives way (`BegunTable::give_way`). Where memory is short, those of the address that
+  /// holds most give way to one that holds less, then those that are slow.
+  enum class Admission : std::uint8_t { admitted, memory };
   Admission admit(Connection& connection);
   /// Counts, or counts again, what a reply holds that its reader has not taken, until the connection waits
   /// for something else. Where that is too much of all, those of the address that holds most are closed; it
@@ -162,6 +165,13 @@ class Worker final : private Ready {
   /// Closes a connection to make room for another: one that is idle or slow.
   bool shed_one();
   bool shed_slow_request();
+  /// Has one request of an address give way that has more than `most`, on whatever worker it is: on another
+  /// one it is closed a moment later. False: none gave way.
+  bool shed_begun(const AddressKey& address, std::size_t most, std::uint64_t spared, Shed why);
+  /// Closes this worker's request of that number, unless it has come further meanwhile.
+  void shed_number(const AddressKey& address, std::uint64_t number, Shed why);
+  /// Closes the request of this worker that began to wait first, however short that is ago.
+  bool shed_oldest_request();
   /// Gives up the oldest request of an address.
   bool shed_oldest_of(const AddressKey& address);
   /// Whether there is room for what a connection holds, because others gave way or will in a moment.
@@ -183,6 +193,8 @@ class Worker final : private Ready {
   bool shed_idle_of(const AddressKey& address);
   void shed(Connection& connection, Shed why);
   void finish_unfinished(Connection& connection);
+  /// Counts a request that has reached its stage now, and has another one of its address give way if need be.
+  void begin_stage(Connection& connection);
   /// Counts what has come of its body since the last time; false: nothing that counts.
   bool count_body(Connection& connection);
   void pause_accepting();
