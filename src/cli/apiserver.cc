@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/apiserver_commands.h"
+#include "cli/server_limits.h"
 #include "command_line/input.h"
 #include "command_line/log_options.h"
 #include "command_line/stop_signals.h"
@@ -29,6 +30,7 @@ struct ApiserverOptions {
   std::string data, kubeconfig, audit_level = "Metadata";
   bool memory = false;
   apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
+  ServerTimes times;
   std::vector<std::string> apply, command;
   LogFlags log;
 };
@@ -112,6 +114,8 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   const auto audit_level = apiserver::parse_audit_level(options.audit_level);
   if (!audit_level) return report(audit_level.error(), exit_usage);
   options.server.audit_level = *audit_level;
+  if (auto read = read_times(options.times, options.server.limits); !read)
+    return report(read.error(), exit_usage);
   const StopSignals signals;
   options.server.data = options.data;
   auto server = apiserver::Server::start(std::move(options.server));
@@ -200,6 +204,7 @@ void add_apiserver(CLI::App& parent, Context& context) {
   command
       ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")
       ->type_name("COMMAND");
+  add_server_limits(*command, options->server.limits, options->times);
   add_log_flags(*command, options->log);
   add_apiserver_backup(*command, context);
   add_apiserver_restore(*command, context);

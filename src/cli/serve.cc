@@ -18,6 +18,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/duration_option.h"
+#include "cli/server_limits.h"
 #include "cli/source_options.h"
 #include "command_line/log_options.h"
 #include "command_line/run.h"
@@ -34,24 +36,11 @@ struct ServeFlags {
   updateservice::ServiceOptions service;
   std::string path_prefix, public_url;
   std::string interval = "5m", max_age = "1m", drain = "25s";
-  std::string header_timeout = "10s", idle_timeout = "75s";
-  std::string body_timeout = "1m", write_timeout = "1m", rate_window = "10s";
+  ServerTimes times;
   std::string tls_cert, tls_key;
   std::string max_widening = "10,5%";
   LogFlags log;
 };
-
-/// A flag's duration, in whole `Unit`s; it has to be above nothing.
-template <class Unit>
-Result<Unit> duration_of(const char* flag, const std::string& text) {
-  auto duration = parse_duration(text);
-  if (!duration) return fail(duration.error().within(std::string("reading --") + flag));
-  const auto rounded = std::chrono::duration_cast<Unit>(*duration);
-  if (rounded <= Unit::zero()) {
-    return fail(ErrorCode::invalid, std::string("--") + flag + " " + text + " is too short");
-  }
-  return rounded;
-}
 
 /// With a slash in front and none at the end; empty for the root.
 std::string path_prefix_of(std::string text) {
@@ -80,21 +69,7 @@ Result<updateservice::ServiceOptions> service_options(const ServeFlags& flags) {
   const auto drain = duration_of<std::chrono::milliseconds>("drain", flags.drain);
   if (!drain) return fail(drain.error());
   options.drain_limit = *drain;
-  http::ServerOptions& server = options.server;
-  struct TimeLimit {
-    const char* flag;
-    const std::string& text;
-    std::chrono::milliseconds& to;
-  };
-  for (const TimeLimit& limit : {TimeLimit{"header-timeout", flags.header_timeout, server.header_timeout},
-                                 TimeLimit{"body-timeout", flags.body_timeout, server.body_timeout},
-                                 TimeLimit{"write-timeout", flags.write_timeout, server.write_timeout},
-                                 TimeLimit{"rate-window", flags.rate_window, server.rate_window},
-                                 TimeLimit{"idle-timeout", flags.idle_timeout, server.idle_timeout}}) {
-    const auto time = duration_of<std::chrono::milliseconds>(limit.flag, limit.text);
-    if (!time) return fail(time.error());
-    limit.to = *time;
-  }
+  if (auto read = read_times(flags.times, options.server); !read) return fail(read.error());
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return fail(ErrorCode::invalid, "--tls-cert and --tls-key go together: one of them is missing");
   }
@@ -191,24 +166,9 @@ std::vector<std::string> need_restart(const ServeFlags& a, const ServeFlags& b) 
   compare("--public-url", a.public_url, b.public_url);
   compare("--max-age", a.max_age, b.max_age);
   compare("--show-sources", x.show_sources, y.show_sources);
-  compare("--max-connections", x.server.max_connections, y.server.max_connections);
-  compare("--max-connections-per-address", x.server.max_connections_per_address,
-          y.server.max_connections_per_address);
-  compare("--max-unfinished-per-address", x.server.max_unfinished_per_address,
-          y.server.max_unfinished_per_address);
-  compare("--max-unfinished-bytes", x.server.max_unfinished_bytes, y.server.max_unfinished_bytes);
-  compare("--max-unread-bytes", x.server.max_unread_bytes, y.server.max_unread_bytes);
-  compare("--min-body-rate", x.server.min_body_rate, y.server.min_body_rate);
-  compare("--min-reply-rate", x.server.min_reply_rate, y.server.min_reply_rate);
-  compare("--max-header-bytes", x.server.max_header_bytes, y.server.max_header_bytes);
-  compare("--header-timeout", a.header_timeout, b.header_timeout);
-  compare("--body-timeout", a.body_timeout, b.body_timeout);
-  compare("--write-timeout", a.write_timeout, b.write_timeout);
-  compare("--rate-window", a.rate_window, b.rate_window);
-  compare("--idle-timeout", a.idle_timeout, b.idle_timeout);
-  compare("--max-requests-per-second", x.server.max_requests_per_second, y.server.max_requests_per_second);
-  compare("--io-threads", x.server.io_threads, y.server.io_threads);
   compare("--drain", a.drain, b.drain);
+  for (std::string& flag : changed_limits(x.server, a.times, y.server, b.times))
+    names.push_back(std::move(flag));
   return names;
 }
 
@@ -459,98 +419,11 @@ void add_content(CLI::App& command, ServeFlags& flags) {
       ->group(group);
 }
 
-void add_limits(CLI::App& command, ServeFlags& flags) {
-  constexpr const char* group = "Limits";
-  http::ServerOptions& server = flags.service.server;
-  command.add_option("--max-connections", server.max_connections, "Connections held at once")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--max-connections-per-address", server.max_connections_per_address,
-                  "Connections of one remote address (IPv6: a /64); 0 is nine tenths of --max-connections")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--max-unfinished-per-address", server.max_unfinished_per_address,
-                  "Requests of one address that have only begun to come; beyond it the oldest closes; 0 is a "
-                  "quarter of --max-connections, at most what fits into half of --max-unfinished-bytes")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--max-unfinished-bytes", server.max_unfinished_bytes,
-                  "Memory of all requests that have only begun to come; beyond it those of the address that "
-                  "holds most are closed, then slow ones; 0 is no limit")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--max-unread-bytes", server.max_unread_bytes,
-                  "The kernel's memory of all replies that wait for their readers; beyond it those of the "
-                  "address that holds most are closed, then the oldest; 0 is no limit")
-      ->type_name("N")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--min-body-rate", server.min_body_rate,
-                  "Bytes a second that a request's body has to come at; 0 is no limit")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--min-reply-rate", server.min_reply_rate,
-                  "Bytes a second that a reply has to be read at; 0 is no limit")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--max-header-bytes", server.max_header_bytes,
-                  "Size of a request's first line and headers; beyond it 431")
-      ->type_name("N")
-      ->check(CLI::Range(1024, 1 << 20).description(""))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--header-timeout", flags.header_timeout, "Time for the head of a request; then 408")
-      ->type_name("DURATION")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--body-timeout", flags.body_timeout, "Time for the body of a request; then 408")
-      ->type_name("DURATION")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--write-timeout", flags.write_timeout, "Time to read a reply; then the connection closes")
-      ->type_name("DURATION")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--rate-window", flags.rate_window, "The time in which the least rates have to be kept")
-      ->type_name("DURATION")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--idle-timeout", flags.idle_timeout, "How long a connection may rest between requests")
-      ->type_name("DURATION")
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--max-requests-per-second", server.max_requests_per_second,
-                  "For each remote address; 0 is no limit")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--io-threads", server.io_threads, "Threads that answer; 0 is one a core")
-      ->type_name("N")
-      ->check(CLI::Range(0, 256).description(""))
-      ->capture_default_str()
-      ->group(group);
+void add_drain(CLI::App& command, ServeFlags& flags) {
   command.add_option("--drain", flags.drain, "Time for requests in flight at shutdown")
       ->type_name("DURATION")
       ->capture_default_str()
-      ->group(group);
+      ->group("Limits");
 }
 
 }  // namespace
@@ -567,7 +440,8 @@ void add_serve(CLI::App& app, Context& context) {
   add_addresses(*command, *flags);
   add_peers(*command, flags->service.peers);
   add_content(*command, *flags);
-  add_limits(*command, *flags);
+  add_server_limits(*command, flags->service.server, flags->times);
+  add_drain(*command, *flags);
   add_log_flags(*command, flags->log);
   *defaults = std::make_shared<const ServeFlags>(*flags);
 }

@@ -95,6 +95,15 @@ TEST(Help, EndsWithAnExampleForEveryCommand) {
   }
 }
 
+TEST(Help, NamesTheSameLimitsForBothServers) {
+  const auto service = words_below(output_of("serve --help"), "Limits:");
+  auto api = words_below(output_of("apiserver --help"), "Limits:");
+  EXPECT_GE(api.size(), 15U);
+  // Requests in flight are cut off at the API server's end, as its watches are.
+  api.emplace_back("--drain");
+  EXPECT_EQ(std::set(service.begin(), service.end()), std::set(api.begin(), api.end()));
+}
+
 TEST(Manual, HasNoLineThatRoffDoesNotKnow) {
   const auto request = Pattern::compile(R"(^\.(\\"|TH|SH|SS|TP|PP|B|br|nf|fi|RS|RE)( |$))");
   ASSERT_TRUE(request.has_value());

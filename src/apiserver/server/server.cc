@@ -40,9 +40,6 @@ namespace {
 
 constexpr std::string_view database_name = "apiserver.db";
 constexpr std::size_t most_body_bytes = std::size_t{3} << 20;
-
-/// Lists are made for one client each, and clients that are let in may ask for many large ones at a time.
-constexpr std::size_t most_unread_bytes = std::size_t{1} << 30;
 constexpr std::array<std::string_view, 4> first_namespaces{"default", "kube-system", "kube-public",
                                                            "kube-node-lease"};
 
@@ -317,7 +314,7 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
     return fail(published.error().within(doing));
   }
 
-  http::ServerOptions http;
+  http::ServerOptions http = options.limits;
   http.listen = listen;
   http.tls = http::TlsServerOptions{};
   http.tls->certificate = made->certificates.server.certificate;
@@ -325,7 +322,6 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   http.tls->client_ca = made->certificates.authority.certificate;
   http.blocking_threads = threads;
   http.max_body_bytes = most_body_bytes;
-  http.max_unread_bytes = most_unread_bytes;
   http::Router router;
   router.blocking("/", "GET HEAD POST PUT PATCH DELETE",
                   [&api = made->api](const http::Request& request) { return api.handle(request); });

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "http/certificate.h"
+#include "http/server.h"
 
 namespace fairway::apiserver {
 
@@ -29,6 +30,10 @@ struct ServerOptions {
   /// For uids and generated names; empty: from the system.
   Random random;
   int blocking_threads = 32;
+  /// What clients may hold. The address, TLS, the threads of handlers and the size of bodies are not taken
+  /// from here. Lists are made for one client each, and clients that are let in may ask for many large ones
+  /// at a time: replies have more memory than elsewhere.
+  http::ServerOptions limits{.max_unread_bytes = std::size_t{1} << 30};
   /// The IPv4 network out of which Services get their addresses, from /8 to /30: `default/kubernetes` has its
   /// first one.
   std::string service_cluster_ip_range = "10.96.0.0/12";
