@@ -213,14 +213,14 @@ TEST_F(Audit, HoldsNothingOfABodyThatIsTooLong) {
       std::string(std::size_t{5} << 20, 'x') + "\"}}";
   try {
     EXPECT_EQ(admin.send("POST", maps, {}, body).status, 413);
-  } catch (const std::runtime_error&) {
-    // The server closed the connection before all of it was sent.
+  } catch (const std::runtime_error& broken) {
+    SCOPED_TRACE(broken.what());  // the server closed the connection before all of it was sent
   }
   events(*server);
   EXPECT_EQ(read_file(file).value().find("aGlkZGVu"), std::string::npos);
   // Deeper than the server reads.
   std::string deep = R"({"apiVersion":"v1","kind":"ConfigMap","data":{"k":)";
-  for (int i = 0; i < 600; ++i) deep += "[";
+  for (int i = 0; i < 600; ++i) deep += '[';
   admin.send("POST", maps, {}, deep + "\"aGlkZGVu\"");
   EXPECT_FALSE(events(*server).back().has("requestObject"));
   EXPECT_EQ(read_file(file).value().find("aGlkZGVu"), std::string::npos);

@@ -36,7 +36,7 @@ std::string why_of_another_kind(const json::Object& object, const ExpectedKind& 
 
 /// Of the fields: those of built-in kinds by their tables, those of custom resources by their schema.
 std::string why_of_fields(const json::Value& document, const ExpectedKind& expected) {
-  const std::string unknown = "the body has a field that " + expected.to_string() + " does not have";
+  std::string unknown = "the body has a field that " + expected.to_string() + " does not have";
   if (const MessageType* type = Kinds::find(expected.kind)) {
     if (!strict_field_errors(json::to_text(document), *type).empty()) return unknown;
     if (!read_typed(document, *type)) return "the body does not fit " + expected.to_string();
