@@ -82,7 +82,7 @@ Result<void> use_shared_key(SSL_CTX* context, SharedKey key) {
                       SSL_CTX_set_ciphersuites(context, suite_name) == 1 &&
                       SSL_CTX_set_ex_data(context, index, held.get()) == 1;
   if (!is_set) return fail(ErrorCode::internal, "setting up TLS with a shared key: " + openssl_error());
-  static_cast<void>(held.release());
+  [[maybe_unused]] const SharedKey* freed_with_context = held.release();
   // A ticket would let in whoever had the key before it changed.
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);

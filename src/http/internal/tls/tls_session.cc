@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <system_error>
 
@@ -66,7 +68,7 @@ ssl_st* make_session(const TlsContext& context, int fd) {
   SSL* session = SSL_new(context.get());
   BIO* bio = BIO_new(socket_method());
   if (session == nullptr || bio == nullptr) throw std::bad_alloc();
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(fd)));
+  BIO_set_data(bio, std::bit_cast<void*>(static_cast<std::intptr_t>(fd)));
   BIO_set_init(bio, 1);
   SSL_set_bio(session, bio, bio);
   return session;
