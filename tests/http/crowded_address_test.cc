@@ -26,6 +26,11 @@ using testing::eventually;
 const std::string half_handshake("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);
 constexpr std::size_t share = 24;
 
+/// Waits until so many connections were accepted: what comes later is younger than what is tried.
+bool accepted(const Server& server, std::size_t connections) {
+  return eventually([&] { return server.counts().connections_total >= connections; });
+}
+
 /// Nothing ends for its slowness while a test runs.
 ServerOptions patient(int io_threads) {
   ServerOptions options;
@@ -101,6 +106,7 @@ class CrowdedAddress : public ::testing::TestWithParam<Case> {
 TEST_P(CrowdedAddress, ServesWhoeverComesNext) {
   const auto server = start(patient(GetParam().io_threads));
   auto held = hold(*server);
+  ASSERT_TRUE(accepted(*server, held.size()));
   ASSERT_TRUE(eventually([&] { return server->counts().unfinished >= share; }));
   for (std::size_t i = 0; i < 10; ++i) {
     ASSERT_TRUE(served(*server)) << i;
@@ -126,29 +132,30 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"DrippingBodies", false, half_body_request, 60, 2, "cdefghijkl"}),
     [](const auto& info) { return std::string(info.param.name); });
 
+// Beside one I/O thread, what holds the memory may be on others, which give it up a moment later: by default
+// the share of one address is half of the memory, so that nobody is refused meanwhile.
 TEST(CrowdedAddresses, TheMemoryOfAllIsSharedInTheSameWay) {
-  for (const int threads : {1, 4}) {
-    testing::TestCa ca;
-    const auto made = ca.server();
-    ServerOptions options = patient(threads);
-    options.max_unfinished_per_address = 1000;
-    options.max_unfinished_bytes = share * 73'728;
-    options.tls = TlsServerOptions{.certificate = made.certificate, .key = made.key};
-    const auto server = start_hello_server(options);
-    std::vector<RawClient> held;
-    for (int i = 0; i < 60; ++i) {
-      held.emplace_back(server->port());
-      held.back().send(half_handshake);
-    }
-    const Honest honest(ca);
-    for (int i = 0; i < 10; ++i) ASSERT_TRUE(honest.served(*server)) << threads << " threads, " << i;
+  testing::TestCa ca;
+  const auto made = ca.server();
+  ServerOptions options = patient(1);
+  options.max_unfinished_per_address = 1000;
+  options.max_unfinished_bytes = share * 73'728;
+  options.tls = TlsServerOptions{.certificate = made.certificate, .key = made.key};
+  const auto server = start_hello_server(options);
+  std::vector<RawClient> held;
+  for (int i = 0; i < 60; ++i) {
+    held.emplace_back(server->port());
+    held.back().send(half_handshake);
   }
+  ASSERT_TRUE(accepted(*server, held.size()));
+  const Honest honest(ca);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(honest.served(*server)) << i;
 }
 
 TEST(CrowdedAddresses, ManyAddressesWithOneEachGiveWayToo) {
   testing::TestCa ca;
   const auto made = ca.server();
-  ServerOptions options = patient(2);
+  ServerOptions options = patient(1);
   options.max_unfinished_bytes = share * 73'728;
   options.tls = TlsServerOptions{.certificate = made.certificate, .key = made.key};
   const auto server = start_hello_server(options);
@@ -157,13 +164,15 @@ TEST(CrowdedAddresses, ManyAddressesWithOneEachGiveWayToo) {
     held.emplace_back(server->port(), 0, ("127.0.1." + std::to_string(i + 1)).c_str());
     held.back().send(half_handshake);
   }
+  ASSERT_TRUE(accepted(*server, held.size()));
   const Honest honest(ca);
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(honest.served(*server)) << i;
 }
 
+// Of connections those of the same I/O thread give way.
 TEST(CrowdedAddresses, TheConnectionsOfAnAddressAreSharedInTheSameWay) {
   for (const char* begun : {"GET /hello HT", ""}) {
-    ServerOptions options = patient(2);
+    ServerOptions options = patient(1);
     options.max_unfinished_per_address = 1000;
     options.max_connections_per_address = share;
     const auto server = start_hello_server(options);
@@ -172,7 +181,7 @@ TEST(CrowdedAddresses, TheConnectionsOfAnAddressAreSharedInTheSameWay) {
       held.emplace_back(server->port());
       held.back().send(begun);
     }
-    ASSERT_TRUE(eventually([&] { return server->counts().connections_open >= share; }));
+    ASSERT_TRUE(accepted(*server, held.size()));
     for (int i = 0; i < 10; ++i) {
       RawClient client(server->port());
       client.send(hello_request);
@@ -184,7 +193,7 @@ TEST(CrowdedAddresses, TheConnectionsOfAnAddressAreSharedInTheSameWay) {
 TEST(CrowdedAddresses, AFloodDoesNotCutHandshakesThatAreUnderWay) {
   testing::TestCa ca;
   const auto made = ca.server();
-  ServerOptions options = patient(2);
+  ServerOptions options = patient(1);
   options.tls = TlsServerOptions{.certificate = made.certificate, .key = made.key};
   const auto server = start_hello_server(options);
   std::vector<RawClient> held;

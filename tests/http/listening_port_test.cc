@@ -14,6 +14,7 @@
 #include "http/hello_server.h"
 #include "http/raw_client.h"
 #include "http/server.h"
+#include "support/process.h"
 
 namespace fairway::http {
 namespace {
@@ -25,6 +26,7 @@ FileDescriptor bind_shared(const std::string& address, std::uint16_t port) {
   const bool is_four = ::inet_pton(AF_INET, address.c_str(), &four.sin_addr) == 1;
   if (!is_four) ::inet_pton(AF_INET6, address.c_str(), &six.sin6_addr);
   FileDescriptor fd(::socket(is_four ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) return {};
   const int on = 1;
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
@@ -64,7 +66,7 @@ TEST(ListeningPort, IsSharedWithNobody) {
 }
 
 TEST(ListeningPort, IsNotThatOfWhoWouldShareIt) {
-  const auto port = start_at("127.0.0.1:0").value()->port();
+  const auto port = static_cast<std::uint16_t>(fairway::testing::free_loopback_port());
   const FileDescriptor stranger = listen_shared("127.0.0.1", port);
   ASSERT_TRUE(stranger);
   const auto server = start_at("127.0.0.1:" + std::to_string(port));
@@ -74,7 +76,7 @@ TEST(ListeningPort, IsNotThatOfWhoWouldShareIt) {
 
 TEST(ListeningPort, IsOfOneAloneWhereAStrangerWasBoundFirst) {
   for (const char* address : {"127.0.0.1", "0.0.0.0"}) {
-    const auto port = start_at("127.0.0.1:0").value()->port();
+    const auto port = static_cast<std::uint16_t>(fairway::testing::free_loopback_port());
     const FileDescriptor stranger = bind_shared(address, port);
     ASSERT_TRUE(stranger);
     const auto server = start_at("127.0.0.1:" + std::to_string(port));
@@ -83,7 +85,7 @@ TEST(ListeningPort, IsOfOneAloneWhereAStrangerWasBoundFirst) {
 }
 
 TEST(ListeningPort, IsLostInNoRace) {
-  const auto port = start_at("127.0.0.1:0").value()->port();
+  const auto port = static_cast<std::uint16_t>(fairway::testing::free_loopback_port());
   constexpr int wanted = 200;
   std::atomic<bool> ends = false;
   std::atomic<int> starts = 0, tries = 0, taken = 0;

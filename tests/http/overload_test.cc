@@ -202,7 +202,7 @@ TEST(Overload, HalfRequestsHaveABoundedMemory) {
     const ServerCounts counts = server->counts();
     return counts.shed_memory + counts.shed_slow > 100;
   }));
-  EXPECT_LE(server->counts().unfinished, 40U);
+  EXPECT_TRUE(eventually([&] { return server->counts().unfinished <= 40; }));
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(served(*server)) << i;
 }
 
@@ -226,7 +226,8 @@ TEST_P(OneAddress, LeavesAShareOfTheMemoryByDefault) {
     if (server->counts().shed_address > 0) break;
   }
   EXPECT_TRUE(eventually([&] { return server->counts().shed_address > 0; })) << "all of it is its own";
-  EXPECT_LE(server->counts().unfinished, all / 2);
+  // Those of other I/O threads give way a moment later.
+  EXPECT_TRUE(eventually([&] { return server->counts().unfinished <= all / 2; }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Overload, OneAddress, ::testing::Bool(), [](const auto& info) {
