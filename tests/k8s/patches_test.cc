@@ -6,8 +6,8 @@
 #include "k8s/data.h"
 #include "k8s/equality.h"
 #include "k8s/patch/internal/apply_document.h"
-#include "k8s/patch/internal/json_pointer.h"
 #include "k8s/patch/json_patch.h"
+#include "k8s/patch/json_pointer.h"
 #include "k8s/patch/merge_patch.h"
 #include "k8s/patch/strategic_patch.h"
 

@@ -29,7 +29,7 @@ struct AuditEvent {
   std::string constraint;
   /// Without a verb: the path could not be read.
   access::Attributes attributes;
-  /// What the path names; null: there is none, or the request did not get that far.
+  /// The resource that the path names; null: there is none, or the request did not get that far.
   ServedResourcePtr resource = {};
   /// None: the request did not get that far.
   std::optional<access::Decision> decision;

@@ -1,4 +1,4 @@
-// Whether a document is what a request says that it is.
+// Checks that a body is of the kind that its request takes, and holds no Secret.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace fairway::apiserver {
 /// The kind that a request takes.
 struct ExpectedKind {
   const ServedResource& resource;
-  /// That of the resource or of the subresource, or DeleteOptions.
+  /// The kind of the resource or of the subresource, or DeleteOptions.
   k8s::GroupVersionKind kind;
   /// Bodies may leave kind and version out.
   bool is_optional = false;

@@ -7,12 +7,12 @@
 
 namespace fairway::apiserver {
 
-/// Where kubectl keeps the object that it applied, whatever that is.
+/// The annotation in which kubectl keeps the whole object that it applied.
 inline constexpr std::string_view last_applied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Whether a document has an object in it that is a Secret, a token or a certificate request, or a list of
-/// them: a kind of theirs beside more than a reference has, or `stringData` with members. Names and kinds
-/// count in any letter case. The root is looked at, too.
+/// Looks for an object in a document that is a Secret, a token or a certificate request, or a list of them: a
+/// kind of theirs beside more than a reference has, or `stringData` with members. Names and kinds count in
+/// any letter case. The root is looked at, too.
 bool holds_secret(const json::Value& value);
 
 /// Takes every member `last_applied` out, at any depth. Returns whether there was one.

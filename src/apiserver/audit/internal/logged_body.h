@@ -9,7 +9,7 @@
 
 namespace fairway::apiserver {
 
-/// What the audit log has of a body.
+/// The part of a body that the audit log has.
 struct LoggedBody {
   /// Null: nothing.
   json::Value body;
@@ -18,7 +18,7 @@ struct LoggedBody {
   /// Parts that were taken out, in alphabetical order: "spec.request".
   std::vector<std::string> without;
 
-  /// Whether the request had a body that is not in the log as a whole.
+  /// True: the request had a body, and the log has not all of it.
   bool is_incomplete() const { return !left_out.empty() || !without.empty(); }
 };
 

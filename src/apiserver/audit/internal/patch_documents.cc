@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "k8s/patch/json_pointer.h"
 
 namespace fairway::apiserver {
 namespace {
@@ -17,24 +17,11 @@ constexpr std::size_t most_names = 100;
 
 using Names = std::span<const std::string>;
 
-std::string unescaped(std::string_view name) {
-  std::string text;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool is_escape =
-        name[i] == '~' && i + 1 < name.size() && (name[i + 1] == '0' || name[i + 1] == '1');
-    if (is_escape) ++i;
-    text += !is_escape ? name[i] : name[i] == '0' ? '~' : '/';
-  }
-  return text;
-}
-
 std::optional<std::vector<std::string>> names_of(std::string_view pointer) {
-  std::vector<std::string> names;
-  if (pointer.empty()) return names;
-  if (!pointer.starts_with('/')) return std::nullopt;
   if (static_cast<std::size_t>(std::ranges::count(pointer, '/')) > most_names) return std::nullopt;
-  for (const std::string_view name : split(pointer.substr(1), '/')) names.push_back(unescaped(name));
-  return names;
+  auto names = k8s::parse_json_pointer(pointer);
+  if (!names) return std::nullopt;
+  return *std::move(names);
 }
 
 bool is_place(std::string_view name) {

@@ -1,4 +1,4 @@
-// What patches put where, as documents of the kind that they are for.
+// Patches as documents of the kind that they are for: each value where its patch puts it.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,8 @@ std::optional<std::vector<PatchDocument>> documents_of_json_patch(const json::Va
 bool has_name(std::string_view pointer, std::string_view name);
 
 /// A strategic merge patch without its directives ("$patch", "$retainKeys", "$setElementOrder/LIST",
-/// "$deleteFromPrimitiveList/LIST"). std::nullopt: one of them has a value that is none of it.
+/// "$deleteFromPrimitiveList/LIST"). std::nullopt: the value of a directive is not of its form,
+/// as "$patch: other".
 std::optional<json::Value> without_directives(const json::Value& patch);
 
 }  // namespace fairway::apiserver

@@ -1,4 +1,4 @@
-#include "k8s/patch/internal/json_pointer.h"
+#include "k8s/patch/json_pointer.h"
 
 #include "base/text.h"
 
