@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -132,10 +133,18 @@ struct Response {
 /// threads.
 class Stream {
  public:
-  /// At most `capacity_bytes` are queued for a slow client; an empty queue accepts one chunk of any size. If
-  /// the last reference is dropped without `close`, the reply is aborted as by `close(true)`.
+  /// At most `capacity_bytes` are queued for a slow client; a queue that is at most half full (`has_room`)
+  /// accepts one chunk of any size. If the last reference is dropped without `close`, the reply is aborted as
+  /// by `close(true)`.
   static std::shared_ptr<Stream> make(std::size_t capacity_bytes = 1 << 20);
   virtual ~Stream() = default;
+  /// Whether a chunk of any size is accepted now: who makes one only then holds none for a client that does
+  /// not read.
+  virtual bool has_room() const = 0;
+  /// Calls `ready` once when there is room, or the client has disconnected: at once if it is so already. It
+  /// may come from any thread, also within this call, and should only wake somebody. An empty function takes
+  /// the last one away, which may be running.
+  virtual void on_room(std::function<void()> ready) = 0;
   /// Queues a chunk. False if the queue is full (the client is too slow) or the client has disconnected;
   /// nothing was queued.
   virtual bool try_push(Bytes piece) = 0;

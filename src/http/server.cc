@@ -192,7 +192,9 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Rout
   if (!listening) return fail(listening.error());
   implementation->address = listening->address;
   implementation->port = listening->port;
-  state.pool = std::make_unique<Pool>(options.blocking_threads, options.blocking_queue);
+  std::vector<FlowLevel> levels = options.levels;
+  if (levels.empty()) levels.push_back({.name = "all", .queue = options.blocking_queue});
+  state.pool = std::make_unique<Pool>(options.blocking_threads, levels, options.queue_timeout);
   for (FileDescriptor& socket : listening->sockets) {
     auto loop = EventLoop::create();
     if (!loop) return fail(loop.error());
@@ -249,6 +251,10 @@ void Server::drain(std::chrono::milliseconds limit, std::chrono::milliseconds qu
                  {{"connections", state.open_connections.load()}});
   }
   for (const auto& worker : state.workers) worker->cut();
+}
+
+std::vector<FlowCounts> Server::flows() const {
+  return implementation_->state.pool->counts();
 }
 
 ServerCounts Server::counts() const {

@@ -10,8 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/metrics.h"
+#include "http/flow.h"
 #include "http/message.h"
 #include "http/shared_key.h"
 
@@ -34,8 +36,11 @@ class Router {
   Router& fallback(Handler handler);
   /// Handles OPTIONS on known paths (immediate); `allow` is the Allow value.
   Router& options(std::function<Response(const Request&, std::string_view allow)> handler);
-  /// Makes the reply for requests that the server itself rejects (400, 405, 408, 413, 414, 431, 500, 503):
-  /// status and a sentence in, response out. The default is plain text.
+  /// Says where a request for a blocking handler waits. It runs on the I/O thread and must not block. The
+  /// default is one flow of the first level for all.
+  Router& flow(std::function<Flow(const Request&)> flow_of);
+  /// Makes the reply for requests that the server itself rejects (400, 405, 408, 413, 414, 429, 431, 500,
+  /// 503): status and a sentence in, response out. The default is plain text.
   Router& refusal(std::function<Response(int status, std::string_view why)> handler);
 
  private:
@@ -67,9 +72,14 @@ struct ServerOptions {
   /// "127.0.0.1:8080", "[::1]:0" (port 0: any free one), ":8080" (all addresses).
   std::string listen;
   std::optional<TlsServerOptions> tls;
-  int io_threads = 0;                        ///< 0: one per core
-  int blocking_threads = 8;                  ///< the pool of blocking handlers
-  std::size_t blocking_queue = 1024;         ///< queued requests; beyond it: 503 with Retry-After
+  int io_threads = 0;                 ///< 0: one per core
+  int blocking_threads = 8;           ///< the pool of blocking handlers
+  std::size_t blocking_queue = 1024;  ///< queued requests; beyond it: 503 with Retry-After
+  /// Which of them are more urgent, in place of `blocking_queue`: 429 with a Retry-After that has jitter.
+  /// Empty: all are in one flow.
+  std::vector<FlowLevel> levels;
+  /// A request that has waited longer for a thread is refused (429); 0: it waits until its turn comes.
+  std::chrono::milliseconds queue_timeout{0};
   std::size_t max_header_bytes = 16 * 1024;  ///< request line and headers; beyond it: 431
   std::size_t max_body_bytes = 1 << 20;      ///< beyond it: 413
   /// Limit on the memory of all bodies in flight, three quarters for one address (IPv6: a /64). The first 64
@@ -87,8 +97,9 @@ struct ServerOptions {
   /// Limit on the memory of all requests that have only begun to come; beyond it those of the address that
   /// holds most give way, then slow ones, then the oldest; else the new one gets 503. 0: no limit.
   std::size_t max_unfinished_bytes = 64 << 20;
-  /// Limit on the memory of all replies that wait for their readers: bytes that only one of them holds, the
-  /// kernel's part, and what their readers send on; one counts at most for a quarter. Beyond it the oldest of
+  /// Limit on the memory of all replies that wait for their readers: bytes that only one of them holds, of
+  /// streams their share of those that several hold, the kernel's part, and what their readers send on; one
+  /// counts at most for a quarter. Beyond it the oldest of
   /// the address that holds most are closed. 0: no limit.
   std::size_t max_unread_bytes = 256 << 20;
   /// Bytes a second that a body has to come at, and that a reply has to be read at, in each `rate_window`;
@@ -155,6 +166,8 @@ class Server {
   /// each connection may send one more request, which is answered with `Connection: close`.
   void drain(std::chrono::milliseconds limit, std::chrono::milliseconds quiet = {});
   ServerCounts counts() const;
+  /// What each of `ServerOptions::levels` does, in their order.
+  std::vector<FlowCounts> flows() const;
 
  private:
   struct Implementation;

@@ -152,6 +152,35 @@ TEST_F(Streams, TellTheProducerThatTheClientIsGone) {
   EXPECT_TRUE(wait_for_cancel(*second));
 }
 
+TEST_F(Streams, SayWhenTheyHaveRoom) {
+  const auto server = start(100'000);
+  RawClient client(server->port(), 4096);
+  client.send(watch);
+  const auto stream = next_stream();
+  EXPECT_TRUE(stream->has_room());
+  int calls = 0;
+  stream->on_room([&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+  // One of any size is taken while half of the queue is empty; then none, until the client has read.
+  std::atomic<bool> had_room = false;
+  while (stream->try_push(make_bytes(std::string(1 << 20, 'x')))) {
+  }
+  EXPECT_FALSE(stream->has_room());
+  stream->on_room([&] { had_room = true; });
+  EXPECT_FALSE(had_room);
+  const auto deadline = soon();
+  while (!had_room && std::chrono::steady_clock::now() < deadline) client.read_some(10ms);
+  EXPECT_TRUE(had_room);
+  // The end is one, too.
+  while (stream->try_push(make_bytes(std::string(1 << 20, 'x')))) {
+  }
+  std::atomic<bool> ended = false;
+  stream->on_room([&] { ended = true; });
+  client = RawClient(server->port());
+  EXPECT_TRUE(wait_for_cancel(*stream));
+  while (!ended) std::this_thread::yield();
+}
+
 TEST_F(Streams, CutTheReplyWhenTheProducerGivesUp) {
   const auto server = start();
   for (const bool explicitly : {true, false}) {

@@ -293,11 +293,13 @@ std::size_t Connection::unacknowledged() const {
 std::size_t Connection::unread_cost() const {
   int ahead = 0;
   if (::ioctl(fd_, SIOCINQ, &ahead) != 0) ahead = 0;
-  std::size_t own = stream_ ? stream_->unshared() : 0;
+  std::size_t own = stream_ ? stream_->share() : 0;
   for (std::size_t i = sent_segments_; i < unsent_.size(); ++i) {
     const Segment& each = unsent_[i];
     own += each.text.size();
-    if (each.bytes.use_count() == 1) own += each.bytes->size();
+    // A whole reply that others hold, too, is the server's own, most likely, and there in any case.
+    if (each.bytes && stream_) own += share_of(each.bytes);
+    if (each.bytes.use_count() == 1 && !stream_) own += each.bytes->size();
     if (each.file.use_count() == 1) own += each.bytes->size();
   }
   return unacknowledged() + static_cast<std::size_t>(std::max(ahead, 0)) + own +

@@ -89,8 +89,8 @@ class Connection final : public Ready, public StreamReader {
   Stage stage() const;
   const AddressKey& address() const { return address_; }
 
-  /// What its reply holds that its reader has not taken, as far as it is not shared with others: its own
-  /// bytes, the kernel's part, and what has come in behind the request. In bytes.
+  /// What its reply holds that its reader has not taken: bytes that are its own, of a stream its share of
+  /// those that others hold, too, the kernel's part, and what has come in behind the request. In bytes.
   std::size_t unread_cost() const;
   Hook deadline_hook, all_hook, unfinished_hook, unread_hook;
   SteadyTime deadline = SteadyTime::max();
@@ -123,6 +123,10 @@ class Connection final : public Ready, public StreamReader {
   Step respond();
   Step dispatch(const RouteTable::Route& route);
   void on_handled();
+  /// Its turn has not come.
+  void on_refused();
+  Step refuse_turn();
+  void forget_turn();
   Step refuse(int status, std::string_view why, bool close, std::string_view field = {},
               std::string value = {});
   Step reply_with_file(std::string head, Bytes body, std::shared_ptr<const MemoryFile> file);

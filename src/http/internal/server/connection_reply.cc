@@ -5,7 +5,9 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <exception>
+#include <random>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -50,6 +52,24 @@ Response run(const RouteTable& routes, const Function& function, const Arguments
   } catch (...) {
     return Response::text(500, "Internal server error.\n");
   }
+}
+
+/// Where a request waits: last, where nobody can say.
+Flow flow_of(const RouteTable& routes, const Request& request) {
+  if (!routes.flow_of) return {};
+  try {
+    return routes.flow_of(request);
+  } catch (const std::exception& fault) {
+    log::error("the choice of a request's flow threw", {{"what", fault.what()}});
+  }
+  return {.level = SIZE_MAX, .key = {}};
+}
+
+/// When a refused client may come again: not all at the same time.
+int seconds_until_retry() {
+  constexpr int most = 4;
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return std::uniform_int_distribution<int>(1, most)(random);
 }
 
 }  // namespace
@@ -105,21 +125,38 @@ Connection::Step Connection::dispatch(const RouteTable::Route& route) {
   intake_->request.cancelled = cancel_.get_token();
   phase_ = Phase::handling;
   worker_.wait(*this, Wait::none);
-  const bool taken = worker_.state().pool->submit([this, handler = &route.handler] {
-    result_ = run(*worker_.state().routes, *handler, intake_->request);
-    worker_.loop().post([this] { on_handled(); });
-  });
-  if (taken) return Step::parked;
-  phase_ = Phase::receiving;
-  intake_->request.cancelled = {};
+  const Pool::Submitted submitted = worker_.state().pool->submit(
+      flow_of(*worker_.state().routes, intake_->request), [this, handler = &route.handler](Pool::Turn turn) {
+        if (turn == Pool::Turn::refuse) return worker_.loop().post([this] { on_refused(); });
+        result_ = run(*worker_.state().routes, *handler, intake_->request);
+        worker_.loop().post([this] { on_handled(); });
+      });
+  if (submitted == Pool::Submitted::taken) return Step::parked;
+  forget_turn();
+  if (!worker_.state().options.levels.empty()) return refuse_turn();
   return refuse(503, "Too many requests wait to be handled.", false, "Retry-After", "1");
+}
+
+Connection::Step Connection::refuse_turn() {
+  return refuse(429, "Too many requests wait to be handled, please try again later.", false, "Retry-After",
+                std::to_string(seconds_until_retry()));
+}
+
+void Connection::forget_turn() {
+  cancel_ = std::stop_source(std::nostopstate);
+  intake_->request.cancelled = {};
+  phase_ = Phase::receiving;
+}
+
+void Connection::on_refused() {
+  forget_turn();
+  if (closes_when_handled_) return close();
+  if (refuse_turn() == Step::replied) serve();
 }
 
 void Connection::on_handled() {
   Response response = std::exchange(result_, {});
-  cancel_ = std::stop_source(std::nostopstate);
-  intake_->request.cancelled = {};
-  phase_ = Phase::receiving;
+  forget_turn();
   if (closes_when_handled_) return close();
   if (reply(std::move(response)) == Step::replied) serve();
 }

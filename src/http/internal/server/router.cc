@@ -89,6 +89,11 @@ Router& Router::options(std::function<Response(const Request&, std::string_view 
   return *this;
 }
 
+Router& Router::flow(std::function<Flow(const Request&)> flow_of) {
+  implementation_->flow_of = std::move(flow_of);
+  return *this;
+}
+
 Router& Router::refusal(std::function<Response(int status, std::string_view why)> handler) {
   implementation_->refusal = std::move(handler);
   return *this;

@@ -41,6 +41,7 @@ struct Router::Implementation {
   std::unordered_map<std::string, Entry, Hash, std::equal_to<>> exact;
   std::vector<std::pair<std::string, Entry>> prefixes;  ///< longest first
   Handler fallback;
+  std::function<Flow(const Request&)> flow_of;  ///< empty: all are in one
   std::function<Response(const Request&, std::string_view allow)> options;
   std::function<Response(int status, std::string_view why)> refusal;
 };

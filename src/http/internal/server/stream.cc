@@ -1,6 +1,7 @@
 #include "http/internal/server/stream.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairway::http {
 namespace {
@@ -34,7 +35,7 @@ bool StreamQueue::try_push(Bytes piece) {
   const std::scoped_lock lock(mutex_);
   if (gone_ || end_ != End::open) return false;
   if (!piece || piece->empty()) return true;
-  if (!has_room(piece->size())) return false;
+  if (!takes(piece->size())) return false;
   enqueue(std::move(piece));
   return true;
 }
@@ -43,13 +44,30 @@ Result<void> StreamQueue::push(Bytes piece, SteadyTime deadline) {
   std::unique_lock lock(mutex_);
   const std::size_t size = piece ? piece->size() : 0;
   const bool in_time =
-      room_.wait_until(lock, deadline, [&] { return gone_ || end_ != End::open || has_room(size); });
+      room_.wait_until(lock, deadline, [&] { return gone_ || end_ != End::open || takes(size); });
   if (gone_ || end_ != End::open) {
     return fail(ErrorCode::cancelled, "streaming a reply: the client is gone");
   }
   if (!in_time) return fail(ErrorCode::deadline_exceeded, "streaming a reply: the client reads too slowly");
   if (size > 0) enqueue(std::move(piece));
   return {};
+}
+
+bool StreamQueue::has_room() {
+  const std::scoped_lock lock(mutex_);
+  return is_half_empty();
+}
+
+void StreamQueue::on_room(std::function<void()> ready) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const bool now = gone_ || end_ != End::open || is_half_empty();
+    if (!now || !ready) {
+      on_room_ = std::move(ready);
+      return;
+    }
+  }
+  ready();
 }
 
 void StreamQueue::close(bool broken) {
@@ -68,8 +86,10 @@ void StreamQueue::attach(EventLoop& loop, StreamReader& reader) {
 
 void StreamQueue::detach() {
   reader_ = nullptr;
+  std::function<void()> ready;
   {
     const std::scoped_lock lock(mutex_);
+    ready = std::exchange(on_room_, {});
     gone_ = true;
     loop_ = nullptr;
     waiting_.clear();
@@ -78,6 +98,7 @@ void StreamQueue::detach() {
   // Callbacks of the token may call back into this queue: the lock is not held.
   cancel_.request_stop();
   room_.notify_all();
+  if (ready) ready();
 }
 
 StreamQueue::End StreamQueue::take(std::vector<Bytes>& pieces) {
@@ -88,17 +109,22 @@ StreamQueue::End StreamQueue::take(std::vector<Bytes>& pieces) {
   return end_;
 }
 
-std::size_t StreamQueue::unshared() {
+std::size_t StreamQueue::share() {
   const std::scoped_lock lock(mutex_);
   std::size_t bytes = 0;
-  for (const Bytes& piece : waiting_) bytes += piece.use_count() == 1 ? piece->size() : 0;
+  for (const Bytes& piece : waiting_) bytes += share_of(piece);
   return bytes;
 }
 
 void StreamQueue::sent(std::size_t bytes) {
-  const std::scoped_lock lock(mutex_);
-  held_ -= std::min(bytes, held_);
-  room_.notify_all();
+  std::function<void()> ready;
+  {
+    const std::scoped_lock lock(mutex_);
+    held_ -= std::min(bytes, held_);
+    if (is_half_empty()) ready = std::exchange(on_room_, {});
+    room_.notify_all();
+  }
+  if (ready) ready();
 }
 
 }  // namespace fairway::http

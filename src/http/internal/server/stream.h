@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -11,6 +12,13 @@
 #include "http/message.h"
 
 namespace fairway::http {
+
+/// What a stream that waits for its reader is charged for bytes that others hold, too: all who hold them
+/// share them.
+inline std::size_t share_of(const Bytes& bytes) {
+  const auto holders = bytes.use_count();
+  return holders > 1 ? bytes->size() / static_cast<std::size_t>(holders) : bytes->size();
+}
 
 /// The connection's side of a stream.
 class StreamReader {
@@ -31,6 +39,8 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   Result<void> push(Bytes piece, SteadyTime deadline);
   void close(bool broken);
   std::stop_token cancelled() const { return cancel_.get_token(); }
+  bool has_room();
+  void on_room(std::function<void()> ready);
 
   /// The connection begins to read; it must `take` once by itself.
   void attach(EventLoop& loop, StreamReader& reader);
@@ -44,11 +54,12 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   End take(std::vector<Bytes>& pieces);
   /// That many bytes of what was taken have been written.
   void sent(std::size_t bytes);
-  /// The bytes that wait to be taken and that nobody else holds.
-  std::size_t unshared();
+  /// The share that it holds of the bytes that wait to be taken.
+  std::size_t share();
 
  private:
-  bool has_room(std::size_t bytes) const { return held_ == 0 || held_ + bytes <= capacity_; }
+  bool takes(std::size_t bytes) const { return is_half_empty() || held_ + bytes <= capacity_; }
+  bool is_half_empty() const { return held_ <= capacity_ / 2; }
   void enqueue(Bytes piece);
   void wake();
 
@@ -56,6 +67,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   std::stop_source cancel_;
   std::mutex mutex_;
   std::condition_variable_any room_;
+  std::function<void()> on_room_;
   std::deque<Bytes> waiting_;
   std::size_t held_ = 0;  ///< bytes queued or being sent
   End end_ = End::open;
@@ -79,6 +91,8 @@ class StreamHandle final : public Stream {
     return queue_->push(std::move(piece), deadline);
   }
   void close(bool broken) override { queue_->close(broken); }
+  bool has_room() const override { return queue_->has_room(); }
+  void on_room(std::function<void()> ready) override { queue_->on_room(std::move(ready)); }
   std::stop_token cancelled() const override { return queue_->cancelled(); }
   const std::shared_ptr<StreamQueue>& queue() const { return queue_; }
 

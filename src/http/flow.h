@@ -1,0 +1,53 @@
+// Which requests wait for others: levels, one more urgent than the next, and in each level flows that take
+// turns. As Kubernetes's API Priority and Fairness has it, in the small.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace fairway::http {
+
+/// Requests that are as urgent as each other.
+struct FlowLevel {
+  /// For metrics and for who reads a refusal: "leases".
+  std::string name;
+  /// Handlers of this level that run at once; 0: as many as the server has threads. A thread that waits for
+  /// somebody else (`OutsideWait`) does not count.
+  int threads = 0;
+  /// Requests that wait for a thread. Beyond it the newest of the longest flow gives way (429).
+  std::size_t queue = 1024;
+  /// Those of one flow; beyond it 429. 0: as many as the level has.
+  std::size_t queue_of_flow = 0;
+};
+
+/// Where a request waits. Requests of one flow are served in their order; flows of one level take turns.
+struct Flow {
+  /// The place in `ServerOptions::levels`; the first one is the most urgent.
+  std::size_t level = 0;
+  /// Whose request it is, as far as fairness goes.
+  std::string key;
+};
+
+/// What a level has done and does, for metrics.
+struct FlowCounts {
+  std::string level;
+  std::size_t running = 0, waiting = 0;
+  std::uint64_t served = 0;
+  /// Refused for want of room in the queue of the flow or the level; and after `queue_timeout`.
+  std::uint64_t refused_full = 0, refused_late = 0;
+};
+
+/// While it lives, the thread of a blocking handler waits for somebody outside of this process, and another
+/// thread takes its place: whoever is silent holds up no other request. How many do so at once is the
+/// handlers' affair. On threads that are no server's it does nothing.
+class OutsideWait {
+ public:
+  OutsideWait();
+  ~OutsideWait();
+  OutsideWait(const OutsideWait&) = delete;
+  OutsideWait& operator=(const OutsideWait&) = delete;
+};
+
+}  // namespace fairway::http
