@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/apiserver_commands.h"
+#include "cli/duration_option.h"
 #include "cli/server_limits.h"
 #include "command_line/input.h"
 #include "command_line/log_options.h"
@@ -31,6 +33,8 @@ struct ApiserverOptions {
   bool memory = false;
   apiserver::ServerOptions server{.listen = "127.0.0.1:6443"};
   ServerTimes times;
+  std::string queue_timeout = "15s";
+  int most_waiting = apiserver::WaitLimits{}.total;
   std::vector<std::string> apply, command;
   LogFlags log;
 };
@@ -116,6 +120,10 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   options.server.audit_level = *audit_level;
   if (auto read = read_times(options.times, options.server.limits); !read)
     return report(read.error(), exit_usage);
+  const auto queue_timeout = duration_of<std::chrono::milliseconds>("queue-timeout", options.queue_timeout);
+  if (!queue_timeout) return report(queue_timeout.error(), exit_usage);
+  options.server.requests.queue_timeout = *queue_timeout;
+  options.server.waits = apiserver::WaitLimits::of(options.most_waiting);
   const StopSignals signals;
   options.server.data = options.data;
   auto server = apiserver::Server::start(std::move(options.server));
@@ -139,6 +147,55 @@ int serve(ApiserverOptions& options, const std::vector<std::string>& other_comma
   log::info("the API server is ready", {{"server", (*server)->url()}, {"kubeconfig", options.kubeconfig}});
   Clock::system().wait_until(SteadyTime::max(), signals.token());
   return exit_ok;
+}
+
+void add_request_limits(CLI::App& command, ApiserverOptions& options) {
+  constexpr const char* group = "Limits";
+  command
+      .add_option("--max-requests-inflight", options.server.requests.in_flight,
+                  "Requests answered at once, those apart that wait for a kubelet or a webhook; a quarter of "
+                  "them is for health, Leases and system:masters")
+      ->type_name("N")
+      ->check(CLI::Range(4, 1024).description(""))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-requests-queued", options.server.requests.queued,
+                  "Requests that wait for their turn, of each level; beyond it 429")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--max-requests-queued-per-user", options.server.requests.queued_per_user,
+                  "Those of one user; beyond it 429")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--queue-timeout", options.queue_timeout,
+                  "How long a request may wait for its turn; then 429")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option(
+          "--max-bodies-bytes", options.server.limits.max_bodies_bytes,
+          "Memory of the bodies of all requests, three quarters of it for one address, but for the first "
+          "64 KiB of each; beyond it slow ones are closed, then 503; 0 is no limit")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option(
+          "--max-requests-waiting", options.most_waiting,
+          "Requests that wait for kubelets and webhooks at once, a quarter of them for Leases and "
+          "system:masters; one user may have a quarter, one namespace or webhook a half; beyond it 429")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->capture_default_str()
+      ->group(group);
 }
 
 }  // namespace
@@ -205,6 +262,7 @@ void add_apiserver(CLI::App& parent, Context& context) {
       ->add_option("command", options->command, "After `--`: run this with KUBECONFIG set, and end with it")
       ->type_name("COMMAND");
   add_server_limits(*command, options->server.limits, options->times);
+  add_request_limits(*command, *options);
   add_log_flags(*command, options->log);
   add_apiserver_backup(*command, context);
   add_apiserver_restore(*command, context);

@@ -14,6 +14,13 @@ namespace {
 
 constexpr const char* maps = "/api/v1/namespaces/default/configmaps";
 
+/// Those who find no place are refused at once.
+WaitLimits with_places(int total) {
+  WaitLimits limits = WaitLimits::of(total);
+  limits.patience = std::chrono::milliseconds(0);
+  return limits;
+}
+
 class AdmissionFaults : public ::testing::Test {
  protected:
   ~AdmissionFaults() override { release(); }
@@ -68,7 +75,8 @@ class AdmissionFaults : public ::testing::Test {
     changed.wait(lock, [&] { return is_released; });
     return http::Response::json(200, answer);
   }};
-  std::unique_ptr<Server> server = start_server({.blocking_threads = 4, .namespace_defaults = false});
+  std::unique_ptr<Server> server =
+      start_server({.requests = {.in_flight = 4}, .waits = with_places(3), .namespace_defaults = false});
   std::unique_ptr<RawClient> client = std::make_unique<RawClient>(*server, &server->admin());
 };
 
@@ -147,7 +155,7 @@ TEST_F(AdmissionFaults, OfASlowWebhookLeaveThreadsToOthers) {
   wait_until_held(3);
   const http::Reply refused = create("held9");
   EXPECT_EQ(refused.status, 429) << refused.body;
-  EXPECT_EQ(refused.headers.find("Retry-After"), "1");
+  EXPECT_TRUE(refused.headers.find("Retry-After").has_value());
   EXPECT_EQ(create("a").status, 201);
   answer_with("{}");
   release();

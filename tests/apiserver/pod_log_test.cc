@@ -58,6 +58,9 @@ class PodLog : public OnServer {
         const std::lock_guard lock(mutex_);
         asked_.push_back(std::string(request.path) + "?" + std::string(request.query));
         if (request.query.contains("previous")) return http::Response::text(400, "there is none before\n");
+        if (request.query.contains("timestamps")) {
+          return http::Response::text(200, std::string((std::size_t{16} << 20) + 1, 'x'));
+        }
         return http::Response::text(200, "a line\n");
       },
       // By an authority that nobody trusts.
@@ -73,6 +76,11 @@ TEST_F(PodLog, IsWhatTheKubeletSays) {
                          "/containerLogs/default/two/side?sinceTime=2026-01-01T00%3A00%3A00Z&tailLines=5"}));
   const std::string refused = log_of("one", "previous=true");
   EXPECT_TRUE(refused.contains("there is none before") && refused.contains("\"code\":400")) << refused;
+}
+
+TEST_F(PodLog, IsRefusedWhereItIsTooLarge) {
+  const std::string refused = log_of("one", "timestamps=true");
+  EXPECT_TRUE(refused.contains("larger than 16 MiB: ask for less of it")) << refused.substr(0, 300);
 }
 
 TEST_F(PodLog, SaysWhyThereIsNone) {

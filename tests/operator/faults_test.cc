@@ -15,7 +15,7 @@ class Faults : public Updating {
  protected:
   /// On disk, to be started again.
   apiserver::ServerOptions server_options() const override {
-    return {.data = folder_ / "apiserver", .blocking_threads = 8};
+    return {.data = folder_ / "apiserver", .requests = {.in_flight = 8}};
   }
   void restart_server() {
     const std::string url = server_->url();

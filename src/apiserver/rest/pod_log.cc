@@ -7,6 +7,7 @@
 #include "apiserver/rest/internal/read_core_object.h"
 #include "base/text.h"
 #include "http/client.h"
+#include "http/flow.h"
 #include "http/url.h"
 #include "k8s/wire/status_errors.h"
 
@@ -14,7 +15,8 @@ namespace fairway::apiserver {
 namespace {
 
 constexpr std::chrono::seconds longest_call{30};
-constexpr std::size_t largest_log = std::size_t{64} << 20;
+/// As much as a container's log has before it is rotated, usually, and more.
+constexpr std::size_t largest_log = std::size_t{16} << 20;
 constexpr std::int64_t default_port = 10250;
 
 std::vector<std::string> names(const k8s::Dynamic& pod, const std::string& list) {
@@ -60,16 +62,23 @@ k8s::StatusResult<http::Url> kubelet_of(const k8s::Dynamic& node) {
 }
 
 /// What the kubelet says.
-k8s::StatusResult<http::Response> ask(const http::Url& url) {
+k8s::StatusResult<http::Response> ask(const http::Url& url, const http::Request& request) {
   // As kube-apiserver, which checks a kubelet's certificate only where it is given a CA for it.
   const auto client =
       http::Client::create({.system_cas = false, .insecure_skip_verify = true, .proxy_environment = false});
   if (!client) return std::unexpected(k8s::answer::internal_error(client.error().message));
   http::Call call;
   call.url = url;
-  call.limits.deadline = Clock::system().steady() + longest_call;
+  call.limits =
+      Limits{.deadline = request.deadline, .stop = request.cancelled}.at_most(Clock::system(), longest_call);
   call.max_body_bytes = largest_log;
+  const http::OutsideWait wait;
   auto reply = (*client)->send(call);
+  if (!reply && reply.error().code == ErrorCode::too_large) {
+    return std::unexpected(
+        k8s::answer::internal_error("the log is larger than 16 MiB: ask for less of it, with "
+                                    "limitBytes, tailLines or sinceSeconds"));
+  }
   if (!reply) return std::unexpected(k8s::answer::internal_error(reply.error().message));
   if (reply->status == 200) return http::Response::text(200, std::move(reply->body), "text/plain");
   return std::unexpected(k8s::Status::of({.message = std::string(trim(reply->body)),
@@ -103,7 +112,9 @@ Answer pod_log(const Services& services, Call& call) {
     options.add_if_set(name, call.query.find(name).value_or(""));
   }
   url->query = options.to_string();
-  return ask(*url);
+  const auto place = services.objects.waits().enter("the kubelet of " + node_name);
+  if (!place) return std::unexpected(place.error());
+  return ask(*url, call.http);
 }
 
 }  // namespace fairway::apiserver

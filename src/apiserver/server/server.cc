@@ -14,6 +14,7 @@
 #include "apiserver/controllers/internal/controllers.h"
 #include "apiserver/definitions/internal/definition_strategy.h"
 #include "apiserver/definitions/internal/definitions.h"
+#include "apiserver/flow/internal/levels.h"
 #include "apiserver/objects/internal/objects.h"
 #include "apiserver/objects/internal/pod_classes.h"
 #include "apiserver/resources/internal/built_in.h"
@@ -126,8 +127,9 @@ struct Server::Implementation {
                 options.random ? std::move(options.random) : system_random()),
         watches(*options.clock),
         policy(*storage),
-        admission(admission_options(options.blocking_threads)),
+        admission(admission_options()),
         api(objects, watches, extensions()) {
+    objects.waits().set_limits(options.waits);
     set_write_checks();
   }
 
@@ -178,7 +180,7 @@ struct Server::Implementation {
     };
   }
 
-  admission::AdmissionOptions admission_options(int threads) {
+  admission::AdmissionOptions admission_options() {
     return {.sources = {*storage, registry},
             .authorize = authorizer(),
             .read = [](const ServedResource& resource, const k8s::GroupVersionKind& kind,
@@ -187,8 +189,7 @@ struct Server::Implementation {
               return {};
             },
             .make_uid = [this] { return objects.make_uid(); },
-            // The others are for the webhooks' own requests.
-            .most_waiting = std::max(1, threads * 3 / 4)};
+            .waits = objects.waits()};
   }
 
   Extensions extensions() {
@@ -271,7 +272,7 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   if (!opened) return fail(opened.error().within(doing));
   const std::vector<std::string> names = names_of(options, *network);
   const std::string listen = options.listen;
-  const int threads = options.blocking_threads;
+  const RequestLimits requests = options.requests;
   const ControllerOptions controllers{.garbage_collector = options.garbage_collector,
                                       .namespaces = options.namespace_controller,
                                       .namespace_defaults = options.namespace_defaults,
@@ -320,15 +321,20 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   http.tls->certificate = made->certificates.server.certificate;
   http.tls->key = made->certificates.server.key;
   http.tls->client_ca = made->certificates.authority.certificate;
-  http.blocking_threads = threads;
+  http.blocking_threads = requests.in_flight;
+  http.levels = flow::levels_of(requests);
+  http.queue_timeout = requests.queue_timeout;
   http.max_body_bytes = most_body_bytes;
   http::Router router;
   router.blocking("/", "GET HEAD POST PUT PATCH DELETE",
                   [&api = made->api](const http::Request& request) { return api.handle(request); });
+  router.flow(
+      [tokens = made->tokens.get()](const http::Request& request) { return flow::flow_of(request, tokens); });
   router.refusal(&Api::refuse);
   auto started = http::Server::start(http, router);
   if (!started) return fail(started.error().within(doing));
   made->http = *std::move(started);
+  made->api.set_flows([server = made->http.get()] { return server->flows(); });
   const auto ends = end_of(made->certificates.server);
   if (!ends) return fail(ends.error().within(doing));
   made->renewal = std::make_unique<CertificateRenewal>(

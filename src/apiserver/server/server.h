@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "apiserver/audit/audit_level.h"
+#include "apiserver/flow/request_limits.h"
+#include "apiserver/flow/wait_limits.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/random.h"
@@ -29,11 +31,13 @@ struct ServerOptions {
   Clock* clock = &Clock::system();
   /// For uids and generated names; empty: from the system.
   Random random;
-  int blocking_threads = 32;
+  RequestLimits requests;
+  WaitLimits waits;
   /// What clients may hold. The address, TLS, the threads of handlers and the size of bodies are not taken
   /// from here. Lists are made for one client each, and clients that are let in may ask for many large ones
   /// at a time: replies have more memory than elsewhere.
-  http::ServerOptions limits{.max_unread_bytes = std::size_t{1} << 30};
+  http::ServerOptions limits{.max_bodies_bytes = std::size_t{64} << 20,
+                             .max_unread_bytes = std::size_t{1} << 30};
   /// The IPv4 network out of which Services get their addresses, from /8 to /30: `default/kubernetes` has its
   /// first one.
   std::string service_cluster_ip_range = "10.96.0.0/12";

@@ -36,4 +36,13 @@ k8s::StatusResult<User> authenticate(const http::Request& request, const Tokens*
   return std::unexpected(k8s::answer::unauthorized("Unauthorized"));
 }
 
+std::optional<User> presumed_user(const http::Request& request, const Tokens* tokens) {
+  if (request.peer != nullptr && !request.peer->certificate_subject.empty()) {
+    if (auto user = user_of_subject(request.peer->certificate_subject)) return user;
+  }
+  const auto token = bearer_token(request);
+  if (!token || tokens == nullptr) return std::nullopt;
+  return tokens->presumed_user(*token);
+}
+
 }  // namespace fairway::apiserver::access

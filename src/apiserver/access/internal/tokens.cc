@@ -128,6 +128,16 @@ Result<Tokens::Bearer> Tokens::authenticate(std::string_view token,
   return bearer;
 }
 
+std::optional<User> Tokens::presumed_user(std::string_view token) const {
+  std::shared_ptr<const TokenClaims> claims;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(token); found != known_.end()) claims = found->second;
+  }
+  if (claims == nullptr || !TokenSigner::check(*claims, audiences(), clock_.now())) return std::nullopt;
+  return user_of(*claims);
+}
+
 Tokens::Document Tokens::document(std::string_view path) const {
   if (path == keys_path) return {signer_.key_set(), "application/jwk-set+json"};
   if (path != metadata_path) return {};

@@ -1,7 +1,6 @@
 // Admission: webhooks and policies admit writes.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "apiserver/access/internal/user.h"
 #include "apiserver/admission/internal/attributes.h"
 #include "apiserver/admission/internal/configurations.h"
+#include "apiserver/flow/internal/waits.h"
 #include "apiserver/objects/internal/write_admission.h"
 #include "base/result.h"
 #include "k8s/status.h"
@@ -29,9 +29,8 @@ struct AdmissionOptions {
                              k8s::Dynamic& object)>
       read;
   std::function<std::string()> make_uid;
-  /// Requests that may wait for webhooks at once; further ones are refused (429), so that webhooks that are
-  /// slow do not take all threads of the server, which they may need themselves.
-  int most_waiting = 1;
+  /// Where requests take a place that wait for webhooks.
+  flow::Waits& waits;
 };
 
 /// What is known of a request before its object is.
@@ -64,7 +63,6 @@ class Admission {
   AdmissionOptions options_;
   Configurations configurations_;
   std::stop_source stop_;
-  std::atomic<int> waiting_ = 0;
 };
 
 }  // namespace fairway::apiserver::admission

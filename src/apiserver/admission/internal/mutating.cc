@@ -3,6 +3,7 @@
 
 #include "apiserver/admission/internal/request_admission.h"
 #include "base/quoted_text.h"
+#include "http/flow.h"
 #include "k8s/equality.h"
 #include "k8s/patch/json_patch.h"
 #include "k8s/wire/field_error.h"
@@ -99,10 +100,13 @@ k8s::StatusResult<void> RequestAdmission::run_round(const Attributes& attributes
 k8s::StatusResult<bool> RequestAdmission::ask_mutating(const Webhook& webhook, const Attributes& attributes,
                                                        const Matched& matched, k8s::Dynamic* object,
                                                        const std::string& place, Notes& notes) {
-  if (auto taken = take_place(); !taken) return std::unexpected(taken.error());
+  if (auto taken = take_place(webhook); !taken) return std::unexpected(taken.error());
   auto versioned = in_version(attributes, matched);
   if (!versioned) return std::unexpected(versioned.error());
-  auto answer = webhook.ask(attributes, matched, *versioned, admission_.options_.make_uid(), limits_);
+  auto answer = [&] {
+    const http::OutsideWait wait;
+    return webhook.ask(attributes, matched, *versioned, admission_.options_.make_uid(), limits_);
+  }();
   if (!answer) {
     auto failed = fail_call(webhook, answer.error(), place, notes);
     if (!failed) return std::unexpected(failed.error());

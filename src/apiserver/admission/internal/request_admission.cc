@@ -59,17 +59,11 @@ RequestAdmission::RequestAdmission(Admission& admission, std::shared_ptr<const C
       authorizer_(admission.options_, call_.user),
       limits_(Limits::within(Clock::system(), limit_of_request, admission.stop_.get_token())) {}
 
-RequestAdmission::~RequestAdmission() {
-  if (has_place_) admission_.waiting_.fetch_sub(1, std::memory_order_relaxed);
-}
-
-k8s::StatusResult<void> RequestAdmission::take_place() {
+k8s::StatusResult<void> RequestAdmission::take_place(const Webhook& webhook) {
   if (has_place_) return {};
-  if (admission_.waiting_.fetch_add(1, std::memory_order_relaxed) >= admission_.options_.most_waiting) {
-    admission_.waiting_.fetch_sub(1, std::memory_order_relaxed);
-    return std::unexpected(k8s::answer::too_many_requests(
-        "too many requests wait for admission webhooks, please try again later", std::chrono::seconds(1)));
-  }
+  auto place = admission_.options_.waits.enter("the admission webhook " + quote(webhook.name()));
+  if (!place) return std::unexpected(place.error());
+  place_ = *std::move(place);
   has_place_ = true;
   return {};
 }

@@ -30,7 +30,6 @@ class RequestAuthorizer final : public cel::Authorizer {
 class RequestAdmission final : public WriteAdmission {
  public:
   RequestAdmission(Admission& admission, std::shared_ptr<const Configured> configured, AdmissionCall call);
-  ~RequestAdmission() override;
 
   k8s::StatusResult<void> mutate(const ServedResource& resource, k8s::Dynamic& object,
                                  const k8s::Dynamic* old) override;
@@ -45,8 +44,8 @@ class RequestAdmission final : public WriteAdmission {
 
   Attributes attributes_of(k8s::AdmissionOperation operation, const ServedResource& resource,
                            const k8s::Dynamic* object, const k8s::Dynamic* old) const;
-  /// One request waits for webhooks, as long as this lives.
-  Checked take_place();
+  /// The request waits for webhooks, of which this is the first, as long as this lives.
+  Checked take_place(const Webhook& webhook);
 
   Checked run_mutating(const Attributes& attributes, k8s::Dynamic* object);
   Checked run_round(const Attributes& attributes, k8s::Dynamic* object, Rounds& rounds);
@@ -75,6 +74,7 @@ class RequestAdmission final : public WriteAdmission {
   RequestAuthorizer authorizer_;
   /// Of all webhooks together.
   Limits limits_;
+  flow::Waits::Place place_;
   bool has_place_ = false;
   /// A webhook has patched the object.
   bool has_patched_ = false;

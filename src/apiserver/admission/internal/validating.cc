@@ -3,6 +3,7 @@
 
 #include "apiserver/admission/internal/request_admission.h"
 #include "base/parallel.h"
+#include "http/flow.h"
 
 namespace fairway::apiserver::admission {
 
@@ -32,7 +33,8 @@ k8s::StatusResult<void> RequestAdmission::run_validating(const Attributes& attri
         {&webhook, **std::move(matched), std::string(annotation_prefix) + std::to_string(i), {}, {}});
   }
   if (all.empty()) return {};
-  if (auto taken = take_place(); !taken) return taken;
+  if (auto taken = take_place(*all.front().webhook); !taken) return taken;
+  const http::OutsideWait wait;
   parallel_for(all.size(), most_at_once, [&](std::size_t i) {
     Asked& one = all[i];
     one.answer = ask_validating(*one.webhook, attributes, one.matched, one.place, one.notes);

@@ -1,7 +1,10 @@
 #include "apiserver/definitions/internal/conversion_webhook.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "apiserver/flow/internal/caller.h"
+#include "http/flow.h"
 #include "k8s/wire/status_errors.h"
 
 namespace fairway::apiserver::definitions {
@@ -17,6 +20,7 @@ constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 ConversionWebhook::ConversionWebhook(const k8s::CustomResourceDefinition& definition, Objects& objects)
     : objects_(objects),
+      party_("the conversion webhook of " + std::string(definition.name())),
       version_(k8s::choose_conversion_version(
           definition.texts("spec.conversion.webhook.conversionReviewVersions"))),
       client_(definition.at("spec.conversion.webhook.clientConfig"), definition.name(), objects.storage()) {}
@@ -29,9 +33,15 @@ Result<std::string> ConversionWebhook::ask(std::string review) const {
                                             ": context deadline exceeded: it did not answer within " +
                                             std::to_string(limit_of_call.count()) + " s a moment ago");
   }
-  auto answer = client_.post(std::move(review),
-                             {.limits = Limits::within(clock, limit_of_call), .most_bytes = most_bytes});
-  if (!answer && answer.error().code == ErrorCode::deadline_exceeded) {
+  Limits limits = Limits::within(clock, limit_of_call);
+  bool has_whole_limit = true;
+  if (const flow::Caller* const caller = flow::current_caller()) {
+    has_whole_limit = caller->deadline >= limits.deadline;
+    limits = {.deadline = std::min(limits.deadline, caller->deadline), .stop = caller->cancelled};
+  }
+  const http::OutsideWait wait;
+  auto answer = client_.post(std::move(review), {.limits = limits, .most_bytes = most_bytes});
+  if (!answer && answer.error().code == ErrorCode::deadline_exceeded && has_whole_limit) {
     rests_until_.store((clock.steady() + rest).time_since_epoch().count(), std::memory_order_relaxed);
   }
   return answer;
@@ -57,6 +67,8 @@ k8s::StatusResult<void> ConversionWebhook::convert(k8s::Dynamic& object,
                                          .desired = {to.group, to.version},
                                          .of = object.group_version_kind(),
                                          .objects = {&object.json()}};
+  const auto place = objects_.waits().enter(party_);
+  if (!place) return std::unexpected(place.error());
   auto answer = ask(k8s::write_conversion_request(question));
   if (!answer) return failed(answer.error().message);
   auto converted = k8s::read_conversion_response(*answer, question);

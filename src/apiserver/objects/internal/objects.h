@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apiserver/access/internal/user.h"
+#include "apiserver/flow/internal/waits.h"
 #include "apiserver/objects/internal/selected.h"
 #include "apiserver/objects/internal/service_addresses.h"
 #include "apiserver/objects/internal/write_admission.h"
@@ -90,6 +91,9 @@ class Objects {
   /// Out of which Services get their addresses; set it before the first request.
   void set_service_network(const ServiceNetwork& network) { services_.set_network(network); }
   const ServiceNetwork& service_network() const { return services_.network(); }
+
+  /// Who waits for kubelets and webhooks.
+  flow::Waits& waits() { return waits_; }
 
   storage::Storage& storage() { return storage_; }
   const ResourceRegistry& registry() const { return registry_; }
@@ -188,6 +192,7 @@ class Objects {
                                           const storage::RecordPtr& current, const ServedResource& resource,
                                           const WriteContext& context, bool& conflict);
 
+  flow::Waits waits_;
   storage::Storage& storage_;
   const ResourceRegistry& registry_;
   Clock& clock_;

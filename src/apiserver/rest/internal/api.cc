@@ -6,6 +6,8 @@
 
 #include "apiserver/access/internal/authenticate.h"
 #include "apiserver/access/internal/impersonation.h"
+#include "apiserver/flow/internal/caller.h"
+#include "apiserver/flow/internal/levels.h"
 #include "apiserver/resources/internal/built_in.h"
 #include "apiserver/rest/internal/health.h"
 #include "apiserver/rest/internal/open_api.h"
@@ -101,6 +103,11 @@ Api::Api(Objects& objects, WatchHub& watches, Extensions extensions)
       discovery_(objects.registry()),
       open_api_(objects.registry(), std::string(git_version)) {
   if (!extensions_.authorize) extensions_.authorize = &masters_only;
+}
+
+void Api::set_flows(std::function<std::vector<http::FlowCounts>()> flows) {
+  const std::scoped_lock lock(mutex_);
+  flows_ = std::move(flows);
 }
 
 http::Response Api::refuse(int status, std::string_view why) {
@@ -224,6 +231,12 @@ Answer Api::answer_resource(const http::Request& request, const access::User& us
             .user = user,
             .clock = objects_.clock(),
             .warnings = {}};
+  const flow::Caller caller{.user = user.name,
+                            .namespace_name = attributes.namespace_name,
+                            .is_privileged = flow::is_privileged(request, user),
+                            .cancelled = request.cancelled,
+                            .deadline = request.deadline};
+  const flow::CallerScope scope(caller);
   const SteadyTime begin = objects_.clock().steady();
   auto answered = run(services_, call, verb);
   metrics_.count(attributes, call.query.find("dryRun").has_value(),
@@ -246,8 +259,14 @@ http::Response Api::answer_metrics() {
     const auto list = objects_.storage().list({.resource = resource->storage, .limit = 1});
     if (list) objects[name] = list->records.size() + list->remaining;
   }
-  return http::Response::text(200, metrics_.text(services_.watches.size(), objects),
-                              "text/plain; version=0.0.4; charset=utf-8");
+  std::vector<http::FlowCounts> flows;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (flows_) flows = flows_();
+  }
+  return http::Response::text(
+      200, metrics_.text(services_.watches.size(), objects, flows, objects_.waits().counts()),
+      "text/plain; version=0.0.4; charset=utf-8");
 }
 
 Answer Api::answer_discovery(const http::Request& request, const k8s::ApiPath& path) {

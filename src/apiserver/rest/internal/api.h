@@ -1,7 +1,10 @@
 // The whole of the HTTP API: from a request to a response.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include "apiserver/audit/internal/audit_log.h"
 #include "apiserver/discovery/internal/discovery_documents.h"
@@ -9,6 +12,7 @@
 #include "apiserver/rest/internal/call.h"
 #include "apiserver/rest/internal/extensions.h"
 #include "apiserver/rest/internal/request_metrics.h"
+#include "http/flow.h"
 #include "http/message.h"
 
 namespace fairway::apiserver {
@@ -20,6 +24,8 @@ class Api {
   Api(Objects& objects, WatchHub& watches, Extensions extensions);
 
   http::Response handle(const http::Request& request);
+  /// Where the counts of the server's levels come from, for metrics. Requests may come already.
+  void set_flows(std::function<std::vector<http::FlowCounts>()> flows);
   /// The reply to a request that the HTTP server refuses by itself.
   static http::Response refuse(int status, std::string_view why);
 
@@ -42,6 +48,8 @@ class Api {
   DiscoveryDocuments discovery_;
   openapi::Documents open_api_;
   RequestMetrics metrics_;
+  std::mutex mutex_;
+  std::function<std::vector<http::FlowCounts>()> flows_;  ///< guarded by `mutex_`
 };
 
 }  // namespace fairway::apiserver

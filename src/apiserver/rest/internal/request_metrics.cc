@@ -74,10 +74,48 @@ void RequestMetrics::count(const access::Attributes& attributes, bool dry_run, i
   }
 }
 
-std::string RequestMetrics::text(std::size_t open_watches,
-                                 const std::map<std::string, std::size_t>& objects) {
+void RequestMetrics::show(const std::string& name, const std::string& help, const metrics::Labels& labels,
+                          std::uint64_t count) {
+  const auto [shown, is_new] = shown_.try_emplace({name, labels});
+  if (is_new) shown->second.counter = registry_.counter(name, help, labels);
+  if (count > shown->second.shown) {
+    shown->second.counter.add(static_cast<double>(count - shown->second.shown));
+    shown->second.shown = count;
+  }
+}
+
+void RequestMetrics::show_flows(const std::vector<http::FlowCounts>& flows,
+                                const flow::Waits::Counts& waits) {
+  const std::string prefix = "apiserver_flowcontrol_";
+  for (const http::FlowCounts& level : flows) {
+    const metrics::Labels labels{{"priority_level", level.level}};
+    registry_
+        .gauge(prefix + "current_executing_requests", "Requests that are being answered, by level.", labels)
+        .set(static_cast<double>(level.running));
+    registry_
+        .gauge(prefix + "current_inqueue_requests", "Requests that wait for their turn, by level.", labels)
+        .set(static_cast<double>(level.waiting));
+    show(prefix + "dispatched_requests_total", "Requests whose turn came, by level.", labels, level.served);
+    const std::string rejected = prefix + "rejected_requests_total";
+    const std::string why = "Requests that were refused for want of a turn, by level and reason.";
+    show(rejected, why, {{"priority_level", level.level}, {"reason", "queue-full"}}, level.refused_full);
+    show(rejected, why, {{"priority_level", level.level}, {"reason", "time-out"}}, level.refused_late);
+  }
+  registry_.gauge("fairway_waiting_requests", "Requests that wait for a kubelet or a webhook.")
+      .set(static_cast<double>(waits.waiting));
+  for (std::size_t i = 0; i < waits.refused.size(); ++i) {
+    show("fairway_waiting_requests_refused_total",
+         "Requests that were refused because too many wait for others, by the share that was used up.",
+         {{"share", std::string(flow::Waits::shares[i])}}, waits.refused[i]);
+  }
+}
+
+std::string RequestMetrics::text(std::size_t open_watches, const std::map<std::string, std::size_t>& objects,
+                                 const std::vector<http::FlowCounts>& flows,
+                                 const flow::Waits::Counts& waits) {
   watching_.set(static_cast<double>(open_watches));
   const std::scoped_lock lock(mutex_);
+  show_flows(flows, waits);
   for (auto& [resource, gauge] : objects_) {
     if (!objects.contains(resource)) gauge.set(0);
   }

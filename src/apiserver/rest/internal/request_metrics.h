@@ -2,13 +2,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "apiserver/access/internal/attributes.h"
+#include "apiserver/flow/internal/waits.h"
 #include "base/metrics.h"
+#include "http/flow.h"
 
 namespace fairway::apiserver {
 
@@ -33,10 +38,20 @@ class RequestMetrics {
   /// for watches, which last as long as their client likes.
   void count(const access::Attributes& attributes, bool dry_run, int code, std::chrono::nanoseconds took);
 
-  /// Their text. `open_watches` and `objects`, by resource, are as of now.
-  std::string text(std::size_t open_watches, const std::map<std::string, std::size_t>& objects);
+  /// Their text. `open_watches`, `objects`, by resource, `flows` and `waits` are as of now.
+  std::string text(std::size_t open_watches, const std::map<std::string, std::size_t>& objects,
+                   const std::vector<http::FlowCounts>& flows, const flow::Waits::Counts& waits);
 
  private:
+  /// A counter that shows a number counted elsewhere.
+  struct Shown {
+    metrics::Counter counter;
+    std::uint64_t shown = 0;
+  };
+  void show(const std::string& name, const std::string& help, const metrics::Labels& labels,
+            std::uint64_t count);
+  void show_flows(const std::vector<http::FlowCounts>& flows, const flow::Waits::Counts& waits);
+
   struct Series {
     metrics::Counter total;
     metrics::Histogram duration;
@@ -47,6 +62,7 @@ class RequestMetrics {
   std::mutex mutex_;
   std::map<std::string, Series, std::less<>> series_;
   std::map<std::string, metrics::Gauge, std::less<>> objects_;
+  std::map<std::pair<std::string, metrics::Labels>, Shown> shown_;
 };
 
 }  // namespace fairway::apiserver

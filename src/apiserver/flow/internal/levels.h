@@ -1,0 +1,27 @@
+// Which requests are more urgent than others, and whose turn is next.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "apiserver/access/internal/tokens.h"
+#include "apiserver/access/internal/user.h"
+#include "apiserver/flow/request_limits.h"
+#include "http/flow.h"
+#include "http/message.h"
+
+namespace fairway::apiserver::flow {
+
+/// The levels of a server, the most urgent first: health, leases, system, workload.
+std::vector<http::FlowLevel> levels_of(const RequestLimits& limits);
+
+/// The level and the flow of a request. Requests for health and version come first. Those about one Lease and
+/// a node's about its own status are of `leases`, those of system:masters of `system`, all others of
+/// `workload`; flows are users. Whom nobody knows is of the flow of their address, and so is who comes with a
+/// token for the first time: to check its signature takes too long here. `tokens` may be null.
+http::Flow flow_of(const http::Request& request, const access::Tokens* tokens);
+
+/// Whether a request may use the reserve of those that wait for others.
+bool is_privileged(const http::Request& request, const access::User& user);
+
+}  // namespace fairway::apiserver::flow
